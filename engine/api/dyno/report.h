@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! From stored sessions to charts, tables and files. Pure functions; any thread.
+#pragma once
+
+#include "library.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+struct MeasureInfo
+{
+    std::string id;    //!< "tps", "qps", "service_p95", "errors", "cpu_us_per_op", "data_bytes"
+    std::string label; //!< "Throughput"
+    std::string unit;  //!< "transactions/s", "ms"
+    bool higherIsBetter = true;
+};
+[[nodiscard]] const std::vector<MeasureInfo>& measures();
+[[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
+[[nodiscard]] double measureOf(const RunSummary& run, std::uint64_t dataBytes, std::string_view measure);
+
+//! Axes over one or several sessions: the plan's axes, "users", and "session" when there is more than one.
+[[nodiscard]] std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions);
+
+//! Centre and spread of one cell, from its runs (never from the intervals of one run).
+struct Estimate
+{
+    std::vector<double> runs;
+    double mean = 0, median = 0;
+    std::optional<double> low, high; //!< 95 % interval of the mean by Student's t; needs two runs or more
+};
+[[nodiscard]] Estimate estimate(std::vector<double> runs);
+
+//! A ratio of two means with its 95 % interval (Fieller's theorem, Welch's degrees of freedom), and a verdict.
+enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns };
+[[nodiscard]] const char* toText(Verdict verdict);
+struct Ratio
+{
+    double value = 0;
+    std::optional<double> low, high;
+    Verdict verdict = Verdict::TooFewRuns;
+};
+[[nodiscard]] Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBetter);
+
+struct PivotRequest
+{
+    std::string measure = "tps";
+    std::string x = "users";
+    std::string series;
+    std::string facet;
+    std::string baseline; //!< a series label; "" = the first series
+};
+struct PivotCell
+{
+    std::string x, series, facet;
+    Estimate estimate;
+    Ratio ratio;          //!< to the baseline series at the same x and facet
+    double p95Ms = 0;     //!< median over runs, service time of transactions
+    int failedRuns = 0;   //!< runs that did not end as done: kept out of the estimate
+    bool clientLimited = false;
+};
+struct Pivot
+{
+    PivotRequest request; //!< with what was left open filled in
+    std::vector<std::string> xs, series, facets; //!< in plan order
+    bool numericX = false;
+    std::vector<PivotCell> cells;
+    [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
+};
+[[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request);
+
+//! Knobs and facts in which the sessions' points differ: name → distinct values.
+struct Difference
+{
+    std::string name;
+    std::vector<std::string> values;
+};
+[[nodiscard]] std::vector<Difference> differences(const std::vector<StoredSession>& sessions);
+
+//! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
+[[nodiscard]] std::string verdictSentence(const Pivot& pivot);
+
+//! The ratio table as Markdown, and the whole report (title, set-up, table, differences).
+[[nodiscard]] std::string markdownTable(const Pivot& pivot);
+[[nodiscard]] std::string markdownReport(const std::vector<StoredSession>& sessions, const PivotRequest& request);
+//! One line a run, units in the header; byte-stable for the same session.
+[[nodiscard]] std::string runsCsv(const StoredSession& session);
+//! One line an interval with its percentiles.
+[[nodiscard]] std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>& intervals);
+//! The contract's `--json` document.
+[[nodiscard]] std::string sessionJson(const StoredSession& session);
+
+//! Writes runs.csv, intervals-N.csv into `dir`; returns the files written.
+[[nodiscard]] Expected<std::vector<std::filesystem::path>> exportCsv(Library& library, const StoredSession& session,
+                                                                     const std::filesystem::path& dir);
+
+} // namespace dyno

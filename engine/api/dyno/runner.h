@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The door to running a plan: one SessionRunner executes one plan on its own control thread and tells its sinks.
+#pragma once
+
+#include "catalog.h"
+#include "plan.h"
+#include "samples.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! Facts about the machine that generates the load.
+struct HostFacts
+{
+    std::string name, os, kernel, cpu;
+    int cores = 0;
+    std::uint64_t memoryBytes = 0;
+};
+[[nodiscard]] HostFacts hostFacts();
+
+//! Everything known before the first run.
+struct SessionHeader
+{
+    std::string id; //!< 128-bit random, lower-case hex with dashes (UUID version 4)
+    std::string title;
+    std::int64_t startedMs = 0; //!< since 1970, UTC
+    std::string software;       //!< "dynobench 0.1.0"
+    HostFacts host;
+    Plan plan;
+    std::vector<PointSpec> points;
+    std::vector<RunSlot> runs;
+};
+
+//! Before each run.
+struct RunHeader
+{
+    int index = 0; //!< 0-based position in SessionHeader::runs
+    int point = 0;
+    int repeat = 1;
+    std::vector<OperationInfo> operations;
+    ServerFacts server;    //!< after the point's knobs were applied
+    Settings effective;    //!< the point's knobs with the values read back from the target
+    std::uint64_t dataBytes = 0; //!< size of the data on disk before the run, 0 = unknown
+};
+
+//! How far the session is; sent at least at each phase change and each interval.
+struct ProgressReport
+{
+    int run = 0;  //!< 0-based index of the current run
+    int runs = 0; //!< in all
+    Phase phase = Phase::Prepare;
+    double fraction = 0;         //!< of the whole session, 0…1
+    double phaseFraction = 0;    //!< of the phase, 0…1
+    double secondsLeft = -1;     //!< of the whole session, −1 = not known
+    std::string text;            //!< "loading sbtest1: 420 000 of 1 000 000 rows"; English, for logs
+    std::uint64_t done = 0, total = 0; //!< rows while preparing, users while connecting
+    bool paused = false;
+};
+
+struct SessionSummary
+{
+    RunStatus status = RunStatus::Done; //!< Done, Failed (some run failed), Stopped
+    std::string reason;
+    ErrorKind errorKind = ErrorKind::Failed; //!< kind of the first error when status is Failed
+    std::vector<RunSummary> runs;       //!< of the runs that started, in order
+    std::int64_t finishedMs = 0;
+};
+
+//! Receives what a session measures. All calls come from the session's control thread, one after the other, and must
+//! not block: copy the value and return.
+class SampleSink
+{
+public:
+    virtual ~SampleSink() = default;
+    virtual void onSessionStarted(const SessionHeader&) {}
+    virtual void onProgress(const ProgressReport&) {}
+    virtual void onRunStarted(const RunHeader&) {}
+    virtual void onSample(const IntervalSample&) {}
+    virtual void onEvent(const RunEvent&) {}
+    virtual void onRunFinished(const RunSummary&) {}
+    virtual void onSessionFinished(const SessionSummary&) {}
+};
+
+struct RunnerOptions
+{
+    std::filesystem::path library;  //!< library to record into; empty = do not record
+    std::filesystem::path workDir;  //!< folder for managed servers and relative SQLite paths; empty = the user's data folder
+    bool keepManagedData = false;   //!< leave a managed server's data folder behind
+    std::string password;           //!< for the plan's remote target; "" = DYNO_PASSWORD, else none
+};
+
+//! Where things lie by default: $XDG_DATA_HOME/dynobench (or ~/.local/share/dynobench).
+[[nodiscard]] std::filesystem::path dataFolder();
+[[nodiscard]] std::filesystem::path defaultLibrary(); //!< dataFolder()/library.dynolib
+
+//! Runs one plan. Construct, start(), then wait() or rely on onSessionFinished(). All members may be called from any
+//! thread. The destructor stops and waits.
+class SessionRunner
+{
+public:
+    //! `sinks` must outlive the runner.
+    SessionRunner(Plan plan, RunnerOptions options, std::vector<SampleSink*> sinks);
+    ~SessionRunner();
+    SessionRunner(const SessionRunner&) = delete;
+    SessionRunner& operator=(const SessionRunner&) = delete;
+
+    void start();
+    void stop();              //!< ends the current run as stopped, keeps what was measured, skips the rest
+    void skipPoint();         //!< ends the current run as stopped and goes on with the next point
+    void setPaused(bool on);  //!< takes effect between runs
+    void annotate(std::string text); //!< adds a note event at the current time of the current run
+    void wait();              //!< until the session is finished and everything is stored
+    [[nodiscard]] bool finished() const;
+    [[nodiscard]] std::string sessionId() const;
+
+private:
+    struct Private;
+    std::unique_ptr<Private> d;
+};
+
+//! Only the load or the removal of the data (`dyno prepare`, `dyno cleanup`). `progress` comes from a worker thread;
+//! returning false cancels.
+using ProgressCallback = std::function<bool(const ProgressReport&)>;
+[[nodiscard]] Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress);
+[[nodiscard]] Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options);
+
+} // namespace dyno

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Target URIs: `sqlite:PATH`, `mysql://user@host:port/db?socket=…`, `managed:mariadb[?version=…&basedir=…]`,
+//! `null:[?service_us=…]`, and the others of the command-line contract.
+#pragma once
+
+#include "error.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace dyno {
+
+enum class TargetKind { Embedded, Managed, Remote };
+
+struct TargetUri
+{
+    TargetKind kind = TargetKind::Remote;
+    std::string scheme;   //!< "sqlite", "mysql", "managed", "null", …
+    std::string driver;   //!< driver id: "sqlite", "mysql", "null"; for managed the driver of the product
+    std::string product;  //!< managed: "mariadb", "mysql"
+    std::string user, host, database, path;
+    int port = 0;         //!< 0 = the driver's default
+    std::map<std::string, std::string, std::less<>> query;
+    std::string password; //!< only ever from outside the URI; never printed
+
+    //! The URI again, percent-encoded where needed, always without a password.
+    [[nodiscard]] std::string display() const;
+};
+
+//! Parses and checks a URI. A password inside it is refused: the remedy names the keyring, DYNO_PASSWORD and the
+//! option file. Unknown schemes and drivers that this build lacks are faults with a remedy.
+[[nodiscard]] Expected<TargetUri> parseUri(std::string_view text);
+//! `text` without a password, for messages about URIs that cannot be parsed.
+[[nodiscard]] std::string redactUri(std::string_view text);
+
+} // namespace dyno

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The boundary between the load engine and a client library. A driver sees this file, base/, coro/ and its own
+//! library; nothing above knows which library answers.
+//!
+//! To add a driver: one folder with a Driver, a Session and an Admin; one line in builtin_drivers.cpp; a block in
+//! CMake; a row in tst_driver_contract.
+#pragma once
+
+#include "driver/request.h"
+#include <dyno/catalog.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+enum class Progress : std::uint8_t { Done, Pending };
+
+//! How an operation ended. The code beside it is the server's or library's own number.
+enum class Outcome : std::uint8_t {
+    Ok,
+    Retryable,    //!< deadlock, lock wait, busy: the transaction may be restarted
+    Rejected,     //!< the server says no: duplicate key, syntax, missing table
+    TimedOut,
+    Disconnected, //!< the connection is broken for good; only Connect may follow
+};
+
+struct Reply
+{
+    Outcome outcome = Outcome::Ok;
+    std::int32_t code = 0;     //!< 0 when Ok
+    std::int64_t rows = 0;     //!< rows fetched
+    std::int64_t affected = 0; //!< rows changed
+};
+
+//! What a pending session waits for; used by event loops only.
+struct IoWait
+{
+    int fd = -1;
+    bool read = false, write = false;
+    int timeoutMs = -1; //!< −1 = none
+};
+struct IoEvents
+{
+    bool read = false, write = false, timeout = false;
+};
+
+//! One connection of one virtual user. One thread; at most one request under way.
+class Session
+{
+public:
+    virtual ~Session() = default;
+    //! Begins `request`. Blocking drivers finish it and answer Done; others may answer Pending, then the executor waits
+    //! for ioWait() and calls resume() until it is Done. reply() is valid after Done.
+    virtual Progress start(const Request& request) = 0;
+    virtual Progress resume(IoEvents /*events*/) { return Progress::Done; }
+    [[nodiscard]] virtual IoWait ioWait() const { return {}; }
+    //! Makes the request under way end as Disconnected. May be called from another thread.
+    virtual void abort() noexcept {}
+    //! Text of the last reply that was not Ok; never holds a password. Not for the hot path.
+    [[nodiscard]] virtual std::string lastError() const = 0;
+    [[nodiscard]] const Reply& reply() const { return m_reply; }
+
+protected:
+    Reply m_reply;
+};
+
+//! Everything needed to connect. Immutable while a run lasts; sessions keep a shared pointer to it.
+struct ConnectTarget
+{
+    TargetUri uri;             //!< with the password, if one is needed
+    Settings connection;       //!< knobs of the scope "connection", complete with defaults
+    Settings connectionExtra;  //!< knobs of that scope that the catalogue does not know: set as session variables
+    StatementSet statements;
+    int busyTimeoutMs = 0;     //!< embedded engines: how long the library may wait for a lock before it says busy
+};
+using ConnectTargetPtr = std::shared_ptr<const ConnectTarget>;
+
+//! A table's column as the server describes it, for the check "exists with another shape".
+struct ColumnShape
+{
+    std::string name; //!< lower case
+    std::string type; //!< lower case, as the server prints it
+};
+using TextRows = std::vector<std::vector<std::string>>;
+
+//! Control plane of a target: schema, knobs, facts. Blocking, control thread only.
+class Admin
+{
+public:
+    virtual ~Admin() = default;
+    virtual Expected<void> execute(std::string_view command) = 0;   //!< DDL and the like
+    virtual Expected<TextRows> query(std::string_view command) = 0; //!< small results, as text
+    //! nullopt-like empty vector when the table does not exist.
+    virtual Expected<std::vector<ColumnShape>> describe(std::string_view table) = 0;
+    virtual Expected<ServerFacts> facts() = 0;
+    //! Current global value as text. An unknown name is an error that names it.
+    virtual Expected<std::string> variable(std::string_view name) = 0;
+    //! Sets a dynamic global value; the error says when a restart would be needed.
+    virtual Expected<void> setVariable(std::string_view name, const Value& value) = 0;
+    //! Size on disk of the data in bytes, 0 = unknown.
+    virtual std::uint64_t dataBytes() { return 0; }
+    //! Settles the target before measuring (SQLite: checkpoint; others: nothing).
+    virtual void settle() {}
+};
+
+class Driver
+{
+public:
+    virtual ~Driver() = default;
+    [[nodiscard]] virtual DriverInfo info() const = 0;
+    //! A session that is not connected yet.
+    [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
+    //! Connects the control plane.
+    [[nodiscard]] virtual Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) = 0;
+};
+
+//! Explicit list, see builtin_drivers.cpp. nullptr when this build has no such driver.
+[[nodiscard]] Driver* driverFor(std::string_view id);
+[[nodiscard]] const std::vector<Driver*>& builtinDrivers();
+
+} // namespace dyno

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What a virtual user asks of a target. One request is a statement, a document command or a key-value call, or a step
+//! of the session itself (connect, prepare, begin …). Plain views: whoever makes a request keeps what it points to
+//! alive until the reply; nothing here allocates.
+#pragma once
+
+#include "base/ids.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+//! A bound value. Text is not copied.
+struct Param
+{
+    enum class Type : std::uint8_t { Null, Integer, Real, Text };
+    Type type = Type::Null;
+    std::int64_t integer = 0;
+    double real = 0;
+    std::string_view text = {};
+
+    static Param of(std::int64_t value) { return {Type::Integer, value, 0, {}}; }
+    static Param of(double value) { return {Type::Real, 0, value, {}}; }
+    static Param of(std::string_view value) { return {Type::Text, 0, 0, value}; }
+};
+
+//! A statement that a workload will execute many times. `?` marks parameters; every dialect's driver takes that form.
+struct StatementSpec
+{
+    std::string text;
+    std::vector<Param::Type> parameters;
+    bool returnsRows = false;
+    bool preparable = true; //!< false: always sent as text (sysbench never prepares oltp_insert)
+};
+//! All statements of a workload; shared by all sessions of a run, immutable while it runs.
+using StatementSet = std::vector<StatementSpec>;
+
+enum class DocumentVerb : std::uint8_t { Find, Insert, Update, Delete, Aggregate, Command };
+enum class KeyValueVerb : std::uint8_t { Get, Put, Delete, Scan, Merge };
+
+//! One member of a document or filter; nested documents are named with dots ("address.city").
+struct DocumentField
+{
+    std::string_view name;
+    Param value;
+};
+
+enum class RequestKind : std::uint8_t {
+    Connect,  //!< open the connection, apply the connection knobs
+    Prepare,  //!< prepare `statement` (no-op with the text protocol)
+    Begin,
+    Commit,
+    Rollback,
+    Execute,  //!< `statement` with `params`; all result rows are fetched and counted
+    Text,     //!< `text` as it is: loading, and statements that cannot be prepared
+    Document, //!< `documentVerb` on collection `text` with `fields` (filter first, `filterFields` of them)
+    KeyValue, //!< `keyValueVerb` on column family `text` with `key`, `value`, `limit`
+};
+
+struct Request
+{
+    RequestKind kind = RequestKind::Text;
+    DocumentVerb documentVerb = DocumentVerb::Find;
+    KeyValueVerb keyValueVerb = KeyValueVerb::Get;
+    StatementId statement {};
+    std::span<const Param> params = {};
+    std::string_view text = {};
+    std::span<const DocumentField> fields = {};
+    std::uint32_t filterFields = 0;
+    std::uint32_t limit = 0;
+    std::string_view key = {};
+    std::string_view value = {};
+
+    static Request step(RequestKind kind) { return {.kind = kind}; }
+    static Request prepare(StatementId id) { return {.kind = RequestKind::Prepare, .statement = id}; }
+    static Request execute(StatementId id, std::span<const Param> params)
+    {
+        return {.kind = RequestKind::Execute, .statement = id, .params = params};
+    }
+    static Request sql(std::string_view text) { return {.kind = RequestKind::Text, .text = text}; }
+};
+
+} // namespace dyno

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Where workers put what they measured: cumulative counters and histograms that are never reset, with relaxed adds.
+//! The sampler subtracts two snapshots. A shard is shared by a few workers at most (no histogram per user), padded to
+//! its own cache lines.
+#pragma once
+
+#include "base/ids.h"
+#include <dyno/histogram.h>
+#include <dyno/samples.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace dyno {
+
+//! Cumulative histogram with relaxed atomic adds. Any number of writers and readers.
+class AtomicHistogram
+{
+public:
+    void record(std::uint64_t ns)
+    {
+        m_counts[hdr::bucketOf(ns)].fetch_add(1, std::memory_order_relaxed);
+        m_sumNs.fetch_add(ns, std::memory_order_relaxed);
+        if (ns > m_maxNs.load(std::memory_order_relaxed)) [[unlikely]]
+            raiseMax(ns);
+        if (ns > hdr::kMaxValue) [[unlikely]]
+            m_saturated.fetch_add(1, std::memory_order_relaxed);
+    }
+
+private:
+    friend class IntervalSampler;
+    void raiseMax(std::uint64_t ns);
+    std::array<std::atomic<std::uint64_t>, hdr::kBuckets> m_counts {};
+    std::atomic<std::uint64_t> m_sumNs {0};
+    std::atomic<std::uint64_t> m_maxNs {0}; //!< taken (set to 0) by the sampler at each interval
+    std::atomic<std::uint64_t> m_saturated {0};
+};
+
+//! Counts of one operation kind or of transactions.
+struct alignas(64) RecorderSlot
+{
+    std::atomic<std::uint64_t> errors {0};
+    AtomicHistogram service;
+};
+
+class alignas(64) RecorderShard
+{
+public:
+    //! `separateResponse`: open loop; the response time of transactions is recorded beside the service time.
+    RecorderShard(std::size_t operations, bool separateResponse);
+
+    void recordOperation(OpId op, std::uint64_t serviceNs, bool ok)
+    {
+        RecorderSlot& slot = m_ops[indexOf(op)];
+        if (ok)
+            slot.service.record(serviceNs);
+        else
+            slot.errors.fetch_add(1, std::memory_order_relaxed);
+    }
+    //! A transaction that succeeded.
+    void recordTransaction(std::uint64_t serviceNs, std::uint64_t responseNs)
+    {
+        m_transaction.service.record(serviceNs);
+        if (m_response)
+            m_response->record(responseNs);
+    }
+    void recordFailure() { m_transaction.errors.fetch_add(1, std::memory_order_relaxed); } //!< a transaction given up
+    void recordRetry() { m_retried.fetch_add(1, std::memory_order_relaxed); }
+    void recordDropped(std::uint64_t n) { m_dropped.fetch_add(n, std::memory_order_relaxed); }
+    void recordReconnect() { m_reconnects.fetch_add(1, std::memory_order_relaxed); }
+    //! Counts an error code; the first kCodes different codes are told apart, the rest are counted under code −1.
+    void recordCode(std::int32_t code);
+
+private:
+    friend class IntervalSampler;
+    static constexpr std::size_t kCodes = 16;
+    struct CodeSlot
+    {
+        std::atomic<std::int64_t> code {kFree};
+        std::atomic<std::uint64_t> count {0};
+    };
+    static constexpr std::int64_t kFree = INT64_MIN;
+    RecorderSlot m_transaction;
+    std::unique_ptr<AtomicHistogram> m_response;
+    std::vector<RecorderSlot> m_ops;
+    std::atomic<std::uint64_t> m_retried {0}, m_dropped {0}, m_reconnects {0};
+    std::array<CodeSlot, kCodes> m_codes;
+};
+
+//! All shards of a run. Immutable shape after construction.
+class Recorder
+{
+public:
+    Recorder(std::size_t shards, std::size_t operations, bool separateResponse);
+    [[nodiscard]] RecorderShard& shard(std::size_t index) { return *m_shards[index % m_shards.size()]; }
+    [[nodiscard]] std::size_t shards() const { return m_shards.size(); }
+    [[nodiscard]] std::size_t operations() const { return m_operations; }
+
+private:
+    friend class IntervalSampler;
+    std::size_t m_operations;
+    bool m_separateResponse;
+    std::vector<std::unique_ptr<RecorderShard>> m_shards;
+};
+
+//! Turns cumulative counts into intervals by subtraction: every recorded operation lands in exactly one interval.
+//! Control thread only.
+class IntervalSampler
+{
+public:
+    explicit IntervalSampler(Recorder& recorder);
+    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, errors. Times, phase,
+    //! users and client are the caller's.
+    [[nodiscard]] IntervalSample take();
+
+private:
+    struct Previous;
+    Histogram difference(const std::vector<AtomicHistogram*>& sources, std::vector<std::uint64_t>& previous,
+                         std::uint64_t& previousSum, std::uint64_t& previousSaturated);
+    Recorder& m_recorder;
+    std::vector<std::unique_ptr<Previous>> m_previous; //!< transaction, response, then operations
+    std::map<std::int32_t, std::uint64_t> m_previousCodes;
+    std::uint64_t m_previousRetried = 0, m_previousDropped = 0, m_previousReconnects = 0;
+};
+
+} // namespace dyno

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What workload code sees of its virtual user.
+#pragma once
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "driver/driver.h"
+#include "metrics/recorder.h"
+
+#include <coroutine>
+#include <cstdint>
+#include <string>
+
+namespace dyno {
+
+//! The facts about a user that a workload may depend on.
+struct UserPlace
+{
+    UserId user {};
+    int users = 1; //!< in all
+    std::uint64_t seed = 1;
+};
+
+//! One virtual user's view: its session, its random stream, its scratch space. Belongs to one worker thread.
+class UserContext
+{
+public:
+    UserContext(Session& session, RecorderShard& recorder, UserPlace place)
+        : m_session(session)
+        , m_recorder(recorder)
+        , m_place(place)
+    {
+    }
+
+    //! Awaiter of one operation: times it, records it, gives the Reply. Allocates nothing.
+    class Execution
+    {
+    public:
+        Execution(UserContext& user, OpId op, const Request& request)
+            : m_user(user)
+            , m_op(op)
+            , m_request(request)
+            , m_startNs(nowNs())
+        {
+        }
+        bool await_ready() { return m_user.m_session.start(m_request) == Progress::Done; }
+        void await_suspend(std::coroutine_handle<> handle) noexcept { m_user.m_waiter = handle; }
+        Reply await_resume()
+        {
+            const Reply reply = m_user.m_session.reply();
+            const std::int64_t elapsed = nowNs() - m_startNs;
+            m_user.m_recorder.recordOperation(m_op, std::uint64_t(elapsed), reply.outcome == Outcome::Ok);
+            if (reply.outcome != Outcome::Ok)
+                m_user.m_lastCode = reply.code;
+            return reply;
+        }
+
+    private:
+        UserContext& m_user;
+        OpId m_op;
+        const Request& m_request; //!< lives in the awaiting coroutine's frame
+        std::int64_t m_startNs;
+    };
+    //! `request` must outlive the co_await: make it a named variable first.
+    [[nodiscard]] Execution execute(OpId op, const Request& request) { return {*this, op, request}; }
+
+    //! Awaiter of a step that is not part of the workload's operations (connect, prepare, rollback after an error, load).
+    class Step
+    {
+    public:
+        Step(UserContext& user, const Request& request)
+            : m_user(user)
+            , m_request(request)
+        {
+        }
+        bool await_ready() { return m_user.m_session.start(m_request) == Progress::Done; }
+        void await_suspend(std::coroutine_handle<> handle) noexcept { m_user.m_waiter = handle; }
+        Reply await_resume()
+        {
+            const Reply reply = m_user.m_session.reply();
+            if (reply.outcome != Outcome::Ok)
+                m_user.m_lastCode = reply.code;
+            return reply;
+        }
+
+    private:
+        UserContext& m_user;
+        const Request& m_request;
+    };
+    [[nodiscard]] Step step(const Request& request) { return {*this, request}; }
+
+    [[nodiscard]] Session& session() { return m_session; }
+    //! The current transaction's random stream: a function of (seed, user, sequence number).
+    [[nodiscard]] Random& random() { return m_random; }
+    [[nodiscard]] UserId user() const { return m_place.user; }
+    [[nodiscard]] int users() const { return m_place.users; }
+    [[nodiscard]] std::uint64_t seed() const { return m_place.seed; }
+    [[nodiscard]] std::uint64_t sequence() const { return m_sequence; }
+    [[nodiscard]] std::int32_t lastCode() const { return m_lastCode; }
+    //! Reused between transactions of this user (a bulk insert's statement, a row's text).
+    [[nodiscard]] std::string& buffer() { return m_buffer; }
+
+    //! For the virtual user: starts transaction number `sequence`.
+    void beginTransaction(std::uint64_t sequence)
+    {
+        m_sequence = sequence;
+        m_random = Random::forItem(m_place.seed, std::uint64_t(indexOf(m_place.user)) + 1, sequence);
+    }
+    [[nodiscard]] RecorderShard& recorder() { return m_recorder; }
+    //! For the executor: the coroutine that waits for the session, once.
+    [[nodiscard]] std::coroutine_handle<> takeWaiter() { return std::exchange(m_waiter, {}); }
+
+private:
+    Session& m_session;
+    RecorderShard& m_recorder;
+    UserPlace m_place;
+    Random m_random;
+    std::uint64_t m_sequence = 0;
+    std::int32_t m_lastCode = 0;
+    std::string m_buffer;
+    std::coroutine_handle<> m_waiter;
+};
+
+} // namespace dyno

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! A workload: schema, load and transactions, written once for every executor. It never sees a client library.
+//!
+//! To add one: a folder, one line in builtin_workloads.cpp, one in CMake, a row in tst_workload_contract.
+#pragma once
+
+#include "base/ids.h"
+#include "base/random.h"
+#include "coro/task.h"
+#include "driver/driver.h"
+#include "workload/user_context.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! A part of the load that one loader session does on its own: rows [firstRow, lastRow] of a table, 1-based.
+struct LoadSlice
+{
+    int table = 1;
+    std::int64_t firstRow = 1;
+    std::int64_t lastRow = 0;
+};
+
+struct TableSpec
+{
+    std::string name;
+    std::string create;                    //!< the whole CREATE TABLE
+    std::vector<std::string> columns;      //!< lower case, in order: to recognise another shape
+    std::vector<std::string> afterLoad;    //!< e.g. CREATE INDEX
+    std::int64_t rows = 0;                 //!< that the load makes
+    std::int64_t rowsPerSlice = 2000;      //!< size of a LoadSlice
+};
+
+//! A workload with its parameters, bound to a dialect. Immutable and shared by all users of a run; every member may be
+//! called from any thread.
+class WorkloadInstance
+{
+public:
+    virtual ~WorkloadInstance() = default;
+    [[nodiscard]] virtual std::vector<TableSpec> tables() const = 0;
+    [[nodiscard]] virtual StatementSet statements() const = 0;
+    //! Loads one slice. The rows are a function of (seed, table, row number) alone.
+    [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
+    //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back.
+    [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
+    //! Called once per user after its last transaction, to send what it buffered. Default: nothing.
+    [[nodiscard]] virtual Task<Outcome> finish(UserContext& user) const;
+    //! True when a transaction that met `code` must end the run at once (sysbench 1.0.20 profile).
+    [[nodiscard]] virtual bool fatal(Outcome outcome, std::int32_t code) const;
+    //! True when `code` (with any outcome but Disconnected) means: roll back and restart in the same sample.
+    [[nodiscard]] virtual bool retryable(Outcome outcome, std::int32_t code) const;
+    //! Rough size of the loaded data in bytes, for the preview.
+    [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
+};
+
+class Workload
+{
+public:
+    virtual ~Workload() = default;
+    [[nodiscard]] virtual const WorkloadInfo& info() const = 0;
+    //! `params` are complete (resolve() was called). `dialect` is a driver id. Faults are found before by checkPlan();
+    //! an error here is about a combination of parameters.
+    [[nodiscard]] virtual Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& params, std::string_view dialect, const Settings& tableKnobs) const = 0;
+};
+
+//! Explicit list, see builtin_workloads.cpp.
+[[nodiscard]] const std::vector<const Workload*>& builtinWorkloads();
+[[nodiscard]] const Workload* workloadFor(std::string_view id);
+
+} // namespace dyno

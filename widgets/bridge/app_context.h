@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the pages share: where the library is, the session that is running, and who wants to be shown. Pages talk to
+//! each other only through this. GUI thread.
+#pragma once
+
+#include <dyno/library.h>
+#include <dyno/plan.h>
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+#include <filesystem>
+#include <functional>
+
+namespace dyno {
+
+class RunBridge;
+
+class AppContext : public QObject
+{
+    Q_OBJECT
+public:
+    explicit AppContext(std::filesystem::path library, QObject* parent = nullptr);
+    ~AppContext() override;
+
+    [[nodiscard]] const std::filesystem::path& library() const { return m_library; }
+    //! The bridge to the running session (or to none); lives as long as the context.
+    [[nodiscard]] RunBridge& run() { return *m_run; }
+
+public slots:
+    void editPlan(const dyno::Plan& plan);                   //!< shows the Plan page with it
+    void startPlan(const dyno::Plan& plan);                  //!< starts it and shows the Run page; refused while one runs
+    void replaySession(const QString& sessionId);            //!< shows the Run page in replay
+    void compareSessions(const QStringList& sessionIds);     //!< shows the Compare page
+    void showPage(const QString& objectName);                //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage"
+    void notifyLibraryChanged();                             //!< lists reload
+    void showMessage(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
+
+signals:
+    void planEditRequested(const dyno::Plan& plan);
+    void replayRequested(const QString& sessionId);
+    void compareRequested(const QStringList& sessionIds);
+    void pageRequested(const QString& objectName);
+    void libraryChanged();
+    //! A short message at the window's bottom with an optional action ("Undo").
+    void messageRequested(const QString& text, const QString& actionText, std::function<void()> action);
+
+private:
+    std::filesystem::path m_library;
+    RunBridge* m_run;
+};
+
+} // namespace dyno
