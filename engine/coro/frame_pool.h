@@ -48,7 +48,7 @@ private:
     static constexpr std::size_t slotOf(std::size_t size) { return (size + kStep - 1) / kStep - 1; }
     struct Lists
     {
-        std::array<Node*, kSlots> heads {};
+        std::array<Node*, kSlots> heads; // zeroed: a thread_local of static storage
         ~Lists()
         {
             for (Node* node : heads) {
@@ -60,7 +60,7 @@ private:
             }
         }
     };
-    static inline thread_local Lists t_lists;
+    static inline thread_local Lists t_lists {};
 };
 
 } // namespace dyno::coro
