@@ -48,7 +48,7 @@ private:
     static constexpr std::size_t slotOf(std::size_t size) { return (size + kStep - 1) / kStep - 1; }
     struct Lists
     {
-        std::array<Node*, kSlots> heads; // zeroed: a thread_local of static storage
+        std::array<Node*, kSlots> heads; // value-initialised below
         ~Lists()
         {
             for (Node* node : heads) {
