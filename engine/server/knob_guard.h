@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Changes a server's dynamic variables for a point and puts them back. Nothing is changed silently: every change is
+//! announced with its old value before it is made.
+#pragma once
+
+#include "driver/driver.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+struct KnobChange
+{
+    std::string name;
+    std::string oldValue; //!< as the server printed it
+    std::string newValue;
+};
+
+//! Control thread only.
+class KnobGuard
+{
+public:
+    //! `announce` is called before each change (the runner writes it down); an error from it cancels the change.
+    using Announce = std::function<Expected<void>(const KnobChange&)>;
+    explicit KnobGuard(Announce announce);
+
+    //! Brings the server to `wanted` (names without scope): knobs of an earlier point that are not wanted any more go
+    //! back to their old values first. Reads every value back; returns what is in force. A value the server did not take
+    //! is an error that names both. An error for a knob that needs a restart says so.
+    [[nodiscard]] Expected<Settings> apply(Admin& admin, const Settings& wanted);
+    //! Puts every changed value back; reports the first failure but tries all. A value that somebody else changed
+    //! meanwhile is left alone and reported.
+    [[nodiscard]] Expected<void> restore(Admin& admin);
+    [[nodiscard]] const std::vector<KnobChange>& changes() const { return m_changes; }
+
+private:
+    Announce m_announce;
+    std::vector<KnobChange> m_changes;
+};
+
+//! The knob catalogue, parsed once from resources/knobs/*.toml. Any thread.
+[[nodiscard]] const std::vector<KnobInfo>& knobCatalog();
+//! nullptr when the catalogue does not know it (then it is passed on as text and checked against the server's list).
+[[nodiscard]] const KnobInfo* findKnob(std::string_view driver, std::string_view scope, std::string_view name);
+
+} // namespace dyno

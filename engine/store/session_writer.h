@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Records a session into a library while it runs, on a thread of its own.
+#pragma once
+
+#include <dyno/library.h>
+#include <dyno/runner.h>
+
+#include <filesystem>
+#include <memory>
+
+namespace dyno {
+
+//! A sink that queues what it gets and writes it in one transaction an interval. What was written is there whatever
+//! happens to the process afterwards; a session without an end is shown as cut.
+class SessionWriter : public SampleSink
+{
+public:
+    //! Opens the library at once, so that a read-only or damaged one is known before anything is measured.
+    static Expected<std::unique_ptr<SessionWriter>> open(const std::filesystem::path& library);
+
+    //! Writes down a change of a server's setting before it is made; returns when it is on disk.
+    virtual Expected<void> recordKnobChange(const std::string& target, const std::string& name,
+                                            const std::string& oldValue, const std::string& newValue) = 0;
+    //! Returns when everything queued is on disk; the first storage error, if there was one. Measuring goes on without
+    //! storage after such an error; the caller shows it.
+    virtual Expected<void> flush() = 0;
+};
+
+} // namespace dyno
