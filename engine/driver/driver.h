@@ -61,6 +61,8 @@ public:
     virtual void abort() noexcept {}
     //! Text of the last reply that was not Ok; never holds a password. Not for the hot path.
     [[nodiscard]] virtual std::string lastError() const = 0;
+    //! How often the library waited for a lock by itself since connecting (SQLite's busy handler). Same thread.
+    [[nodiscard]] virtual std::uint64_t busyWaits() const { return 0; }
     [[nodiscard]] const Reply& reply() const { return m_reply; }
 
 protected:
@@ -100,6 +102,10 @@ public:
     virtual Expected<std::string> variable(std::string_view name) = 0;
     //! Sets a dynamic global value; the error says when a restart would be needed.
     virtual Expected<void> setVariable(std::string_view name, const Value& value) = 0;
+    //! Rows of a table, exactly. The default asks in SQL.
+    virtual Expected<std::int64_t> rowCount(std::string_view table);
+    //! Removes a table if it is there. The default does it in SQL.
+    virtual Expected<void> drop(std::string_view table);
     //! Size on disk of the data in bytes, 0 = unknown.
     virtual std::uint64_t dataBytes() { return 0; }
     //! Settles the target before measuring (SQLite: checkpoint; others: nothing).

@@ -61,6 +61,7 @@ struct IntervalSample
     std::uint64_t retried = 0;      //!< transactions restarted after a retryable error
     std::uint64_t dropped = 0;      //!< open loop: arrivals that could not be served
     std::uint64_t reconnects = 0;
+    std::uint64_t lockWaits = 0;    //!< waits for a lock that the client library handled inside (SQLite's busy handler)
     std::map<std::int32_t, std::uint64_t> errors; //!< by code
     int users = 0;                  //!< connected
     ClientHealth client;
@@ -102,6 +103,7 @@ struct RunSummary
     double seconds = 0;  //!< length of the measured phase
     std::uint64_t transactions = 0, queries = 0, retried = 0, dropped = 0, reconnects = 0;
     std::uint64_t failed = 0; //!< transactions given up after an error
+    std::uint64_t lockWaits = 0; //!< see IntervalSample::lockWaits
     double tps = 0, qps = 0;
     std::map<std::int32_t, std::uint64_t> errors;       //!< by code
     std::map<std::int32_t, std::string> errorTexts;     //!< first text per code
