@@ -1,1 +1,77 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! From the engine's control thread to the window: values arrive on the GUI thread as queued signals of immutable
+//! copies. RunFeed is what a live run and a replay have in common; pages listen to a RunFeed and need not know which.
+#pragma once
+
+#include <dyno/runner.h>
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
+Q_DECLARE_METATYPE(dyno::ProgressReport)
+Q_DECLARE_METATYPE(dyno::RunEvent)
+
+namespace dyno {
+
+using SessionHeaderPtr = std::shared_ptr<const SessionHeader>;
+using RunHeaderPtr = std::shared_ptr<const RunHeader>;
+using SamplePtr = std::shared_ptr<const IntervalSample>;
+using RunSummaryPtr = std::shared_ptr<const RunSummary>;
+using SessionSummaryPtr = std::shared_ptr<const SessionSummary>;
+
+//! Signals in the order of a session; GUI thread.
+class RunFeed : public QObject
+{
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+signals:
+    void sessionStarted(const dyno::SessionHeaderPtr& header);
+    void progressed(const dyno::ProgressReport& report);
+    void runStarted(const dyno::RunHeaderPtr& header);
+    void sampled(const dyno::SamplePtr& sample);
+    void eventHappened(const dyno::RunEvent& event);
+    void runFinished(const dyno::RunSummaryPtr& summary);
+    void sessionFinished(const dyno::SessionSummaryPtr& summary);
+};
+
+//! Owns the session that runs now. All members on the GUI thread.
+class RunBridge : public RunFeed
+{
+    Q_OBJECT
+public:
+    explicit RunBridge(QObject* parent = nullptr);
+    ~RunBridge() override; //!< stops a running session and waits until what was measured is stored
+
+    //! Starts a session; false (and nothing happens) while one runs.
+    bool start(Plan plan, RunnerOptions options);
+    //! True from start() until sessionFinished() was emitted; everything is stored by then.
+    [[nodiscard]] bool active() const { return m_active; }
+    [[nodiscard]] QString sessionId() const { return m_sessionId; } //!< of the running or the last session
+    [[nodiscard]] bool paused() const { return m_paused; }
+
+public slots:
+    void stop();
+    void skipPoint();
+    void setPaused(bool on);
+    void note(const QString& text);
+
+signals:
+    void activeChanged(bool active);
+    void pausedChanged(bool paused);
+
+private:
+    class Sink;
+    void deliverFinished(const SessionSummaryPtr& summary);
+    std::unique_ptr<Sink> m_sink;
+    std::shared_ptr<SessionRunner> m_runner;
+    QString m_sessionId;
+    bool m_active = false;
+    bool m_paused = false;
+};
+
+} // namespace dyno

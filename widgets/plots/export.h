@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Plots to files and the clipboard. What is on screen (ranges, hidden series, logarithmic or linear) is what is
+//! written; only size and colours may differ. GUI thread.
+#pragma once
+
+#include "theme.h"
+
+#include <dyno/error.h>
+
+#include <QDialog>
+#include <QSize>
+#include <QString>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QPainter;
+class QSpinBox;
+
+namespace dyno {
+
+class PlotCard;
+
+struct ExportOptions
+{
+    QSize size = {1200, 675};          //!< in points of the picture; text keeps its size
+    double scale = 2;                  //!< PNG and clipboard: pixels per point
+    ThemeMode theme = ThemeMode::Light;
+    bool transparent = false;          //!< no background (PNG, SVG)
+    QString caption;                   //!< a line under the title, "" for none
+};
+
+//! Format by the suffix of `file`: .png, .svg, .pdf; .csv writes the data. Replaces an existing file.
+[[nodiscard]] Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file);
+[[nodiscard]] QImage renderPlot(PlotCard& card, const ExportOptions& options);
+//! Title, caption and plot into `rect` of any painter, dressed in options.theme.
+void paintPlot(QPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options);
+//! All cards into one PDF, one page each.
+[[nodiscard]] Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options, const QString& file);
+
+//! Asks for size, scale, colours and a file, with a preview.
+class ExportDialog : public QDialog
+{
+    Q_OBJECT
+public:
+    explicit ExportDialog(PlotCard& card, QWidget* parent = nullptr);
+    [[nodiscard]] ExportOptions options() const;
+
+private:
+    void save(const QString& suffix);
+    void updatePreview();
+    PlotCard& m_card;
+    QSpinBox* m_width;
+    QSpinBox* m_height;
+    QComboBox* m_scale;
+    QComboBox* m_theme;
+    QCheckBox* m_transparent;
+    QLabel* m_preview;
+};
+
+} // namespace dyno

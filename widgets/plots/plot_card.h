@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The plot of every page: a card with a title, a unit and a QCustomPlot in the theme's dress, with series, labels at
+//! the lines' ends, bands, ticks, a crosshair and an export menu. GUI thread.
+#pragma once
+
+#include "forms/card.h"
+#include "plots/qcp.h"
+
+#include <QPointer>
+#include <QStringList>
+
+#include <memory>
+#include <vector>
+
+namespace dyno {
+
+//! Values behind a plot, for CSV and the clipboard: what is drawn, hidden series left out.
+struct PlotTable
+{
+    QStringList columns;
+    std::vector<QStringList> rows;
+    [[nodiscard]] QString toCsv() const;       //!< RFC 4180, decimal point, line feeds
+    [[nodiscard]] QString toTabbed() const;    //!< for spreadsheets
+};
+
+struct SeriesStyle
+{
+    int color = 0;        //!< index of a series colour; from six on the dash varies
+    double width = 1.75;  //!< pixels; print adds half a pixel
+    bool area = false;    //!< fill under the line at 10 %
+    bool markers = false; //!< a dot at each value
+};
+
+enum class BandKind { Warmup, Stall, Neutral };
+//! What the x axis holds.
+enum class XKind { Clock, Number, Logarithmic, Category };
+
+class CrosshairGroup;
+class EndLabels;
+class Marks;
+class Readout;
+
+class PlotCard : public Card
+{
+    Q_OBJECT
+public:
+    PlotCard(const QString& title, const QString& unit, QWidget* parent = nullptr);
+    ~PlotCard() override;
+
+    [[nodiscard]] QCustomPlot& plot() const { return *m_plot; }
+
+    // Series: one QCPGraph each on the default axes. Give data through graph(i).
+    int addSeries(const QString& name, SeriesStyle style = {});
+    void clearSeries();
+    [[nodiscard]] int seriesCount() const { return int(m_series.size()); }
+    [[nodiscard]] QCPGraph& graph(int series) const;
+    [[nodiscard]] QString seriesName(int series) const;
+    void setSeriesVisible(int series, bool visible);
+    [[nodiscard]] bool isSeriesVisible(int series) const;
+    //! Text at the line's end; the series' name unless set.
+    void setEndLabel(int series, const QString& text);
+    void setEndLabelsShown(bool on);
+    [[nodiscard]] QString endLabel(int series) const;
+    [[nodiscard]] QColor seriesColor(int series) const; //!< in the colours now in force
+
+    // Axes
+    void setXKind(XKind kind);
+    void setXLabel(const QString& text);                    //!< below the axis; "" for none
+    //! Category axis: labels at 0, 1, 2 …
+    void setCategories(const QStringList& labels);
+    void setXRange(double lower, double upper);             //!< the full range; a double click comes back to it
+    void setLogY(bool on);                                  //!< plain numbers at 1, 10, 100 …
+    [[nodiscard]] bool isLogY() const { return m_logY; }
+    void setYFromZero(bool on) { m_yFromZero = on; }        //!< default; ignored on a logarithmic axis
+    void setYCeiling(double value) { m_yCeiling = value; }  //!< smallest upper end of y, 0 = by the data alone
+    //! True while the user has zoomed or panned: new data then leaves the ranges alone.
+    [[nodiscard]] bool isZoomed() const { return m_zoomed; }
+    void resetZoom();
+
+    // Marks on the x axis
+    void clearMarks();
+    void addBand(double from, double to, BandKind kind, const QString& note = {});
+    void addTick(double x, const QString& tooltip);
+    [[nodiscard]] int bandCount(BandKind kind) const;
+    [[nodiscard]] int tickCount() const;
+
+    // Drawing
+    void markDirty();             //!< drawn at the next frame if it can be seen
+    void refreshNow();            //!< ranges, labels and drawing at once
+    //! Dresses the plot in `colors` (of another theme for exports). Overriders call the base and dress their own items.
+    virtual void restyle(const ThemeColors& colors, ThemeMode mode);
+    //! Ranges from the data; called before each drawing unless the user has zoomed.
+    virtual void updateRanges();
+    //! The plot's values; x in the first column.
+    [[nodiscard]] virtual PlotTable table() const;
+    //! Text of a value in read-outs and end labels.
+    [[nodiscard]] virtual QString valueText(double value) const;
+    void setCompact(bool on);     //!< a small plot: fewer ticks, no end labels
+
+    void setCrosshairGroup(CrosshairGroup* group);
+    void showCrosshair(double x);
+    void hideCrosshair();
+    [[nodiscard]] bool crosshairShown() const { return m_crosshairShown; }
+    [[nodiscard]] double crosshairX() const { return m_crosshairX; }
+
+    //! Title and unit as they stand in an exported picture.
+    [[nodiscard]] QString exportTitle() const { return title(); }
+    [[nodiscard]] QString exportName() const;               //!< a file name without suffix: "throughput"
+
+signals:
+    void seriesVisibilityChanged(int series, bool visible);
+    void zoomChanged(bool zoomed);
+    void aboutToShowMenu(QMenu* menu);                      //!< to add own actions
+
+public slots:
+    void copyPicture();
+    void copyData();
+    void exportDialog();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    [[nodiscard]] const ThemeColors& plotColors() const { return *m_colors; }
+    [[nodiscard]] ThemeMode plotMode() const { return m_mode; }
+
+private:
+    friend class EndLabels;
+    friend class Marks;
+    friend class Readout;
+    struct Series
+    {
+        QString name, label;
+        SeriesStyle style;
+        QPointer<QCPGraph> graph;
+        bool visible = true;
+    };
+    struct Band
+    {
+        double from, to;
+        BandKind kind;
+        QString note;
+    };
+    struct Tick
+    {
+        double x;
+        QString text;
+    };
+    void buildPlot();
+    void styleAxes();
+    void applySeriesStyle(int series);
+    void updateTickers();
+    void updateRightMargin();
+    void showMenu(const QPoint& at);
+    void onMouseMove(QMouseEvent* event);
+    void onMousePress(QMouseEvent* event);
+
+    QCustomPlot* m_plot;
+    std::vector<Series> m_series;
+    std::vector<Band> m_bands;
+    std::vector<Tick> m_ticks;
+    QStringList m_categories;
+    EndLabels* m_endLabels = nullptr;
+    Marks* m_marks = nullptr;
+    Readout* m_readout = nullptr;
+    QPointer<CrosshairGroup> m_group;
+    const ThemeColors* m_colors;
+    ThemeMode m_mode;
+    XKind m_xKind = XKind::Clock;
+    QString m_xLabel;
+    double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_crosshairX = 0;
+    bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
+    bool m_showEndLabels = true;
+};
+
+//! Links the crosshairs (and the zoom in x) of several plots with the same x axis.
+class CrosshairGroup : public QObject
+{
+    Q_OBJECT
+public:
+    using QObject::QObject;
+    void add(PlotCard* card);
+    void moveTo(double x);
+    void hide();
+    void shareXRange(const PlotCard* from, const QCPRange& range);
+    void resetZoom();
+
+private:
+    std::vector<QPointer<PlotCard>> m_cards;
+    bool m_busy = false;
+};
+
+} // namespace dyno
