@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/pivot_table_model.h"
+
+#include "format.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace dyno {
+
+namespace {
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+int positionOf(const std::vector<std::string>& list, const std::string& label)
+{
+    const auto it = std::find(list.begin(), list.end(), label);
+    return it == list.end() ? int(list.size()) : int(it - list.begin());
+}
+
+QString csvField(QString text)
+{
+    if (text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n')))
+        text = QLatin1Char('"') % text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) % QLatin1Char('"');
+    return text;
+}
+
+QString csvNumber(std::optional<double> value)
+{
+    return value ? QString::number(*value, 'g', 8) : QString();
+}
+
+} // namespace
+
+QString measureText(double value, const MeasureInfo* measure)
+{
+    if (!measure)
+        return format::rate(value);
+    if (measure->unit == "ms")
+        return format::milliseconds(value);
+    if (measure->unit == "bytes")
+        return format::bytes(value);
+    return format::rate(value);
+}
+
+PivotTableModel::PivotTableModel(QObject* parent)
+    : QAbstractTableModel(parent)
+{
+}
+
+void PivotTableModel::setPivot(const Pivot& pivot)
+{
+    beginResetModel();
+    m_pivot = pivot;
+    m_rows.clear();
+    for (const PivotCell& cell : m_pivot.cells) {
+        m_rows.push_back({&cell, positionOf(m_pivot.series, cell.series), positionOf(m_pivot.xs, cell.x),
+                          positionOf(m_pivot.facets, cell.facet)});
+    }
+    std::stable_sort(m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) {
+        return std::tie(a.facet, a.x, a.series) < std::tie(b.facet, b.x, b.series);
+    });
+    endResetModel();
+}
+
+int PivotTableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_rows.size());
+}
+
+int PivotTableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(ColumnCount);
+}
+
+QVariant PivotTableModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= int(m_rows.size()))
+        return {};
+    const Row& row = m_rows[std::size_t(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, index.column());
+    case Qt::ToolTipRole:
+        return toolTip(row);
+    case Qt::TextAlignmentRole:
+        return int((index.column() == Case || index.column() == Facet || index.column() == VerdictText ? Qt::AlignLeft
+                                                                                                     : Qt::AlignRight) |
+                   Qt::AlignVCenter);
+    case Qt::AccessibleTextRole:
+        return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
+               text(row, index.column()).toString();
+    case SortRole:
+        return sortKey(row, index.column());
+    case SeriesRole:
+        return row.series;
+    case VerdictRole:
+        return int(row.cell->ratio.verdict);
+    case XRole:
+        return qs(row.cell->x);
+    case SeriesNameRole:
+        return qs(row.cell->series);
+    case FacetRole:
+        return qs(row.cell->facet);
+    case LimitedRole:
+        return row.cell->clientLimited || row.cell->failedRuns > 0;
+    default:
+        return {};
+    }
+}
+
+QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole) {
+        return int((section == Case || section == Facet || section == VerdictText ? Qt::AlignLeft : Qt::AlignRight) |
+                   Qt::AlignVCenter);
+    }
+    if (role != Qt::DisplayRole)
+        return {};
+    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    switch (section) {
+    case Case:
+        return m_pivot.request.series.empty() ? tr("Case") : qs(m_pivot.request.series);
+    case Facet:
+        return qs(m_pivot.request.facet);
+    case X:
+        return qs(m_pivot.request.x);
+    case Value:
+        if (!measure)
+            return tr("Value");
+        return measure->unit.empty() || measure->unit == "bytes"
+                   ? measureLabel(*measure)
+                   : tr("%1, %2", "measure, unit").arg(measureLabel(*measure), qs(measure->unit));
+    case RatioValue:
+        return tr("Ratio to baseline");
+    case Interval:
+        return tr("95 % interval");
+    case P95:
+        return tr("p95, ms");
+    case Runs:
+        return tr("Runs");
+    case VerdictText:
+        return tr("Verdict");
+    default:
+        return {};
+    }
+}
+
+QString PivotTableModel::verdictText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Baseline:
+        return tr("baseline");
+    case Verdict::Better:
+        return tr("better");
+    case Verdict::Worse:
+        return tr("worse");
+    case Verdict::NoDifferenceShown:
+        return tr("no difference shown");
+    case Verdict::TooFewRuns:
+        return tr("too few runs");
+    }
+    return {};
+}
+
+QString PivotTableModel::measureLabel(const MeasureInfo& measure)
+{
+    // The engine speaks English; translators add "Measure" entries for the labels it knows.
+    return QCoreApplication::translate("Measure", measure.label.c_str());
+}
+
+QVariant PivotTableModel::text(const Row& row, int column) const
+{
+    const PivotCell& cell = *row.cell;
+    const bool any = !cell.estimate.runs.empty();
+    const QString none = QStringLiteral("–");
+    switch (column) {
+    case Case:
+        return cell.series.empty() ? tr("all runs") : qs(cell.series);
+    case Facet:
+        return qs(cell.facet);
+    case X:
+        return qs(cell.x);
+    case Value:
+        return any ? measureText(cell.estimate.mean, findMeasure(m_pivot.request.measure)) : none;
+    case RatioValue:
+        return any && cell.ratio.value > 0 ? format::ratio(cell.ratio.value) : none;
+    case Interval:
+        if (!cell.ratio.low || !cell.ratio.high || cell.ratio.verdict == Verdict::Baseline)
+            return none;
+        return QStringLiteral("[%1, %2]").arg(format::number(*cell.ratio.low, 2), format::number(*cell.ratio.high, 2));
+    case P95:
+        return any ? format::milliseconds(cell.p95Ms) : none;
+    case Runs:
+        return cell.failedRuns == 0 ? format::count(qint64(cell.estimate.runs.size()))
+                                    : tr("%1 + %2 failed")
+                                          .arg(format::count(qint64(cell.estimate.runs.size())),
+                                               format::count(cell.failedRuns));
+    case VerdictText:
+        return any ? verdictText(cell.ratio.verdict) : tr("no finished run");
+    default:
+        return {};
+    }
+}
+
+QVariant PivotTableModel::sortKey(const Row& row, int column) const
+{
+    const PivotCell& cell = *row.cell;
+    const double last = std::numeric_limits<double>::max();
+    const bool any = !cell.estimate.runs.empty();
+    switch (column) {
+    case Case:
+        return row.series;
+    case Facet:
+        return row.facet;
+    case X:
+        return row.x;
+    case Value:
+        return any ? cell.estimate.mean : last;
+    case RatioValue:
+        return any ? cell.ratio.value : last;
+    case Interval:
+        return cell.ratio.low.value_or(last);
+    case P95:
+        return any ? cell.p95Ms : last;
+    case Runs:
+        return qlonglong(cell.estimate.runs.size());
+    case VerdictText:
+        return int(cell.ratio.verdict);
+    default:
+        return {};
+    }
+}
+
+QString PivotTableModel::toolTip(const Row& row) const
+{
+    const PivotCell& cell = *row.cell;
+    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    QStringList lines;
+    QStringList place;
+    for (const std::string& part : {cell.series, cell.facet, cell.x}) {
+        if (!part.empty())
+            place += qs(part).toHtmlEscaped();
+    }
+    lines += QStringLiteral("<b>%1</b>").arg(place.join(QStringLiteral(" · ")));
+    if (!cell.estimate.runs.empty()) {
+        QStringList runs;
+        for (const double run : cell.estimate.runs)
+            runs += measureText(run, measure);
+        lines += tr("Runs: %1").arg(runs.join(QStringLiteral(" · ")));
+        if (cell.estimate.low && cell.estimate.high) {
+            lines += tr("Mean %1, 95 % interval %2 – %3")
+                         .arg(measureText(cell.estimate.mean, measure), measureText(*cell.estimate.low, measure),
+                              measureText(*cell.estimate.high, measure));
+        } else {
+            lines += tr("One run only: an interval needs two repeats or more");
+        }
+    }
+    if (cell.failedRuns > 0)
+        lines += tr("%n run(s) did not finish and are left out", nullptr, cell.failedRuns);
+    if (cell.clientLimited)
+        lines += tr("The load generator was the limit: the target may be faster than this");
+    return QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+}
+
+QString PivotTableModel::csv() const
+{
+    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    const QString unit = measure && !measure->unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure->unit)) : QString();
+    QStringList header{m_pivot.request.series.empty() ? QStringLiteral("case") : qs(m_pivot.request.series)};
+    if (!m_pivot.request.facet.empty())
+        header += qs(m_pivot.request.facet);
+    header += qs(m_pivot.request.x);
+    for (const char* name : {"mean", "low", "high"})
+        header += qs(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
+    for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"})
+        header += QLatin1String(name);
+    QString all;
+    const auto addLine = [&all](QStringList fields) {
+        for (QString& field : fields)
+            field = csvField(field);
+        all += fields.join(QLatin1Char(',')) % QLatin1Char('\n');
+    };
+    addLine(header);
+    for (const Row& row : m_rows) {
+        const PivotCell& cell = *row.cell;
+        const bool any = !cell.estimate.runs.empty();
+        QStringList fields{qs(cell.series)};
+        if (!m_pivot.request.facet.empty())
+            fields += qs(cell.facet);
+        fields += qs(cell.x);
+        fields += any ? csvNumber(cell.estimate.mean) : QString();
+        fields += csvNumber(cell.estimate.low);
+        fields += csvNumber(cell.estimate.high);
+        fields += any ? csvNumber(cell.ratio.value) : QString();
+        fields += csvNumber(cell.ratio.low);
+        fields += csvNumber(cell.ratio.high);
+        fields += any ? csvNumber(cell.p95Ms) : QString();
+        fields += QString::number(cell.estimate.runs.size());
+        fields += QString::number(cell.failedRuns);
+        fields += QString::fromLatin1(toText(cell.ratio.verdict));
+        addLine(fields);
+    }
+    return all;
+}
+
+} // namespace dyno

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/session_model.h"
+
+#include "format.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QStringList tagsOf(const SessionInfo& session)
+{
+    QStringList tags;
+    for (const std::string& tag : session.tags)
+        tags += qs(tag);
+    return tags;
+}
+
+bool sameRow(const SessionInfo& a, const SessionInfo& b)
+{
+    return a.id == b.id && a.title == b.title && a.notes == b.notes && a.tags == b.tags && a.status == b.status &&
+           a.reason == b.reason && a.runsDone == b.runsDone && a.runsPlanned == b.runsPlanned &&
+           a.startedMs == b.startedMs && a.finishedMs == b.finishedMs && a.product == b.product &&
+           a.target == b.target && a.workload == b.workload && a.source == b.source;
+}
+
+} // namespace
+
+SessionModel::SessionModel(QObject* parent)
+    : QAbstractTableModel(parent)
+{
+}
+
+void SessionModel::setSessions(std::vector<SessionInfo> sessions)
+{
+    // Gone rows first, then walk both lists: what is missing is inserted, what changed is updated.
+    for (int row = int(m_sessions.size()) - 1; row >= 0; --row) {
+        const std::string& id = m_sessions[std::size_t(row)].id;
+        if (std::none_of(sessions.begin(), sessions.end(), [&](const SessionInfo& s) { return s.id == id; })) {
+            beginRemoveRows({}, row, row);
+            m_sessions.erase(m_sessions.begin() + row);
+            endRemoveRows();
+        }
+    }
+    for (std::size_t row = 0; row < sessions.size(); ++row) {
+        const auto here = std::find_if(m_sessions.begin(), m_sessions.end(),
+                                       [&](const SessionInfo& s) { return s.id == sessions[row].id; });
+        const auto at = m_sessions.begin() + std::ptrdiff_t(row);
+        if (here == m_sessions.end()) {
+            beginInsertRows({}, int(row), int(row));
+            m_sessions.insert(at, sessions[row]);
+            endInsertRows();
+        } else {
+            const int from = int(here - m_sessions.begin());
+            if (from != int(row)) { // always from below: rows above `row` are settled
+                beginMoveRows({}, from, from, {}, int(row));
+                std::rotate(at, here, here + 1);
+                endMoveRows();
+            }
+            SessionInfo& mine = m_sessions[row];
+            if (!sameRow(mine, sessions[row])) {
+                mine = sessions[row];
+                emit dataChanged(index(int(row), 0), index(int(row), ColumnCount - 1));
+            }
+        }
+    }
+}
+
+const SessionInfo* SessionModel::find(const QString& id) const
+{
+    const int row = rowOf(id);
+    return row < 0 ? nullptr : &m_sessions[std::size_t(row)];
+}
+
+int SessionModel::rowOf(const QString& id) const
+{
+    const std::string key = id.toStdString();
+    for (std::size_t row = 0; row < m_sessions.size(); ++row) {
+        if (m_sessions[row].id == key)
+            return int(row);
+    }
+    return -1;
+}
+
+void SessionModel::setNotes(const QString& id, const QString& notes)
+{
+    const int row = rowOf(id);
+    if (row < 0)
+        return;
+    m_sessions[std::size_t(row)].notes = notes.toStdString();
+    emit dataChanged(index(row, 0), index(row, ColumnCount - 1));
+}
+
+int SessionModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(m_sessions.size());
+}
+
+int SessionModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : int(ColumnCount);
+}
+
+QVariant SessionModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= int(m_sessions.size()))
+        return {};
+    const SessionInfo& session = m_sessions[std::size_t(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(session, index.column());
+    case Qt::EditRole:
+        return index.column() == Tags ? QVariant(tagsOf(session).join(QStringLiteral(", ")))
+                                      : text(session, index.column());
+    case Qt::ToolTipRole:
+        return toolTip(session);
+    case Qt::TextAlignmentRole:
+        return index.column() == Runs ? QVariant(int(Qt::AlignRight | Qt::AlignVCenter))
+                                      : QVariant(int(Qt::AlignLeft | Qt::AlignVCenter));
+    case Qt::AccessibleTextRole:
+        return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
+               text(session, index.column()).toString();
+    case IdRole:
+        return qs(session.id);
+    case SortRole:
+        return sortKey(session, index.column());
+    case StatusRole:
+        return int(session.status);
+    case TagsRole:
+        return tagsOf(session);
+    case SearchRole:
+        return QStringList{qs(session.title), tagsOf(session).join(QLatin1Char(' ')), qs(session.notes),
+                           qs(session.workload), qs(session.target), qs(session.product)}
+            .join(QLatin1Char('\n'));
+    default:
+        return {};
+    }
+}
+
+QVariant SessionModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return int((section == Runs ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role != Qt::DisplayRole)
+        return {};
+    switch (section) {
+    case Title:
+        return tr("Title");
+    case When:
+        return tr("When");
+    case Target:
+        return tr("Target");
+    case Workload:
+        return tr("Workload");
+    case Runs:
+        return tr("Runs");
+    case Status:
+        return tr("Status");
+    case Tags:
+        return tr("Tags");
+    default:
+        return {};
+    }
+}
+
+Qt::ItemFlags SessionModel::flags(const QModelIndex& index) const
+{
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+    if (index.column() == Title || index.column() == Tags)
+        flags |= Qt::ItemIsEditable;
+    return flags;
+}
+
+bool SessionModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (!index.isValid() || role != Qt::EditRole || index.row() >= int(m_sessions.size()))
+        return false;
+    SessionInfo& session = m_sessions[std::size_t(index.row())];
+    if (index.column() == Title) {
+        const QString title = value.toString().simplified();
+        if (title.isEmpty() || title == qs(session.title))
+            return false;
+        session.title = title.toStdString();
+        emit dataChanged(index, index);
+        emit renameRequested(qs(session.id), title);
+        return true;
+    }
+    if (index.column() == Tags) {
+        const QStringList tags = splitTags(value.toString());
+        if (tags == tagsOf(session))
+            return false;
+        session.tags.clear();
+        for (const QString& tag : tags)
+            session.tags.push_back(tag.toStdString());
+        emit dataChanged(index, index);
+        emit tagsRequested(qs(session.id), tags);
+        return true;
+    }
+    return false;
+}
+
+QStringList SessionModel::splitTags(const QString& text)
+{
+    QStringList tags;
+    for (const QString& part : text.split(QLatin1Char(','))) {
+        const QString tag = part.simplified();
+        if (!tag.isEmpty() && !tags.contains(tag, Qt::CaseInsensitive))
+            tags += tag;
+    }
+    return tags;
+}
+
+QString SessionModel::statusText(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Pending:
+        return tr("pending");
+    case RunStatus::Running:
+        return tr("running");
+    case RunStatus::Done:
+        return tr("done");
+    case RunStatus::Failed:
+        return tr("failed");
+    case RunStatus::Stopped:
+        return tr("stopped");
+    case RunStatus::Cut:
+        return tr("cut off");
+    }
+    return {};
+}
+
+QVariant SessionModel::text(const SessionInfo& session, int column) const
+{
+    switch (column) {
+    case Title:
+        return session.title.empty() ? tr("Untitled") : qs(session.title);
+    case When:
+        return format::when(session.startedMs);
+    case Target:
+        return session.product.empty() ? qs(session.target) : qs(session.product);
+    case Workload:
+        return qs(session.workload);
+    case Runs:
+        return session.runsDone == session.runsPlanned
+                   ? format::count(session.runsDone)
+                   : tr("%1 of %2", "runs done of runs planned")
+                         .arg(format::count(session.runsDone), format::count(session.runsPlanned));
+    case Status:
+        return statusText(session.status);
+    case Tags:
+        return tagsOf(session).join(QStringLiteral(", "));
+    default:
+        return {};
+    }
+}
+
+QVariant SessionModel::sortKey(const SessionInfo& session, int column) const
+{
+    switch (column) {
+    case When:
+        return qlonglong(session.startedMs);
+    case Runs:
+        return session.runsDone;
+    default:
+        return text(session, column).toString().toLower();
+    }
+}
+
+QString SessionModel::toolTip(const SessionInfo& session) const
+{
+    QStringList lines{qs(session.title).toHtmlEscaped()};
+    if (!session.target.empty())
+        lines += tr("Target: %1").arg(qs(session.target).toHtmlEscaped());
+    if (session.status == RunStatus::Cut) {
+        lines += tr("This session was cut off: the program ended before it could finish. "
+                    "Everything up to the last interval is kept.");
+    }
+    if (!session.reason.empty())
+        lines += qs(session.reason).toHtmlEscaped();
+    if (!session.notes.empty())
+        lines += QStringLiteral("<i>%1</i>").arg(qs(session.notes).left(200).toHtmlEscaped());
+    return QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));
+}
+
+SessionFilter::SessionFilter(QObject* parent)
+    : QSortFilterProxyModel(parent)
+{
+    setSortRole(SessionModel::SortRole);
+    setSortLocaleAware(true);
+}
+
+void SessionFilter::setText(const QString& text)
+{
+    m_words = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+bool SessionFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
+{
+    const QString all = sourceModel()->index(row, 0, parent).data(SessionModel::SearchRole).toString();
+    return std::all_of(m_words.begin(), m_words.end(),
+                       [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
+}
+
+} // namespace dyno

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The library's sessions as a table, and the filter of the search box. GUI thread.
+#pragma once
+
+#include <dyno/library.h>
+
+#include <QAbstractTableModel>
+#include <QSortFilterProxyModel>
+#include <QStringList>
+
+#include <vector>
+
+namespace dyno {
+
+//! One row a session. Title and tags can be edited: the model changes at once and asks by signal for the write; the
+//! owner calls setSessions() again when the write failed.
+class SessionModel : public QAbstractTableModel
+{
+    Q_OBJECT
+public:
+    enum Column { Title, When, Target, Workload, Runs, Status, Tags, ColumnCount };
+    enum Role {
+        IdRole = Qt::UserRole + 1,
+        SortRole,   //!< a value that sorts as the column should: times as numbers, the rest as text
+        StatusRole, //!< int of RunStatus
+        TagsRole,   //!< QStringList
+        SearchRole, //!< everything the search box looks at
+    };
+
+    explicit SessionModel(QObject* parent = nullptr);
+
+    //! Replaces the list. Rows that stay keep their index, so selection and scroll position survive.
+    void setSessions(std::vector<SessionInfo> sessions);
+    [[nodiscard]] const std::vector<SessionInfo>& sessions() const { return m_sessions; }
+    [[nodiscard]] const SessionInfo* find(const QString& id) const; //!< nullptr if there is none
+    [[nodiscard]] int rowOf(const QString& id) const;               //!< −1 if there is none
+    void setNotes(const QString& id, const QString& notes);         //!< what was just saved; no signal for a write
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+
+    //! "a, b" → {"a", "b"}: trimmed, without empty ones and doubles.
+    [[nodiscard]] static QStringList splitTags(const QString& text);
+    //! "done", "cut off", …: translated.
+    [[nodiscard]] static QString statusText(RunStatus status);
+
+signals:
+    void renameRequested(const QString& id, const QString& title);
+    void tagsRequested(const QString& id, const QStringList& tags);
+
+private:
+    [[nodiscard]] QVariant text(const SessionInfo& session, int column) const;
+    [[nodiscard]] QVariant sortKey(const SessionInfo& session, int column) const;
+    [[nodiscard]] QString toolTip(const SessionInfo& session) const;
+
+    std::vector<SessionInfo> m_sessions;
+};
+
+//! Keeps the rows in which every word of the search text occurs, in title, tags, notes, workload, target or product.
+class SessionFilter : public QSortFilterProxyModel
+{
+    Q_OBJECT
+public:
+    explicit SessionFilter(QObject* parent = nullptr);
+    void setText(const QString& text);
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QStringList m_words;
+};
+
+} // namespace dyno

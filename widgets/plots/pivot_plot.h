@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The chart of a comparison: one measure by one axis, a series a colour, means with 95 % intervals. It draws what a
+//! Pivot holds and computes nothing. Needs no window: PivotPlot plot; plot.setPivot(pivot); exportPlot(plot, …).
+#pragma once
+
+#include "plots/plot_card.h"
+
+#include <dyno/report.h>
+
+namespace dyno {
+
+class PivotPlot : public PlotCard
+{
+    Q_OBJECT
+public:
+    //! Auto: bars for one or two x values and for x that is not a number, else lines.
+    enum class Chart { Auto, Lines, Bars };
+
+    explicit PivotPlot(QWidget* parent = nullptr);
+
+    //! Shows one facet of `pivot` ("" when it has none). Title, unit, axes, series and error bars follow from it.
+    void setPivot(const Pivot& pivot, const QString& facet = {});
+    [[nodiscard]] const Pivot& pivot() const { return m_pivot; }
+    void setChart(Chart chart);
+    [[nodiscard]] Chart chart() const { return m_chart; } //!< as set
+    [[nodiscard]] Chart effectiveChart() const;           //!< Lines or Bars
+    //! "lines", "bars" as in a plan's view; anything else is Auto.
+    [[nodiscard]] static Chart chartFromText(const std::string& text);
+    //! False when there is no finished run to draw.
+    [[nodiscard]] bool hasData() const;
+    [[nodiscard]] int errorBarCount() const; //!< values drawn with an interval
+    [[nodiscard]] int barCount() const { return int(m_bars.size()); }
+
+    void restyle(const ThemeColors& colors, ThemeMode mode) override;
+    void updateRanges() override;
+    [[nodiscard]] PlotTable table() const override;
+    [[nodiscard]] QString valueText(double value) const override;
+
+private:
+    struct Bar
+    {
+        QPointer<QCPBars> bars;
+        QPointer<QCPErrorBars> error;
+        QPointer<QCPItemText> text;
+        int series;
+        double top;
+    };
+    void rebuild();
+    void clearItems();
+    void buildLines();
+    void buildBars();
+    void addBar(int series, double slot, const PivotCell& cell, bool withText);
+    void updateTexts();
+    void showLegend(bool on);
+    void onSeriesVisibility(int series, bool visible);
+    void dressItems();
+    [[nodiscard]] const PivotCell* cellAt(std::size_t x, std::size_t series) const;
+
+    Pivot m_pivot;
+    std::string m_facet;
+    Chart m_chart = Chart::Auto;
+    std::vector<QPointer<QCPErrorBars>> m_errors; //!< of lines: one a series
+    std::vector<Bar> m_bars;
+    std::vector<QPointer<QCPItemText>> m_groupTexts;
+    QPointer<QCPLegend> m_legend;
+    double m_highest = 0;
+};
+
+} // namespace dyno
