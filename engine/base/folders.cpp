@@ -1,1 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "config.h"
+#include <dyno/catalog.h>
+#include <dyno/runner.h>
+
+#include <cstdlib>
+#include <pwd.h>
+#include <unistd.h>
+#include <vector>
+
+namespace dyno {
+
+namespace {
+
+std::filesystem::path homeFolder()
+{
+    if (const char* home = std::getenv("HOME"); home && *home)
+        return home;
+    std::vector<char> buffer(16384);
+    passwd entry {};
+    passwd* found = nullptr;
+    if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found && *entry.pw_dir)
+        return entry.pw_dir;
+    return "/";
+}
+
+} // namespace
+
+std::filesystem::path dataFolder()
+{
+    // The XDG base directory specification says that a relative value is invalid and to be ignored.
+    if (const char* data = std::getenv("XDG_DATA_HOME"); data && *data == '/')
+        return std::filesystem::path(data) / "dynobench";
+    return homeFolder() / ".local" / "share" / "dynobench";
+}
+
+std::filesystem::path defaultLibrary()
+{
+    return dataFolder() / "library.dynolib";
+}
+
+const char* softwareVersion()
+{
+    return DYNO_VERSION;
+}
+
+} // namespace dyno

@@ -1,1 +1,441 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/uri.h>
+
+#include "base/nearest.h"
+#include "config.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+
+namespace dyno {
+
+namespace {
+
+//! How the part after "scheme:" is written.
+enum class Form { Path, Authority, Product, Options };
+
+//! One scheme of the command-line contract.
+struct Scheme
+{
+    const char* name;
+    const char* driver;
+    const char* product; //!< for messages
+    Form form;
+    TargetKind kind;
+    bool built;
+    const char* example;
+    std::vector<std::string> options; //!< names allowed after '?'
+};
+
+const std::vector<Scheme>& schemes()
+{
+    static const std::vector<std::string> kMysqlOptions
+        = {"socket", "tls", "tls_ca", "tls_cert", "tls_key", "compression", "connect_timeout", "option_file"};
+    static const std::vector<Scheme> kSchemes = {
+        {"sqlite", "sqlite", "SQLite", Form::Path, TargetKind::Embedded, true, "sqlite:PATH", {}},
+        {"mysql", "mysql", "MySQL", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
+         "mysql://user@host:port/database", kMysqlOptions},
+        {"mariadb", "mysql", "MariaDB", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
+         "mariadb://user@host:port/database", kMysqlOptions},
+        {"managed", "", "managed", Form::Product, TargetKind::Managed, true, "managed:mariadb",
+         {"version", "basedir"}},
+        {"null", "null", "null", Form::Options, TargetKind::Embedded, true, "null:?service_us=100",
+         {"service_us", "fail_every", "pending"}},
+        {"mongodb", "mongodb", "MongoDB", Form::Authority, TargetKind::Remote, false, "mongodb://host:port/database", {}},
+        {"postgresql", "postgresql", "PostgreSQL", Form::Authority, TargetKind::Remote, false,
+         "postgresql://user@host:port/database", {}},
+        {"clickhouse", "clickhouse", "ClickHouse", Form::Authority, TargetKind::Remote, false,
+         "clickhouse://user@host:port/database", {}},
+        {"rocksdb", "rocksdb", "RocksDB", Form::Path, TargetKind::Embedded, false, "rocksdb:PATH", {}},
+    };
+    return kSchemes;
+}
+
+std::string knownForms()
+{
+    std::string forms;
+    for (const Scheme& scheme : schemes()) {
+        if (scheme.built)
+            forms += (forms.empty() ? "" : ", ") + std::string(scheme.example);
+    }
+    return forms;
+}
+
+char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+}
+
+std::string lowered(std::string_view text)
+{
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), lower);
+    return result;
+}
+
+bool isPasswordOption(std::string_view name)
+{
+    const std::string folded = lowered(name);
+    return folded.find("pass") != std::string::npos || folded.find("pwd") != std::string::npos;
+}
+
+std::optional<int> hexDigit(char c)
+{
+    c = lower(c);
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return {};
+}
+
+//! nullopt for a % that is not followed by two hexadecimal digits, and for %00, which no file or name can hold.
+std::optional<std::string> decoded(std::string_view text)
+{
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            result += text[i];
+            continue;
+        }
+        const auto high = i + 2 < text.size() ? hexDigit(text[i + 1]) : std::nullopt;
+        const auto low = i + 2 < text.size() ? hexDigit(text[i + 2]) : std::nullopt;
+        if (!high || !low || (*high == 0 && *low == 0))
+            return {};
+        result += char(*high * 16 + *low);
+        i += 2;
+    }
+    return result;
+}
+
+//! Encodes control characters, blanks, '%' and what `special` lists; other bytes stay, so UTF-8 remains readable.
+std::string encoded(std::string_view text, std::string_view special)
+{
+    std::string result;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte <= 0x20 || byte == 0x7f || c == '%' || special.find(c) != std::string_view::npos)
+            result += fmt::format("%{:02X}", unsigned(byte));
+        else
+            result += c;
+    }
+    return result;
+}
+
+//! Parses one URI; keeps the text for messages, always redacted.
+class Parser
+{
+public:
+    explicit Parser(std::string_view text)
+        : m_text(text)
+    {
+    }
+    Expected<TargetUri> parse();
+
+private:
+    tl::unexpected<Error> refuse(std::string message, std::string remedy) const
+    {
+        return fail({ErrorKind::BadInput, std::move(message), redactUri(m_text), std::move(remedy)});
+    }
+    tl::unexpected<Error> refusePassword() const
+    {
+        return refuse("a URI must not hold a password, since it would end up in the shell's history, in plans and in logs",
+                      "leave it out; the password comes from the keyring, from the environment variable DYNO_PASSWORD or "
+                      "from an option file. An @ or / that belongs to a name is written %40 or %2F");
+    }
+    tl::unexpected<Error> refuseEncoding() const
+    {
+        return refuse("a % must be followed by two hexadecimal digits, and not by 00", "a % itself is written %25");
+    }
+    Expected<void> parsePath(std::string_view rest);
+    Expected<void> parseAuthority(std::string_view rest);
+    Expected<void> parseHost(std::string_view host);
+    Expected<void> parseProduct(std::string_view rest);
+    Expected<void> parseQuery(std::string_view query);
+    Expected<void> checkNull() const;
+
+    std::string_view m_text;
+    const Scheme* m_scheme = nullptr;
+    TargetUri m_uri;
+};
+
+Expected<TargetUri> Parser::parse()
+{
+    const std::size_t colon = m_text.find(':');
+    if (m_text.empty() || colon == std::string_view::npos || colon == 0) {
+        return refuse(m_text.empty() ? "the target URI is empty" : "this is not a target URI: it names no scheme",
+                      fmt::format("a SQLite file is written sqlite:PATH; known here: {}", knownForms()));
+    }
+    m_uri.scheme = lowered(m_text.substr(0, colon));
+    if (m_uri.scheme == "postgres")
+        m_uri.scheme = "postgresql";
+    const auto scheme = std::find_if(schemes().begin(), schemes().end(),
+                                     [this](const Scheme& s) { return s.name == m_uri.scheme; });
+    if (scheme == schemes().end()) {
+        std::vector<std::string> names;
+        for (const Scheme& known : schemes())
+            names.emplace_back(known.name);
+        const std::string nearest = nearestName(m_uri.scheme, names);
+        return refuse(fmt::format("there is no scheme \"{}\"", m_uri.scheme),
+                      nearest.empty() ? fmt::format("known here: {}", knownForms())
+                                      : fmt::format("did you mean \"{}:\"?", nearest));
+    }
+    m_scheme = &*scheme;
+    m_uri.driver = m_scheme->driver;
+    m_uri.kind = m_scheme->kind;
+
+    std::string_view rest = m_text.substr(colon + 1);
+    std::string_view query;
+    if (const std::size_t mark = rest.find('?'); mark != std::string_view::npos) {
+        query = rest.substr(mark + 1);
+        rest = rest.substr(0, mark);
+    }
+    Expected<void> done;
+    switch (m_scheme->form) {
+    case Form::Path:
+        done = parsePath(rest);
+        break;
+    case Form::Authority:
+        done = parseAuthority(rest);
+        break;
+    case Form::Product:
+        done = parseProduct(rest);
+        break;
+    case Form::Options:
+        if (!rest.empty())
+            return refuse("the null target takes no path", fmt::format("write it as {}", m_scheme->example));
+        break;
+    }
+    if (done && m_scheme->built)
+        done = parseQuery(query);
+    if (!done)
+        return fail(done.error());
+    const bool mysqlMissing = m_uri.driver == "mysql" && DYNO_HAVE_MYSQL == 0;
+    if (mysqlMissing) {
+        return refuse("this build has no driver for the MySQL family",
+                      "install MariaDB Connector/C 3.3.4 or newer with its headers (libmariadb-dev) and build again");
+    }
+    if (!m_scheme->built) {
+        return refuse(fmt::format("this version has no driver for {}", m_scheme->product),
+                      fmt::format("known here: {}", knownForms()));
+    }
+    return m_uri;
+}
+
+Expected<void> Parser::parsePath(std::string_view rest)
+{
+    // "sqlite:///data/b.db" is what other tools write; "sqlite://data/b.db" would be a host, and there is none.
+    if (rest.starts_with("//")) {
+        if (!rest.starts_with("///"))
+            return refuse("a file is no host: two slashes after the scheme are not a path",
+                          fmt::format("write {}, with PATH relative or starting with one slash", m_scheme->example));
+        rest.remove_prefix(2);
+    }
+    const auto path = decoded(rest);
+    if (!path)
+        return refuseEncoding();
+    if (path->empty())
+        return refuse("the path is missing", fmt::format("write it as {}", m_scheme->example));
+    m_uri.path = *path;
+    // A shell does not expand the ~ of "sqlite:~/b.db", because it does not stand at the start of the word.
+    const char* home = std::getenv("HOME");
+    if (m_uri.path.starts_with("~/") && home && *home)
+        m_uri.path.replace(0, 1, home);
+    return {};
+}
+
+Expected<void> Parser::parseAuthority(std::string_view rest)
+{
+    if (!rest.starts_with("//"))
+        return refuse("two slashes are missing after the scheme", fmt::format("write it as {}", m_scheme->example));
+    rest.remove_prefix(2);
+    const std::size_t slash = rest.find('/');
+    std::string_view authority = rest.substr(0, slash);
+    const std::string_view database = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
+
+    const std::size_t at = authority.rfind('@');
+    if (at == std::string_view::npos) {
+        // A password with an unencoded / or ? in it: its tail lands in the path or in the options.
+        const std::size_t tail = m_text.rfind('@');
+        const bool inOptionValue = tail != std::string_view::npos && m_text.find('?') < tail
+            && m_text.find('=', m_text.find('?')) < tail;
+        if (tail != std::string_view::npos && !inOptionValue && authority.find(':') != std::string_view::npos)
+            return refusePassword();
+    } else {
+        const std::string_view user = authority.substr(0, at);
+        const std::size_t colon = user.find(':');
+        if (colon != std::string_view::npos && colon + 1 < user.size())
+            return refusePassword();
+        const auto name = decoded(user.substr(0, colon));
+        if (!name)
+            return refuseEncoding();
+        m_uri.user = *name;
+        authority.remove_prefix(at + 1);
+    }
+    if (Expected<void> host = parseHost(authority); !host)
+        return host;
+    const auto name = decoded(database);
+    if (!name)
+        return refuseEncoding();
+    if (database.find('/') != std::string_view::npos)
+        return refuse("there is more than one name after the host", fmt::format("write it as {}", m_scheme->example));
+    m_uri.database = *name;
+    return {};
+}
+
+Expected<void> Parser::parseHost(std::string_view host)
+{
+    std::string_view port;
+    if (host.starts_with('[')) {
+        // IPv6: [::1]:3306
+        const std::size_t close = host.find(']');
+        const bool tailFits = close != std::string_view::npos && (close + 1 == host.size() || host[close + 1] == ':');
+        if (!tailFits)
+            return refuse("the bracket of the IPv6 address is not closed", "write it as [::1]:3306");
+        port = host.substr(close + 1);
+        host = host.substr(1, close - 1);
+    } else if (const std::size_t colon = host.find(':'); colon != std::string_view::npos) {
+        port = host.substr(colon);
+        host = host.substr(0, colon);
+    }
+    const auto name = decoded(host);
+    if (!name)
+        return refuseEncoding();
+    m_uri.host = *name;
+    if (port.empty())
+        return {};
+    port.remove_prefix(1);
+    const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), m_uri.port);
+    // The text is not repeated in the message: what stands here may be a mistyped password.
+    if (error != std::errc() || end != port.data() + port.size() || m_uri.port < 1 || m_uri.port > 65535)
+        return refuse("the port is not a number from 1 to 65535", "an IPv6 address is written in brackets: [::1]:3306");
+    return {};
+}
+
+Expected<void> Parser::parseProduct(std::string_view rest)
+{
+    m_uri.product = lowered(rest);
+    if (m_uri.product != "mariadb" && m_uri.product != "mysql") {
+        return refuse(rest.empty() ? "it does not say which server to start"
+                                   : fmt::format("Dynobench cannot start a server of the kind \"{}\"", rest),
+                      "write managed:mariadb or managed:mysql");
+    }
+    m_uri.driver = "mysql";
+    return {};
+}
+
+Expected<void> Parser::parseQuery(std::string_view query)
+{
+    while (!query.empty()) {
+        const std::size_t end = std::min(query.find('&'), query.size());
+        const std::string_view pair = query.substr(0, end);
+        query.remove_prefix(std::min(end + 1, query.size()));
+        const std::size_t equals = pair.find('=');
+        const auto name = decoded(pair.substr(0, equals));
+        const auto value = decoded(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
+        if (!name || !value)
+            return refuseEncoding();
+        if (isPasswordOption(*name))
+            return refusePassword();
+        const std::vector<std::string>& known = m_scheme->options;
+        if (std::find(known.begin(), known.end(), *name) == known.end()) {
+            if (known.empty())
+                return refuse("this scheme takes no options", "a ? that belongs to the name of a file is written %3F");
+            const std::string nearest = nearestName(*name, known);
+            return refuse(fmt::format("there is no option \"{}\" for {}:", *name, m_uri.scheme),
+                          nearest.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                          : fmt::format("did you mean \"{}\"?", nearest));
+        }
+        if (equals == std::string_view::npos || value->empty())
+            return refuse(fmt::format("the option \"{}\" has no value", *name), fmt::format("write {}=VALUE", *name));
+        if (!m_uri.query.emplace(*name, *value).second)
+            return refuse(fmt::format("the option \"{}\" is given twice", *name), "give it once");
+    }
+    return m_uri.driver == "null" ? checkNull() : Expected<void>();
+}
+
+Expected<void> Parser::checkNull() const
+{
+    for (const auto& [name, value] : m_uri.query) {
+        std::int64_t number = -1;
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+        if (error != std::errc() || end != value.data() + value.size() || number < 0)
+            return refuse(fmt::format("{}=\"{}\" is not a whole number of at least 0", name, value),
+                          fmt::format("write it as {}", m_scheme->example));
+    }
+    return {};
+}
+
+} // namespace
+
+Expected<TargetUri> parseUri(std::string_view text)
+{
+    return Parser(text).parse();
+}
+
+std::string redactUri(std::string_view text)
+{
+    std::string result(text);
+    // Generous on purpose: a password may hold any character, also '/', '?' and '@', when somebody forgot to encode it.
+    const std::size_t slashes = result.find("://");
+    const std::size_t at = result.rfind('@');
+    if (slashes != std::string::npos && at != std::string::npos && at > slashes) {
+        const std::size_t colon = result.find(':', slashes + 3);
+        if (colon != std::string::npos && colon + 1 < at)
+            result.replace(colon + 1, at - colon - 1, "***");
+    } else if (slashes != std::string::npos) {
+        // "mysql://root:secret", where the host was forgotten: what stands in the place of the port is no port
+        const std::size_t end = std::min(result.find_first_of("/?", slashes + 3), result.size());
+        const std::size_t colon = result.rfind(':', end);
+        const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+        const auto first = result.begin() + std::ptrdiff_t(colon) + 1;
+        const auto last = result.begin() + std::ptrdiff_t(end);
+        if (colon > slashes && first < last && !std::all_of(first, last, isDigit))
+            result.replace(first, last, "***");
+    }
+    std::size_t begin = result.find('?');
+    while (begin != std::string::npos) {
+        const std::size_t end = std::min(result.find('&', begin + 1), result.size());
+        const std::size_t equals = result.find('=', begin + 1);
+        if (equals < end && isPasswordOption(std::string_view(result).substr(begin + 1, equals - begin - 1)))
+            result.replace(equals + 1, end - equals - 1, "***");
+        begin = result.find('&', begin + 1);
+    }
+    return result;
+}
+
+std::string TargetUri::display() const
+{
+    std::string text = scheme + ":";
+    if (kind == TargetKind::Managed) {
+        text += product;
+    } else if (!path.empty()) {
+        // "//…" would read as a host; POSIX lets any number of leading slashes mean one.
+        const std::size_t slashes = std::min(path.find_first_not_of('/'), path.size());
+        text += encoded(slashes > 1 ? std::string_view(path).substr(slashes - 1) : std::string_view(path), "?#");
+    } else if (kind == TargetKind::Remote) {
+        text += "//";
+        if (!user.empty())
+            text += encoded(user, ":/?#[]@") + "@";
+        const bool v6 = host.find(':') != std::string::npos;
+        text += v6 ? "[" + encoded(host, "/?#[]@") + "]" : encoded(host, ":/?#[]@");
+        if (port != 0)
+            text += fmt::format(":{}", port);
+        if (!database.empty())
+            text += "/" + encoded(database, "/?#@");
+    }
+    char separator = '?';
+    for (const auto& [name, value] : query) {
+        if (isPasswordOption(name))
+            continue;
+        text += separator + encoded(name, "?#&=") + "=" + encoded(value, "?#&=");
+        separator = '&';
+    }
+    return text;
+}
+
+} // namespace dyno
