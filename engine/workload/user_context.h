@@ -11,6 +11,8 @@
 #include <coroutine>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dyno {
 
@@ -100,6 +102,8 @@ public:
     [[nodiscard]] std::int32_t lastCode() const { return m_lastCode; }
     //! Reused between transactions of this user (a bulk insert's statement, a row's text).
     [[nodiscard]] std::string& buffer() { return m_buffer; }
+    //! Parameters of a statement that has many of them; reused, so that it allocates in the first transaction only.
+    [[nodiscard]] std::vector<Param>& params() { return m_params; }
 
     //! For the virtual user: starts transaction number `sequence`.
     void beginTransaction(std::uint64_t sequence)
@@ -119,6 +123,7 @@ private:
     std::uint64_t m_sequence = 0;
     std::int32_t m_lastCode = 0;
     std::string m_buffer;
+    std::vector<Param> m_params;
     std::coroutine_handle<> m_waiter;
 };
 

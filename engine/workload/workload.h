@@ -33,6 +33,9 @@ struct TableSpec
     std::vector<std::string> afterLoad;    //!< e.g. CREATE INDEX
     std::int64_t rows = 0;                 //!< that the load makes
     std::int64_t rowsPerSlice = 2000;      //!< size of a LoadSlice
+    //! True: a run changes the table so much that the next run must start from a newly loaded one (rows drained, ids that
+    //! would repeat).
+    bool freshEachRun = false;
 };
 
 //! A workload with its parameters, bound to a dialect. Immutable and shared by all users of a run; every member may be
@@ -42,9 +45,13 @@ class WorkloadInstance
 public:
     virtual ~WorkloadInstance() = default;
     [[nodiscard]] virtual std::vector<TableSpec> tables() const = 0;
+    //! Tables that runs with up to `users` users need: differs from tables() only where each user has its own table.
+    [[nodiscard]] virtual std::vector<TableSpec> tablesFor(int users) const;
     [[nodiscard]] virtual StatementSet statements() const = 0;
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
+    //! Commands that every loader session runs once before its first slice (relaxed checks, larger buffers).
+    [[nodiscard]] virtual std::vector<std::string> loaderSessionSetup() const { return {}; }
     //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back.
     [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
     //! Called once per user after its last transaction, to send what it buffered. Default: nothing.
