@@ -1,1 +1,465 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/runner.h>
+
+#include "load/run_controller.h"
+#include "load/target_host.h"
+#include "store/session_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <random>
+#include <thread>
+
+namespace dyno {
+
+namespace {
+
+std::int64_t wallClockMs()
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string makeUuid()
+{
+    std::random_device device;
+    std::array<std::uint32_t, 4> words {};
+    for (std::uint32_t& word : words)
+        word = device();
+    words[1] = (words[1] & 0xFFFF0FFFu) | 0x00004000u;
+    words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;
+    return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFFF,
+                       words[2] >> 16, words[2] & 0xFFFF, words[3]);
+}
+
+double plannedSeconds(const PointSpec& point)
+{
+    return point.load.warmupSeconds + point.load.timeSeconds;
+}
+
+} // namespace
+
+struct SessionRunner::Private : RunObserver
+{
+    Plan plan;
+    RunnerOptions options;
+    std::vector<SampleSink*> sinks;
+    RunControl control;
+    std::thread thread;
+    std::mutex mutex;
+    std::condition_variable finishedCondition;
+    bool finished = false;
+
+    // Control thread only from here on.
+    SessionHeader header;
+    SessionSummary summary;
+    std::unique_ptr<SessionWriter> writer;
+    std::map<std::string, std::unique_ptr<TargetHost>> hosts;
+    std::size_t current = 0; //!< index into header.runs
+    bool storageFailed = false;
+
+    template<class Call>
+    void tell(Call call)
+    {
+        if (writer)
+            call(static_cast<SampleSink&>(*writer));
+        for (SampleSink* sink : sinks)
+            call(*sink);
+    }
+
+    // RunObserver
+    void onSample(const IntervalSample& sample) override
+    {
+        tell([&](SampleSink& sink) { sink.onSample(sample); });
+    }
+    void onEvent(const RunEvent& event) override
+    {
+        tell([&](SampleSink& sink) { sink.onEvent(event); });
+    }
+    void onPhase(Phase phase, double done, double total) override
+    {
+        ProgressReport report = progressNow(phase);
+        report.phaseFraction = total > 0 ? std::min(1.0, done / total) : 0;
+        double inRun = 0;
+        const PointSpec& point = header.points[std::size_t(header.runs[current].point)];
+        if (phase == Phase::Connect) {
+            report.done = std::uint64_t(done);
+            report.total = std::uint64_t(total);
+            report.text = fmt::format("{} of {} users connected", report.done, report.total);
+        } else if (phase == Phase::Warmup) {
+            inRun = done;
+        } else {
+            inRun = point.load.warmupSeconds + done;
+        }
+        addTimeLeft(report, inRun);
+        tell([&](SampleSink& sink) { sink.onProgress(report); });
+    }
+
+    ProgressReport progressNow(Phase phase) const
+    {
+        ProgressReport report;
+        report.run = int(current);
+        report.runs = int(header.runs.size());
+        report.phase = phase;
+        report.paused = control.paused();
+        return report;
+    }
+
+    void addTimeLeft(ProgressReport& report, double secondsIntoRun) const
+    {
+        double before = 0, after = 0;
+        bool known = true;
+        for (std::size_t i = 0; i < header.runs.size(); ++i) {
+            const PointSpec& point = header.points[std::size_t(header.runs[i].point)];
+            known = known && point.load.timeSeconds > 0;
+            (i < current ? before : after) += plannedSeconds(point);
+        }
+        const double total = before + after;
+        if (!known || total <= 0) {
+            report.fraction = header.runs.empty() ? 0 : double(current) / double(header.runs.size());
+            return;
+        }
+        report.fraction = std::clamp((before + secondsIntoRun) / total, 0.0, 1.0);
+        report.secondsLeft = std::max(0.0, after - secondsIntoRun);
+    }
+
+    void start()
+    {
+        header.id = makeUuid();
+        thread = std::thread([this] { run(); });
+    }
+
+    void run()
+    {
+        try {
+            runSession();
+        } catch (const std::exception& problem) {
+            summary.status = RunStatus::Failed;
+            summary.reason = fmt::format("internal error: {}", problem.what());
+        }
+        finish();
+    }
+
+    void runSession()
+    {
+        const Faults faults = checkPlan(plan);
+        if (!faults.empty()) {
+            failSession({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
+            return;
+        }
+        if (!options.library.empty()) {
+            auto opened = SessionWriter::open(options.library);
+            if (!opened) {
+                failSession(opened.error());
+                return;
+            }
+            writer = std::move(*opened);
+        }
+        Expansion expansion = expand(plan);
+        header.title = plan.title.empty() ? plan.workload.name : plan.title;
+        header.startedMs = wallClockMs();
+        header.software = fmt::format("dynobench {}", softwareVersion());
+        header.host = hostFacts();
+        header.plan = plan;
+        header.points = std::move(expansion.points);
+        header.runs = std::move(expansion.runs);
+        tell([&](SampleSink& sink) { sink.onSessionStarted(header); });
+
+        for (current = 0; current < header.runs.size() && !control.stopped(); ++current) {
+            waitWhilePaused();
+            if (control.stopped())
+                break;
+            oneRun();
+            if (unreachableFromTheStart())
+                break;
+        }
+        if (control.stopped()) {
+            summary.status = RunStatus::Stopped;
+            summary.reason = "stopped by the user";
+        }
+        wrapUp();
+    }
+
+    //! Nothing answers and nothing was measured: the other points would only repeat the message.
+    [[nodiscard]] bool unreachableFromTheStart() const
+    {
+        return summary.runs.size() == 1 && summary.status == RunStatus::Failed && summary.runs.front().seconds <= 0
+            && (summary.errorKind == ErrorKind::Unreachable || summary.errorKind == ErrorKind::Refused
+                || summary.errorKind == ErrorKind::BadInput);
+    }
+
+    void waitWhilePaused()
+    {
+        while (control.paused() && !control.stopped()) {
+            ProgressReport report = progressNow(Phase::Prepare);
+            report.text = "paused";
+            addTimeLeft(report, 0);
+            tell([&](SampleSink& sink) { sink.onProgress(report); });
+            control.signal.waitUntil(nowNs() + 1'000'000'000);
+        }
+    }
+
+    void failSession(const Error& error)
+    {
+        if (summary.status == RunStatus::Failed)
+            return; // the first error wins
+        summary.status = RunStatus::Failed;
+        summary.errorKind = error.kind;
+        summary.reason = error.text();
+    }
+
+    Expected<TargetHost*> hostFor(const PointSpec& point)
+    {
+        auto& host = hosts[point.target.uri];
+        if (!host) {
+            auto uri = parseUri(point.target.uri);
+            if (!uri)
+                return tl::unexpected(uri.error());
+            const std::string shown = uri->display();
+            host = std::make_unique<TargetHost>(std::move(*uri), options, [this, shown](const KnobChange& change) {
+                return writer ? writer->recordKnobChange(shown, change.name, change.oldValue, change.newValue)
+                              : Expected<void>();
+            });
+        }
+        return host.get();
+    }
+
+    bool onLoadProgress(const LoadProgress& load)
+    {
+        ProgressReport report = progressNow(Phase::Prepare);
+        report.done = load.rows;
+        report.total = load.totalRows;
+        report.phaseFraction = load.totalRows ? double(load.rows) / double(load.totalRows) : 1;
+        report.text = load.finishing ? fmt::format("building indexes of {}", load.table)
+                                     : fmt::format("loading {}: {} of {} rows", load.table, load.rows, load.totalRows);
+        addTimeLeft(report, 0);
+        if (report.secondsLeft >= 0 && load.secondsLeft > 0)
+            report.secondsLeft += load.secondsLeft;
+        tell([&](SampleSink& sink) { sink.onProgress(report); });
+        return !control.stopped() && !control.skipped();
+    }
+
+    void oneRun()
+    {
+        control.clearSkip();
+        const RunSlot slot = header.runs[current];
+        const PointSpec& point = header.points[std::size_t(slot.point)];
+        ProgressReport preparing = progressNow(Phase::Prepare);
+        preparing.text = "preparing the target";
+        addTimeLeft(preparing, 0);
+        tell([&](SampleSink& sink) { sink.onProgress(preparing); });
+
+        RunHeader run;
+        run.index = int(current);
+        run.point = slot.point;
+        run.repeat = slot.repeat;
+        if (const WorkloadInfo* info = findWorkload(point.workload.name))
+            run.operations = info->operations;
+
+        Expected<ReadyTarget> ready = prepare(point);
+        RunSummary result;
+        if (!ready) {
+            tell([&](SampleSink& sink) { sink.onRunStarted(run); });
+            result.status = ready.error().kind == ErrorKind::Interrupted ? RunStatus::Stopped : RunStatus::Failed;
+            result.reason = ready.error().text();
+            if (result.status == RunStatus::Failed)
+                failSession(ready.error());
+        } else {
+            run.server = ready->facts;
+            run.effective = ready->effective;
+            run.dataBytes = ready->dataBytes;
+            tell([&](SampleSink& sink) { sink.onRunStarted(run); });
+            const RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
+                              control, std::move(ready->events)};
+            result = executeRun(job, *this);
+            if (result.status == RunStatus::Failed)
+                failSession({ErrorKind::Failed, result.reason, {}, {}});
+        }
+        result.point = slot.point;
+        result.repeat = slot.repeat;
+        summary.runs.push_back(result);
+        tell([&](SampleSink& sink) { sink.onRunFinished(result); });
+        checkStorage();
+    }
+
+    Expected<ReadyTarget> prepare(const PointSpec& point)
+    {
+        auto host = hostFor(point);
+        if (!host)
+            return tl::unexpected(host.error());
+        return (*host)->prepare(point, [this](const LoadProgress& load) { return onLoadProgress(load); });
+    }
+
+    //! Between runs everything queued is brought to disk; a full disk is said once and does not end the measuring.
+    void checkStorage()
+    {
+        if (!writer || storageFailed)
+            return;
+        if (auto flushed = writer->flush(); !flushed) {
+            storageFailed = true;
+            failSession(flushed.error());
+            RunEvent event;
+            event.kind = EventKind::Error;
+            event.text = flushed.error().text();
+            onEvent(event);
+        }
+    }
+
+    void wrapUp()
+    {
+        if (plan.workload.cleanup && !control.stopped()) {
+            std::vector<std::string> done;
+            for (const PointSpec& point : header.points) {
+                if (std::find(done.begin(), done.end(), point.target.uri) != done.end())
+                    continue;
+                done.push_back(point.target.uri);
+                if (auto host = hostFor(point); host) {
+                    if (auto dropped = (*host)->dropTables(point); !dropped)
+                        failSession(dropped.error());
+                }
+            }
+        }
+        for (auto& [uri, host] : hosts) {
+            if (!host)
+                continue;
+            if (auto restored = host->restore(); !restored)
+                failSession(restored.error());
+        }
+        hosts.clear(); // stops managed servers
+    }
+
+    void finish()
+    {
+        summary.finishedMs = wallClockMs();
+        if (writer) {
+            writer->onSessionFinished(summary);
+            if (auto flushed = writer->flush(); !flushed)
+                failSession(flushed.error());
+            writer.reset();
+        }
+        for (SampleSink* sink : sinks)
+            sink->onSessionFinished(summary);
+        {
+            const std::lock_guard lock(mutex);
+            finished = true;
+        }
+        finishedCondition.notify_all();
+    }
+};
+
+SessionRunner::SessionRunner(Plan plan, RunnerOptions options, std::vector<SampleSink*> sinks)
+    : d(std::make_unique<Private>())
+{
+    d->plan = std::move(plan);
+    d->options = std::move(options);
+    d->sinks = std::move(sinks);
+}
+
+SessionRunner::~SessionRunner()
+{
+    stop();
+    if (d->thread.joinable())
+        d->thread.join();
+}
+
+void SessionRunner::start()
+{
+    d->start();
+}
+
+void SessionRunner::stop()
+{
+    d->control.stop();
+}
+
+void SessionRunner::skipPoint()
+{
+    d->control.skip();
+}
+
+void SessionRunner::setPaused(bool on)
+{
+    d->control.setPaused(on);
+}
+
+void SessionRunner::annotate(std::string text)
+{
+    d->control.annotate(std::move(text));
+}
+
+void SessionRunner::wait()
+{
+    std::unique_lock lock(d->mutex);
+    d->finishedCondition.wait(lock, [this] { return d->finished; });
+}
+
+bool SessionRunner::finished() const
+{
+    const std::lock_guard lock(d->mutex);
+    return d->finished;
+}
+
+std::string SessionRunner::sessionId() const
+{
+    return d->header.id;
+}
+
+namespace {
+
+//! Runs `work` with the host of each different target of the plan.
+template<class Work>
+Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Work work)
+{
+    const Faults faults = checkPlan(plan);
+    if (!faults.empty())
+        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
+    const Expansion expansion = expand(plan);
+    std::vector<std::string> done;
+    for (const PointSpec& point : expansion.points) {
+        if (std::find(done.begin(), done.end(), point.target.uri) != done.end())
+            continue;
+        done.push_back(point.target.uri);
+        auto uri = parseUri(point.target.uri);
+        if (!uri)
+            return tl::unexpected(uri.error());
+        if (uri->kind == TargetKind::Managed || (uri->scheme == "sqlite" && uri->path.empty()))
+            return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
+                         "its data is made and removed by `dyno run`; name a file or a server"});
+        TargetHost host(std::move(*uri), options, {});
+        if (auto worked = work(host, point); !worked)
+            return worked;
+    }
+    return {};
+}
+
+} // namespace
+
+Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress)
+{
+    return forEachTarget(plan, options, [&](TargetHost& host, PointSpec point) -> Expected<void> {
+        point.server.clear(); // loading changes no settings
+        auto ready = host.prepare(point, [&](const LoadProgress& load) {
+            ProgressReport report;
+            report.runs = 0;
+            report.done = load.rows;
+            report.total = load.totalRows;
+            report.phaseFraction = report.fraction = load.totalRows ? double(load.rows) / double(load.totalRows) : 1;
+            report.secondsLeft = load.secondsLeft;
+            report.text = load.finishing ? fmt::format("building indexes of {}", load.table)
+                                         : fmt::format("loading {}: {} of {} rows", load.table, load.rows, load.totalRows);
+            return !progress || progress(report);
+        });
+        if (!ready)
+            return tl::unexpected(ready.error());
+        return {};
+    });
+}
+
+Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options)
+{
+    return forEachTarget(plan, options, [](TargetHost& host, const PointSpec& point) { return host.dropTables(point); });
+}
+
+} // namespace dyno

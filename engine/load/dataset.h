@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Sees to it that the data a point needs is there: checks the shape of tables that exist, creates and loads the others.
+#pragma once
+
+#include "load/loader.h"
+
+#include <dyno/plan.h>
+
+#include <string>
+
+namespace dyno {
+
+struct DatasetJob
+{
+    Driver& driver;
+    Admin& admin;
+    const ConnectTarget& target;
+    const WorkloadInstance& workload;
+    PreparePolicy policy = PreparePolicy::Auto;
+    bool ours = false;   //!< the target belongs to Dynobench (embedded, managed): wrong data is replaced
+    int loaders = 0;     //!< 0 = number of cores
+    std::uint64_t seed = 1;
+};
+
+//! Afterwards every table of the workload exists with the workload's columns. Errors: a table that exists with another
+//! shape (named, with both column lists), a table that is missing under PreparePolicy::Never, a load that failed.
+//! `warnings` gets what is odd but usable, such as another number of rows.
+[[nodiscard]] Expected<void> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
+                                           std::vector<std::string>& warnings);
+//! Drops the workload's tables that are there and have its columns.
+[[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload);
+
+} // namespace dyno

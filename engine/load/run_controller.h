@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! One run from connecting to the last interval, on the control thread.
+#pragma once
+
+#include "load/run_state.h"
+#include "workload/workload.h"
+
+#include <dyno/runner.h>
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! Orders from outside to the control thread of a session. Any thread.
+class RunControl
+{
+public:
+    Signal signal;
+
+    void stop()
+    {
+        m_stop = true;
+        signal.notify();
+    }
+    void skip()
+    {
+        m_skip = true;
+        signal.notify();
+    }
+    void setPaused(bool on)
+    {
+        m_paused = on;
+        signal.notify();
+    }
+    void annotate(std::string text);
+
+    [[nodiscard]] bool stopped() const { return m_stop; }
+    [[nodiscard]] bool skipped() const { return m_skip; }
+    [[nodiscard]] bool paused() const { return m_paused; }
+    void clearSkip() { m_skip = false; }
+    [[nodiscard]] std::vector<std::string> takeNotes();
+
+private:
+    std::atomic<bool> m_stop {false}, m_skip {false}, m_paused {false};
+    std::mutex m_mutex;
+    std::vector<std::string> m_notes;
+};
+
+//! An event from before the run's first phase, with its absolute time.
+struct EarlyEvent
+{
+    std::int64_t atNs = 0;
+    EventKind kind = EventKind::Server;
+    std::string text;
+};
+
+struct RunJob
+{
+    Driver& driver;
+    ConnectTargetPtr target;
+    const WorkloadInstance& workload;
+    std::vector<OperationInfo> operations;
+    LoadProfile load; //!< users has one value
+    RunControl& control;
+    std::vector<EarlyEvent> early; //!< told with negative times
+};
+
+//! Hears of a run; called on the control thread.
+class RunObserver
+{
+public:
+    virtual ~RunObserver() = default;
+    virtual void onSample(const IntervalSample&) = 0;
+    virtual void onEvent(const RunEvent&) = 0;
+    //! `done` of `total` is users while connecting, seconds of the phase otherwise.
+    virtual void onPhase(Phase phase, double done, double total) = 0;
+};
+
+//! Runs it. The summary's status says how it ended; point and repeat are the caller's.
+[[nodiscard]] RunSummary executeRun(const RunJob& job, RunObserver& observer);
+
+} // namespace dyno

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! One target of a session, ready for point after point: starts and configures what Dynobench owns, changes and
+//! restores what it does not.
+#pragma once
+
+#include "load/dataset.h"
+#include "load/run_controller.h"
+#include "server/knob_guard.h"
+#include "server/managed_server.h"
+
+#include <dyno/runner.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! Everything a run needs from its target.
+struct ReadyTarget
+{
+    Driver* driver = nullptr;
+    std::shared_ptr<const WorkloadInstance> workload;
+    ConnectTargetPtr connect; //!< with the workload's statements
+    ServerFacts facts;
+    Settings effective; //!< knobs with the values in force
+    std::uint64_t dataBytes = 0;
+    std::vector<EarlyEvent> events; //!< what was done to get there
+};
+
+//! Control thread only.
+class TargetHost
+{
+public:
+    //! `recordChange` writes down a remote server's old value before it is changed.
+    TargetHost(TargetUri uri, const RunnerOptions& options, KnobGuard::Announce recordChange);
+    ~TargetHost(); //!< removes the private SQLite file, stops the managed server; call restore() first
+
+    //! Brings the target to the point's knobs and data. The first error wins; what was done so far stays restorable.
+    [[nodiscard]] Expected<ReadyTarget> prepare(const PointSpec& point, const LoadProgressCallback& progress);
+    //! Puts remote settings back.
+    [[nodiscard]] Expected<void> restore();
+    //! Drops the tables of a workload.
+    [[nodiscard]] Expected<void> dropTables(const PointSpec& point);
+
+private:
+    [[nodiscard]] Expected<void> reach(const PointSpec& point);
+    [[nodiscard]] Expected<ConnectTarget> connectTargetFor(const PointSpec& point);
+    [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
+                                                      std::unique_ptr<Admin>& admin);
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bind(const PointSpec& point) const;
+    void note(EventKind kind, std::string text);
+
+    TargetUri m_uri;       //!< as the plan has it
+    TargetUri m_reachable; //!< what the driver connects to
+    RunnerOptions m_options;
+    Driver* m_driver = nullptr;
+    KnobGuard m_guard;
+    std::unique_ptr<ManagedServer> m_server;
+    std::filesystem::path m_file; //!< SQLite file of an embedded target
+    bool m_ours = false;                 //!< data may be replaced without asking
+    bool m_removeFile = false;
+    std::string m_dataset;               //!< fingerprint of the data loaded by this object
+    std::vector<EarlyEvent> m_events;
+};
+
+} // namespace dyno

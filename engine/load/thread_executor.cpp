@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/executor.h"
+#include "load/pending.h"
+#include "load/virtual_user.h"
+
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace dyno {
+
+namespace {
+
+//! One user per thread. Its session never answers Pending for long: a pending one is driven by poll() on this thread.
+class ThreadExecutor final : public Executor
+{
+public:
+    explicit ThreadExecutor(const ExecutorJob& job)
+        : m_job(job)
+        , m_sessions(std::size_t(job.users))
+    {
+    }
+    ~ThreadExecutor() override
+    {
+        m_job.state.stop();
+        release();
+        join(10);
+    }
+
+    Expected<void> connect() override
+    {
+        for (int i = 0; i < m_job.users; ++i) {
+            auto session = m_job.driver.open(m_job.target);
+            if (!session)
+                return tl::unexpected(session.error());
+            m_sessions[std::size_t(i)] = std::move(*session);
+        }
+        m_threads.reserve(std::size_t(m_job.users));
+        for (int i = 0; i < m_job.users; ++i) {
+            try {
+                m_threads.emplace_back([this, i] { live(i); });
+            } catch (const std::system_error& problem) {
+                return fail({ErrorKind::Failed,
+                             fmt::format("cannot start thread {} of {}: {}", i + 1, m_job.users, problem.what()), {},
+                             "raise the limits on threads and memory, or use fewer users"});
+            }
+        }
+        return {};
+    }
+
+    void release() override
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_released = true;
+        }
+        m_gate.notify_all();
+    }
+
+    void join(double graceSeconds) override
+    {
+        {
+            std::unique_lock lock(m_mutex);
+            const auto grace = std::chrono::duration<double>(graceSeconds);
+            if (!m_gate.wait_for(lock, grace, [this] { return m_ended == m_threads.size(); })) {
+                // A session is inside a call that does not return: break its connection.
+                for (auto& session : m_sessions) {
+                    if (session)
+                        session->abort();
+                }
+            }
+        }
+        for (std::thread& thread : m_threads)
+            thread.join();
+        m_threads.clear();
+        m_sessions.clear();
+        m_ended = 0;
+    }
+
+private:
+    void live(int index)
+    {
+        try {
+            UserContext user(*m_sessions[std::size_t(index)], m_job.recorder.shard(std::size_t(index)),
+                             {UserId(index), m_job.users, m_job.seed});
+            Task<bool> connecting = connectUser(user, m_job.target->statements, m_job.state);
+            connecting.start();
+            drive(user);
+            if (connecting.result()) {
+                {
+                    std::unique_lock lock(m_mutex);
+                    m_gate.wait(lock, [this] { return m_released; });
+                }
+                Task<void> running = runUser(user, m_job.workload, m_job.state);
+                running.start();
+                drive(user);
+                running.result();
+            }
+        } catch (const std::exception& problem) {
+            m_job.state.fail({ErrorKind::Failed, fmt::format("user {}: {}", index + 1, problem.what()), {}, {}});
+        }
+        m_job.state.noteFinished();
+        const std::lock_guard lock(m_mutex);
+        ++m_ended;
+        m_gate.notify_all();
+    }
+
+    //! Completes operations of a session that answered Pending, so that every driver runs in every executor.
+    static void drive(UserContext& user);
+
+    ExecutorJob m_job;
+    std::vector<std::unique_ptr<Session>> m_sessions;
+    std::vector<std::thread> m_threads;
+    std::mutex m_mutex;
+    std::condition_variable m_gate;
+    std::size_t m_ended = 0;
+    bool m_released = false;
+};
+
+void ThreadExecutor::drive(UserContext& user)
+{
+    while (const std::coroutine_handle<> waiter = user.takeWaiter()) {
+        finishPending(user.session());
+        coro::run(waiter);
+    }
+}
+
+} // namespace
+
+std::unique_ptr<Executor> makeThreadExecutor(const ExecutorJob& job)
+{
+    return std::make_unique<ThreadExecutor>(job);
+}
+
+} // namespace dyno
