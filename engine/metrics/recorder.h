@@ -90,6 +90,7 @@ private:
     std::vector<RecorderSlot> m_ops;
     std::atomic<std::uint64_t> m_retried {0}, m_dropped {0}, m_reconnects {0}, m_lockWaits {0};
     std::array<CodeSlot, kCodes> m_codes;
+    std::atomic<std::uint64_t> m_otherCodes {0}; //!< codes that found no free slot
 };
 
 //! All shards of a run. Immutable shape after construction.
@@ -113,15 +114,17 @@ private:
 class IntervalSampler
 {
 public:
+    //! `recorder` must outlive the sampler.
     explicit IntervalSampler(Recorder& recorder);
-    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, errors. Times, phase,
-    //! users and client are the caller's.
+    ~IntervalSampler();
+    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, lockWaits, errors.
+    //! Times, phase, users and client are the caller's.
     [[nodiscard]] IntervalSample take();
 
 private:
     struct Previous;
-    Histogram difference(const std::vector<AtomicHistogram*>& sources, std::vector<std::uint64_t>& previous,
-                         std::uint64_t& previousSum, std::uint64_t& previousSaturated);
+    static Histogram difference(Previous& previous);
+    static OpInterval interval(Previous& previous);
     Recorder& m_recorder;
     std::vector<std::unique_ptr<Previous>> m_previous; //!< transaction, response, then operations
     std::map<std::int32_t, std::uint64_t> m_previousCodes;
