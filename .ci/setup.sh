@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Shared by ./run and ./test: installs packages from .ci/packages and builds. Sourced, with $top set.
+
+say() { printf '%s\n' "$*" >&2; }
+
+# install_packages GROUP…: installs what is missing of these groups, and says what and why before it does.
+install_packages() {
+    command -v dpkg-query >/dev/null 2>&1 || { say "This is not Debian or Ubuntu: install what .ci/packages lists by hand."; return 0; }
+    local wanted=" $* " group names why missing=() list=""
+    while read -r group names why; do
+        case "$group" in ''|\#*) continue ;; esac
+        case "$wanted" in *" $group "*) ;; *) continue ;; esac
+        local name found=
+        for name in ${names//|/ }; do
+            if dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null | grep -q '^installed$'; then found=yes; fi
+        done
+        [ -n "$found" ] && continue
+        missing+=("$names")
+        list+=$(printf '\n  %-28s %s' "${names%%|*}" "$why")
+    done < "$top/.ci/packages"
+    [ ${#missing[@]} -eq 0 ] && return 0
+    say "Dynobench needs packages that are not installed yet:$list"
+    local sudo=
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null 2>&1 || { say "Run this as root, or install them yourself."; exit 1; }
+        sudo=sudo
+    fi
+    say "Installing them with apt-get${sudo:+ (through sudo)} …"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -qq >&2 || say "apt-get update failed; going on with the lists that are there"
+    local chosen=() names_of
+    for names_of in "${missing[@]}"; do
+        local pick=${names_of%%|*}
+        for name in ${names_of//|/ }; do
+            if apt-cache show "$name" >/dev/null 2>&1; then pick=$name; break; fi
+        done
+        chosen+=("$pick")
+    done
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${chosen[@]}" >&2 \
+        || { say "Installing failed. Nothing else was changed; mend the cause above and start again."; exit 1; }
+}
+
+# build_preset PRESET TARGET… [-- CMAKE_ARGUMENT…]: configures and builds below build/PRESET.
+build_preset() {
+    local preset=$1; shift
+    local targets=()
+    while [ $# -gt 0 ] && [ "$1" != -- ]; do targets+=("$1"); shift; done
+    [ "${1:-}" = -- ] && shift
+    export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+    local log=$top/build/$preset/configure.log
+    mkdir -p "$top/build/$preset"
+    (cd "$top" && cmake --preset "$preset" "$@") >"$log" 2>&1 || { cat "$log" >&2; say "Configuring failed."; return 1; }
+    say "Building ($preset) …"
+    cmake --build "$top/build/$preset" ${targets[@]:+--target "${targets[@]}"} >&2
+}
