@@ -1,0 +1,1 @@
+dyno_add_test(tst_layers)

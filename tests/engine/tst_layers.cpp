@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Fails when an include crosses a layer (DESIGN, section 2). CMake's include paths stop most of it; this names the line.
+#include <QDirIterator>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <map>
+
+namespace {
+
+//! Parts of the engine that a part may include, besides itself and the public headers.
+const std::map<QString, QStringList> kEngineParts {
+    {"api", {}},
+    {"base", {}},
+    {"coro", {"base"}},
+    {"metrics", {"base"}},
+    {"driver", {"base", "coro"}},
+    {"workload", {"base", "coro", "driver", "metrics"}},
+    {"server", {"base", "driver"}},
+    {"plan", {"base", "driver", "workload", "server"}},
+    {"store", {"base", "metrics", "plan"}},
+    {"report", {"base", "metrics", "store"}},
+    {"monitor", {"base", "metrics", "driver"}},
+    {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store"}},
+};
+
+//! Headers of client libraries and the only places that may see them.
+const std::map<QString, QStringList> kClientHeaders {
+    {"sqlite3.h", {"engine/driver/sqlite/", "engine/store/"}},
+    {"mysql.h", {"engine/driver/mysql/"}},
+    {"mysql/mysql.h", {"engine/driver/mysql/"}},
+    {"mariadb/", {"engine/driver/mysql/"}},
+    {"mongoc", {"engine/driver/mongodb/"}},
+    {"qcustomplot.h", {"widgets/plots/qcp.h"}},
+};
+
+bool isQt(const QString& header)
+{
+    static const QRegularExpression qt("^(Qt[A-Z]\\w*(/.*)?|Q[A-Z]\\w*|q[a-z]+\\.h)$");
+    return qt.match(header).hasMatch();
+}
+
+//! Why `file` (path from the top) may not include `header`; empty when it may.
+QString objection(const QString& file, const QString& header, bool quoted)
+{
+    for (const auto& [client, places] : kClientHeaders) {
+        if (!header.startsWith(client))
+            continue;
+        for (const QString& place : places) {
+            if (file.startsWith(place))
+                return {};
+        }
+        return "a client library's header outside its driver";
+    }
+    const QStringList path = file.split('/');
+    const QString layer = path.at(0);
+    if (layer == "engine") {
+        if (isQt(header))
+            return "Qt in the engine";
+        const QString own = path.at(1);
+        if (!quoted || header == "embedded.h" || header == "config.h")
+            return {};
+        const QString part = header.contains('/') ? header.section('/', 0, 0) : own;
+        if (!kEngineParts.contains(own))
+            return "an unknown part of the engine: add it to this test";
+        if (part == own || kEngineParts.at(own).contains(part))
+            return {};
+        return QString("engine/%1 may not include %2").arg(own, part);
+    }
+    const bool ofEngine = quoted && kEngineParts.contains(header.section('/', 0, 0)) && header.contains('/');
+    if (layer == "widgets" && ofEngine)
+        return "widgets/ may include engine/api only";
+    if (layer == "app") {
+        if (ofEngine && header.section('/', 0, 0) != "core")
+            return "app/ may include engine/api only";
+        if (path.at(1) != "gui" && isQt(header))
+            return "Qt outside the window's program";
+    }
+    if (layer == "widgets" && quoted && (header.startsWith("gui/") || header.startsWith("cli/") || header.startsWith("core/")))
+        return "widgets/ may not include app/";
+    return {};
+}
+
+} // namespace
+
+class TstLayers : public QObject
+{
+    Q_OBJECT
+private slots:
+    void forbiddenIncludesAreSeen_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("header");
+        QTest::addColumn<bool>("quoted");
+        QTest::addColumn<bool>("allowed");
+        QTest::newRow("engine and Qt") << "engine/load/a.cpp" << "QString" << false << false;
+        QTest::newRow("engine and QtCore") << "engine/load/a.cpp" << "QtCore/qglobal.h" << false << false;
+        QTest::newRow("widgets and internals") << "widgets/pages/a.cpp" << "metrics/recorder.h" << true << false;
+        QTest::newRow("widgets and api") << "widgets/pages/a.cpp" << "dyno/plan.h" << false << true;
+        QTest::newRow("workload and client") << "engine/workload/oltp/a.cpp" << "mysql.h" << false << false;
+        QTest::newRow("driver and client") << "engine/driver/mysql/a.cpp" << "mysql.h" << false << true;
+        QTest::newRow("driver and other client") << "engine/driver/mysql/a.cpp" << "sqlite3.h" << false << false;
+        QTest::newRow("base and load") << "engine/base/a.cpp" << "load/loader.h" << true << false;
+        QTest::newRow("driver and workload") << "engine/driver/null/a.cpp" << "workload/workload.h" << true << false;
+        QTest::newRow("load and store") << "engine/load/a.cpp" << "store/session_writer.h" << true << true;
+        QTest::newRow("cli and Qt") << "app/cli/a.cpp" << "QCoreApplication" << false << false;
+        QTest::newRow("cli and engine") << "app/cli/a.cpp" << "load/loader.h" << true << false;
+        QTest::newRow("plots and qcp") << "widgets/plots/a.cpp" << "qcustomplot.h" << false << false;
+    }
+    void forbiddenIncludesAreSeen()
+    {
+        QFETCH(QString, file);
+        QFETCH(QString, header);
+        QFETCH(bool, quoted);
+        QFETCH(bool, allowed);
+        QCOMPARE(objection(file, header, quoted).isEmpty(), allowed);
+    }
+
+    void noIncludeCrossesALayer()
+    {
+        static const QRegularExpression include("^\\s*#\\s*include\\s*([<\"])([^>\"]+)[>\"]");
+        const QDir top(DYNO_SOURCE_DIR);
+        QStringList faults;
+        int files = 0;
+        for (const char* layer : {"engine", "widgets", "app"}) {
+            QDirIterator it(top.filePath(layer), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+            while (it.hasNext()) {
+                const QString path = it.next();
+                QFile file(path);
+                QVERIFY2(file.open(QIODevice::ReadOnly | QIODevice::Text), qPrintable(path));
+                ++files;
+                int line = 0;
+                const QString name = top.relativeFilePath(path);
+                while (!file.atEnd()) {
+                    ++line;
+                    const auto match = include.match(QString::fromUtf8(file.readLine()));
+                    if (!match.hasMatch())
+                        continue;
+                    const QString why = objection(name, match.captured(2), match.captured(1) == "\"");
+                    if (!why.isEmpty())
+                        faults << QString("%1:%2: %3 (%4)").arg(name).arg(line).arg(match.captured(2), why);
+                }
+            }
+        }
+        QVERIFY(files > 50); // the walk saw the tree
+        QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+    }
+
+    void sourcesCarryTheirLicence()
+    {
+        const QDir top(DYNO_SOURCE_DIR);
+        QStringList without;
+        for (const char* layer : {"engine", "widgets", "app", "tests", "resources"}) {
+            QDirIterator it(top.filePath(layer), {"*.h", "*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+            while (it.hasNext()) {
+                const QString path = it.next();
+                QFile file(path);
+                QVERIFY(file.open(QIODevice::ReadOnly));
+                if (!file.readLine().contains("SPDX-License-Identifier: GPL-3.0-or-later"))
+                    without << top.relativeFilePath(path);
+            }
+        }
+        QVERIFY2(without.isEmpty(), qPrintable(without.join('\n')));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstLayers)
+#include "tst_layers.moc"
