@@ -238,7 +238,8 @@ Expected<void> Parser::parsePath(std::string_view rest)
     const auto path = decoded(rest);
     if (!path)
         return refuseEncoding();
-    if (path->empty())
+    // "sqlite:" alone is a private file, made for one session in its work folder and removed afterwards.
+    if (path->empty() && std::string_view(m_scheme->driver) != "sqlite")
         return refuse("the path is missing", fmt::format("write it as {}", m_scheme->example));
     m_uri.path = *path;
     // A shell does not expand the ~ of "sqlite:~/b.db", because it does not stand at the start of the word.
@@ -413,7 +414,7 @@ std::string TargetUri::display() const
     std::string text = scheme + ":";
     if (kind == TargetKind::Managed) {
         text += product;
-    } else if (!path.empty()) {
+    } else if (kind == TargetKind::Embedded) {
         // "//…" would read as a host; POSIX lets any number of leading slashes mean one.
         const std::size_t slashes = std::min(path.find_first_not_of('/'), path.size());
         text += encoded(slashes > 1 ? std::string_view(path).substr(slashes - 1) : std::string_view(path), "?#");

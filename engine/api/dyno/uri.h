@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Target URIs: `sqlite:PATH`, `mysql://user@host:port/db?socket=…`, `managed:mariadb[?version=…&basedir=…]`,
-//! `null:[?service_us=…]`, and the others of the command-line contract.
+//! Target URIs: `sqlite:PATH` (`sqlite:` alone is a private file of the session), `mysql://user@host:port/db?socket=…`,
+//! `managed:mariadb[?version=…&basedir=…]`, `null:[?service_us=…]`, and the others of the command-line contract.
 #pragma once
 
 #include "error.h"
@@ -20,7 +20,8 @@ struct TargetUri
     std::string scheme;   //!< "sqlite", "mysql", "managed", "null", …
     std::string driver;   //!< driver id: "sqlite", "mysql", "null"; for managed the driver of the product
     std::string product;  //!< managed: "mariadb", "mysql"
-    std::string user, host, database, path;
+    std::string user, host, database; //!< "" = the driver's default
+    std::string path;     //!< embedded: the file or folder; ~/ is the home folder
     int port = 0;         //!< 0 = the driver's default
     std::map<std::string, std::string, std::less<>> query;
     std::string password; //!< only ever from outside the URI; never printed
