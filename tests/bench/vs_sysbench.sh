@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Paired runs of dyno and sysbench 1.0.20 against the same private mariadbd over its Unix socket; prints a Markdown
+# table of median ratios. The machine is noisy: the two run in turn, and ratios are taken pair by pair.
+#   tests/bench/vs_sysbench.sh [PAIRS=5] [SECONDS=8] [USERS="1 16 64"] [WORKLOADS="oltp_point_select oltp_read_write"]
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+dyno=${DYNO:-$here/../../build/release/bin/dyno}
+pairs=${1:-5} seconds=${2:-8} users=${3:-1 16 64} workloads=${4:-oltp_point_select oltp_read_write}
+work=$(mktemp -d)
+. "$here/server.sh"
+start_server
+tables=4 rows=100000
+uri="mysql://root@localhost/sbtest?socket=$socket"
+common=(--mysql-socket="$socket" --mysql-user=root --mysql-db=sbtest --tables=$tables --table-size=$rows --rand-type=uniform)
+sysbench oltp_read_write "${common[@]}" prepare >/dev/null
+TIMEFORMAT='%U %S'
+
+# Each prints "queries/s  client-CPU-µs-per-query" of one run.
+run_sysbench() {
+    { time sysbench "$1" "${common[@]}" --threads="$2" --time="$seconds" run >"$work/out"; } 2>"$work/time"
+    awk -v cpu="$(awk '{print $1+$2}' "$work/time")" '/queries:/ {gsub(/[^0-9. ]/,""); print $2, cpu/$1*1e6}' "$work/out"
+}
+run_dyno() {
+    { time "$dyno" run --target "$uri" --workload "$1" --users "$2" --time "$seconds" --param tables=$tables \
+        --param table_size=$rows --param rand_type=uniform --library "$work/library" --json --quiet >"$work/out.json"; } 2>"$work/time"
+    awk -v cpu="$(tail -1 "$work/time" | awk '{print $1+$2}')" -v q="$(json "$work/out.json" '$.points[0].runs[0].queries')" \
+        -v qps="$(json "$work/out.json" '$.points[0].runs[0].qps')" 'BEGIN {print qps, cpu/q*1e6}'
+}
+
+echo "| workload | users | dyno, queries/s | sysbench, queries/s | throughput ratio | dyno, client CPU µs/query | sysbench | CPU ratio |"
+echo "|---|---|---|---|---|---|---|---|"
+for workload in $workloads; do
+    for n in $users; do
+        : >"$work/pairs"
+        for pair in $(seq 1 "$pairs"); do
+            if [ $((pair % 2)) = 1 ]; then a=$(run_dyno "$workload" "$n"); b=$(run_sysbench "$workload" "$n")
+            else b=$(run_sysbench "$workload" "$n"); a=$(run_dyno "$workload" "$n"); fi
+            echo "$a $b" >>"$work/pairs"
+        done
+        col() { awk "{print $1}" "$work/pairs" | median; }
+        printf '| %s | %s | %.0f | %.0f | %.3f | %.1f | %.1f | %.3f |\n' "$workload" "$n" "$(col '$1')" "$(col '$3')" \
+            "$(col '$1/$3')" "$(col '$2')" "$(col '$4')" "$(col '$2/$4')"
+    done
+done
