@@ -1,1 +1,61 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "mysql_driver.h"
+
+#include "mysql_admin.h"
+#include "mysql_session.h"
+
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+class MysqlDriver final : public Driver
+{
+public:
+    [[nodiscard]] DriverInfo info() const override
+    {
+        mysql::useLibraryOnThisThread();
+        DriverInfo info;
+        info.id = "mysql";
+        info.name = "MySQL and MariaDB";
+        info.uriForm = "mysql://user@host:port/db?socket=…&tls=…&compression=…";
+        info.library = fmt::format("MariaDB Connector/C {}", mysql_get_client_info());
+        info.connection = mysql::connectionOptions();
+        return info;
+    }
+
+    Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
+    {
+        auto options = mysql::readOptions(*target);
+        if (!options)
+            return fail(std::move(options.error()));
+        return std::make_unique<mysql::MysqlSession>(
+            std::move(target), std::make_shared<const mysql::ConnectOptions>(std::move(*options)));
+    }
+
+    Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) override
+    {
+        auto options = mysql::readOptions(target);
+        if (!options)
+            return fail(std::move(options.error()));
+        // Knobs of the load's connections are not the control plane's business.
+        options->atConnect.clear();
+        mysql::Connection connection = mysql::newConnection(*options);
+        if (!connection)
+            return fail({ErrorKind::Failed, "out of memory", target.uri.display(), {}});
+        if (const auto connected = mysql::connect(connection.get(), *options); !connected)
+            return fail(mysql::connectError(target.uri, *options, connected.error()));
+        return std::make_unique<mysql::MysqlAdmin>(target.uri, std::move(*options), std::move(connection));
+    }
+};
+
+} // namespace
+
+Driver& mysqlDriver()
+{
+    static MysqlDriver driver;
+    return driver;
+}
+
+} // namespace dyno

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mysql_admin.h"
+
+#include "base/clock.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fmt/format.h>
+
+namespace dyno::mysql {
+
+namespace {
+
+constexpr unsigned kUnknownVariable = 1193;
+constexpr unsigned kWrongValue = 1231;
+constexpr unsigned kWrongType = 1232;
+constexpr unsigned kReadOnly = 1238;
+constexpr std::size_t kShownCommand = 120;
+
+std::string lowered(std::string text)
+{
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'Z')
+            c = char(c - 'A' + 'a');
+    }
+    return text;
+}
+
+bool contains(std::string_view text, std::string_view part)
+{
+    return lowered(std::string(text)).find(part) != std::string::npos;
+}
+
+//! Same setting, two names: MariaDB before 11.1 and MySQL 5.7 say tx_…, the others transaction_….
+std::string otherName(std::string_view name)
+{
+    if (name == "transaction_isolation")
+        return "tx_isolation";
+    if (name == "tx_isolation")
+        return "transaction_isolation";
+    if (name == "transaction_read_only")
+        return "tx_read_only";
+    if (name == "tx_read_only")
+        return "transaction_read_only";
+    return {};
+}
+
+bool looksNumeric(std::string_view text)
+{
+    return !text.empty() && text.find_first_not_of("0123456789.-") == std::string_view::npos
+        && text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+//! The ways to write `value` in SET GLOBAL, best first. The server takes ON for switches and words, numbers for
+//! counts; which kind a variable is, it says by error 1232 or 1231.
+std::vector<std::string> literalsOf(const Value& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return {*flag ? "ON" : "OFF", *flag ? "1" : "0"};
+    const auto* text = std::get_if<std::string>(&value);
+    if (!text)
+        return {toText(value), sqlQuoted(toText(value))};
+    std::vector<std::string> literals;
+    if (looksNumeric(*text))
+        literals.push_back(*text);
+    literals.push_back(sqlQuoted(*text));
+    if (const auto bytes = parseBytes(*text))
+        literals.push_back(fmt::format("{}", *bytes));
+    if (lowered(*text) == "default")
+        literals.insert(literals.begin(), "DEFAULT");
+    return literals;
+}
+
+std::string productOf(const std::string& version, const std::string& comment, bool aurora)
+{
+    if (aurora)
+        return "Aurora MySQL";
+    if (contains(version, "mariadb") || contains(comment, "mariadb"))
+        return "MariaDB";
+    if (contains(comment, "percona"))
+        return "Percona Server";
+    if (contains(version, "tidb") || contains(comment, "tidb"))
+        return "TiDB";
+    return "MySQL";
+}
+
+std::string transportOf(const char* hostInfo)
+{
+    const std::string_view info = hostInfo ? hostInfo : "";
+    return contains(info, "unix socket") ? "Unix socket" : contains(info, "tcp") ? "TCP" : std::string(info);
+}
+
+std::uint64_t numberOf(const std::string& text)
+{
+    std::uint64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
+}
+
+} // namespace
+
+MysqlAdmin::MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connection)
+    : m_uri(std::move(uri))
+    , m_options(std::move(options))
+    , m_connection(std::move(connection))
+{
+}
+
+Error MysqlAdmin::commandError(std::string_view command) const
+{
+    const unsigned code = mysql_errno(m_connection.get());
+    Error error;
+    error.kind = outcomeOf(code) == Outcome::Disconnected ? ErrorKind::Unreachable : ErrorKind::Refused;
+    error.message = fmt::format("error {}: {}", code, mysql_error(m_connection.get()));
+    error.where = fmt::format("{}: {}{}", m_uri.display(), command.substr(0, kShownCommand),
+                              command.size() > kShownCommand ? "…" : "");
+    if (error.kind == ErrorKind::Unreachable)
+        error.remedy = "see whether the server still runs";
+    else if (code == 1044 || code == 1142 || code == 1227 || code == 1370)
+        error.remedy = "grant the user the right that the message names";
+    else if (code == 1046)
+        error.remedy = "name a database in the URI: mysql://user@host/DATABASE";
+    return error;
+}
+
+Expected<void> MysqlAdmin::execute(std::string_view command)
+{
+    auto rows = query(command);
+    if (!rows)
+        return fail(std::move(rows.error()));
+    return {};
+}
+
+Expected<TextRows> MysqlAdmin::query(std::string_view command)
+{
+    useLibraryOnThisThread();
+    MYSQL* mysql = m_connection.get();
+    TextRows rows;
+    if (mysql_real_query(mysql, command.data(), command.size()) != 0)
+        return fail(commandError(command));
+    int next = 0;
+    while (next == 0) {
+        if (MYSQL_RES* result = mysql_store_result(mysql)) {
+            const unsigned columns = mysql_num_fields(result);
+            while (MYSQL_ROW row = mysql_fetch_row(result)) {
+                const unsigned long* lengths = mysql_fetch_lengths(result);
+                std::vector<std::string>& cells = rows.emplace_back();
+                for (unsigned i = 0; i < columns; ++i)
+                    cells.emplace_back(row[i] ? std::string(row[i], lengths[i]) : std::string());
+            }
+            mysql_free_result(result);
+        }
+        if (mysql_errno(mysql) != 0)
+            return fail(commandError(command));
+        next = mysql_next_result(mysql);
+    }
+    if (next > 0)
+        return fail(commandError(command));
+    return rows;
+}
+
+std::string MysqlAdmin::cell(std::string_view command)
+{
+    const auto rows = query(command);
+    return rows && !rows->empty() && !rows->front().empty() ? rows->front().front() : std::string();
+}
+
+Expected<std::vector<ColumnShape>> MysqlAdmin::describe(std::string_view table)
+{
+    auto rows = query("SELECT column_name, column_type FROM information_schema.columns WHERE table_schema = DATABASE() "
+                      "AND table_name = "
+                      + sqlQuoted(table) + " ORDER BY ordinal_position");
+    if (!rows)
+        return fail(std::move(rows.error()));
+    std::vector<ColumnShape> columns;
+    for (std::vector<std::string>& row : *rows)
+        columns.push_back({lowered(std::move(row.at(0))), lowered(std::move(row.at(1)))});
+    return columns;
+}
+
+Expected<ServerFacts> MysqlAdmin::facts()
+{
+    auto variables = query("SHOW GLOBAL VARIABLES");
+    if (!variables)
+        return fail(std::move(variables.error()));
+    ServerFacts facts;
+    for (std::vector<std::string>& row : *variables)
+        facts.variables.emplace(std::move(row.at(0)), std::move(row.at(1)));
+    facts.version = textOf(facts.variables, "version");
+    facts.product = productOf(facts.version, textOf(facts.variables, "version_comment"),
+                              facts.variables.contains("aurora_version"));
+    facts.transport = transportOf(mysql_get_host_info(m_connection.get()));
+    if (auto cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'"); cipher && !cipher->empty())
+        facts.cipher = cipher->front().at(1);
+    std::array<std::int64_t, 5> trips {};
+    for (std::int64_t& trip : trips) {
+        const std::int64_t begin = nowNs();
+        if (auto answer = query("SELECT 1"); !answer)
+            return fail(std::move(answer.error()));
+        trip = nowNs() - begin;
+    }
+    std::sort(trips.begin(), trips.end());
+    facts.roundTripMs = double(trips[trips.size() / 2]) / 1e6;
+    return facts;
+}
+
+Expected<std::string> MysqlAdmin::lookUp(std::string_view name)
+{
+    auto rows = query("SHOW GLOBAL VARIABLES WHERE Variable_name = " + sqlQuoted(name));
+    if (!rows)
+        return fail(std::move(rows.error()));
+    if (rows->empty())
+        return fail({ErrorKind::BadInput, fmt::format("the server has no global variable \"{}\"", name),
+                     m_uri.display(), "correct the name, or leave it out for this server and version"});
+    return rows->front().at(1);
+}
+
+Expected<std::string> MysqlAdmin::variable(std::string_view name)
+{
+    auto value = lookUp(name);
+    if (!value && value.error().kind == ErrorKind::BadInput) {
+        if (const std::string other = otherName(name); !other.empty()) {
+            if (auto known = lookUp(other))
+                return known;
+        }
+    }
+    return value;
+}
+
+unsigned MysqlAdmin::trySet(std::string_view name, const std::string& literal)
+{
+    const auto result = execute(fmt::format("SET GLOBAL {}={}", name, literal));
+    return result ? 0 : mysql_errno(m_connection.get());
+}
+
+Expected<void> MysqlAdmin::setVariable(std::string_view name, const Value& value)
+{
+    if (!isVariableName(name))
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a name of a server variable", name),
+                     m_uri.display(), "use the letters a to z, digits and _"});
+    std::string known(name);
+    unsigned code = 0;
+    Error first;
+    const std::vector<std::string> literals = literalsOf(value);
+    for (std::size_t i = 0; i < literals.size(); ++i) {
+        code = trySet(known, literals[i]);
+        if (code == kUnknownVariable && known == name && !otherName(name).empty()) {
+            known = otherName(name);
+            code = trySet(known, literals[i]);
+        }
+        if (code == 0)
+            return {};
+        if (i == 0)
+            first = commandError(fmt::format("SET GLOBAL {}={}", known, literals[i]));
+        if (code != kWrongType && code != kWrongValue)
+            break;
+    }
+    const Error last = commandError({});
+    if (code == kReadOnly)
+        return fail({ErrorKind::Refused, fmt::format("{} cannot be changed while the server runs; it needs a restart", name),
+                     m_uri.display(), "set it in the server's option file and restart, or use a managed server"});
+    if (code == kUnknownVariable)
+        return fail({ErrorKind::BadInput, fmt::format("the server has no global variable \"{}\"", name),
+                     m_uri.display(), "correct the name, or leave it out for this server and version"});
+    if (code == kWrongType || code == kWrongValue)
+        return fail(first);
+    return fail({last.kind, fmt::format("{}={} was refused: {}", name, toText(value), last.message), m_uri.display(),
+                 last.remedy});
+}
+
+std::uint64_t MysqlAdmin::dataBytes()
+{
+    // What really lies on disk: page compression and freed extents make files smaller than their nominal size.
+    static constexpr std::array<std::string_view, 2> kTablespaces = {"INNODB_SYS_TABLESPACES", "INNODB_TABLESPACES"};
+    std::uint64_t innodb = 0;
+    for (const std::string_view table : kTablespaces) {
+        innodb = numberOf(cell(fmt::format("SELECT CAST(SUM(ALLOCATED_SIZE) AS UNSIGNED) FROM information_schema.{} "
+                                           "WHERE LEFT(NAME, CHAR_LENGTH(DATABASE()) + 1) = CONCAT(DATABASE(), '/')",
+                                           table)));
+        if (innodb > 0)
+            break;
+    }
+    const std::string sum = "SELECT CAST(SUM(data_length + index_length) AS UNSIGNED) FROM information_schema.tables "
+                            "WHERE table_schema = DATABASE()";
+    if (innodb == 0) // no right to see tablespaces, or one shared tablespace
+        return numberOf(cell(sum));
+    return innodb + numberOf(cell(sum + " AND engine <> 'InnoDB'"));
+}
+
+} // namespace dyno::mysql

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The control plane of one MySQL-family server. Control thread only; blocking.
+#pragma once
+
+#include "mysql_connection.h"
+
+namespace dyno::mysql {
+
+class MysqlAdmin final : public Admin
+{
+public:
+    MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connection);
+
+    Expected<void> execute(std::string_view command) override;
+    Expected<TextRows> query(std::string_view command) override;
+    Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
+    Expected<ServerFacts> facts() override;
+    Expected<std::string> variable(std::string_view name) override;
+    Expected<void> setVariable(std::string_view name, const Value& value) override;
+    std::uint64_t dataBytes() override;
+
+private:
+    //! One attempt of SET GLOBAL; 0 or the server's error number.
+    [[nodiscard]] unsigned trySet(std::string_view name, const std::string& literal);
+    [[nodiscard]] Error commandError(std::string_view command) const;
+    [[nodiscard]] Expected<std::string> lookUp(std::string_view name);
+    [[nodiscard]] std::string cell(std::string_view command); //!< first cell, "" when there is none
+
+    TargetUri m_uri;
+    ConnectOptions m_options;
+    Connection m_connection;
+};
+
+} // namespace dyno::mysql

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What sessions and the control plane of the MySQL driver share: options of a connection, connecting, and what an
+//! error number means.
+#pragma once
+
+#include "driver/driver.h"
+
+#include <memory>
+#include <mysql.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno::mysql {
+
+//! Makes the library ready for this thread; the first call also initialises the library. Cheap after the first time.
+void useLibraryOnThisThread();
+
+//! The connection knobs, in the order of the form.
+[[nodiscard]] OptionSpecs connectionOptions();
+
+//! Everything that connecting needs, read once from a ConnectTarget so that a reconnect parses nothing.
+struct ConnectOptions
+{
+    enum class Tls { Off, Required, Verify };
+
+    std::string host, user, password, database, socket;
+    unsigned port = 0;
+    unsigned connectTimeoutSeconds = 10;
+    bool tcp = false; //!< false with host "localhost" means the library's Unix socket
+    Tls tls = Tls::Off;
+    std::string tlsCa;
+    bool compression = false;
+    bool prepared = true;
+    std::vector<std::string> atConnect; //!< statements, sent one by one so that an error names its cause
+};
+//! The URI's query gives tls and compression where the knobs are empty. Errors name the knob.
+[[nodiscard]] Expected<ConnectOptions> readOptions(const ConnectTarget& target);
+
+struct CloseConnection
+{
+    void operator()(MYSQL* mysql) const { mysql_close(mysql); }
+};
+using Connection = std::unique_ptr<MYSQL, CloseConnection>;
+
+//! An error of the library or the server with its own number; `text` never holds a password.
+struct Failure
+{
+    unsigned code = 0;
+    std::string text;
+    std::string statement; //!< which of `atConnect` failed; empty when connecting itself failed
+};
+
+//! A connection handle with all options set, not connected.
+[[nodiscard]] Connection newConnection(const ConnectOptions& options);
+//! Connects and sends `atConnect`; blocks for up to the connect timeout.
+[[nodiscard]] tl::expected<void, Failure> connect(MYSQL* mysql, const ConnectOptions& options);
+
+//! The outcome that a server's (1000…1999, 3000…) or the library's (2000…2999) error number stands for.
+[[nodiscard]] Outcome outcomeOf(unsigned code);
+//! The error a person sees when connecting failed.
+[[nodiscard]] Error connectError(const TargetUri& uri, const ConnectOptions& options, const Failure& failure);
+
+//! `text` between single quotes with what is special escaped; for control statements before and outside a connection.
+[[nodiscard]] std::string sqlQuoted(std::string_view text);
+//! True for names made of a–z, 0–9 and _ only: what a variable may be called.
+[[nodiscard]] bool isVariableName(std::string_view name);
+
+} // namespace dyno::mysql

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mysql_statement.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace dyno::mysql {
+
+namespace {
+
+constexpr unsigned kOutOfMemory = 2008;
+constexpr unsigned kServerLost = 2013;
+
+//! Columns whose binary form the library hands out as it is; everything else is fetched as bytes.
+bool hasFixedForm(enum_field_types type)
+{
+    switch (type) {
+    case MYSQL_TYPE_TINY:
+    case MYSQL_TYPE_SHORT:
+    case MYSQL_TYPE_YEAR:
+    case MYSQL_TYPE_INT24:
+    case MYSQL_TYPE_LONG:
+    case MYSQL_TYPE_LONGLONG:
+    case MYSQL_TYPE_FLOAT:
+    case MYSQL_TYPE_DOUBLE:
+    case MYSQL_TYPE_DATE:
+    case MYSQL_TYPE_TIME:
+    case MYSQL_TYPE_DATETIME:
+    case MYSQL_TYPE_TIMESTAMP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+//! What is left of a comment or quoted text that begins at `at`: the index after its end, or `at` when none begins.
+std::size_t skipQuoted(std::string_view text, std::size_t at)
+{
+    const char c = text[at];
+    if (c == '\'' || c == '"' || c == '`') {
+        for (std::size_t i = at + 1; i < text.size(); ++i) {
+            if (text[i] == '\\' && c != '`')
+                ++i;
+            else if (text[i] == c)
+                return i + 1;
+        }
+        return text.size();
+    }
+    if (text.substr(at).starts_with("/*")) {
+        const std::size_t end = text.find("*/", at + 2);
+        return end == std::string_view::npos ? text.size() : end + 2;
+    }
+    if (c == '#' || text.substr(at).starts_with("-- ")) {
+        const std::size_t end = text.find('\n', at);
+        return end == std::string_view::npos ? text.size() : end + 1;
+    }
+    return at;
+}
+
+template<class Number>
+void appendNumber(std::string& out, Number value)
+{
+    char digits[32];
+    const auto result = std::to_chars(std::begin(digits), std::end(digits), value);
+    out.append(digits, result.ptr);
+}
+
+void appendValue(MYSQL* mysql, const Param& value, std::string& out)
+{
+    switch (value.type) {
+    case Param::Type::Null:
+        out += "NULL";
+        break;
+    case Param::Type::Integer:
+        appendNumber(out, value.integer);
+        break;
+    case Param::Type::Real:
+        if (std::isfinite(value.real))
+            appendNumber(out, value.real);
+        else
+            out += "NULL"; // SQL has no word for it
+        break;
+    case Param::Type::Text: {
+        out += '\'';
+        const std::size_t before = out.size();
+        // At most two bytes for each, and the library adds a final zero.
+        out.resize(before + value.text.size() * 2 + 1);
+        const unsigned long written
+            = mysql_real_escape_string(mysql, out.data() + before, value.text.data(), value.text.size());
+        out.resize(before + written);
+        out += '\'';
+        break;
+    }
+    }
+}
+
+} // namespace
+
+void BindBuffers::growTo(std::size_t parameters)
+{
+    if (parameters <= m_slots.size())
+        return;
+    m_slots.resize(parameters);
+    ++m_generation; // the slots themselves have moved
+}
+
+void BindBuffers::put(std::size_t index, const Param& value)
+{
+    Slot& slot = m_slots[index];
+    slot.isNull = value.type == Param::Type::Null;
+    switch (value.type) {
+    case Param::Type::Null:
+        break;
+    case Param::Type::Integer:
+        slot.integer = value.integer;
+        break;
+    case Param::Type::Real:
+        slot.real = value.real;
+        break;
+    case Param::Type::Text:
+        if (value.text.size() > slot.text.size()) {
+            slot.text.resize(std::max<std::size_t>(value.text.size(), 256));
+            ++m_generation;
+        }
+        if (!value.text.empty())
+            std::memcpy(slot.text.data(), value.text.data(), value.text.size());
+        slot.length = value.text.size();
+        break;
+    }
+}
+
+char* BindBuffers::scratch()
+{
+    if (m_scratch.empty())
+        m_scratch.resize(kScratchBytes);
+    return m_scratch.data();
+}
+
+PreparedStatement::PreparedStatement(PreparedStatement&& other) noexcept
+    : m_statement(std::exchange(other.m_statement, nullptr))
+    , m_types(std::move(other.m_types))
+    , m_generation(other.m_generation)
+    , m_columns(other.m_columns)
+{
+}
+
+PreparedStatement& PreparedStatement::operator=(PreparedStatement&& other) noexcept
+{
+    if (this != &other) {
+        close();
+        m_statement = std::exchange(other.m_statement, nullptr);
+        m_types = std::move(other.m_types);
+        m_generation = other.m_generation;
+        m_columns = other.m_columns;
+    }
+    return *this;
+}
+
+void PreparedStatement::close()
+{
+    if (m_statement)
+        mysql_stmt_close(std::exchange(m_statement, nullptr));
+}
+
+const char* PreparedStatement::error() const
+{
+    if (!m_statement)
+        return "";
+    const char* text = mysql_stmt_error(m_statement);
+    // A failure in the middle of a result is known to the connection only.
+    if (*text == '\0' && m_statement->mysql)
+        text = mysql_error(m_statement->mysql);
+    return text;
+}
+
+unsigned PreparedStatement::errorCode() const
+{
+    if (const unsigned code = mysql_stmt_errno(m_statement))
+        return code;
+    const unsigned code = m_statement->mysql ? mysql_errno(m_statement->mysql) : 0;
+    return code ? code : kServerLost;
+}
+
+unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers)
+{
+    close();
+    m_statement = mysql_stmt_init(mysql);
+    if (!m_statement)
+        return kOutOfMemory;
+    if (mysql_stmt_prepare(m_statement, spec.text.data(), spec.text.size()) != 0)
+        return errorCode();
+    const std::size_t count = mysql_stmt_param_count(m_statement);
+    m_types = spec.parameters;
+    m_types.resize(count, Param::Type::Text);
+    for (Param::Type& type : m_types) {
+        if (type == Param::Type::Null)
+            type = Param::Type::Text;
+    }
+    buffers.growTo(count);
+    if (const unsigned code = bindParameters(buffers))
+        return code;
+    return bindResult(buffers);
+}
+
+unsigned PreparedStatement::bindParameters(BindBuffers& buffers)
+{
+    m_generation = buffers.generation();
+    if (m_types.empty())
+        return 0;
+    std::vector<MYSQL_BIND> binds(m_types.size(), MYSQL_BIND {});
+    for (std::size_t i = 0; i < m_types.size(); ++i) {
+        BindBuffers::Slot& slot = buffers.slot(i);
+        MYSQL_BIND& bind = binds[i];
+        bind.is_null = &slot.isNull;
+        switch (m_types[i]) {
+        case Param::Type::Integer:
+            bind.buffer_type = MYSQL_TYPE_LONGLONG;
+            bind.buffer = &slot.integer;
+            break;
+        case Param::Type::Real:
+            bind.buffer_type = MYSQL_TYPE_DOUBLE;
+            bind.buffer = &slot.real;
+            break;
+        case Param::Type::Null:
+        case Param::Type::Text:
+            bind.buffer_type = MYSQL_TYPE_STRING;
+            bind.buffer = slot.text.data();
+            bind.buffer_length = slot.text.size();
+            bind.length = &slot.length;
+            break;
+        }
+    }
+    return mysql_stmt_bind_param(m_statement, binds.data()) != 0 ? errorCode() : 0;
+}
+
+unsigned PreparedStatement::bindResult(BindBuffers& buffers)
+{
+    m_columns = mysql_stmt_field_count(m_statement);
+    if (m_columns == 0)
+        return 0;
+    std::vector<MYSQL_BIND> binds(m_columns, MYSQL_BIND {});
+    MYSQL_RES* metadata = mysql_stmt_result_metadata(m_statement);
+    if (!metadata)
+        return errorCode();
+    const MYSQL_FIELD* fields = mysql_fetch_fields(metadata);
+    for (unsigned i = 0; i < m_columns; ++i) {
+        MYSQL_BIND& bind = binds[i];
+        // The column's own type: a conversion would be the client's work, not the server's.
+        bind.buffer_type = hasFixedForm(fields[i].type) ? fields[i].type : MYSQL_TYPE_STRING;
+        bind.is_unsigned = (fields[i].flags & UNSIGNED_FLAG) != 0;
+        bind.buffer = buffers.scratch();
+        bind.buffer_length = BindBuffers::kScratchBytes;
+    }
+    mysql_free_result(metadata);
+    return mysql_stmt_bind_result(m_statement, binds.data()) != 0 ? errorCode() : 0;
+}
+
+Fetched PreparedStatement::execute(std::span<const Param> params, BindBuffers& buffers)
+{
+    Fetched fetched;
+    bool bindAgain = false;
+    for (std::size_t i = 0; i < m_types.size(); ++i) {
+        const Param& value = i < params.size() ? params[i] : Param {};
+        buffers.put(i, value);
+        if (value.type != m_types[i] && value.type != Param::Type::Null) {
+            m_types[i] = value.type;
+            bindAgain = true;
+        }
+    }
+    if (bindAgain || m_generation != buffers.generation()) {
+        fetched.code = bindParameters(buffers);
+        if (fetched.code)
+            return fetched;
+    }
+    if (mysql_stmt_execute(m_statement) != 0) {
+        fetched.code = errorCode();
+        return fetched;
+    }
+    fetched.code = fetchRows(fetched, buffers);
+    return fetched;
+}
+
+unsigned PreparedStatement::fetchRows(Fetched& fetched, BindBuffers& buffers)
+{
+    while (true) {
+        const unsigned columns = mysql_stmt_field_count(m_statement);
+        if (columns == 0) {
+            m_columns = 0;
+            fetched.affected += std::int64_t(mysql_stmt_affected_rows(m_statement));
+        } else {
+            // A statement with several results (CALL) gets new, unbound columns with each of them.
+            if (columns != m_columns || mysql_stmt_more_results(m_statement)) {
+                if (const unsigned code = bindResult(buffers))
+                    return code;
+            }
+            // Row by row from the socket's buffer: mysql_stmt_store_result would copy every row once more.
+            int result = 0;
+            while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED)
+                ++fetched.rows;
+            if (result != MYSQL_NO_DATA)
+                return errorCode();
+        }
+        if (!mysql_stmt_more_results(m_statement)) [[likely]]
+            return 0;
+        if (mysql_stmt_next_result(m_statement) > 0)
+            return errorCode();
+        m_columns = 0;
+    }
+}
+
+TextStatement::TextStatement(std::string_view text)
+{
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < text.size();) {
+        if (text[i] == '?') {
+            m_pieces.push_back(text.substr(begin, i - begin));
+            begin = ++i;
+            continue;
+        }
+        const std::size_t after = skipQuoted(text, i);
+        i = after == i ? i + 1 : after;
+    }
+    m_pieces.push_back(text.substr(begin));
+}
+
+void TextStatement::write(MYSQL* mysql, std::span<const Param> params, std::string& out) const
+{
+    out.clear();
+    for (std::size_t i = 0; i < m_pieces.size(); ++i) {
+        out += m_pieces[i];
+        if (i + 1 < m_pieces.size())
+            appendValue(mysql, i < params.size() ? params[i] : Param {}, out);
+    }
+}
+
+Fetched sendText(MYSQL* mysql, std::string_view text)
+{
+    Fetched fetched;
+    if (mysql_real_query(mysql, text.data(), text.size()) != 0) {
+        fetched.code = mysql_errno(mysql);
+        return fetched;
+    }
+    while (true) {
+        if (mysql_field_count(mysql) == 0) {
+            fetched.affected += std::int64_t(mysql_affected_rows(mysql));
+        } else {
+            MYSQL_RES* result = mysql_use_result(mysql);
+            if (!result) {
+                fetched.code = mysql_errno(mysql);
+                return fetched;
+            }
+            while (mysql_fetch_row(result))
+                ++fetched.rows;
+            fetched.code = mysql_errno(mysql);
+            mysql_free_result(result);
+            if (fetched.code)
+                return fetched;
+        }
+        const int next = mysql_next_result(mysql);
+        if (next < 0)
+            return fetched;
+        if (next > 0) {
+            fetched.code = mysql_errno(mysql);
+            return fetched;
+        }
+    }
+}
+
+} // namespace dyno::mysql

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The two ways of sending a statement: prepared with bound values, or as text with the values written into it. Both
+//! fetch every row. One thread, like the session that owns them.
+#pragma once
+
+#include "driver/driver.h"
+
+#include <array>
+#include <cstdint>
+#include <mysql.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno::mysql {
+
+//! What one statement brought back.
+struct Fetched
+{
+    unsigned code = 0; //!< 0 or the library's or server's error number
+    std::int64_t rows = 0;
+    std::int64_t affected = 0;
+};
+
+//! Memory that all prepared statements of a session share: only one of them runs at a time, so parameter i of each
+//! lies in slot i, and all result columns go to one scratch area (nobody reads them; they are fetched because a real
+//! client would).
+class BindBuffers
+{
+public:
+    struct Slot
+    {
+        std::int64_t integer = 0;
+        double real = 0;
+        unsigned long length = 0;
+        my_bool isNull = 0;
+        std::vector<char> text;
+    };
+
+    void growTo(std::size_t parameters);
+    //! Copies `value` in; a text longer than any before moves the buffer, and all statements have to bind again.
+    void put(std::size_t index, const Param& value);
+    [[nodiscard]] Slot& slot(std::size_t index) { return m_slots[index]; }
+    [[nodiscard]] std::uint32_t generation() const { return m_generation; } //!< changes when a buffer moved
+    [[nodiscard]] char* scratch();
+    //! Longer values are cut to this many bytes while they are fetched; they have crossed the wire in full.
+    static constexpr unsigned long kScratchBytes = 4096;
+
+private:
+    std::vector<Slot> m_slots;
+    std::vector<char> m_scratch;
+    std::uint32_t m_generation = 1;
+};
+
+class PreparedStatement
+{
+public:
+    PreparedStatement() = default;
+    PreparedStatement(PreparedStatement&& other) noexcept;
+    PreparedStatement& operator=(PreparedStatement&& other) noexcept;
+    PreparedStatement(const PreparedStatement&) = delete;
+    PreparedStatement& operator=(const PreparedStatement&) = delete;
+    ~PreparedStatement() { close(); }
+
+    //! Prepares and binds; 0 or the error's number. Its text is in error() until close().
+    [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers);
+    [[nodiscard]] Fetched execute(std::span<const Param> params, BindBuffers& buffers);
+    [[nodiscard]] bool ready() const { return m_statement != nullptr; }
+    [[nodiscard]] const char* error() const;
+    void close();
+
+private:
+    [[nodiscard]] unsigned bindParameters(BindBuffers& buffers);
+    [[nodiscard]] unsigned bindResult(BindBuffers& buffers);
+    [[nodiscard]] unsigned fetchRows(Fetched& fetched, BindBuffers& buffers);
+    [[nodiscard]] unsigned errorCode() const;
+
+    MYSQL_STMT* m_statement = nullptr;
+    std::vector<Param::Type> m_types; //!< as bound
+    std::uint32_t m_generation = 0;
+    unsigned m_columns = 0;
+};
+
+//! A statement's text cut at its parameter marks, so that sending it is a few copies.
+class TextStatement
+{
+public:
+    //! `text` must outlive this. Marks inside quotes and comments are not parameters.
+    explicit TextStatement(std::string_view text);
+    [[nodiscard]] std::size_t parameters() const { return m_pieces.size() - 1; }
+    //! Writes the statement with its values to `out` (cleared first), escaped as this connection needs it. Missing
+    //! values become NULL.
+    void write(MYSQL* mysql, std::span<const Param> params, std::string& out) const;
+
+private:
+    std::vector<std::string_view> m_pieces;
+};
+
+//! Sends `text` and fetches every row of every result.
+[[nodiscard]] Fetched sendText(MYSQL* mysql, std::string_view text);
+
+} // namespace dyno::mysql
