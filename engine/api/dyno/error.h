@@ -23,9 +23,9 @@ enum class ErrorKind {
 struct Error
 {
     ErrorKind kind = ErrorKind::Failed;
-    std::string message; //!< what happened, one sentence without a full stop
-    std::string where;   //!< the place: a file and line, a URI without password, a table; may be empty
-    std::string remedy;  //!< what to do; may be empty
+    std::string message = {}; //!< what happened, one sentence without a full stop
+    std::string where = {};   //!< the place: a file and line, a URI without password, a table; may be empty
+    std::string remedy = {};  //!< what to do; may be empty
 
     //! "where: message (remedy)" on one line.
     [[nodiscard]] std::string text() const;
@@ -42,11 +42,11 @@ inline tl::unexpected<Error> fail(Error error)
 //! One fault found by validation, which lists all faults at once.
 struct Fault
 {
-    std::string where;  //!< field path, e.g. "axis[0].cases[2].set.server.sync_binlog"
+    std::string where = {};  //!< field path, e.g. "axis[0].cases[2].set.server.sync_binlog"
     int line = 0;       //!< 1-based line in the plan file, 0 when there is none
     int column = 0;     //!< 1-based
-    std::string what;   //!< what is wrong
-    std::string remedy; //!< what would be right
+    std::string what = {};   //!< what is wrong
+    std::string remedy = {}; //!< what would be right
 };
 using Faults = std::vector<Fault>;
 

@@ -34,9 +34,9 @@ enum class OptionType { Bool, Integer, Real, Text, Choice, Duration, Bytes };
 //! One option of a workload, driver or knob set.
 struct OptionSpec
 {
-    std::string name;                 //!< as in a plan: "table_size"
-    std::string label;                //!< short, for a form: "Rows per table"
-    std::string help;                 //!< one or two sentences, with the unit
+    std::string name = {};            //!< as in a plan: "table_size"
+    std::string label = {};           //!< short, for a form: "Rows per table"
+    std::string help = {};            //!< one or two sentences, with the unit
     OptionType type = OptionType::Text;
     Value defaultValue = std::string();
     std::string unit = {};            //!< "rows", "ms", "bytes"; empty for none
