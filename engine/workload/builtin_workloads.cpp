@@ -1,1 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/oltp/oltp.h"
+#include "workload/workload.h"
+
+namespace dyno {
+
+const std::vector<const Workload*>& builtinWorkloads()
+{
+    static const std::vector<const Workload*> list = [] {
+        std::vector<const Workload*> all;
+        for (const auto& family : {oltp::workloads()})
+            all.insert(all.end(), family.begin(), family.end());
+        return all;
+    }();
+    return list;
+}
+
+const Workload* workloadFor(std::string_view id)
+{
+    for (const Workload* workload : builtinWorkloads()) {
+        if (workload->info().id == id)
+            return workload;
+    }
+    return nullptr;
+}
+
+} // namespace dyno

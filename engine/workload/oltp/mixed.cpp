@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The workloads made of sysbench's nine prepared statements: oltp_read_only, oltp_read_write, oltp_write_only,
+//! oltp_point_select, oltp_update_index, oltp_update_non_index, oltp_delete.
+#include "workload/oltp/oltp.h"
+
+#include "workload/oltp/digits.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+namespace dyno::oltp {
+
+namespace {
+
+//! A statement group: `count` times the same statement on one table, which is drawn once for the group.
+struct Group
+{
+    Op op = Op::PointSelect;
+    int count = 0;
+    bool thenInsert = false; //!< each one is followed by an INSERT of the same id
+};
+
+//! What a transaction binds to its statements; lives in the coroutine's frame.
+struct Scratch
+{
+    std::array<Param, 4> params;
+    std::array<char, kCLength> c;
+    std::array<char, kPadLength> pad;
+};
+
+class MixedInstance final : public OltpInstance
+{
+public:
+    MixedInstance(Binding binding, std::vector<Group> groups, bool explicitTransaction, bool fresh)
+        : OltpInstance(std::move(binding), kindsOf(groups))
+        , m_groups(std::move(groups))
+        , m_explicit(explicitTransaction)
+        , m_fresh(fresh)
+    {
+    }
+
+    [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+
+protected:
+    [[nodiscard]] bool freshEachRun() const override { return m_fresh; }
+
+private:
+    static std::vector<Op> kindsOf(const std::vector<Group>& groups)
+    {
+        std::vector<Op> kinds;
+        for (const Group& group : groups) {
+            kinds.push_back(group.op);
+            if (group.thenInsert)
+                kinds.push_back(Op::Insert);
+        }
+        return kinds;
+    }
+    //! Binds the statement's parameters for row `id`.
+    [[nodiscard]] std::span<const Param> bind(Op op, std::int64_t id, Random& random, Scratch& scratch) const;
+
+    std::vector<Group> m_groups; //!< in order, none of them empty
+    bool m_explicit;             //!< between BEGIN and COMMIT
+    bool m_fresh;
+};
+
+std::span<const Param> MixedInstance::bind(Op op, std::int64_t id, Random& random, Scratch& scratch) const
+{
+    auto& params = scratch.params;
+    switch (op) {
+    case Op::SimpleRange:
+    case Op::SumRange:
+    case Op::OrderRange:
+    case Op::DistinctRange:
+        params[0] = Param::of(id);
+        params[1] = Param::of(id + this->params().rangeSize - 1);
+        return {params.data(), 2};
+    case Op::NonIndexUpdate:
+        writeDigitGroups(scratch.c.data(), kCGroups, random);
+        params[0] = Param::of(std::string_view(scratch.c.data(), scratch.c.size()));
+        params[1] = Param::of(id);
+        return {params.data(), 2};
+    case Op::Insert:
+        params[0] = Param::of(id);
+        params[1] = Param::of(ids().draw(random));
+        writeDigitGroups(scratch.c.data(), kCGroups, random);
+        writeDigitGroups(scratch.pad.data(), kPadGroups, random);
+        params[2] = Param::of(std::string_view(scratch.c.data(), scratch.c.size()));
+        params[3] = Param::of(std::string_view(scratch.pad.data(), scratch.pad.size()));
+        return {params.data(), 4};
+    default:
+        params[0] = Param::of(id);
+        return {params.data(), 1};
+    }
+}
+
+Task<Outcome> MixedInstance::transaction(UserContext& user) const
+{
+    if (m_explicit) {
+        const Request begin = Request::step(RequestKind::Begin);
+        const Reply begun = co_await user.execute(id(Op::Begin), begin);
+        if (begun.outcome != Outcome::Ok)
+            co_return begun.outcome;
+    }
+    Random& random = user.random();
+    Scratch scratch;
+    for (const Group& group : m_groups) {
+        const int table = drawTable(random);
+        for (int i = 0; i < group.count; ++i) {
+            const std::int64_t row = ids().draw(random);
+            const Request request = Request::execute(statement(group.op, table), bind(group.op, row, random, scratch));
+            const Reply reply = co_await user.execute(id(group.op), request);
+            if (reply.outcome != Outcome::Ok)
+                co_return reply.outcome;
+            if (!group.thenInsert)
+                continue;
+            const Request insert = Request::execute(statement(Op::Insert, table), bind(Op::Insert, row, random, scratch));
+            const Reply inserted = co_await user.execute(id(Op::Insert), insert);
+            if (inserted.outcome != Outcome::Ok)
+                co_return inserted.outcome;
+        }
+    }
+    if (m_explicit) {
+        const Request commit = Request::step(RequestKind::Commit);
+        const Reply committed = co_await user.execute(id(Op::Commit), commit);
+        if (committed.outcome != Outcome::Ok)
+            co_return committed.outcome;
+    }
+    co_return Outcome::Ok;
+}
+
+//! The statement groups of a workload, in sysbench's order.
+std::vector<Group> groupsOf(std::string_view workload, const Params& params)
+{
+    if (workload == "oltp_point_select")
+        return {{Op::PointSelect, 1}};
+    if (workload == "oltp_update_index")
+        return {{Op::IndexUpdate, params.indexUpdates}};
+    if (workload == "oltp_update_non_index")
+        return {{Op::NonIndexUpdate, params.nonIndexUpdates}};
+    if (workload == "oltp_delete")
+        return {{Op::Delete, 1}};
+    std::vector<Group> groups;
+    if (workload != "oltp_write_only") {
+        groups.push_back({Op::PointSelect, params.pointSelects});
+        if (params.rangeSelects) {
+            groups.push_back({Op::SimpleRange, params.simpleRanges});
+            groups.push_back({Op::SumRange, params.sumRanges});
+            groups.push_back({Op::OrderRange, params.orderRanges});
+            groups.push_back({Op::DistinctRange, params.distinctRanges});
+        }
+    }
+    if (workload != "oltp_read_only") {
+        groups.push_back({Op::IndexUpdate, params.indexUpdates});
+        groups.push_back({Op::NonIndexUpdate, params.nonIndexUpdates});
+        groups.push_back({Op::Delete, params.deleteInserts, true});
+    }
+    return groups;
+}
+
+} // namespace
+
+Expected<InstancePtr> makeMixed(std::string_view workload, Binding binding)
+{
+    std::vector<Group> groups = groupsOf(workload, binding.params);
+    std::erase_if(groups, [](const Group& group) { return group.count == 0; });
+    if (groups.empty())
+        return fail({ErrorKind::BadInput, fmt::format("a transaction of {} would hold no statement", workload), "workload",
+                     "give at least one kind of statement a count above 0"});
+    const bool several = workload == "oltp_read_only" || workload == "oltp_read_write" || workload == "oltp_write_only";
+    const bool fresh = workload == "oltp_delete" && binding.params.profile == Profile::Dynobench;
+    const bool explicitTransaction = several && !binding.params.skipTrx;
+    return std::make_shared<const MixedInstance>(std::move(binding), std::move(groups), explicitTransaction, fresh);
+}
+
+} // namespace dyno::oltp

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The sysbench OLTP family (facts from sysbench 1.0.20's scripts and documents): what its workloads share, and the list
+//! of them. Tables sbtest1 … sbtestN have the columns id, k, c, pad and can be used by sysbench itself, and the other way
+//! round.
+#pragma once
+
+#include "workload/oltp/params.h"
+#include "workload/workload.h"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dyno::oltp {
+
+//! Kinds of operations of the family. A workload's OperationInfo list holds those it uses, in its own order.
+enum class Op : std::uint8_t {
+    PointSelect,
+    SimpleRange,
+    SumRange,
+    OrderRange,
+    DistinctRange,
+    IndexUpdate,
+    NonIndexUpdate,
+    Delete,
+    Insert,
+    Begin,
+    Commit,
+    RandomPoints,
+    RandomRanges,
+    BulkInsert,
+};
+constexpr std::size_t kOps = std::size_t(Op::BulkInsert) + 1;
+constexpr std::size_t kStatementKinds = std::size_t(Op::Insert) + 1; //!< the first ones, made for each table
+
+[[nodiscard]] OperationInfo infoOf(Op op);
+//! OpId of each kind in a workload that lists `ops`; kinds that it does not list must not be used.
+using OpIds = std::array<OpId, kOps>;
+[[nodiscard]] OpIds idsOf(const std::vector<Op>& ops);
+
+[[nodiscard]] Dialect dialectOf(std::string_view driver);
+[[nodiscard]] std::string tableName(int table); //!< 1-based
+//! What follows the closing bracket of CREATE TABLE: engine, table knobs, create_table_options; begins with a space
+//! unless it is empty. Errors: an engine or knob that is not a plain word or number.
+[[nodiscard]] Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const Settings& tableKnobs);
+
+//! What one bound workload of the family is made from.
+struct Binding
+{
+    Params params;
+    Dialect dialect = Dialect::Null;
+    std::string suffix; //!< tableSuffix()
+    OpIds ops {};
+};
+
+//! Tables, load and error rules, the same for all but bulk_insert.
+class OltpInstance : public WorkloadInstance
+{
+public:
+    [[nodiscard]] std::vector<TableSpec> tables() const override;
+    //! Rows [firstRow, lastRow] with explicit ids. MySQL family: one multi-row INSERT of at most 512 KiB a slice in
+    //! autocommit, so that a slice is there wholly or not at all. SQLite: a transaction of prepared single-row INSERTs
+    //! (1.7 times as fast as multi-row text, which its parser slows down).
+    [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
+    [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override;
+    [[nodiscard]] bool retryable(Outcome outcome, std::int32_t code) const override;
+    [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    [[nodiscard]] StatementSet statements() const final { return m_statements; }
+
+protected:
+    OltpInstance(Binding binding, std::vector<Op> statementKinds);
+
+    [[nodiscard]] const Params& params() const { return m_binding.params; }
+    [[nodiscard]] Dialect dialect() const { return m_binding.dialect; }
+    [[nodiscard]] OpId id(Op op) const { return m_binding.ops[std::size_t(op)]; }
+    [[nodiscard]] const Distribution& ids() const { return m_ids; } //!< 1…table_size
+    [[nodiscard]] int drawTable(Random& random) const { return int(random.uniform(1, m_binding.params.tables)); }
+    //! Statement of a kind given to the constructor.
+    [[nodiscard]] StatementId statement(Op kind, int table) const
+    {
+        return StatementId(m_first[std::size_t(kind)] + std::uint32_t(table - 1));
+    }
+    StatementId addStatement(StatementSpec spec);
+    //! oltp_insert's tables are empty when the client makes the ids.
+    [[nodiscard]] virtual bool loadsRows() const { return true; }
+    [[nodiscard]] virtual bool freshEachRun() const { return false; }
+
+private:
+    void addTableStatements(Op kind);
+    [[nodiscard]] Task<Outcome> loadText(UserContext& user, LoadSlice slice) const;
+    [[nodiscard]] Task<Outcome> loadPrepared(UserContext& user, LoadSlice slice) const;
+    //! Appends one row's "(id,k,'c','pad')"; returns its end.
+    char* writeRow(char* out, std::uint64_t seed, int table, std::int64_t row) const;
+    [[nodiscard]] std::string createTable(int table) const;
+
+    Binding m_binding;
+    Distribution m_ids;
+    StatementSet m_statements;
+    std::array<std::uint32_t, kStatementKinds> m_first {};
+};
+
+//! Error rules shared with bulk_insert: an error is retried when its code is in ignore_errors; embedded engines also
+//! when they answer Retryable.
+[[nodiscard]] bool isRetryable(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code);
+//! sysbench 1.0.20 ends the run at any error that is not ignored.
+[[nodiscard]] bool isFatal(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code);
+
+using InstancePtr = std::shared_ptr<const WorkloadInstance>;
+//! Makers of the instances; `workload` is the id. Errors: a combination of parameters that cannot run.
+[[nodiscard]] Expected<InstancePtr> makeMixed(std::string_view workload, Binding binding);
+[[nodiscard]] Expected<InstancePtr> makeInsert(std::string_view workload, Binding binding);
+[[nodiscard]] Expected<InstancePtr> makeRandomPoints(std::string_view workload, Binding binding);
+[[nodiscard]] Expected<InstancePtr> makeRandomRanges(std::string_view workload, Binding binding);
+[[nodiscard]] Expected<InstancePtr> makeBulkInsert(std::string_view workload, Binding binding);
+
+//! The eleven workloads.
+[[nodiscard]] const std::vector<const Workload*>& workloads();
+
+} // namespace dyno::oltp

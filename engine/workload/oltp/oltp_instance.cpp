@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/oltp/oltp.h"
+
+#include "workload/oltp/digits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace dyno::oltp {
+
+namespace {
+
+constexpr std::size_t kMaxStatementBytes = 512 * 1024;
+//! Longest row: two ids of ten digits, quotes, commas, brackets, and the comma after it.
+constexpr std::size_t kMaxRowBytes = 1 + 10 + 1 + 10 + 2 + kCLength + 3 + kPadLength + 2 + 1;
+constexpr std::size_t kMaxHeaderBytes = 64;
+//! So that a slice is one statement.
+constexpr std::int64_t kRowsPerStatement = std::int64_t((kMaxStatementBytes - kMaxHeaderBytes) / kMaxRowBytes);
+//! A transaction of about 4 MB; progress still moves many times a second.
+constexpr std::int64_t kRowsPerTransaction = 20000;
+//! Rows have their own random streams, apart from those of the users (which are numbered from 1).
+constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
+
+// Measured with table_size = 1 000 000: bytes a row on disk, with and without the index on k.
+constexpr std::uint64_t kInnodbRow = 224, kInnodbIndex = 18;
+constexpr std::uint64_t kSqliteRow = 204, kSqliteIndex = 13;
+
+StatementSpec specOf(Op kind, int table)
+{
+    using enum Param::Type;
+    const std::string name = tableName(table);
+    switch (kind) {
+    case Op::PointSelect:
+        return {fmt::format("SELECT c FROM {} WHERE id=?", name), {Integer}, true};
+    case Op::SimpleRange:
+        return {fmt::format("SELECT c FROM {} WHERE id BETWEEN ? AND ?", name), {Integer, Integer}, true};
+    case Op::SumRange:
+        return {fmt::format("SELECT SUM(k) FROM {} WHERE id BETWEEN ? AND ?", name), {Integer, Integer}, true};
+    case Op::OrderRange:
+        return {fmt::format("SELECT c FROM {} WHERE id BETWEEN ? AND ? ORDER BY c", name), {Integer, Integer}, true};
+    case Op::DistinctRange:
+        return {fmt::format("SELECT DISTINCT c FROM {} WHERE id BETWEEN ? AND ? ORDER BY c", name), {Integer, Integer}, true};
+    case Op::IndexUpdate:
+        return {fmt::format("UPDATE {} SET k=k+1 WHERE id=?", name), {Integer}};
+    case Op::NonIndexUpdate:
+        return {fmt::format("UPDATE {} SET c=? WHERE id=?", name), {Text, Integer}};
+    case Op::Delete:
+        return {fmt::format("DELETE FROM {} WHERE id=?", name), {Integer}};
+    default:
+        return {fmt::format("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name), {Integer, Integer, Text, Text}};
+    }
+}
+
+bool plainWord(std::string_view text)
+{
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    };
+    return !text.empty() && std::ranges::all_of(text, plain);
+}
+
+std::string upperCase(std::string text, char underscore)
+{
+    for (char& c : text) {
+        if (c >= 'a' && c <= 'z')
+            c = char(c - 'a' + 'A');
+        else if (c == '_')
+            c = underscore;
+    }
+    return text;
+}
+
+tl::unexpected<Error> notAWord(std::string_view what, std::string_view value)
+{
+    return fail({ErrorKind::BadInput, fmt::format("\"{}\" cannot be the value of {}", value, what), fmt::format("table.{}", what),
+                 "use a plain word or number; anything else goes into create_table_options"});
+}
+
+} // namespace
+
+OperationInfo infoOf(Op op)
+{
+    switch (op) {
+    case Op::PointSelect:
+        return {"point_select", OpClass::Read};
+    case Op::SimpleRange:
+        return {"simple_range", OpClass::Read};
+    case Op::SumRange:
+        return {"sum_range", OpClass::Read};
+    case Op::OrderRange:
+        return {"order_range", OpClass::Read};
+    case Op::DistinctRange:
+        return {"distinct_range", OpClass::Read};
+    case Op::IndexUpdate:
+        return {"index_update", OpClass::Write};
+    case Op::NonIndexUpdate:
+        return {"non_index_update", OpClass::Write};
+    case Op::Delete:
+        return {"delete", OpClass::Write};
+    case Op::Insert:
+        return {"insert", OpClass::Write};
+    case Op::Begin:
+        return {"begin", OpClass::Other};
+    case Op::Commit:
+        return {"commit", OpClass::Other};
+    case Op::RandomPoints:
+        return {"random_points", OpClass::Read};
+    case Op::RandomRanges:
+        return {"random_ranges", OpClass::Read};
+    case Op::BulkInsert:
+        return {"bulk_insert", OpClass::Write};
+    }
+    return {};
+}
+
+OpIds idsOf(const std::vector<Op>& ops)
+{
+    OpIds ids {};
+    for (std::size_t i = 0; i < ops.size(); ++i)
+        ids[std::size_t(ops[i])] = OpId(i);
+    return ids;
+}
+
+Dialect dialectOf(std::string_view driver)
+{
+    return driver == "sqlite" ? Dialect::Sqlite : driver == "mysql" ? Dialect::MySql : Dialect::Null;
+}
+
+std::string tableName(int table)
+{
+    return fmt::format("sbtest{}", table);
+}
+
+Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const Settings& tableKnobs)
+{
+    std::string suffix;
+    if (dialect == Dialect::Sqlite) {
+        // SQLite's table options are words joined by commas: WITHOUT ROWID, STRICT.
+        for (const auto& [name, value] : tableKnobs) {
+            if (!plainWord(name))
+                return notAWord(name, toText(value));
+            if (boolOf(tableKnobs, name))
+                suffix += (suffix.empty() ? " " : ", ") + upperCase(name, ' ');
+        }
+    } else {
+        const std::string engine = textOf(tableKnobs, "engine", params.storageEngine);
+        if (!plainWord(engine))
+            return notAWord("engine", engine);
+        suffix = fmt::format(" ENGINE={}", engine);
+        for (const auto& [name, value] : tableKnobs) {
+            const std::string text = std::holds_alternative<bool>(value) ? (std::get<bool>(value) ? "1" : "0") : toText(value);
+            if (name == "engine")
+                continue;
+            if (!plainWord(name) || !plainWord(text))
+                return notAWord(name, text);
+            suffix += fmt::format(" {}={}", upperCase(name, '_'), text);
+        }
+    }
+    if (!params.createTableOptions.empty())
+        suffix += " " + params.createTableOptions;
+    return suffix;
+}
+
+bool isRetryable(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code)
+{
+    if (outcome == Outcome::Ok || outcome == Outcome::Disconnected)
+        return false;
+    if (params.ignored.contains(code))
+        return true;
+    return dialect != Dialect::MySql && outcome == Outcome::Retryable;
+}
+
+bool isFatal(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code)
+{
+    if (params.profile != Profile::Sysbench1020 || outcome == Outcome::Ok)
+        return false;
+    // A lost connection whose code is listed is opened again by sysbench.
+    return !params.ignored.contains(code) && !isRetryable(params, dialect, outcome, code);
+}
+
+OltpInstance::OltpInstance(Binding binding, std::vector<Op> statementKinds)
+    : m_binding(std::move(binding))
+    , m_ids(m_binding.params.distribution, 1, std::max<std::int64_t>(1, m_binding.params.tableSize))
+{
+    // SQLite is loaded by this statement, whether or not a transaction uses it.
+    if (dialect() == Dialect::Sqlite && std::ranges::find(statementKinds, Op::Insert) == statementKinds.end())
+        statementKinds.push_back(Op::Insert);
+    for (const Op kind : statementKinds)
+        addTableStatements(kind);
+}
+
+void OltpInstance::addTableStatements(Op kind)
+{
+    m_first[std::size_t(kind)] = std::uint32_t(m_statements.size());
+    for (int table = 1; table <= params().tables; ++table)
+        m_statements.push_back(specOf(kind, table));
+}
+
+StatementId OltpInstance::addStatement(StatementSpec spec)
+{
+    m_statements.push_back(std::move(spec));
+    return StatementId(m_statements.size() - 1);
+}
+
+std::string OltpInstance::createTable(int table) const
+{
+    const bool sqlite = dialect() == Dialect::Sqlite;
+    std::string idColumn = "id INTEGER NOT NULL";
+    std::string key = params().secondary ? ", KEY xid (id)" : ", PRIMARY KEY (id)";
+    if (sqlite) {
+        // INTEGER PRIMARY KEY is the row id itself, and assigns ids; an index of its own name is made after the load.
+        if (!params().secondary)
+            idColumn = "id INTEGER PRIMARY KEY NOT NULL";
+        key.clear();
+    } else if (params().autoInc) {
+        idColumn += " AUTO_INCREMENT";
+    }
+    return fmt::format("CREATE TABLE {} ({}, k INTEGER NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', "
+                       "pad CHAR(60) NOT NULL DEFAULT ''{}){}",
+                       tableName(table), idColumn, key, m_binding.suffix);
+}
+
+std::vector<TableSpec> OltpInstance::tables() const
+{
+    std::vector<TableSpec> specs;
+    for (int table = 1; table <= params().tables; ++table) {
+        TableSpec spec;
+        spec.name = tableName(table);
+        spec.create = createTable(table);
+        spec.columns = {"id", "k", "c", "pad"};
+        spec.rows = loadsRows() ? params().tableSize : 0;
+        spec.rowsPerSlice = dialect() == Dialect::Sqlite ? kRowsPerTransaction : kRowsPerStatement;
+        spec.freshEachRun = freshEachRun();
+        // Names of indexes are the database's in SQLite, not the table's.
+        if (dialect() == Dialect::Sqlite && params().secondary)
+            spec.afterLoad.push_back(fmt::format("CREATE INDEX xid_{0} ON sbtest{0}(id)", table));
+        if (params().createSecondary)
+            spec.afterLoad.push_back(fmt::format("CREATE INDEX k_{0} ON sbtest{0}(k)", table));
+        specs.push_back(std::move(spec));
+    }
+    return specs;
+}
+
+std::uint64_t OltpInstance::estimatedBytes() const
+{
+    const bool sqlite = dialect() == Dialect::Sqlite;
+    const std::uint64_t index = params().createSecondary ? (sqlite ? kSqliteIndex : kInnodbIndex) : 0;
+    const std::uint64_t rows = loadsRows() ? std::uint64_t(params().tableSize) : 0;
+    return std::uint64_t(params().tables) * rows * ((sqlite ? kSqliteRow : kInnodbRow) + index);
+}
+
+bool OltpInstance::fatal(Outcome outcome, std::int32_t code) const
+{
+    return isFatal(params(), dialect(), outcome, code);
+}
+
+bool OltpInstance::retryable(Outcome outcome, std::int32_t code) const
+{
+    return isRetryable(params(), dialect(), outcome, code);
+}
+
+char* OltpInstance::writeRow(char* out, std::uint64_t seed, int table, std::int64_t row) const
+{
+    Random random = Random::forItem(seed, kRowStreams + std::uint64_t(table), std::uint64_t(row));
+    *out++ = '(';
+    out = std::to_chars(out, out + 20, row).ptr;
+    *out++ = ',';
+    out = std::to_chars(out, out + 20, ids().draw(random)).ptr;
+    *out++ = ',';
+    *out++ = '\'';
+    out = writeDigitGroups(out, kCGroups, random);
+    *out++ = '\'';
+    *out++ = ',';
+    *out++ = '\'';
+    out = writeDigitGroups(out, kPadGroups, random);
+    *out++ = '\'';
+    *out++ = ')';
+    return out;
+}
+
+Task<Outcome> OltpInstance::load(UserContext& user, LoadSlice slice) const
+{
+    return dialect() == Dialect::Sqlite ? loadPrepared(user, slice) : loadText(user, slice);
+}
+
+Task<Outcome> OltpInstance::loadText(UserContext& user, LoadSlice slice) const
+{
+    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
+        std::string& sql = user.buffer();
+        const std::string header = fmt::format("INSERT INTO {} (id, k, c, pad) VALUES ", tableName(slice.table));
+        sql.resize(kMaxStatementBytes);
+        char* out = std::ranges::copy(header, sql.data()).out;
+        const std::int64_t end = std::min(slice.lastRow + 1, row + kRowsPerStatement);
+        for (; row < end; ++row) {
+            out = writeRow(out, user.seed(), slice.table, row);
+            *out++ = ',';
+        }
+        --out; // the last comma
+        const std::string_view text(sql.data(), std::size_t(out - sql.data()));
+        const Request insert = Request::sql(text);
+        const Reply reply = co_await user.step(insert);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    co_return Outcome::Ok;
+}
+
+Task<Outcome> OltpInstance::loadPrepared(UserContext& user, LoadSlice slice) const
+{
+    const StatementId insert = statement(Op::Insert, slice.table);
+    const Request prepare = Request::prepare(insert);
+    const Reply prepared = co_await user.step(prepare);
+    if (prepared.outcome != Outcome::Ok)
+        co_return prepared.outcome;
+    const Request begin = Request::step(RequestKind::Begin);
+    const Reply begun = co_await user.step(begin);
+    if (begun.outcome != Outcome::Ok)
+        co_return begun.outcome;
+    std::array<char, kCLength> c;
+    std::array<char, kPadLength> pad;
+    std::array<Param, 4> row;
+    row[2] = Param::of(std::string_view(c.data(), c.size()));
+    row[3] = Param::of(std::string_view(pad.data(), pad.size()));
+    for (std::int64_t id = slice.firstRow; id <= slice.lastRow; ++id) {
+        // The same draws as in writeRow(): a row is the same whatever the dialect.
+        Random random = Random::forItem(user.seed(), kRowStreams + std::uint64_t(slice.table), std::uint64_t(id));
+        row[0] = Param::of(id);
+        row[1] = Param::of(ids().draw(random));
+        writeDigitGroups(c.data(), kCGroups, random);
+        writeDigitGroups(pad.data(), kPadGroups, random);
+        const Request request = Request::execute(insert, row);
+        const Reply reply = co_await user.step(request);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    const Request commit = Request::step(RequestKind::Commit);
+    const Reply committed = co_await user.step(commit);
+    co_return committed.outcome;
+}
+
+} // namespace dyno::oltp
