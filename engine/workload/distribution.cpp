@@ -30,7 +30,7 @@ double expRatio(double x)
 
 std::optional<DistributionKind> distributionFromText(std::string_view text)
 {
-    constexpr std::array<std::pair<std::string_view, DistributionKind>, 5> kNames {{
+    constexpr std::array<std::pair<std::string_view, DistributionKind>, 5> kNames{{
         {"uniform", DistributionKind::Uniform},
         {"gaussian", DistributionKind::Gaussian},
         {"special", DistributionKind::Special},

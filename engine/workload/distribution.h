@@ -23,10 +23,10 @@ struct DistributionSpec
     DistributionKind kind = DistributionKind::Uniform;
     //! True: exactly what sysbench 1.0.20 does. Only `special` differs, see Distribution::draw().
     bool compat = false;
-    int iterations = 12;          //!< rand_spec_iter: uniforms that are averaged (gaussian, special); 1…100
-    double specialPercent = 1;    //!< rand_spec_pct: size of the hot zone in percent of the interval; 0…100
-    double specialShare = 75;     //!< rand_spec_res: percentage of draws that go to the hot zone; 0…<100
-    double paretoH = 0.2;         //!< rand_pareto_h: a share 1 − h of the draws hits a share h of the interval; 0 < h < 1
+    int iterations = 12;       //!< rand_spec_iter: uniforms that are averaged (gaussian, special); 1…100
+    double specialPercent = 1; //!< rand_spec_pct: size of the hot zone in percent of the interval; 0…100
+    double specialShare = 75;  //!< rand_spec_res: percentage of draws that go to the hot zone; 0…<100
+    double paretoH = 0.2; //!< rand_pareto_h: a share 1 − h of the draws hits a share h of the interval; 0 < h < 1
     double zipfianExponent = 0.8; //!< rand_zipfian_exp: P(rank) ~ rank^−exponent; ≥ 0
 };
 
@@ -48,9 +48,9 @@ public:
     //!   t·pct/200⌋ with the *same* u, which is then at least 1 − share/100: 75 % of the draws fall into only 0.75 % of
     //!   the interval, right of its middle (for 1…1 000 000: 497 500…505 001).
     //! - pareto: low + ⌊n·u^p⌋ with p = ln h / ln(1 − h).
-    //! - zipfian: rank 1 is `low`; not scrambled. Rejection-inversion (W. Hörmann and G. Derflinger, "Rejection-inversion
-    //!   to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996): little more
-    //!   than one uniform a draw.
+    //! - zipfian: rank 1 is `low`; not scrambled. Rejection-inversion (W. Hörmann and G. Derflinger,
+    //!   "Rejection-inversion to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996):
+    //!   little more than one uniform a draw.
     [[nodiscard]] std::int64_t draw(Random& random) const;
 
     [[nodiscard]] std::int64_t low() const { return m_low; }
@@ -69,15 +69,15 @@ private:
     bool m_compat;
     int m_iterations;
     std::int64_t m_low, m_high;
-    double m_count;              //!< n
-    double m_perIteration;       //!< 1 / iterations
-    double m_exponent = 0;       //!< pareto: p; zipfian: s
-    double m_coldShare = 0;      //!< special: 1 − share/100
-    double m_hotStart = 0;       //!< special: offset of the hot zone
-    double m_hotWidth = 0;       //!< special: width of the hot zone
-    double m_areaFirst = 0;      //!< zipfian: area left of the first hat
-    double m_areaLast = 0;       //!< zipfian: area up to n + ½
-    double m_sureDistance = 0;   //!< zipfian: closer to the rank than this needs no test
+    double m_count;            //!< n
+    double m_perIteration;     //!< 1 / iterations
+    double m_exponent = 0;     //!< pareto: p; zipfian: s
+    double m_coldShare = 0;    //!< special: 1 − share/100
+    double m_hotStart = 0;     //!< special: offset of the hot zone
+    double m_hotWidth = 0;     //!< special: width of the hot zone
+    double m_areaFirst = 0;    //!< zipfian: area left of the first hat
+    double m_areaLast = 0;     //!< zipfian: area up to n + ½
+    double m_sureDistance = 0; //!< zipfian: closer to the rank than this needs no test
 };
 
 //! Numbers 0…2^32 − 1 without repetition: quadratic residues modulo the prime 4294967291 (J. Preshing, "How to generate

@@ -33,8 +33,8 @@ struct TableSpec
     std::vector<std::string> afterLoad;    //!< e.g. CREATE INDEX
     std::int64_t rows = 0;                 //!< that the load makes
     std::int64_t rowsPerSlice = 2000;      //!< size of a LoadSlice
-    //! True: a run changes the table so much that the next run must start from a newly loaded one (rows drained, ids that
-    //! would repeat).
+    //! True: a run changes the table so much that the next run must start from a newly loaded one (rows drained, ids
+    //! that would repeat).
     bool freshEachRun = false;
 };
 

@@ -20,8 +20,7 @@ class BulkInsertInstance final : public WorkloadInstance
 public:
     explicit BulkInsertInstance(Binding binding)
         : m_binding(std::move(binding))
-    {
-    }
+    {}
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return tablesFor(1); }
     [[nodiscard]] std::vector<TableSpec> tablesFor(int users) const override
@@ -30,8 +29,9 @@ public:
         for (int user = 0; user < users; ++user) {
             TableSpec spec;
             spec.name = tableName(user + 1);
-            spec.create = fmt::format("CREATE TABLE {} (id INTEGER NOT NULL, k INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id)){}",
-                                      spec.name, m_binding.suffix);
+            spec.create =
+                fmt::format("CREATE TABLE {} (id INTEGER NOT NULL, k INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id)){}",
+                            spec.name, m_binding.suffix);
             spec.columns = {"id", "k"};
             spec.freshEachRun = true; // the ids begin at 1 again
             specs.push_back(std::move(spec));
@@ -39,7 +39,10 @@ public:
         return specs;
     }
     [[nodiscard]] StatementSet statements() const override { return {}; }
-    [[nodiscard]] Task<Outcome> load(UserContext& /*user*/, LoadSlice /*slice*/) const override { co_return Outcome::Ok; }
+    [[nodiscard]] Task<Outcome> load(UserContext& /*user*/, LoadSlice /*slice*/) const override
+    {
+        co_return Outcome::Ok;
+    }
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] Task<Outcome> finish(UserContext& user) const override;
     [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override

@@ -20,7 +20,7 @@ constexpr std::size_t kPadLength = kPadGroups * (kGroupDigits + 1) - 1; //!< 59
 
 //! "00", "01" … "99"; 200 bytes stay in the first-level cache, a table of four-digit chunks (40 kB) would not.
 constexpr std::array<char, 200> kDigitPairs = [] {
-    std::array<char, 200> pairs {};
+    std::array<char, 200> pairs{};
     for (std::size_t i = 0; i < 100; ++i) {
         pairs[2 * i] = char('0' + i / 10);
         pairs[2 * i + 1] = char('0' + i % 10);
@@ -29,7 +29,8 @@ constexpr std::array<char, 200> kDigitPairs = [] {
 }();
 
 //! Writes eleven digits, each uniform and independent of the others: one 64-bit draw read as a binary fraction, whose
-//! decimal expansion follows by multiplication. Every one of the 10^11 texts is equally likely up to 10^11/2^64 < 10^−8.
+//! decimal expansion follows by multiplication. Every one of the 10^11 texts is equally likely up to 10^11/2^64 or
+//! less than 10^−8.
 inline char* writeDigitGroup(char* out, Random& random)
 {
     std::uint64_t fraction = random.next();

@@ -24,7 +24,8 @@ public:
         for (int table = 1; table <= params().tables; ++table) {
             StatementSpec spec;
             if (m_omitsId)
-                spec = {fmt::format("INSERT INTO {} (k, c, pad) VALUES (?, ?, ?)", tableName(table)), {Integer, Text, Text}};
+                spec = {fmt::format("INSERT INTO {} (k, c, pad) VALUES (?, ?, ?)", tableName(table)),
+                        {Integer, Text, Text}};
             else
                 spec = {fmt::format("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", tableName(table)),
                         {Integer, Integer, Text, Text}};
@@ -47,15 +48,15 @@ private:
     [[nodiscard]] std::int64_t newId(const UserContext& user) const;
 
     bool m_omitsId; //!< SQLite assigns an id that is left out; MySQL one that is 0
-    StatementId m_firstInsert {};
+    StatementId m_firstInsert{};
 };
 
 std::int64_t InsertInstance::newId(const UserContext& user) const
 {
     if (params().autoInc)
         return 0;
-    // One sequence for all users: user u takes the places u, u + users, u + 2·users … A retry takes the same place again.
-    // The unsigned values 0…2^32 − 1 become the range of an INTEGER.
+    // One sequence for all users: user u takes the places u, u + users, u + 2·users … A retry takes the same place
+    // again. The unsigned values 0…2^32 − 1 become the range of an INTEGER.
     const UniqueSequence sequence(user.seed());
     const auto place = static_cast<std::uint32_t>(user.sequence() * std::uint64_t(user.users()) + indexOf(user.user()));
     return std::int64_t(sequence.at(place)) - 2147483648ll;

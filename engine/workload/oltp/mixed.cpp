@@ -38,8 +38,7 @@ public:
         , m_groups(std::move(groups))
         , m_explicit(explicitTransaction)
         , m_fresh(fresh)
-    {
-    }
+    {}
 
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
 
@@ -115,7 +114,8 @@ Task<Outcome> MixedInstance::transaction(UserContext& user) const
                 co_return reply.outcome;
             if (!group.thenInsert)
                 continue;
-            const Request insert = Request::execute(statement(Op::Insert, table), bind(Op::Insert, row, random, scratch));
+            const Request insert =
+                Request::execute(statement(Op::Insert, table), bind(Op::Insert, row, random, scratch));
             const Reply inserted = co_await user.execute(id(Op::Insert), insert);
             if (inserted.outcome != Outcome::Ok)
                 co_return inserted.outcome;
@@ -166,8 +166,8 @@ Expected<InstancePtr> makeMixed(std::string_view workload, Binding binding)
     std::vector<Group> groups = groupsOf(workload, binding.params);
     std::erase_if(groups, [](const Group& group) { return group.count == 0; });
     if (groups.empty())
-        return fail({ErrorKind::BadInput, fmt::format("a transaction of {} would hold no statement", workload), "workload",
-                     "give at least one kind of statement a count above 0"});
+        return fail({ErrorKind::BadInput, fmt::format("a transaction of {} would hold no statement", workload),
+                     "workload", "give at least one kind of statement a count above 0"});
     const bool several = workload == "oltp_read_only" || workload == "oltp_read_write" || workload == "oltp_write_only";
     const bool fresh = workload == "oltp_delete" && binding.params.profile == Profile::Dynobench;
     const bool explicitTransaction = several && !binding.params.skipTrx;

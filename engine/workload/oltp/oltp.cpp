@@ -32,13 +32,13 @@ public:
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
 
-    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bind(const Settings& params, std::string_view dialect,
-                                                                         const Settings& tableKnobs) const override
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& params, std::string_view dialect, const Settings& tableKnobs) const override
     {
         auto parsed = parse(params);
         if (!parsed)
             return tl::unexpected(parsed.error());
-        Binding binding {std::move(*parsed), dialectOf(dialect), {}, m_ops};
+        Binding binding{std::move(*parsed), dialectOf(dialect), {}, m_ops};
         auto suffix = tableSuffix(binding.params, binding.dialect, tableKnobs);
         if (!suffix)
             return tl::unexpected(suffix.error());
@@ -54,8 +54,8 @@ private:
 
 Names readOptions()
 {
-    return {"point_selects", "range_selects", "simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges", "range_size",
-            "skip_trx"};
+    return {"point_selects", "range_selects",   "simple_ranges", "sum_ranges",
+            "order_ranges",  "distinct_ranges", "range_size",    "skip_trx"};
 }
 
 Names writeOptions()
@@ -75,8 +75,8 @@ const OltpWorkload& readOnly()
 {
     static const OltpWorkload workload(
         "oltp_read_only", "OLTP read only",
-        "Transactions of ten point SELECTs and four kinds of range SELECTs (plain, SUM, ORDER BY, DISTINCT). Shows how well "
-        "reads are cached and how they scale.",
+        "Transactions of ten point SELECTs and four kinds of range SELECTs (plain, SUM, ORDER BY, DISTINCT). Shows "
+        "how well reads are cached and how they scale.",
         {Op::Begin, Op::PointSelect, Op::SimpleRange, Op::SumRange, Op::OrderRange, Op::DistinctRange, Op::Commit},
         options(readOptions()), makeMixed);
     return workload;
@@ -86,8 +86,8 @@ const OltpWorkload& readWrite()
 {
     static const OltpWorkload workload(
         "oltp_read_write", "OLTP read/write",
-        "Transactions of fourteen reads as in oltp_read_only and four writes: an update of an indexed column, one of a column "
-        "without index, a delete and an insert of the same row. The customary mix for comparing servers.",
+        "Transactions of fourteen reads as in oltp_read_only and four writes: an update of an indexed column, one of "
+        "a column without index, a delete and an insert of the same row. The customary mix for comparing servers.",
         {Op::Begin, Op::PointSelect, Op::SimpleRange, Op::SumRange, Op::OrderRange, Op::DistinctRange, Op::IndexUpdate,
          Op::NonIndexUpdate, Op::Delete, Op::Insert, Op::Commit},
         options(readWriteOptions()), makeMixed);
@@ -98,8 +98,8 @@ const OltpWorkload& writeOnly()
 {
     static const OltpWorkload workload(
         "oltp_write_only", "OLTP write only",
-        "The four writes of oltp_read_write in a transaction, without the reads. Shows what the log, locks and page flushing "
-        "allow.",
+        "The four writes of oltp_read_write in a transaction, without the reads. Shows what the log, locks and page "
+        "flushing allow.",
         {Op::Begin, Op::IndexUpdate, Op::NonIndexUpdate, Op::Delete, Op::Insert, Op::Commit}, options(writeOptions()),
         makeMixed);
     return workload;
@@ -107,28 +107,30 @@ const OltpWorkload& writeOnly()
 
 const OltpWorkload& pointSelect()
 {
-    static const OltpWorkload workload("oltp_point_select", "OLTP point select",
-                                       "One SELECT of one row by its id. Shows the cost of a statement's way through client, "
-                                       "network and server.",
-                                       {Op::PointSelect}, options(Names {}), makeMixed);
+    static const OltpWorkload workload(
+        "oltp_point_select", "OLTP point select",
+        "One SELECT of one row by its id. Shows the cost of a statement's way through client, network and server.",
+        {Op::PointSelect}, options(Names{}), makeMixed);
     return workload;
 }
 
 const OltpWorkload& updateIndex()
 {
-    static const OltpWorkload workload("oltp_update_index", "OLTP update, indexed column",
-                                       "One UPDATE of the indexed column k by id, each a transaction of its own. Shows what a "
-                                       "durable commit and the upkeep of a secondary index cost.",
-                                       {Op::IndexUpdate}, options(Names {"index_updates"}), makeMixed);
+    static const OltpWorkload workload(
+        "oltp_update_index", "OLTP update, indexed column",
+        "One UPDATE of the indexed column k by id, each a transaction of its own. Shows what a durable commit and the "
+        "upkeep of a secondary index cost.",
+        {Op::IndexUpdate}, options(Names{"index_updates"}), makeMixed);
     return workload;
 }
 
 const OltpWorkload& updateNonIndex()
 {
-    static const OltpWorkload workload("oltp_update_non_index", "OLTP update, column without index",
-                                       "One UPDATE of the 119 characters of column c by id, each a transaction of its own. Shows "
-                                       "what a durable commit costs.",
-                                       {Op::NonIndexUpdate}, options(Names {"non_index_updates"}), makeMixed);
+    static const OltpWorkload workload(
+        "oltp_update_non_index", "OLTP update, column without index",
+        "One UPDATE of the 119 characters of column c by id, each a transaction of its own. Shows what a durable "
+        "commit costs.",
+        {Op::NonIndexUpdate}, options(Names{"non_index_updates"}), makeMixed);
     return workload;
 }
 
@@ -136,44 +138,46 @@ const OltpWorkload& insert()
 {
     static const OltpWorkload workload("oltp_insert", "OLTP insert",
                                        "One INSERT of one row, sent as text. Shows how fast a table grows row by row.",
-                                       {Op::Insert}, options(Names {}), makeInsert);
+                                       {Op::Insert}, options(Names{}), makeInsert);
     return workload;
 }
 
 const OltpWorkload& remove()
 {
-    static const OltpWorkload workload("oltp_delete", "OLTP delete",
-                                       "One DELETE of one row by id. Rows do not come back: the table drains, and later deletes "
-                                       "find nothing, so keep runs short against the table's size.",
-                                       {Op::Delete}, options(Names {}), makeMixed);
+    static const OltpWorkload workload(
+        "oltp_delete", "OLTP delete",
+        "One DELETE of one row by id. Rows do not come back: the table drains, and later deletes find nothing, so "
+        "keep runs short against the table's size.",
+        {Op::Delete}, options(Names{}), makeMixed);
     return workload;
 }
 
 const OltpWorkload& bulkInsert()
 {
-    static const OltpWorkload workload("bulk_insert", "Bulk insert",
-                                       "Each user fills a table of its own by INSERTs of 512 KiB. A transaction is one row, so "
-                                       "transactions per second are rows per second; most of them only fill the buffer.",
-                                       {Op::BulkInsert}, bulkOptions(), makeBulkInsert);
+    static const OltpWorkload workload(
+        "bulk_insert", "Bulk insert",
+        "Each user fills a table of its own by INSERTs of 512 KiB. A transaction is one row, so transactions per "
+        "second are rows per second; most of them only fill the buffer.",
+        {Op::BulkInsert}, bulkOptions(), makeBulkInsert);
     return workload;
 }
 
 const OltpWorkload& randomPoints()
 {
-    static const OltpWorkload workload("select_random_points", "Random points",
-                                       "One SELECT with a list of values of the indexed column k. Each user works in its own "
-                                       "segment of the table.",
-                                       {Op::RandomPoints}, options(Names {"random_points"}, true), makeRandomPoints);
+    static const OltpWorkload workload(
+        "select_random_points", "Random points",
+        "One SELECT with a list of values of the indexed column k. Each user works in its own segment of the table.",
+        {Op::RandomPoints}, options(Names{"random_points"}, true), makeRandomPoints);
     return workload;
 }
 
 const OltpWorkload& randomRanges()
 {
-    static const OltpWorkload workload("select_random_ranges", "Random ranges",
-                                       "One SELECT that counts rows in several short ranges of the indexed column k. Each user "
-                                       "works in its own segment of the table.",
-                                       {Op::RandomRanges}, options(Names {"number_of_ranges", "delta"}, true),
-                                       makeRandomRanges);
+    static const OltpWorkload workload(
+        "select_random_ranges", "Random ranges",
+        "One SELECT that counts rows in several short ranges of the indexed column k. Each user works in its own "
+        "segment of the table.",
+        {Op::RandomRanges}, options(Names{"number_of_ranges", "delta"}, true), makeRandomRanges);
     return workload;
 }
 
@@ -181,9 +185,9 @@ const OltpWorkload& randomRanges()
 
 const std::vector<const Workload*>& workloads()
 {
-    static const std::vector<const Workload*> list {&readWrite(),   &readOnly(),       &writeOnly(), &pointSelect(),
-                                                    &updateIndex(), &updateNonIndex(), &insert(),    &remove(),
-                                                    &bulkInsert(),  &randomPoints(),   &randomRanges()};
+    static const std::vector<const Workload*> list{&readWrite(),   &readOnly(),       &writeOnly(),   &pointSelect(),
+                                                   &updateIndex(), &updateNonIndex(), &insert(),      &remove(),
+                                                   &bulkInsert(),  &randomPoints(),   &randomRanges()};
     return list;
 }
 

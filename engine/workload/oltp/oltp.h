@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The sysbench OLTP family (facts from sysbench 1.0.20's scripts and documents): what its workloads share, and the list
-//! of them. Tables sbtest1 … sbtestN have the columns id, k, c, pad and can be used by sysbench itself, and the other way
-//! round.
+//! The sysbench OLTP family (facts from sysbench 1.0.20's scripts and documents): what its workloads share, and the
+//! list of them. Tables sbtest1 … sbtestN have the columns id, k, c, pad and can be used by sysbench itself, and the
+//! other way round.
 #pragma once
 
 #include "workload/oltp/params.h"
@@ -52,7 +52,7 @@ struct Binding
     Params params;
     Dialect dialect = Dialect::Null;
     std::string suffix; //!< tableSuffix()
-    OpIds ops {};
+    OpIds ops{};
 };
 
 //! Tables, load and error rules, the same for all but bulk_insert.
@@ -98,7 +98,7 @@ private:
     Binding m_binding;
     Distribution m_ids;
     StatementSet m_statements;
-    std::array<std::uint32_t, kStatementKinds> m_first {};
+    std::array<std::uint32_t, kStatementKinds> m_first{};
 };
 
 //! Error rules shared with bulk_insert: an error is retried when its code is in ignore_errors; embedded engines also

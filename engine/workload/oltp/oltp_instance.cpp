@@ -41,7 +41,9 @@ StatementSpec specOf(Op kind, int table)
     case Op::OrderRange:
         return {fmt::format("SELECT c FROM {} WHERE id BETWEEN ? AND ? ORDER BY c", name), {Integer, Integer}, true};
     case Op::DistinctRange:
-        return {fmt::format("SELECT DISTINCT c FROM {} WHERE id BETWEEN ? AND ? ORDER BY c", name), {Integer, Integer}, true};
+        return {fmt::format("SELECT DISTINCT c FROM {} WHERE id BETWEEN ? AND ? ORDER BY c", name),
+                {Integer, Integer},
+                true};
     case Op::IndexUpdate:
         return {fmt::format("UPDATE {} SET k=k+1 WHERE id=?", name), {Integer}};
     case Op::NonIndexUpdate:
@@ -49,14 +51,16 @@ StatementSpec specOf(Op kind, int table)
     case Op::Delete:
         return {fmt::format("DELETE FROM {} WHERE id=?", name), {Integer}};
     default:
-        return {fmt::format("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name), {Integer, Integer, Text, Text}};
+        return {fmt::format("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name),
+                {Integer, Integer, Text, Text}};
     }
 }
 
 bool plainWord(std::string_view text)
 {
     const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+               c == '.';
     };
     return !text.empty() && std::ranges::all_of(text, plain);
 }
@@ -74,7 +78,8 @@ std::string upperCase(std::string text, char underscore)
 
 tl::unexpected<Error> notAWord(std::string_view what, std::string_view value)
 {
-    return fail({ErrorKind::BadInput, fmt::format("\"{}\" cannot be the value of {}", value, what), fmt::format("table.{}", what),
+    return fail({ErrorKind::BadInput, fmt::format("\"{}\" cannot be the value of {}", value, what),
+                 fmt::format("table.{}", what),
                  "use a plain word or number; anything else goes into create_table_options"});
 }
 
@@ -117,7 +122,7 @@ OperationInfo infoOf(Op op)
 
 OpIds idsOf(const std::vector<Op>& ops)
 {
-    OpIds ids {};
+    OpIds ids{};
     for (std::size_t i = 0; i < ops.size(); ++i)
         ids[std::size_t(ops[i])] = OpId(i);
     return ids;
@@ -150,7 +155,8 @@ Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const S
             return notAWord("engine", engine);
         suffix = fmt::format(" ENGINE={}", engine);
         for (const auto& [name, value] : tableKnobs) {
-            const std::string text = std::holds_alternative<bool>(value) ? (std::get<bool>(value) ? "1" : "0") : toText(value);
+            const std::string text =
+                std::holds_alternative<bool>(value) ? (std::get<bool>(value) ? "1" : "0") : toText(value);
             if (name == "engine")
                 continue;
             if (!plainWord(name) || !plainWord(text))

@@ -15,8 +15,8 @@
 namespace dyno::oltp {
 
 //! The two profiles: "dynobench" (what the workload means to do) and "sysbench-1.0.20" (what that version really does).
-//! They differ in the default of rand_type (uniform; special), in the distribution `special` (see Distribution), in what
-//! an error outside ignore_errors does (counted; ends the run), in the segments of select_random_* (see
+//! They differ in the default of rand_type (uniform; special), in the distribution `special` (see Distribution), in
+//! what an error outside ignore_errors does (counted; ends the run), in the segments of select_random_* (see
 //! select_random.cpp) and in oltp_delete (tables loaded again before each run; drained further by each run).
 enum class Profile : std::uint8_t { Dynobench, Sysbench1020 };
 
@@ -58,9 +58,9 @@ struct Params
     std::int64_t delta = 5;
 };
 
-//! All options of sysbench's OLTP scripts with their defaults. Those not in `acting` do nothing in the workload; they are
-//! accepted, as sysbench accepts them, so that one set of options can serve several workloads, and fold away in a form.
-//! `oneTable` limits `tables` to 1.
+//! All options of sysbench's OLTP scripts with their defaults. Those not in `acting` do nothing in the workload; they
+//! are accepted, as sysbench accepts them, so that one set of options can serve several workloads, and fold away in a
+//! form. `oneTable` limits `tables` to 1.
 [[nodiscard]] OptionSpecs options(std::span<const std::string_view> acting, bool oneTable = false);
 //! Options of bulk_insert, which shares none of the tables' options.
 [[nodiscard]] OptionSpecs bulkOptions();

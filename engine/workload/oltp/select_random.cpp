@@ -18,9 +18,9 @@ struct Segment
     std::int64_t low, high;
 };
 
-//! sysbench 1.0.20: [⌊r·t⌋, ⌊r·t + r⌋] with r = table_size / users as a fraction: begins at 0, where there is no row, and
-//! neighbours share their border. Corrected: 1…table_size is cut into `users` parts without gap or overlap; with more
-//! users than rows some share a row.
+//! sysbench 1.0.20: [⌊r·t⌋, ⌊r·t + r⌋] with r = table_size / users as a fraction: begins at 0, where there is no row,
+//! and neighbours share their border. Corrected: 1…table_size is cut into `users` parts without gap or overlap; with
+//! more users than rows some share a row.
 Segment segmentOf(const Params& params, std::int64_t user, std::int64_t users)
 {
     const std::int64_t size = params.tableSize;
@@ -83,7 +83,7 @@ private:
     Op m_op;
     int m_values;
     std::int64_t m_width; //!< upper end minus lower end of a range
-    StatementId m_select {};
+    StatementId m_select{};
 };
 
 } // namespace
