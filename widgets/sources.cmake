@@ -2,6 +2,14 @@
 target_sources(dyno_widgets PRIVATE
     theme.cpp theme.h format.cpp format.h main_window.cpp main_window.h
     bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/run_bridge.cpp bridge/run_bridge.h
+    forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
+    icons.qrc
+    models/live_run_model.cpp models/live_run_model.h
+    bridge/replay_source.cpp bridge/replay_source.h
     pages/page.h
+    pages/run_page.cpp pages/run_page.h
+    plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h
+    plots/plot_card.cpp plots/plot_card.h plots/plot_items.cpp plots/plot_items.h
+    plots/plot_style.cpp plots/plot_style.h
     plots/qcp.h
 )

@@ -4,11 +4,13 @@
 //! written; only size and colours may differ. GUI thread.
 #pragma once
 
+#include "plots/qcp.h"
 #include "theme.h"
 
 #include <dyno/error.h>
 
 #include <QDialog>
+#include <QImage>
 #include <QSize>
 #include <QString>
 
@@ -17,7 +19,6 @@
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QPainter;
 class QSpinBox;
 
 namespace dyno {
@@ -36,8 +37,8 @@ struct ExportOptions
 //! Format by the suffix of `file`: .png, .svg, .pdf; .csv writes the data. Replaces an existing file.
 [[nodiscard]] Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file);
 [[nodiscard]] QImage renderPlot(PlotCard& card, const ExportOptions& options);
-//! Title, caption and plot into `rect` of any painter, dressed in options.theme.
-void paintPlot(QPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options);
+//! Title, caption and plot into `rect`, dressed in options.theme. Use the painter mode pmVectorized for vector formats.
+void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options);
 //! All cards into one PDF, one page each.
 [[nodiscard]] Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options, const QString& file);
 

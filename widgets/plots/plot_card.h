@@ -171,6 +171,7 @@ private:
     double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_crosshairX = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
+    bool m_updating = false; //!< ranges change by us, not by the user
 };
 
 //! Links the crosshairs (and the zoom in x) of several plots with the same x axis.

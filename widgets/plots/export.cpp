@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/export.h"
+
+#include "format.h"
+#include "forms/labels.h"
+#include "plots/plot_card.h"
+
+#include <QBuffer>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QMessageBox>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSettings>
+#include <QSpinBox>
+#include <QSvgGenerator>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kMargin = 16;
+
+Error storageError(const QString& file, const QString& why)
+{
+    Error error;
+    error.kind = ErrorKind::Storage;
+    error.message = "the picture could not be written: " + why.toStdString();
+    error.where = file.toStdString();
+    error.remedy = "choose a folder that can be written and has room";
+    return error;
+}
+
+Expected<void> saveBytes(const QString& file, const QByteArray& bytes)
+{
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        return fail(storageError(file, out.errorString()));
+    return {};
+}
+
+//! Puts the card's own dress back, whatever happens in between.
+class DressGuard
+{
+public:
+    DressGuard(PlotCard& card, ThemeMode mode)
+        : m_card(card)
+        , m_crosshair(card.crosshairShown())
+        , m_x(card.crosshairX())
+    {
+        m_card.hideCrosshair();
+        m_card.restyle(Theme::colors(mode), mode);
+    }
+    ~DressGuard()
+    {
+        m_card.restyle(Theme::instance().colors(), Theme::instance().mode());
+        if (m_crosshair)
+            m_card.showCrosshair(m_x);
+    }
+    DressGuard(const DressGuard&) = delete;
+    DressGuard& operator=(const DressGuard&) = delete;
+
+private:
+    PlotCard& m_card;
+    bool m_crosshair;
+    double m_x;
+};
+
+Expected<void> exportSvg(PlotCard& card, const ExportOptions& options, const QString& file)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator svg;
+    svg.setOutputDevice(&buffer);
+    svg.setSize(options.size);
+    svg.setViewBox(QRect(QPoint(0, 0), options.size));
+    svg.setTitle(card.exportTitle());
+    svg.setResolution(96);
+    QCPPainter painter;
+    if (!painter.begin(&svg))
+        return fail(storageError(file, QStringLiteral("no SVG painter")));
+    painter.setMode(QCPPainter::pmVectorized);
+    paintPlot(painter, QRect(QPoint(0, 0), options.size), card, options);
+    painter.end();
+    return saveBytes(file, buffer.data());
+}
+
+} // namespace
+
+void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options)
+{
+    const ThemeColors& colors = Theme::colors(options.theme);
+    const DressGuard guard(card, options.theme);
+    painter.save();
+    painter.translate(rect.topLeft());
+    if (!options.transparent)
+        painter.fillRect(QRect(QPoint(0, 0), rect.size()), colors.surface);
+    int top = kMargin;
+    const int width = rect.width() - 2 * kMargin;
+    QFont font = Theme::font(TextRole::Section);
+    painter.setFont(font);
+    painter.setPen(colors.text);
+    const QFontMetrics titleMetrics(font);
+    const QFont second = Theme::font(TextRole::Secondary);
+    const QFontMetrics secondMetrics(second);
+    const QString title = titleMetrics.elidedText(card.exportTitle(), Qt::ElideRight, width);
+    painter.drawText(QPoint(kMargin, top + titleMetrics.ascent()), title);
+    painter.setFont(second);
+    painter.setPen(colors.secondText);
+    const int titleWidth = titleMetrics.horizontalAdvance(title) + 8;
+    painter.drawText(QPoint(kMargin + titleWidth, top + titleMetrics.ascent()),
+                     secondMetrics.elidedText(card.secondary(), Qt::ElideRight, width - titleWidth));
+    top += titleMetrics.height() + 4;
+    if (!options.caption.isEmpty()) {
+        painter.drawText(QPoint(kMargin, top + secondMetrics.ascent()),
+                         secondMetrics.elidedText(options.caption, Qt::ElideRight, width));
+        top += secondMetrics.height() + 4;
+    }
+    painter.translate(kMargin, top);
+    const QBrush background = options.transparent ? QBrush(Qt::NoBrush) : QBrush(colors.surface);
+    card.plot().setBackground(background);
+    card.plot().toPainter(&painter, width, rect.height() - top - kMargin / 2);
+    painter.restore();
+}
+
+QImage renderPlot(PlotCard& card, const ExportOptions& options)
+{
+    QImage image((QSizeF(options.size) * options.scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(options.transparent ? QColor(Qt::transparent) : Theme::colors(options.theme).surface);
+    QCPPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setRenderHint(QPainter::TextAntialiasing);
+    painter.scale(options.scale, options.scale);
+    painter.setMode(QCPPainter::pmNoCaching);
+    paintPlot(painter, QRect(QPoint(0, 0), options.size), card, options);
+    painter.end();
+    // Browsers and word processors read the resolution: 96 dots an inch at scale 1.
+    const int perMetre = int(options.scale * 96 / 0.0254);
+    image.setDotsPerMeterX(perMetre);
+    image.setDotsPerMeterY(perMetre);
+    return image;
+}
+
+Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options, const QString& file)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter pdf(&buffer);
+        pdf.setCreator(QStringLiteral("Dynobench"));
+        pdf.setResolution(96); // one point of the picture is one unit of the painter
+        const QSizeF millimetres = QSizeF(options.size) * 25.4 / 96;
+        pdf.setPageSize(QPageSize(millimetres, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
+        pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
+        QCPPainter painter;
+        if (!painter.begin(&pdf))
+            return fail(storageError(file, QStringLiteral("no PDF painter")));
+        painter.setMode(QCPPainter::pmVectorized);
+        for (std::size_t i = 0; i < cards.size(); ++i) {
+            if (i > 0)
+                pdf.newPage();
+            paintPlot(painter, QRect(QPoint(0, 0), options.size), *cards[i], options);
+        }
+        painter.end();
+    }
+    return saveBytes(file, buffer.data());
+}
+
+Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file)
+{
+    const QString suffix = QFileInfo(file).suffix().toLower();
+    if (suffix == QLatin1String("csv"))
+        return saveBytes(file, card.table().toCsv().toUtf8());
+    if (suffix == QLatin1String("svg"))
+        return exportSvg(card, options, file);
+    if (suffix == QLatin1String("pdf"))
+        return exportPdf({&card}, options, file);
+    if (suffix == QLatin1String("png")) {
+        QBuffer buffer;
+        buffer.open(QIODevice::WriteOnly);
+        if (!renderPlot(card, options).save(&buffer, "PNG"))
+            return fail(storageError(file, QStringLiteral("no PNG writer")));
+        return saveBytes(file, buffer.data());
+    }
+    Error error;
+    error.kind = ErrorKind::BadInput;
+    error.message = "pictures are written as .png, .svg or .pdf, data as .csv";
+    error.where = file.toStdString();
+    error.remedy = "give the file one of these suffixes";
+    return fail(error);
+}
+
+ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
+    : QDialog(parent)
+    , m_card(card)
+    , m_width(new QSpinBox)
+    , m_height(new QSpinBox)
+    , m_scale(new QComboBox)
+    , m_theme(new QComboBox)
+    , m_transparent(new QCheckBox(tr("Transparent background")))
+    , m_preview(new QLabel)
+{
+    setObjectName(QStringLiteral("exportDialog"));
+    setWindowTitle(tr("Export %1").arg(card.exportTitle()));
+    const QSettings settings;
+    for (QSpinBox* box : {m_width, m_height}) {
+        box->setRange(200, 8000);
+        box->setSingleStep(40);
+        box->setSuffix(tr(" px"));
+        connect(box, &QSpinBox::valueChanged, this, &ExportDialog::updatePreview);
+    }
+    m_width->setObjectName(QStringLiteral("exportWidth"));
+    m_height->setObjectName(QStringLiteral("exportHeight"));
+    m_width->setValue(settings.value(QStringLiteral("export/width"), 1200).toInt());
+    m_height->setValue(settings.value(QStringLiteral("export/height"), 675).toInt());
+    for (const int scale : {1, 2, 3, 4})
+        m_scale->addItem(QStringLiteral("%1×").arg(scale), scale);
+    m_scale->setCurrentIndex(settings.value(QStringLiteral("export/scale"), 1).toInt());
+    m_theme->addItem(tr("Light"), int(ThemeMode::Light));
+    m_theme->addItem(tr("Dark"), int(ThemeMode::Dark));
+    m_theme->addItem(tr("Print"), int(ThemeMode::Print));
+    m_theme->setCurrentIndex(settings.value(QStringLiteral("export/theme"), int(Theme::instance().mode())).toInt());
+    connect(m_theme, &QComboBox::currentIndexChanged, this, &ExportDialog::updatePreview);
+    connect(m_transparent, &QCheckBox::toggled, this, &ExportDialog::updatePreview);
+    auto* form = new QFormLayout;
+    form->setSpacing(10);
+    form->addRow(tr("Width"), m_width);
+    form->addRow(tr("Height"), m_height);
+    form->addRow(tr("Pixels per point (PNG)"), m_scale);
+    form->addRow(tr("Colours"), m_theme);
+    form->addRow(QString(), m_transparent);
+    m_preview->setAlignment(Qt::AlignCenter);
+    m_preview->setMinimumSize(520, 300);
+    m_preview->setAccessibleName(tr("Preview"));
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(10);
+    auto* close = makeButton(tr("Close"));
+    connect(close, &QPushButton::clicked, this, &QDialog::reject);
+    buttons->addWidget(close);
+    buttons->addStretch(1);
+    for (const QString& suffix : {QStringLiteral("csv"), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")}) {
+        const bool png = suffix == QLatin1String("png");
+        auto* button = makeButton(tr("Save %1…").arg(suffix.toUpper()), png ? "primary" : "");
+        button->setObjectName(QStringLiteral("save_") + suffix);
+        button->setDefault(png);
+        connect(button, &QPushButton::clicked, this, [this, suffix] { save(suffix); });
+        buttons->addWidget(button);
+    }
+    auto* top = new QHBoxLayout;
+    top->setSpacing(space::pageMargin);
+    top->addLayout(form);
+    top->addWidget(m_preview, 1);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(space::pageMargin, space::pageMargin, space::pageMargin, space::pageMargin);
+    outer->setSpacing(space::pageMargin);
+    outer->addLayout(top, 1);
+    outer->addLayout(buttons);
+    updatePreview();
+}
+
+ExportOptions ExportDialog::options() const
+{
+    ExportOptions options;
+    options.size = QSize(m_width->value(), m_height->value());
+    options.scale = m_scale->currentData().toDouble();
+    options.theme = ThemeMode(m_theme->currentData().toInt());
+    options.transparent = m_transparent->isChecked();
+    return options;
+}
+
+void ExportDialog::updatePreview()
+{
+    if (m_theme->count() < 3)
+        return; // while the dialog is being built
+    ExportOptions preview = options();
+    const QSizeF room(520, 300);
+    const double shrink = std::min({1.0, room.width() / preview.size.width(), room.height() / preview.size.height()});
+    preview.scale = shrink * devicePixelRatioF();
+    QPixmap pixmap = QPixmap::fromImage(renderPlot(m_card, preview));
+    pixmap.setDevicePixelRatio(devicePixelRatioF());
+    m_preview->setPixmap(pixmap);
+}
+
+void ExportDialog::save(const QString& suffix)
+{
+    QSettings settings;
+    const QString folder = settings.value(QStringLiteral("export/folder")).toString();
+    const QString proposal = (folder.isEmpty() ? QString() : folder + QLatin1Char('/')) + m_card.exportName() + QLatin1Char('.') + suffix;
+    QString file = QFileDialog::getSaveFileName(this, tr("Save %1").arg(suffix.toUpper()), proposal,
+                                                QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
+    if (file.isEmpty())
+        return;
+    if (QFileInfo(file).suffix().toLower() != suffix)
+        file += QLatin1Char('.') + suffix;
+    const auto written = exportPlot(m_card, options(), file);
+    if (!written) {
+        QMessageBox::warning(this, tr("Export"), tr("Could not save the file. %1").arg(QString::fromStdString(written.error().text())));
+        return;
+    }
+    settings.setValue(QStringLiteral("export/folder"), QFileInfo(file).absolutePath());
+    settings.setValue(QStringLiteral("export/width"), m_width->value());
+    settings.setValue(QStringLiteral("export/height"), m_height->value());
+    settings.setValue(QStringLiteral("export/scale"), m_scale->currentIndex());
+    settings.setValue(QStringLiteral("export/theme"), m_theme->currentIndex());
+    accept();
+}
+
+} // namespace dyno

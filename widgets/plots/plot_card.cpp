@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/plot_card.h"
+
+#include "format.h"
+#include "plots/export.h"
+#include "plots/frame_ticker.h"
+#include "plots/plot_items.h"
+#include "plots/plot_style.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHelpEvent>
+#include <QMenu>
+#include <QToolTip>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+namespace dyno {
+
+namespace {
+
+QString csvField(QString text)
+{
+    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')))
+        return text;
+    text.replace(QLatin1Char('"'), QLatin1String("\"\""));
+    return QLatin1Char('"') + text + QLatin1Char('"');
+}
+
+} // namespace
+
+QString PlotTable::toCsv() const
+{
+    QStringList lines;
+    QStringList fields;
+    for (const QString& column : columns)
+        fields << csvField(column);
+    lines << fields.join(QLatin1Char(','));
+    for (const QStringList& row : rows) {
+        fields.clear();
+        for (const QString& field : row)
+            fields << csvField(field);
+        lines << fields.join(QLatin1Char(','));
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+QString PlotTable::toTabbed() const
+{
+    QStringList lines {columns.join(QLatin1Char('\t'))};
+    for (const QStringList& row : rows)
+        lines << row.join(QLatin1Char('\t'));
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+PlotCard::PlotCard(const QString& title, const QString& unit, QWidget* parent)
+    : Card(title, unit, parent)
+    , m_plot(new QCustomPlot)
+    , m_colors(&Theme::instance().colors())
+    , m_mode(Theme::instance().mode())
+{
+    buildPlot();
+    body()->addWidget(m_plot, 1);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        restyle(Theme::instance().colors(), Theme::instance().mode());
+        refreshNow();
+    });
+    restyle(Theme::instance().colors(), Theme::instance().mode());
+}
+
+PlotCard::~PlotCard() = default;
+
+void PlotCard::buildPlot()
+{
+    m_plot->setFocusPolicy(Qt::StrongFocus);
+    m_plot->setMouseTracking(true);
+    m_plot->setAccessibleName(title());
+    m_plot->setMinimumHeight(96);
+    m_plot->setNoAntialiasingOnDrag(false);
+    m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    m_plot->setBufferDevicePixelRatio(devicePixelRatioF());
+    m_plot->addLayer(QStringLiteral("marks"), m_plot->layer(QStringLiteral("grid")), QCustomPlot::limBelow);
+    m_plot->addLayer(QStringLiteral("labels"), m_plot->layer(QStringLiteral("overlay")), QCustomPlot::limBelow);
+    m_plot->addLayer(QStringLiteral("crosshair"), m_plot->layer(QStringLiteral("overlay")), QCustomPlot::limAbove);
+    // The crosshair follows the mouse without drawing the lines anew.
+    m_plot->layer(QStringLiteral("crosshair"))->setMode(QCPLayer::lmBuffered);
+    QCPAxisRect& rect = *m_plot->axisRect();
+    rect.setRangeDrag(Qt::Horizontal);
+    rect.setRangeZoom(Qt::Horizontal);
+    rect.setRangeZoomFactor(0.8);
+    rect.setAutoMargins(QCP::msLeft | QCP::msBottom);
+    rect.setMinimumMargins(QMargins(44, 8, 0, 22));
+    m_plot->plotLayout()->setAutoMargins(QCP::msNone);
+    m_plot->plotLayout()->setMargins(QMargins(0, 0, 0, 0));
+    m_marks = new Marks(*this);
+    m_endLabels = new EndLabels(*this);
+    m_readout = new Readout(*this);
+    m_plot->installEventFilter(this);
+    connect(m_plot, &QCustomPlot::mouseMove, this, &PlotCard::onMouseMove);
+    connect(m_plot, &QCustomPlot::mousePress, this, &PlotCard::onMousePress);
+    connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {
+        if (m_group)
+            m_group->resetZoom();
+        else
+            resetZoom();
+    });
+    connect(m_plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
+        const bool vertical = event->modifiers().testFlag(Qt::ShiftModifier);
+        m_plot->axisRect()->setRangeZoom(vertical ? Qt::Vertical : Qt::Horizontal);
+    });
+    connect(m_plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this](const QCPRange& range) {
+        if (m_updating)
+            return;
+        const QSignalBlocker block(m_plot->xAxis);
+        const QCPRange bounded = range.bounded(m_xLower, m_xUpper);
+        m_plot->xAxis->setRange(bounded);
+        const bool zoomed = std::fabs(bounded.lower - m_xLower) > 1e-9 || std::fabs(bounded.upper - m_xUpper) > 1e-9;
+        if (zoomed != m_zoomed) {
+            m_zoomed = zoomed;
+            emit zoomChanged(zoomed);
+        }
+        if (m_group)
+            m_group->shareXRange(this, bounded);
+        markDirty();
+    });
+    m_plot->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_plot, &QWidget::customContextMenuRequested, this, &PlotCard::showMenu);
+}
+
+int PlotCard::addSeries(const QString& name, SeriesStyle style)
+{
+    Series series;
+    series.name = name;
+    series.label = name;
+    series.style = style;
+    series.graph = m_plot->addGraph();
+    series.graph->setName(name);
+    series.graph->setAdaptiveSampling(true);
+    m_series.push_back(series);
+    const int index = seriesCount() - 1;
+    applySeriesStyle(index);
+    return index;
+}
+
+void PlotCard::clearSeries()
+{
+    for (const Series& series : m_series)
+        if (series.graph)
+            m_plot->removeGraph(series.graph);
+    m_series.clear();
+}
+
+QCPGraph& PlotCard::graph(int series) const
+{
+    return *m_series[std::size_t(series)].graph;
+}
+
+QString PlotCard::seriesName(int series) const
+{
+    return m_series[std::size_t(series)].name;
+}
+
+void PlotCard::setSeriesVisible(int series, bool visible)
+{
+    Series& entry = m_series[std::size_t(series)];
+    if (entry.visible == visible)
+        return;
+    entry.visible = visible;
+    entry.graph->setVisible(visible);
+    emit seriesVisibilityChanged(series, visible);
+    markDirty();
+}
+
+bool PlotCard::isSeriesVisible(int series) const
+{
+    return m_series[std::size_t(series)].visible;
+}
+
+void PlotCard::setEndLabel(int series, const QString& text)
+{
+    m_series[std::size_t(series)].label = text;
+}
+
+void PlotCard::setEndLabelsShown(bool on)
+{
+    m_showEndLabels = on;
+    markDirty();
+}
+
+QString PlotCard::endLabel(int series) const
+{
+    return m_series[std::size_t(series)].label;
+}
+
+QColor PlotCard::seriesColor(int series) const
+{
+    const int color = m_series[std::size_t(series)].style.color;
+    return m_colors->series[std::size_t(color) % m_colors->series.size()];
+}
+
+void PlotCard::setXKind(XKind kind)
+{
+    m_xKind = kind;
+    updateTickers();
+}
+
+void PlotCard::setXLabel(const QString& text)
+{
+    m_xLabel = text;
+    m_plot->xAxis->setLabel(text);
+}
+
+void PlotCard::setCategories(const QStringList& labels)
+{
+    m_categories = labels;
+    m_xKind = XKind::Category;
+    updateTickers();
+    setXRange(-0.5, std::max(0.5, double(labels.size()) - 0.5));
+}
+
+void PlotCard::setXRange(double lower, double upper)
+{
+    m_xLower = lower;
+    m_xUpper = std::max(upper, lower + 1e-9);
+}
+
+void PlotCard::setLogY(bool on)
+{
+    m_logY = on;
+    m_plot->yAxis->setScaleType(on ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    updateTickers();
+    markDirty();
+}
+
+void PlotCard::resetZoom()
+{
+    const bool was = m_zoomed;
+    m_zoomed = false;
+    refreshNow();
+    if (was)
+        emit zoomChanged(false);
+}
+
+void PlotCard::clearMarks()
+{
+    m_bands.clear();
+    m_ticks.clear();
+}
+
+void PlotCard::addBand(double from, double to, BandKind kind, const QString& note)
+{
+    m_bands.push_back({from, to, kind, note});
+}
+
+void PlotCard::addTick(double x, const QString& tooltip)
+{
+    m_ticks.push_back({x, tooltip});
+}
+
+int PlotCard::bandCount(BandKind kind) const
+{
+    return int(std::count_if(m_bands.begin(), m_bands.end(), [kind](const Band& band) { return band.kind == kind; }));
+}
+
+int PlotCard::tickCount() const
+{
+    return int(m_ticks.size());
+}
+
+void PlotCard::markDirty()
+{
+    FrameTicker::instance().markDirty(this);
+}
+
+void PlotCard::refreshNow()
+{
+    updateTickers();
+    updateRightMargin();
+    {
+        m_updating = true;
+        if (!m_zoomed)
+            m_plot->xAxis->setRange(m_xLower, m_xUpper);
+        updateRanges();
+        m_updating = false;
+    }
+    m_plot->replot(QCustomPlot::rpImmediateRefresh);
+}
+
+void PlotCard::updateRanges()
+{
+    double lowest = std::numeric_limits<double>::infinity();
+    double highest = -lowest;
+    const QCPRange keys = m_plot->xAxis->range();
+    for (const Series& series : m_series) {
+        if (!series.visible || !series.graph)
+            continue;
+        bool found = false;
+        const QCPRange values = series.graph->data()->valueRange(found, m_logY ? QCP::sdPositive : QCP::sdBoth, keys);
+        if (!found)
+            continue;
+        lowest = std::min(lowest, values.lower);
+        highest = std::max(highest, values.upper);
+    }
+    const bool have = std::isfinite(lowest) && std::isfinite(highest);
+    if (m_logY) {
+        if (!have)
+            m_plot->yAxis->setRange(0.1, 100);
+        else
+            m_plot->yAxis->setRange(lowest / 1.6, std::max(highest * 1.6, lowest / 1.6 * 10));
+        return;
+    }
+    double upper = have ? std::max(highest, m_yCeiling) : (m_yCeiling > 0 ? m_yCeiling : 1);
+    double lower = m_yFromZero || !have ? std::min(0.0, have ? lowest : 0.0) : lowest;
+    if (upper - lower < 1e-12)
+        upper = lower + 1;
+    const double air = (upper - lower) * 0.08;
+    m_plot->yAxis->setRange(m_yFromZero ? lower : lower - air, upper + air);
+}
+
+QString PlotCard::valueText(double value) const
+{
+    return format::rate(value);
+}
+
+void PlotCard::setCompact(bool on)
+{
+    m_compact = on;
+    m_plot->axisRect()->setMinimumMargins(QMargins(on ? 34 : 44, 6, 0, 20));
+    m_plot->setMinimumHeight(on ? 72 : 96);
+    updateTickers();
+}
+
+void PlotCard::updateTickers()
+{
+    const int width = std::max(80, m_plot->width() - 60);
+    const int height = std::max(40, m_plot->height() - 40);
+    QSharedPointer<QCPAxisTicker> x;
+    switch (m_xKind) {
+    case XKind::Clock:
+        x.reset(new ClockTicker);
+        break;
+    case XKind::Number:
+        x.reset(new PlainTicker(true));
+        break;
+    case XKind::Logarithmic:
+        x.reset(new PlainLogTicker(false));
+        break;
+    case XKind::Category: {
+        auto text = QSharedPointer<QCPAxisTickerText>::create();
+        for (int i = 0; i < int(m_categories.size()); ++i)
+            text->addTick(i, m_categories[i]);
+        x = text;
+        break;
+    }
+    }
+    x->setTickCount(std::clamp(width / 90, 2, 10));
+    m_plot->xAxis->setTicker(x);
+    m_plot->xAxis->setScaleType(m_xKind == XKind::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    QSharedPointer<QCPAxisTicker> y;
+    if (m_logY)
+        y.reset(new PlainLogTicker(secondary().startsWith(QLatin1String("ms"))));
+    else
+        y.reset(new PlainTicker);
+    y->setTickCount(std::clamp(height / (m_compact ? 26 : 40), 2, 6));
+    m_plot->yAxis->setTicker(y);
+}
+
+void PlotCard::updateRightMargin()
+{
+    const int right = std::max(m_compact ? 6 : 14, m_endLabels->neededWidth());
+    QMargins margins = m_plot->axisRect()->margins();
+    margins.setTop(m_compact ? 6 : 8);
+    margins.setRight(right);
+    m_plot->axisRect()->setMargins(margins);
+}
+
+void PlotCard::applySeriesStyle(int index)
+{
+    const Series& series = m_series[std::size_t(index)];
+    if (!series.graph)
+        return;
+    series.graph->setPen(seriesPen(series.style.color, series.style.width, *m_colors, m_mode));
+    series.graph->setBrush(series.style.area ? QBrush(QColor(seriesColor(index).red(), seriesColor(index).green(),
+                                                             seriesColor(index).blue(), 26))
+                                             : QBrush(Qt::NoBrush));
+    if (series.style.markers)
+        series.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, seriesColor(index), 6));
+    else
+        series.graph->setScatterStyle(QCPScatterStyle::ssNone);
+}
+
+void PlotCard::restyle(const ThemeColors& colors, ThemeMode mode)
+{
+    m_colors = &colors;
+    m_mode = mode;
+    m_plot->setBackground(QBrush(colors.surface));
+    for (QCPAxisRect* rect : m_plot->axisRects())
+        styleAxisRect(*rect, colors);
+    for (int i = 0; i < seriesCount(); ++i)
+        applySeriesStyle(i);
+}
+
+PlotTable PlotCard::table() const
+{
+    PlotTable table;
+    table.columns << (m_xKind == XKind::Clock ? QStringLiteral("time_s") : m_xLabel.isEmpty() ? QStringLiteral("x") : m_xLabel);
+    std::map<double, QStringList> rows;
+    int column = 0;
+    for (const Series& series : m_series) {
+        if (!series.visible || !series.graph)
+            continue;
+        table.columns << (secondary().isEmpty() ? series.name
+                                                : QStringLiteral("%1 (%2)").arg(series.name, secondary().section(QLatin1Char(','), 0, 0)));
+        for (const QCPGraphData& point : *series.graph->data()) {
+            QStringList& row = rows[point.key];
+            while (row.size() < column)
+                row << QString();
+            row << (std::isfinite(point.value) ? QString::number(point.value, 'g', 9) : QString());
+        }
+        ++column;
+    }
+    for (auto& [key, values] : rows) {
+        while (values.size() < column)
+            values << QString();
+        const QString x = m_xKind == XKind::Category ? m_categories.value(int(std::lround(key))) : QString::number(key, 'g', 12);
+        table.rows.push_back(QStringList {x} + values);
+    }
+    return table;
+}
+
+void PlotCard::setCrosshairGroup(CrosshairGroup* group)
+{
+    m_group = group;
+    if (group)
+        group->add(this);
+}
+
+void PlotCard::showCrosshair(double x)
+{
+    m_crosshairShown = true;
+    m_crosshairX = x;
+    if (isVisible())
+        m_plot->layer(QStringLiteral("crosshair"))->replot();
+}
+
+void PlotCard::hideCrosshair()
+{
+    if (!m_crosshairShown)
+        return;
+    m_crosshairShown = false;
+    if (isVisible())
+        m_plot->layer(QStringLiteral("crosshair"))->replot();
+}
+
+QString PlotCard::exportName() const
+{
+    QString name;
+    for (const QChar c : title().toLower()) {
+        if ((c >= u'a' && c <= u'z') || (c >= u'0' && c <= u'9'))
+            name += c;
+        else if (!name.isEmpty() && !name.endsWith(QLatin1Char('-')))
+            name += QLatin1Char('-');
+    }
+    while (name.endsWith(QLatin1Char('-')))
+        name.chop(1);
+    return name.isEmpty() ? QStringLiteral("plot") : name;
+}
+
+void PlotCard::onMouseMove(QMouseEvent* event)
+{
+    const QPointF at = event->position();
+    const bool onLabel = m_endLabels->seriesAt(at).has_value();
+    m_plot->setCursor(onLabel ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (event->buttons() != Qt::NoButton)
+        return;
+    const QRect area = m_plot->axisRect()->rect();
+    if (!area.adjusted(0, 0, 1, 1).contains(at.toPoint())) {
+        if (m_group)
+            m_group->hide();
+        else
+            hideCrosshair();
+        return;
+    }
+    const double x = m_plot->xAxis->pixelToCoord(at.x());
+    if (m_group)
+        m_group->moveTo(x);
+    else
+        showCrosshair(x);
+}
+
+void PlotCard::onMousePress(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton)
+        return;
+    if (const auto series = m_endLabels->seriesAt(event->position()))
+        setSeriesVisible(*series, !isSeriesVisible(*series));
+}
+
+bool PlotCard::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != m_plot)
+        return Card::eventFilter(watched, event);
+    switch (event->type()) {
+    case QEvent::Leave:
+        if (m_group)
+            m_group->hide();
+        else
+            hideCrosshair();
+        break;
+    case QEvent::ToolTip: {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString text = m_marks->tooltipAt(help->pos().x());
+        if (text.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), text, m_plot);
+        return true;
+    }
+    case QEvent::Resize:
+        markDirty();
+        break;
+    case QEvent::KeyPress: {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Left || key == Qt::Key_Right) {
+            const QCPRange range = m_plot->xAxis->range();
+            const double start = m_crosshairShown ? m_crosshairX : range.center();
+            const double step = range.size() / 60 * (key == Qt::Key_Left ? -1 : 1);
+            const double x = std::clamp(start + step, range.lower, range.upper);
+            if (m_group)
+                m_group->moveTo(x);
+            else
+                showCrosshair(x);
+            return true;
+        }
+        break;
+    }
+    default:
+        break;
+    }
+    return Card::eventFilter(watched, event);
+}
+
+void PlotCard::showEvent(QShowEvent* event)
+{
+    Card::showEvent(event);
+    markDirty();
+}
+
+void PlotCard::showMenu(const QPoint& at)
+{
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(Theme::instance().icon(QStringLiteral("copy")), tr("Copy picture"), this, &PlotCard::copyPicture);
+    menu->addAction(tr("Copy data"), this, &PlotCard::copyData);
+    menu->addAction(Theme::instance().icon(QStringLiteral("export")), tr("Export…"), this, &PlotCard::exportDialog);
+    menu->addSeparator();
+    QAction* reset = menu->addAction(tr("Reset zoom"), this, [this] { m_group ? m_group->resetZoom() : resetZoom(); });
+    reset->setEnabled(m_zoomed);
+    if (seriesCount() > 1) {
+        menu->addSeparator();
+        for (int i = 0; i < seriesCount(); ++i) {
+            QAction* action = menu->addAction(seriesName(i));
+            action->setCheckable(true);
+            action->setChecked(isSeriesVisible(i));
+            connect(action, &QAction::toggled, this, [this, i](bool on) { setSeriesVisible(i, on); });
+        }
+    }
+    emit aboutToShowMenu(menu);
+    menu->popup(m_plot->mapToGlobal(at));
+}
+
+void PlotCard::copyPicture()
+{
+    ExportOptions options;
+    options.size = size();
+    options.theme = Theme::instance().mode();
+    QGuiApplication::clipboard()->setImage(renderPlot(*this, options));
+}
+
+void PlotCard::copyData()
+{
+    QGuiApplication::clipboard()->setText(table().toTabbed());
+}
+
+void PlotCard::exportDialog()
+{
+    auto* dialog = new ExportDialog(*this, window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
+void CrosshairGroup::add(PlotCard* card)
+{
+    m_cards.emplace_back(card);
+}
+
+void CrosshairGroup::moveTo(double x)
+{
+    for (const auto& card : m_cards)
+        if (card)
+            card->showCrosshair(x);
+}
+
+void CrosshairGroup::hide()
+{
+    for (const auto& card : m_cards)
+        if (card)
+            card->hideCrosshair();
+}
+
+void CrosshairGroup::shareXRange(const PlotCard* from, const QCPRange& range)
+{
+    if (m_busy)
+        return;
+    m_busy = true;
+    for (const auto& card : m_cards)
+        if (card && card != from)
+            card->plot().xAxis->setRange(range);
+    m_busy = false;
+}
+
+void CrosshairGroup::resetZoom()
+{
+    for (const auto& card : m_cards)
+        if (card)
+            card->resetZoom();
+}
+
+} // namespace dyno

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/plot_items.h"
+
+#include "format.h"
+#include "forms/labels.h"
+#include "plots/plot_style.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kLabelGap = 8; //!< from the line's end to its label, pixels
+
+QFont boldLabel()
+{
+    QFont font = Theme::font(TextRole::Label);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+//! Last value of a graph within the visible x range.
+std::optional<QPointF> lastVisible(const QCPGraph& graph)
+{
+    const auto data = graph.data();
+    const QCPRange range = graph.keyAxis()->range();
+    auto it = data->findEnd(range.upper, false);
+    while (it != data->constBegin()) {
+        --it;
+        if (it->key < range.lower)
+            break;
+        if (std::isfinite(it->value))
+            return QPointF(it->key, it->value);
+    }
+    return {};
+}
+
+//! The value nearest to x, if one lies within the graph's span.
+std::optional<QPointF> nearest(const QCPGraph& graph, double x)
+{
+    const auto data = graph.data();
+    if (data->isEmpty() || x < data->constBegin()->key - 1e-9 || x > (data->constEnd() - 1)->key + 1e-9)
+        return {};
+    auto it = data->findBegin(x, false);
+    if (it == data->constEnd())
+        --it;
+    if (it != data->constBegin() && std::fabs((it - 1)->key - x) < std::fabs(it->key - x))
+        --it;
+    if (!std::isfinite(it->value))
+        return {};
+    return QPointF(it->key, it->value);
+}
+
+} // namespace
+
+void spreadApart(std::vector<double>& centres, double gap, double top, double bottom)
+{
+    if (centres.empty())
+        return;
+    std::vector<std::size_t> order(centres.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return centres[a] < centres[b]; });
+    // Pool neighbours that collide into blocks around their common mean (isotonic regression by pooling).
+    struct Block
+    {
+        double sum; //!< of (wanted centre − offset inside the block)
+        std::size_t count;
+        double first; //!< centre of the block's first label
+    };
+    std::vector<Block> blocks;
+    for (const std::size_t index : order) {
+        blocks.push_back({centres[index], 1, centres[index]});
+        while (blocks.size() > 1) {
+            Block& last = blocks.back();
+            Block& before = blocks[blocks.size() - 2];
+            if (before.first + double(before.count) * gap <= last.first)
+                break;
+            before.sum += last.sum - double(last.count) * double(before.count) * gap;
+            before.count += last.count;
+            before.first = before.sum / double(before.count);
+            blocks.pop_back();
+        }
+        const double lowest = bottom - double(blocks.back().count - 1) * gap;
+        blocks.back().first = std::max(top, std::min(blocks.back().first, lowest));
+    }
+    std::size_t at = 0;
+    for (const Block& block : blocks)
+        for (std::size_t i = 0; i < block.count; ++i)
+            centres[order[at++]] = block.first + double(i) * gap;
+    // Blocks held at the border may still touch: one pass from the bottom up, one from the top down.
+    double limit = bottom;
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+        centres[*it] = std::min(centres[*it], limit);
+        limit = centres[*it] - gap;
+    }
+    limit = top;
+    for (const std::size_t index : order) {
+        centres[index] = std::max(centres[index], limit);
+        limit = centres[index] + gap;
+    }
+}
+
+CardItem::CardItem(PlotCard& card, const QString& layer)
+    : QCPAbstractItem(&card.plot())
+    , m_card(card)
+{
+    setLayer(layer);
+    setClipToAxisRect(false);
+    setSelectable(false);
+}
+
+EndLabels::EndLabels(PlotCard& card)
+    : CardItem(card, QStringLiteral("labels"))
+{
+}
+
+int EndLabels::neededWidth() const
+{
+    if (!card().m_showEndLabels || card().m_compact)
+        return 0;
+    const QFont font = boldLabel();
+    int widest = 0;
+    for (const auto& series : card().m_series)
+        if (!series.label.isEmpty())
+            widest = std::max(widest, figures::width(font, series.label));
+    return widest ? widest + int(kLabelGap) + 4 : 0;
+}
+
+std::optional<int> EndLabels::seriesAt(const QPointF& pos) const
+{
+    for (const Hit& hit : m_hits)
+        if (hit.rect.contains(pos))
+            return hit.series;
+    return {};
+}
+
+void EndLabels::draw(QCPPainter* painter)
+{
+    m_hits.clear();
+    if (!card().m_showEndLabels || card().m_compact)
+        return;
+    const QFont font = boldLabel();
+    const double height = QFontMetricsF(font).height();
+    const QRectF area = rect().rect();
+    struct Label
+    {
+        int series;
+        double x;
+        bool visible;
+    };
+    std::vector<Label> labels;
+    std::vector<double> centres;
+    for (int i = 0; i < card().seriesCount(); ++i) {
+        const auto& series = card().m_series[std::size_t(i)];
+        if (series.label.isEmpty() || !series.graph)
+            continue;
+        if (!series.visible) {
+            labels.push_back({i, area.right() + kLabelGap, false});
+            centres.push_back(area.bottom() - height / 2);
+            continue;
+        }
+        const auto last = lastVisible(*series.graph);
+        if (!last)
+            continue;
+        labels.push_back({i, series.graph->keyAxis()->coordToPixel(last->x()) + kLabelGap, true});
+        centres.push_back(std::clamp(series.graph->valueAxis()->coordToPixel(last->y()), area.top(), area.bottom()));
+    }
+    spreadApart(centres, height, area.top() + height / 2 - 2, area.bottom() - height / 2 + 2);
+    painter->setFont(font);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto& series = card().m_series[std::size_t(labels[i].series)];
+        const QRectF box(labels[i].x, centres[i] - height / 2, figures::width(font, series.label), height);
+        QColor color = card().seriesColor(labels[i].series);
+        if (!labels[i].visible)
+            color = blend(card().m_colors->secondText, card().m_colors->surface, 0.55);
+        painter->setPen(color);
+        figures::draw(*painter, box, Qt::AlignLeft | Qt::AlignVCenter, series.label);
+        if (!labels[i].visible)
+            painter->drawLine(QLineF(box.left(), box.center().y(), box.right(), box.center().y()));
+        m_hits.push_back({box.adjusted(-4, 0, 4, 0), labels[i].series});
+    }
+}
+
+Marks::Marks(PlotCard& card)
+    : CardItem(card, QStringLiteral("marks"))
+{
+}
+
+QString Marks::tooltipAt(double x) const
+{
+    QString text;
+    double best = 4;
+    for (const auto& tick : card().m_ticks) {
+        const double distance = std::fabs(parentPlot()->xAxis->coordToPixel(tick.x) - x);
+        if (distance <= best) {
+            best = distance;
+            text = tick.text;
+        }
+    }
+    return text;
+}
+
+void Marks::draw(QCPPainter* painter)
+{
+    const QRectF area = rect().rect();
+    const ThemeColors& colors = *card().m_colors;
+    QCPAxis* axis = parentPlot()->xAxis;
+    painter->setFont(Theme::font(TextRole::Label));
+    const QFontMetricsF metrics(painter->font());
+    double freeFrom = area.left(); // notes do not run into each other
+    for (const auto& band : card().m_bands) {
+        const double left = std::max(area.left(), axis->coordToPixel(band.from));
+        const double right = std::min(area.right(), axis->coordToPixel(band.to));
+        if (right <= area.left() || left >= area.right())
+            continue;
+        const bool stall = band.kind == BandKind::Stall;
+        const QColor fill = stall ? blend(colors.bad, colors.surface, 0.13) : blend(colors.secondText, colors.surface, 0.09);
+        painter->setPen(Qt::NoPen);
+        painter->setBrush(fill);
+        painter->drawRect(QRectF(left, area.top(), std::max(2.0, right - left), area.height()));
+        if (band.note.isEmpty() || card().m_compact)
+            continue;
+        // Warm-up is named inside its band, a stall beside it.
+        const double width = metrics.horizontalAdvance(band.note);
+        const double x = stall ? std::max(2.0, right - left) + left + 5 : left + 6;
+        if (x < freeFrom || x + width > (stall ? area.right() : right + 2))
+            continue;
+        painter->setPen(stall ? colors.bad : colors.secondText);
+        painter->drawText(QPointF(x, area.top() + metrics.ascent() + 4), band.note);
+        freeFrom = x + width + 8;
+    }
+    painter->setBrush(Qt::NoBrush);
+    painter->setPen(QPen(blend(colors.secondText, colors.surface, 0.6), 1));
+    const bool antialiased = painter->antialiasing();
+    painter->setAntialiasing(false);
+    for (const auto& tick : card().m_ticks) {
+        const double x = axis->coordToPixel(tick.x);
+        if (x >= area.left() && x <= area.right())
+            painter->drawLine(QLineF(x, area.bottom() - 7, x, area.bottom()));
+    }
+    painter->setAntialiasing(antialiased);
+}
+
+Readout::Readout(PlotCard& card)
+    : CardItem(card, QStringLiteral("crosshair"))
+{
+}
+
+void Readout::draw(QCPPainter* painter)
+{
+    if (!card().m_crosshairShown)
+        return;
+    const QRectF area = rect().rect();
+    const ThemeColors& colors = *card().m_colors;
+    QCPAxis* axis = parentPlot()->xAxis;
+    struct Row
+    {
+        QString name, value;
+        QColor color;
+        QPointF at;
+    };
+    std::vector<Row> rows;
+    double key = card().m_crosshairX;
+    for (int i = 0; i < card().seriesCount(); ++i) {
+        const auto& series = card().m_series[std::size_t(i)];
+        if (!series.visible || !series.graph)
+            continue;
+        const auto point = nearest(*series.graph, card().m_crosshairX);
+        if (!point)
+            continue;
+        if (rows.empty())
+            key = point->x(); // snaps to the first series
+        rows.push_back({series.name, card().valueText(point->y()), card().seriesColor(i),
+                        QPointF(axis->coordToPixel(point->x()), series.graph->valueAxis()->coordToPixel(point->y()))});
+    }
+    const double x = axis->coordToPixel(key);
+    if (x < area.left() - 0.5 || x > area.right() + 0.5)
+        return;
+    painter->setPen(QPen(colors.secondText, 1));
+    painter->setAntialiasing(false);
+    painter->drawLine(QLineF(x, area.top(), x, area.bottom()));
+    painter->setAntialiasing(true);
+    if (rows.empty())
+        return;
+    for (const Row& row : rows) {
+        if (!area.adjusted(-1, -1, 1, 1).contains(row.at))
+            continue;
+        painter->setPen(QPen(colors.surface, 1.5));
+        painter->setBrush(row.color);
+        painter->drawEllipse(row.at, 4, 4);
+    }
+    const QFont plain = Theme::font(TextRole::Label);
+    const QFont bold = boldLabel();
+    const QString head = card().m_xKind == XKind::Clock ? format::clock(key)
+                         : card().m_xKind == XKind::Category
+                             ? card().m_categories.value(int(std::lround(key)))
+                             : format::number(key, std::fabs(key - std::round(key)) < 1e-9 ? 0 : 2);
+    double names = 0, values = 0;
+    for (const Row& row : rows) {
+        names = std::max(names, QFontMetricsF(plain).horizontalAdvance(row.name));
+        values = std::max(values, double(figures::width(bold, row.value)));
+    }
+    const double line = QFontMetricsF(plain).height() + 1;
+    const double width = std::max(names + 14 + values, QFontMetricsF(plain).horizontalAdvance(head)) + 18;
+    const double height = line * double(rows.size() + 1) + 12;
+    double left = x + 12;
+    if (left + width > area.right() + 30)
+        left = x - 12 - width;
+    const QRectF box(left, area.top() + 4, width, height);
+    painter->setPen(QPen(colors.border, 1));
+    painter->setBrush(colors.surface);
+    painter->drawRoundedRect(box, space::controlRadius, space::controlRadius);
+    QRectF text(box.left() + 9, box.top() + 6, box.width() - 18, line);
+    painter->setFont(plain);
+    painter->setPen(colors.secondText);
+    figures::draw(*painter, text, Qt::AlignLeft | Qt::AlignVCenter, head);
+    for (const Row& row : rows) {
+        text.translate(0, line);
+        painter->setFont(plain);
+        painter->setPen(row.color);
+        painter->drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter), row.name);
+        painter->setFont(bold);
+        painter->setPen(colors.text);
+        figures::draw(*painter, text, Qt::AlignRight | Qt::AlignVCenter, row.value);
+    }
+}
+
+} // namespace dyno

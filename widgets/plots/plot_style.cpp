@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/plot_style.h"
+
+#include "format.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace dyno {
+
+QColor blend(const QColor& top, const QColor& below, double share)
+{
+    const auto mix = [share](int a, int b) { return int(std::lround(a * share + b * (1 - share))); };
+    return {mix(top.red(), below.red()), mix(top.green(), below.green()), mix(top.blue(), below.blue())};
+}
+
+void styleAxisRect(QCPAxisRect& rect, const ThemeColors& colors)
+{
+    rect.setBackground(Qt::NoBrush);
+    for (QCPAxis* axis : rect.axes()) {
+        axis->setTickPen(Qt::NoPen);
+        axis->setSubTickPen(Qt::NoPen);
+        axis->setSubTicks(false);
+        axis->setTickLength(0, 0);
+        axis->setTickLabelFont(Theme::font(TextRole::Label));
+        axis->setTickLabelColor(colors.secondText);
+        axis->setLabelFont(Theme::font(TextRole::Label));
+        axis->setLabelColor(colors.secondText);
+        axis->setSelectableParts(QCPAxis::spNone);
+        axis->grid()->setSubGridVisible(false);
+        axis->grid()->setZeroLinePen(Qt::NoPen);
+        const bool vertical = axis->orientation() == Qt::Vertical;
+        axis->grid()->setVisible(vertical && axis->axisType() == QCPAxis::atLeft);
+        axis->grid()->setPen(QPen(colors.grid, 1));
+        axis->grid()->setAntialiased(false);
+        axis->setBasePen(vertical ? QPen(Qt::NoPen) : QPen(colors.border, 1));
+        axis->setTickLabelPadding(vertical ? 8 : 6);
+        axis->setLabelPadding(4);
+    }
+}
+
+QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mode)
+{
+    static const std::array<QVector<qreal>, 4> kDashes = {
+        QVector<qreal> {}, QVector<qreal> {6, 3}, QVector<qreal> {2, 3}, QVector<qreal> {8, 3, 2, 3}};
+    QPen pen(colors.series[std::size_t(index) % colors.series.size()], width + (mode == ThemeMode::Print ? 0.5 : 0.0));
+    pen.setJoinStyle(Qt::RoundJoin);
+    pen.setCapStyle(Qt::RoundCap);
+    const QVector<qreal>& dash = kDashes[std::size_t(index) / colors.series.size() % kDashes.size()];
+    if (!dash.isEmpty())
+        pen.setDashPattern(dash);
+    return pen;
+}
+
+double ClockTicker::getTickStep(const QCPRange& range)
+{
+    static constexpr std::array<double, 19> kSteps = {1,   2,   5,    10,   15,   30,   60,    120,   300,  600,
+                                                      900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800};
+    const double wanted = range.size() / std::max(1, tickCount());
+    const auto* step = std::lower_bound(kSteps.begin(), kSteps.end(), wanted);
+    return step == kSteps.end() ? kSteps.back() : *step;
+}
+
+QString ClockTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    return format::clock(tick);
+}
+
+double PlainTicker::getTickStep(const QCPRange& range)
+{
+    const double wanted = range.size() / std::max(1, tickCount());
+    if (!(wanted > 0) || !std::isfinite(wanted))
+        return 1;
+    const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
+    const double mantissa = wanted / decade;
+    double step = decade * (mantissa <= 1.0 ? 1.0 : mantissa <= 2.0 ? 2.0 : mantissa <= 5.0 ? 5.0 : 10.0);
+    if (m_wholeOnly)
+        step = std::max(1.0, step);
+    m_decimals = std::clamp(int(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
+    return step;
+}
+
+QString PlainTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    return format::number(tick, m_decimals);
+}
+
+QString PlainLogTicker::labelOf(double value, bool milliseconds)
+{
+    if (milliseconds && value >= 999.5)
+        return format::number(value / 1000, 0) + QChar(0x00A0) + QLatin1Char('s');
+    const int decimals = value >= 0.9999 ? 0 : std::clamp(int(std::ceil(-std::log10(value) - 1e-9)), 0, 9);
+    return format::number(value, decimals);
+}
+
+QString PlainLogTicker::getTickLabel(double tick, const QLocale&, QChar, int)
+{
+    return labelOf(tick, m_milliseconds);
+}
+
+QVector<double> PlainLogTicker::createTickVector(double, const QCPRange& range)
+{
+    QVector<double> ticks;
+    if (!(range.lower > 0) || !(range.upper > range.lower))
+        return ticks;
+    const double decades = std::log10(range.upper / range.lower);
+    const int stride = std::max(1, int(std::ceil(decades / std::max(2, tickCount()))));
+    const bool fine = decades < 1.7;
+    const int first = int(std::floor(std::log10(range.lower)));
+    const int last = int(std::ceil(std::log10(range.upper)));
+    for (int power = first; power <= last; ++power) {
+        if (stride > 1 && power % stride != 0)
+            continue;
+        const double decade = std::pow(10.0, power);
+        for (const double factor : {1.0, 2.0, 5.0}) {
+            const double tick = decade * factor;
+            if ((factor == 1.0 || fine) && tick >= range.lower * 0.999 && tick <= range.upper * 1.001)
+                ticks.append(tick);
+        }
+    }
+    return ticks;
+}
+
+} // namespace dyno

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! How axes look and which numbers stand beside them. GUI thread.
+#pragma once
+
+#include "plots/qcp.h"
+#include "theme.h"
+
+namespace dyno {
+
+//! Dresses an axis rect: no frame, no tick marks, horizontal grid only, base line under x. For plots that build their
+//! own rects (facets) as well.
+void styleAxisRect(QCPAxisRect& rect, const ThemeColors& colors);
+//! Pen of series `index`: beyond six the dash varies.
+[[nodiscard]] QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mode);
+//! `share` of `top` over `below`, opaque: vector formats and printers dislike translucency.
+[[nodiscard]] QColor blend(const QColor& top, const QColor& below, double share);
+
+//! Whole steps of a clock (1, 2, 5, 10, 15, 30 s, minutes, hours), labels "00:30". Axis in seconds.
+class ClockTicker : public QCPAxisTicker
+{
+protected:
+    double getTickStep(const QCPRange& range) override;
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+};
+
+//! Plain numbers with thin thousands separators and as many decimals as the step needs.
+class PlainTicker : public QCPAxisTicker
+{
+public:
+    explicit PlainTicker(bool wholeOnly = false)
+        : m_wholeOnly(wholeOnly)
+    {
+    }
+
+protected:
+    double getTickStep(const QCPRange& range) override;
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+
+private:
+    bool m_wholeOnly;
+    int m_decimals = 0;
+};
+
+//! Decades (with 2 and 5 when the range is short) as plain numbers: 0.01, 0.1, 1, 10, 100; with `milliseconds`
+//! "1 s" and "10 s" from 1 000 on.
+class PlainLogTicker : public QCPAxisTicker
+{
+public:
+    explicit PlainLogTicker(bool milliseconds)
+        : m_milliseconds(milliseconds)
+    {
+    }
+    [[nodiscard]] static QString labelOf(double value, bool milliseconds);
+
+protected:
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+
+private:
+    bool m_milliseconds;
+};
+
+} // namespace dyno
