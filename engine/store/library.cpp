@@ -1,1 +1,331 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/library.h>
+
+#include "store/dyno_file.h"
+#include "store/session_copy.h"
+#include "store/session_reader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace dyno {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::int64_t kKeepRemovedMs = std::int64_t(30) * 24 * 3600 * 1000;
+constexpr std::size_t kShortestPrefix = 4;
+
+std::int64_t nowMs()
+{
+    using namespace std::chrono;
+    return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+//! Deletes removed sessions that were removed before `before`; gives their pages back.
+Expected<void> purge(Database& database, std::int64_t before)
+{
+    Statement found(database, "SELECT 1 FROM session WHERE removed_ms < ?");
+    found << before;
+    if (!found.row())
+        return database.result();
+    found.reset();
+    Transaction transaction(database);
+    Statement erase(database, "DELETE FROM session WHERE removed_ms < ?");
+    erase << before;
+    erase.run();
+    if (auto done = transaction.commit(); !done)
+        return done;
+    database.exec("PRAGMA incremental_vacuum");
+    return database.result();
+}
+
+} // namespace
+
+struct Library::Private
+{
+    std::unique_ptr<Database> database;
+    fs::path file;
+    bool writable = false;
+
+    Error noSession(std::string_view id) const
+    {
+        return {ErrorKind::BadInput, fmt::format("there is no session \"{}\"", id), file.string(),
+                "`dyno sessions` lists them"};
+    }
+
+    Expected<void> needWritable() const
+    {
+        if (writable)
+            return {};
+        return fail({ErrorKind::Storage, "the file is open for reading only", file.string(),
+                     "import it into a library to change it"});
+    }
+
+    Expected<SessionRow> find(std::string_view id, bool removedToo)
+    {
+        std::vector<SessionRow> rows = readSessions(*database, id);
+        if (auto read = database->result(); !read)
+            return fail(std::move(read.error()));
+        if (rows.empty() || (rows.front().removed && !removedToo))
+            return fail(noSession(id));
+        return std::move(rows.front());
+    }
+
+    //! UPDATE session SET `assignment` (one place for a value) WHERE id.
+    template<class T>
+    Expected<void> update(std::string_view id, const char* assignment, T value)
+    {
+        if (auto writableNow = needWritable(); !writableNow)
+            return writableNow;
+        Statement statement(*database, fmt::format("UPDATE session SET {} WHERE id = ?", assignment));
+        statement << value << id;
+        statement.run();
+        if (auto done = database->result(); !done)
+            return done;
+        if (database->changes() == 0)
+            return fail(noSession(id));
+        return {};
+    }
+};
+
+Library::Library(std::unique_ptr<Private> p) : d(std::move(p)) {}
+
+Library::~Library() = default;
+
+Expected<std::unique_ptr<Library>> Library::open(const fs::path& file, Mode mode)
+{
+    auto database = openStore(file, mode);
+    if (!database)
+        return fail(std::move(database.error()));
+    if (mode == Mode::ReadWrite) {
+        if (auto purged = purge(**database, nowMs() - kKeepRemovedMs); !purged)
+            return fail(std::move(purged.error()));
+    }
+    auto p = std::make_unique<Private>();
+    p->database = std::move(*database);
+    p->file = file;
+    p->writable = mode == Mode::ReadWrite;
+    return std::unique_ptr<Library>(new Library(std::move(p)));
+}
+
+Expected<std::vector<SessionInfo>> Library::sessions()
+{
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
+    std::vector<SessionInfo> infos;
+    for (SessionRow& row : readSessions(*d->database)) {
+        if (!row.removed)
+            infos.push_back(std::move(row.info));
+    }
+    if (auto read = snapshot.commit(); !read)
+        return fail(std::move(read.error()));
+    return infos;
+}
+
+Expected<std::string> Library::resolveId(std::string_view idOrPrefix)
+{
+    const auto all = sessions();
+    if (!all)
+        return fail(all.error());
+    if (idOrPrefix == "last") {
+        if (all->empty())
+            return fail({ErrorKind::BadInput, "there is no session yet", d->file.string(), "run a plan first"});
+        return all->front().id;
+    }
+    std::vector<std::string> found;
+    for (const SessionInfo& info : *all) {
+        if (info.id == idOrPrefix)
+            return info.id;
+        if (info.id.starts_with(idOrPrefix))
+            found.push_back(info.id);
+    }
+    if (idOrPrefix.size() < kShortestPrefix && !found.empty()) {
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is too short to name a session", idOrPrefix),
+                     d->file.string(), fmt::format("give at least {} characters", kShortestPrefix)});
+    }
+    if (found.size() > 1) {
+        std::string list;
+        for (const std::string& id : found)
+            list += (list.empty() ? "" : ", ") + id;
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" can mean {} sessions", idOrPrefix, found.size()),
+                     d->file.string(), "give more characters of one of: " + list});
+    }
+    if (found.empty())
+        return fail(d->noSession(idOrPrefix));
+    return found.front();
+}
+
+Expected<StoredSession> Library::session(std::string_view id)
+{
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    StoredSession stored = readSession(*d->database, *row);
+    if (auto read = snapshot.commit(); !read)
+        return fail(std::move(read.error()));
+    return stored;
+}
+
+Expected<std::vector<IntervalSample>> Library::intervals(std::int64_t run)
+{
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
+    bool damaged = false;
+    std::vector<IntervalSample> samples = readIntervals(*d->database, run, &damaged);
+    if (auto read = snapshot.commit(); !read)
+        return fail(std::move(read.error()));
+    if (damaged) {
+        return fail({ErrorKind::Storage, fmt::format("a histogram of run {} is damaged", run), d->file.string(),
+                     "go back to a copy of the file"});
+    }
+    return samples;
+}
+
+Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
+{
+    std::vector<RunEvent> events = readEvents(*d->database, run);
+    if (auto read = d->database->result(); !read)
+        return fail(std::move(read.error()));
+    return events;
+}
+
+Expected<void> Library::rename(std::string_view id, std::string_view title)
+{
+    return d->update(id, "title = ?", title);
+}
+
+Expected<void> Library::setNotes(std::string_view id, std::string_view notes)
+{
+    return d->update(id, "notes = ?", notes);
+}
+
+Expected<void> Library::setTags(std::string_view id, const std::vector<std::string>& tags)
+{
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return writableNow;
+    Transaction transaction(*d->database);
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    Statement erase(*d->database, "DELETE FROM tag WHERE session = ?");
+    erase << row->key;
+    erase.run();
+    Statement insert(*d->database, "INSERT INTO tag(session, idx, text) VALUES(?, ?, ?)");
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+        // A tag given twice is one tag.
+        if (std::find(tags.begin(), tags.begin() + static_cast<std::ptrdiff_t>(i), tags[i])
+            != tags.begin() + static_cast<std::ptrdiff_t>(i))
+            continue;
+        insert << row->key << static_cast<std::int64_t>(i) << tags[i];
+        insert.run();
+    }
+    return transaction.commit();
+}
+
+Expected<void> Library::remove(std::string_view id)
+{
+    const auto row = d->find(id, true);
+    if (!row)
+        return fail(row.error());
+    if (row->info.status == RunStatus::Running) {
+        return fail({ErrorKind::BadInput, "the session is still running", row->info.title,
+                     "stop it before you delete it"});
+    }
+    return row->removed ? Expected<void>() : d->update(id, "removed_ms = ?", nowMs());
+}
+
+Expected<void> Library::restore(std::string_view id)
+{
+    return d->update(id, "removed_ms = ?", nullptr);
+}
+
+Expected<void> Library::purgeRemoved()
+{
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return writableNow;
+    return purge(*d->database, INT64_MAX);
+}
+
+Expected<void> Library::exportSession(std::string_view id, const fs::path& file)
+{
+    std::error_code error;
+    if (fs::is_directory(file, error)) {
+        return fail({ErrorKind::BadInput, "this is a folder", file.string(), "name a file in it"});
+    }
+    if (fs::equivalent(file, d->file, error)) {
+        return fail({ErrorKind::BadInput, "the session is in this file already", file.string(), "name another file"});
+    }
+    fs::path draft = file;
+    draft += fmt::format(".part-{}", ::getpid());
+    fs::remove(draft, error);
+    const auto write = [&]() -> Expected<void> {
+        if (auto made = createStore(draft, FileKind::DynoFile); !made)
+            return made;
+        auto target = Database::open(draft, Database::Access::ReadWrite);
+        if (!target)
+            return fail(std::move(target.error()));
+        Transaction snapshot(*d->database, Transaction::Kind::Read);
+        const auto row = d->find(id, false);
+        if (!row)
+            return fail(row.error());
+        Transaction transaction(**target);
+        copySession(*d->database, *row, **target);
+        if (auto read = snapshot.commit(); !read)
+            return read;
+        if (auto written = transaction.commit(); !written)
+            return written;
+        (*target)->exec("VACUUM");
+        return (*target)->result();
+    };
+    if (auto written = write(); !written) {
+        fs::remove(draft, error);
+        return written;
+    }
+    fs::rename(draft, file, error);
+    if (error) {
+        Error problem {ErrorKind::Storage, fmt::format("the file cannot be written ({})", error.message()),
+                       file.string(), "choose another place"};
+        fs::remove(draft, error);
+        return fail(std::move(problem));
+    }
+    return {};
+}
+
+Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
+{
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return fail(std::move(writableNow.error()));
+    auto source = openStore(file, Mode::ReadOnly);
+    if (!source)
+        return fail(std::move(source.error()));
+    if (auto checked = checkPages(**source); !checked)
+        return fail(std::move(checked.error()));
+    Transaction snapshot(**source, Transaction::Kind::Read);
+    Transaction transaction(*d->database);
+    std::vector<std::string> ids;
+    std::vector<SessionRow> rows = readSessions(**source);
+    std::reverse(rows.begin(), rows.end()); // oldest first, as they came
+    for (const SessionRow& row : rows) {
+        if (row.removed)
+            continue;
+        ids.push_back(row.info.id);
+        if (readSessions(*d->database, row.info.id).empty()) {
+            copySession(**source, row, *d->database);
+        } else {
+            // Whoever imports it wants to see it, also when it was removed here before.
+            Statement restore(*d->database, "UPDATE session SET removed_ms = NULL WHERE id = ?");
+            restore << row.info.id;
+            restore.run();
+        }
+    }
+    if (auto read = snapshot.commit(); !read)
+        return fail(std::move(read.error()));
+    if (auto written = transaction.commit(); !written)
+        return fail(std::move(written.error()));
+    return ids;
+}
+
+} // namespace dyno

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/dyno_file.h"
+
+#include "store/schema.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+#include <sqlite3.h>
+#include <unistd.h>
+
+namespace dyno {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kForeign = "choose a library or a .dyno file that Dynobench made; nothing was changed";
+
+//! What the first 100 bytes of an SQLite file say (sqlite.org/fileformat2.html, section 1.3).
+struct FileHeader
+{
+    std::uint64_t size = 0; //!< bytes that are there
+    std::uint64_t pageSize = 0, pages = 0;
+    std::uint32_t userVersion = 0, applicationId = 0;
+    bool sqlite = false, wal = false;
+    [[nodiscard]] std::uint64_t expectedSize() const { return pageSize * pages; }
+};
+
+Expected<FileHeader> readHeader(const fs::path& file)
+{
+    std::error_code error;
+    FileHeader header;
+    if (fs::is_directory(file, error))
+        return fail({ErrorKind::BadInput, "this is a folder", file.string(), "name a file in it"});
+    header.size = fs::file_size(file, error);
+    std::ifstream stream(file, std::ios::binary);
+    std::array<char, 100> bytes {};
+    stream.read(bytes.data(), bytes.size());
+    if (error || stream.bad() || (!stream && header.size >= bytes.size()))
+        return fail({ErrorKind::Storage, "the file cannot be read", file.string(), "check its permissions"});
+    const auto big = [&bytes](std::size_t at, std::size_t length) {
+        std::uint32_t value = 0;
+        for (std::size_t i = 0; i < length; ++i)
+            value = value << 8 | static_cast<unsigned char>(bytes.at(at + i));
+        return value;
+    };
+    header.sqlite = header.size >= bytes.size() && std::memcmp(bytes.data(), "SQLite format 3", 16) == 0;
+    header.pageSize = big(16, 2) == 1 ? 65536 : big(16, 2);
+    header.wal = bytes[18] == 2;
+    header.pages = big(28, 4);
+    header.userVersion = big(60, 4);
+    header.applicationId = big(68, 4);
+    return header;
+}
+
+//! Counts what can be read of a damaged file, without touching it.
+std::string readablePart(const fs::path& file)
+{
+    auto database = Database::open(file, Database::Access::Immutable);
+    if (!database)
+        return "nothing of it can be read";
+    // Lets SQLite go on although the file is shorter than its header says.
+    (*database)->allowDamage();
+    const auto countRows = [&database](const char* sql) {
+        std::int64_t rows = 0;
+        {
+            Statement statement(**database, sql);
+            while (statement.row())
+                ++rows;
+        }
+        (void)(*database)->result();
+        return rows;
+    };
+    const std::int64_t sessions = countRows("SELECT id, title FROM session");
+    const std::int64_t runs = countRows("SELECT key, summary FROM run NOT INDEXED");
+    const std::int64_t intervals = countRows("SELECT run, idx FROM interval");
+    if (sessions == 0)
+        return "no session in it can be read";
+    return fmt::format("part of it can still be read: sessions: {}, runs: {}, intervals: {}", sessions, runs, intervals);
+}
+
+Error damaged(const fs::path& file, const std::string& what)
+{
+    return {ErrorKind::BadInput, fmt::format("{}; {}", what, readablePart(file)), file.string(),
+            "go back to a copy or copy the file again; `sqlite3 FILE .recover` saves what is left; nothing was changed"};
+}
+
+Error newer(const fs::path& file, std::int64_t version)
+{
+    return {ErrorKind::BadInput,
+            fmt::format("made by a newer Dynobench (version {} of the format, this one knows {})", version,
+                        kSchemaVersion),
+            file.string(), "open it with that Dynobench; nothing was changed"};
+}
+
+bool hasWal(const fs::path& file)
+{
+    std::error_code error;
+    fs::path wal = file;
+    wal += "-wal";
+    return fs::file_size(wal, error) > 0 && !error;
+}
+
+Expected<FileHeader> checkHeader(const fs::path& file)
+{
+    auto header = readHeader(file);
+    if (!header)
+        return header;
+    if (!header->sqlite) {
+        return fail({ErrorKind::BadInput, "this is not a Dynobench library or .dyno file", file.string(), kForeign});
+    }
+    if (header->applicationId != static_cast<std::uint32_t>(kApplicationId)) {
+        return fail({ErrorKind::BadInput, "this SQLite file belongs to another program", file.string(), kForeign});
+    }
+    if (header->userVersion > static_cast<std::uint32_t>(kSchemaVersion))
+        return fail(newer(file, header->userVersion));
+    // With a write-ahead log beside it, the missing pages may be there.
+    if (header->size < header->expectedSize() && !hasWal(file)) {
+        return fail(damaged(file, fmt::format("the file is cut off: {} of {} bytes are there", header->size,
+                                              header->expectedSize())));
+    }
+    return header;
+}
+
+Expected<std::unique_ptr<Database>> openForReading(const fs::path& file)
+{
+    auto database = Database::open(file, Database::Access::ReadOnly);
+    if (database) {
+        (void)(*database)->number("SELECT count(*) FROM sqlite_schema");
+        if ((*database)->ok())
+            return database;
+        const int code = (*database)->code() & 0xff;
+        if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) {
+            Error error = (*database)->result().error();
+            return fail(code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? damaged(file, error.message) : error);
+        }
+    }
+    // The files of the write-ahead log cannot be made beside it: nobody else can write then either.
+    return Database::open(file, Database::Access::Immutable);
+}
+
+Expected<std::unique_ptr<Database>> migratedInMemory(Database& old)
+{
+    auto memory = Database::openInMemory();
+    if (!memory)
+        return memory;
+    (*memory)->copyFrom(old);
+    if (auto copied = (*memory)->result(); !copied)
+        return fail(std::move(copied.error()));
+    if (auto done = migrate(**memory, migrations(), kSchemaVersion); !done)
+        return fail(std::move(done.error()));
+    return memory;
+}
+
+Expected<void> prepareWriting(Database& database)
+{
+    const fs::path folder = fs::absolute(database.file()).parent_path();
+    if (::access(folder.c_str(), W_OK) != 0)
+        return fail(storageError(SQLITE_READONLY, "read-only folder", database.file()));
+    // A crash of Dynobench loses nothing with NORMAL, a crash of the machine at most the last seconds.
+    database.exec("PRAGMA synchronous = NORMAL");
+    return database.result();
+}
+
+} // namespace
+
+Expected<void> createStore(const fs::path& file, FileKind kind)
+{
+    std::error_code error;
+    const fs::path folder = fs::absolute(file).parent_path();
+    fs::create_directories(folder, error);
+    if (error || ::access(folder.c_str(), W_OK) != 0) {
+        return fail({ErrorKind::Storage,
+                     fmt::format("the folder cannot be written ({})",
+                                 error ? error.message() : std::string(std::strerror(errno))),
+                     folder.string(), "choose another library with --library FILE, or make the folder writable"});
+    }
+    fs::path draft = file;
+    draft += fmt::format(".new-{}", ::getpid());
+    fs::remove(draft, error);
+    {
+        auto database = Database::open(draft, Database::Access::Create);
+        if (!database)
+            return fail(std::move(database.error()));
+        if (kind == FileKind::LibraryFile)
+            (*database)->exec("PRAGMA auto_vacuum = INCREMENTAL");
+        auto made = createSchema(**database);
+        // Only now: so the file itself says from the start whose it is, not only its log.
+        if (made && kind == FileKind::LibraryFile) {
+            (void)(*database)->text("PRAGMA journal_mode = WAL");
+            made = (*database)->result();
+        }
+        if (!made) {
+            database->reset();
+            fs::remove(draft, error);
+            return made;
+        }
+    }
+    int code = 0;
+    if (fs::exists(file, error) && fs::file_size(file, error) == 0)
+        code = ::rename(draft.c_str(), file.c_str());
+    else if (code = ::link(draft.c_str(), file.c_str()); code != 0 && errno != EEXIST)
+        code = ::rename(draft.c_str(), file.c_str()); // a file system without hard links
+    else
+        code = 0;
+    const int problem = errno;
+    fs::remove(draft, error);
+    if (code != 0) {
+        return fail({ErrorKind::Storage, fmt::format("the file cannot be made ({})", std::strerror(problem)),
+                     file.string(), "choose another library with --library FILE"});
+    }
+    return {};
+}
+
+Expected<void> checkPages(Database& database)
+{
+    const std::string verdict = database.text("PRAGMA quick_check(1)");
+    const auto read = database.result();
+    if (read && verdict == "ok")
+        return {};
+    return fail(damaged(database.file(), "the file is damaged"));
+}
+
+Expected<std::unique_ptr<Database>> openStore(const fs::path& file, Library::Mode mode)
+{
+    std::error_code error;
+    const bool writing = mode == Library::Mode::ReadWrite;
+    const bool there = fs::exists(file, error);
+    if (error) {
+        return fail({ErrorKind::Storage, fmt::format("the file cannot be reached ({})", error.message()), file.string(),
+                     "check the folder's permissions"});
+    }
+    const bool empty = there && !fs::is_directory(file, error) && fs::file_size(file, error) == 0 && !error;
+    if (!there || empty) {
+        if (!writing) {
+            return fail({ErrorKind::BadInput, there ? "the file is empty" : "there is no such library or .dyno file",
+                         file.string(), "run a plan first, or name another file"});
+        }
+        if (auto made = createStore(file, FileKind::LibraryFile); !made)
+            return fail(std::move(made.error()));
+    }
+    const auto header = checkHeader(file);
+    if (!header)
+        return fail(header.error());
+
+    auto database = writing ? Database::open(file, Database::Access::ReadWrite) : openForReading(file);
+    if (!database)
+        return database;
+    // Writing first: a folder without the right to write must not look like damage.
+    if (writing) {
+        if (auto ready = prepareWriting(**database); !ready)
+            return fail(std::move(ready.error()));
+    }
+    const std::int64_t version = (*database)->number("PRAGMA user_version");
+    (void)(*database)->number("SELECT count(*) FROM session");
+    if (!(*database)->ok()) {
+        const int code = (*database)->code() & 0xff;
+        Error failure = (*database)->result().error();
+        const bool broken = code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR;
+        database->reset();
+        return fail(broken ? damaged(file, "the file is damaged") : failure);
+    }
+    if (version > kSchemaVersion)
+        return fail(newer(file, version));
+    // A file that travels is read in full; a library has too many pages for that, and SQLite finds damage as it reads.
+    if (!header->wal) {
+        if (auto checked = checkPages(**database); !checked)
+            return fail(std::move(checked.error()));
+    }
+    if (version < kSchemaVersion) {
+        if (!writing)
+            return migratedInMemory(**database);
+        if (auto done = migrate(**database, migrations(), kSchemaVersion); !done)
+            return fail(std::move(done.error()));
+    }
+    return database;
+}
+
+} // namespace dyno

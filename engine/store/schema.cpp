@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/schema.h"
+
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+// Times are nanoseconds from the start of the run's first phase, *_ms are milliseconds since 1970 (UTC).
+// `interval_op.op` is an index into `op`, −1 stands for whole transactions. Histograms are Histogram::toBlob().
+constexpr const char* kTables = R"sql(
+CREATE TABLE session(
+    key INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    title TEXT NOT NULL,
+    notes TEXT NOT NULL DEFAULT '',
+    workload TEXT NOT NULL,
+    target TEXT NOT NULL,
+    product TEXT NOT NULL DEFAULT '',
+    source TEXT NOT NULL DEFAULT '',
+    software TEXT NOT NULL,
+    host TEXT NOT NULL,
+    plan TEXT NOT NULL,
+    started_ms INTEGER NOT NULL,
+    finished_ms INTEGER NOT NULL DEFAULT 0,
+    status TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    removed_ms INTEGER,
+    writer_pid INTEGER,
+    writer_start INTEGER,
+    writer_boot TEXT
+) STRICT;
+CREATE INDEX session_started ON session(started_ms);
+CREATE TABLE point(
+    session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    spec TEXT NOT NULL,
+    PRIMARY KEY(session, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE slot(
+    session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    point INTEGER NOT NULL,
+    repeat INTEGER NOT NULL,
+    PRIMARY KEY(session, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE run(
+    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    point INTEGER NOT NULL,
+    repeat INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    data_bytes INTEGER NOT NULL DEFAULT 0,
+    effective TEXT NOT NULL,
+    summary TEXT,
+    UNIQUE(session, idx)
+) STRICT;
+CREATE TABLE phase(
+    run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    phase TEXT NOT NULL,
+    t_ns INTEGER NOT NULL,
+    length_ns INTEGER NOT NULL,
+    PRIMARY KEY(run, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE op(
+    run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    class TEXT NOT NULL,
+    PRIMARY KEY(run, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE interval(
+    run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    t_ns INTEGER NOT NULL,
+    length_ns INTEGER NOT NULL,
+    phase TEXT NOT NULL,
+    users INTEGER NOT NULL,
+    retried INTEGER NOT NULL,
+    dropped INTEGER NOT NULL,
+    reconnects INTEGER NOT NULL,
+    lock_waits INTEGER NOT NULL,
+    errors TEXT,
+    cpu_s REAL NOT NULL,
+    rss_bytes INTEGER NOT NULL,
+    host_busy REAL NOT NULL,
+    sched_delay_s REAL NOT NULL,
+    PRIMARY KEY(run, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE interval_op(
+    run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,
+    interval INTEGER NOT NULL,
+    op INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    errors INTEGER NOT NULL,
+    service BLOB,
+    response BLOB,
+    PRIMARY KEY(run, interval, op)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE counter(
+    key INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,
+    source TEXT NOT NULL,
+    name TEXT NOT NULL,
+    unit TEXT NOT NULL DEFAULT '',
+    UNIQUE(run, source, name)
+) STRICT;
+CREATE TABLE counter_sample(
+    counter INTEGER NOT NULL REFERENCES counter(key) ON DELETE CASCADE,
+    t_ns INTEGER NOT NULL,
+    value REAL NOT NULL,
+    PRIMARY KEY(counter, t_ns)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE event(
+    run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    t_ns INTEGER NOT NULL,
+    length_ns INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY(run, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fact_set(
+    key INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+    variables TEXT NOT NULL
+) STRICT;
+CREATE INDEX fact_set_session ON fact_set(session);
+CREATE TABLE server_facts(
+    run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,
+    moment TEXT NOT NULL,
+    product TEXT NOT NULL,
+    version TEXT NOT NULL,
+    transport TEXT NOT NULL,
+    cipher TEXT NOT NULL,
+    round_trip_ms REAL NOT NULL,
+    option_file TEXT,
+    variables INTEGER NOT NULL REFERENCES fact_set(key) ON DELETE CASCADE,
+    PRIMARY KEY(run, moment)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX server_facts_variables ON server_facts(variables);
+CREATE TABLE artefact(
+    session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    content BLOB NOT NULL,
+    PRIMARY KEY(session, idx)
+) STRICT;
+CREATE TABLE annotation(
+    session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    run INTEGER,
+    t_ns INTEGER,
+    created_ms INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY(session, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tag(
+    session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,
+    idx INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY(session, idx)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE knob_change(
+    key INTEGER PRIMARY KEY,
+    session TEXT,
+    target TEXT NOT NULL,
+    name TEXT NOT NULL,
+    old_value TEXT NOT NULL,
+    new_value TEXT NOT NULL,
+    changed_ms INTEGER NOT NULL,
+    restored INTEGER NOT NULL DEFAULT 0,
+    writer_pid INTEGER,
+    writer_start INTEGER,
+    writer_boot TEXT
+) STRICT;
+CREATE INDEX knob_change_open ON knob_change(target) WHERE restored = 0;
+)sql";
+
+//! A copy of the file as it is, beside it.
+Expected<void> backUp(Database& database, int version)
+{
+    namespace fs = std::filesystem;
+    fs::path copy;
+    std::error_code ignored;
+    for (int n = 0; n == 0 || fs::exists(copy, ignored); ++n) {
+        copy = database.file();
+        copy += n == 0 ? fmt::format(".before-v{}", version + 1) : fmt::format(".before-v{}.{}", version + 1, n);
+    }
+    Statement vacuum(database, "VACUUM INTO ?");
+    vacuum << copy.string();
+    vacuum.run();
+    return database.result();
+}
+
+} // namespace
+
+std::span<const Migration> migrations()
+{
+    // { 1, &addSomething }: brings version 1 to version 2, and so on, one line a version.
+    return {};
+}
+
+Expected<void> createSchema(Database& database)
+{
+    database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
+    Transaction transaction(database);
+    database.exec(kTables);
+    database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+    return transaction.commit();
+}
+
+Expected<void> migrate(Database& database, std::span<const Migration> steps, int target)
+{
+    auto version = static_cast<int>(database.number("PRAGMA user_version"));
+    if (auto read = database.result(); !read)
+        return read;
+    if (version == target)
+        return {};
+    if (database.file() != ":memory:") {
+        if (auto saved = backUp(database, version); !saved)
+            return saved;
+    }
+    Transaction transaction(database);
+    // Another process may have done it while this one waited for the lock.
+    version = static_cast<int>(database.number("PRAGMA user_version"));
+    for (; version < target && database.ok(); ++version) {
+        const Migration* step = nullptr;
+        for (const Migration& candidate : steps)
+            step = candidate.from == version ? &candidate : step;
+        if (!step) {
+            return fail({ErrorKind::Storage,
+                         fmt::format("this Dynobench cannot read libraries of version {} any more", version),
+                         database.file().string(), "open it with an older Dynobench; nothing was changed"});
+        }
+        step->apply(database);
+    }
+    database.exec(fmt::format("PRAGMA user_version = {}", target));
+    return transaction.commit();
+}
+
+} // namespace dyno

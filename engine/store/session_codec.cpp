@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/session_codec.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace dyno::codec {
+
+using Json = nlohmann::json;
+
+namespace {
+
+std::string dump(const Json& json)
+{
+    // Server variables may hold any bytes; they are stored readable rather than not at all.
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+//! An object, whatever the text is.
+Json parse(std::string_view text)
+{
+    Json json = Json::parse(text, nullptr, false);
+    return json.is_object() ? json : Json::object();
+}
+
+template<class T>
+void get(const Json& json, const char* key, T& value)
+{
+    const auto found = json.find(key);
+    if (found == json.end())
+        return;
+    if constexpr (std::is_same_v<T, bool>) {
+        if (found->is_boolean())
+            value = found->template get<bool>();
+    } else if constexpr (std::is_same_v<T, std::string>) {
+        if (found->is_string())
+            value = found->template get<std::string>();
+    } else {
+        if (found->is_number())
+            value = found->template get<T>();
+    }
+}
+
+Json object(const Json& json, const char* key)
+{
+    const auto found = json.find(key);
+    return found != json.end() && found->is_object() ? *found : Json::object();
+}
+
+Json toJson(const Settings& settings)
+{
+    Json json = Json::object();
+    for (const auto& [name, value] : settings)
+        std::visit([&json, &name = name](const auto& v) { json[name] = v; }, value);
+    return json;
+}
+
+Settings settingsOf(const Json& json)
+{
+    Settings settings;
+    for (const auto& [name, value] : json.items()) {
+        if (value.is_boolean())
+            settings[name] = value.get<bool>();
+        else if (value.is_number_integer())
+            settings[name] = value.get<std::int64_t>();
+        else if (value.is_number_float())
+            settings[name] = value.get<double>();
+        else if (value.is_string())
+            settings[name] = value.get<std::string>();
+    }
+    return settings;
+}
+
+Json toJson(const LatencySummary& l)
+{
+    return {{"mean", l.meanMs}, {"p50", l.p50Ms}, {"p90", l.p90Ms},  {"p95", l.p95Ms},
+            {"p99", l.p99Ms},   {"p999", l.p999Ms}, {"max", l.maxMs}};
+}
+
+LatencySummary latencyOf(const Json& json)
+{
+    LatencySummary l;
+    get(json, "mean", l.meanMs);
+    get(json, "p50", l.p50Ms);
+    get(json, "p90", l.p90Ms);
+    get(json, "p95", l.p95Ms);
+    get(json, "p99", l.p99Ms);
+    get(json, "p999", l.p999Ms);
+    get(json, "max", l.maxMs);
+    return l;
+}
+
+template<class T>
+Json byCode(const std::map<std::int32_t, T>& values)
+{
+    Json json = Json::object();
+    for (const auto& [code, value] : values)
+        json[std::to_string(code)] = value;
+    return json;
+}
+
+template<class T>
+std::map<std::int32_t, T> codesOf(const Json& json)
+{
+    std::map<std::int32_t, T> values;
+    for (const auto& [key, value] : json.items()) {
+        std::int32_t code = 0;
+        std::from_chars(key.data(), key.data() + key.size(), code);
+        if constexpr (std::is_same_v<T, std::string>) {
+            if (value.is_string())
+                values[code] = value.template get<std::string>();
+        } else {
+            if (value.is_number())
+                values[code] = value.template get<T>();
+        }
+    }
+    return values;
+}
+
+Json toJson(const LoadProfile& load)
+{
+    return {{"users", load.users}, {"time", load.timeSeconds}, {"events", load.events},
+            {"warmup", load.warmupSeconds}, {"interval", load.intervalSeconds}, {"repeats", load.repeats},
+            {"order", static_cast<int>(load.order)}, {"seed", load.seed},
+            {"executor", static_cast<int>(load.executor)}, {"loaders", load.loaders}};
+}
+
+LoadProfile loadOf(const Json& json)
+{
+    LoadProfile load;
+    const auto users = json.find("users");
+    if (users != json.end() && users->is_array()) {
+        load.users.clear();
+        for (const Json& count : *users) {
+            if (count.is_number_integer())
+                load.users.push_back(count.get<int>());
+        }
+    }
+    get(json, "time", load.timeSeconds);
+    get(json, "events", load.events);
+    get(json, "warmup", load.warmupSeconds);
+    get(json, "interval", load.intervalSeconds);
+    get(json, "repeats", load.repeats);
+    get(json, "seed", load.seed);
+    get(json, "loaders", load.loaders);
+    int number = 0;
+    get(json, "order", number);
+    load.order = static_cast<RunOrder>(std::clamp(number, 0, static_cast<int>(RunOrder::Shuffled)));
+    number = 0;
+    get(json, "executor", number);
+    load.executor = static_cast<ExecutorKind>(std::clamp(number, 0, static_cast<int>(ExecutorKind::Loops)));
+    return load;
+}
+
+} // namespace
+
+std::string write(const Settings& settings)
+{
+    return dump(toJson(settings));
+}
+
+Settings readSettings(std::string_view json)
+{
+    return settingsOf(parse(json));
+}
+
+std::string write(const HostFacts& host)
+{
+    return dump({{"name", host.name}, {"os", host.os}, {"kernel", host.kernel}, {"cpu", host.cpu},
+                 {"cores", host.cores}, {"memory_bytes", host.memoryBytes}});
+}
+
+HostFacts readHost(std::string_view text)
+{
+    const Json json = parse(text);
+    HostFacts host;
+    get(json, "name", host.name);
+    get(json, "os", host.os);
+    get(json, "kernel", host.kernel);
+    get(json, "cpu", host.cpu);
+    get(json, "cores", host.cores);
+    get(json, "memory_bytes", host.memoryBytes);
+    return host;
+}
+
+std::string write(const PointSpec& point)
+{
+    Json cases = Json::array();
+    for (const CaseRef& reference : point.cases)
+        cases.push_back({{"axis", reference.axis}, {"label", reference.label}});
+    return dump({{"cases", cases},
+                 {"target", point.target.uri},
+                 {"workload", {{"name", point.workload.name},
+                               {"params", toJson(point.workload.params)},
+                               {"prepare", static_cast<int>(point.workload.prepare)},
+                               {"cleanup", point.workload.cleanup}}},
+                 {"server", toJson(point.server)},
+                 {"connection", toJson(point.connection)},
+                 {"table", toJson(point.table)},
+                 {"client", toJson(point.client)},
+                 {"host", toJson(point.host)},
+                 {"load", toJson(point.load)}});
+}
+
+PointSpec readPoint(std::string_view text)
+{
+    const Json json = parse(text);
+    PointSpec point;
+    const auto cases = json.find("cases");
+    if (cases != json.end() && cases->is_array()) {
+        for (const Json& item : *cases) {
+            CaseRef reference;
+            get(item, "axis", reference.axis);
+            get(item, "label", reference.label);
+            point.cases.push_back(std::move(reference));
+        }
+    }
+    get(json, "target", point.target.uri);
+    const Json workload = object(json, "workload");
+    get(workload, "name", point.workload.name);
+    point.workload.params = settingsOf(object(workload, "params"));
+    int prepare = 0;
+    get(workload, "prepare", prepare);
+    point.workload.prepare = static_cast<PreparePolicy>(std::clamp(prepare, 0, static_cast<int>(PreparePolicy::Always)));
+    get(workload, "cleanup", point.workload.cleanup);
+    point.server = settingsOf(object(json, "server"));
+    point.connection = settingsOf(object(json, "connection"));
+    point.table = settingsOf(object(json, "table"));
+    point.client = settingsOf(object(json, "client"));
+    point.host = settingsOf(object(json, "host"));
+    point.load = loadOf(object(json, "load"));
+    return point;
+}
+
+std::string write(const RunSummary& s)
+{
+    Json operations = Json::array();
+    for (const OperationSummary& op : s.operations) {
+        operations.push_back({{"name", op.name}, {"class", toText(op.opClass)}, {"count", op.count},
+                              {"errors", op.errors}, {"service_ms", toJson(op.service)},
+                              {"response_ms", toJson(op.response)}});
+    }
+    return dump({{"point", s.point}, {"repeat", s.repeat}, {"status", dyno::toText(s.status)}, {"reason", s.reason},
+                 {"seconds", s.seconds}, {"transactions", s.transactions}, {"queries", s.queries},
+                 {"retried", s.retried}, {"dropped", s.dropped}, {"reconnects", s.reconnects}, {"lock_waits", s.lockWaits}, {"failed", s.failed},
+                 {"tps", s.tps}, {"qps", s.qps}, {"errors", byCode(s.errors)}, {"error_texts", byCode(s.errorTexts)},
+                 {"service_ms", toJson(s.service)}, {"response_ms", toJson(s.response)}, {"operations", operations},
+                 {"cpu_us_per_op", s.cpuUsPerOp}, {"rss_bytes", s.rssBytes}, {"client_limited", s.clientLimited},
+                 {"client_reason", s.clientReason}});
+}
+
+RunSummary readSummary(std::string_view text)
+{
+    const Json json = parse(text);
+    RunSummary s;
+    get(json, "point", s.point);
+    get(json, "repeat", s.repeat);
+    std::string status;
+    get(json, "status", status);
+    s.status = runStatusFromText(status);
+    get(json, "reason", s.reason);
+    get(json, "seconds", s.seconds);
+    get(json, "transactions", s.transactions);
+    get(json, "queries", s.queries);
+    get(json, "retried", s.retried);
+    get(json, "dropped", s.dropped);
+    get(json, "reconnects", s.reconnects);
+    get(json, "lock_waits", s.lockWaits);
+    get(json, "failed", s.failed);
+    get(json, "tps", s.tps);
+    get(json, "qps", s.qps);
+    s.errors = codesOf<std::uint64_t>(object(json, "errors"));
+    s.errorTexts = codesOf<std::string>(object(json, "error_texts"));
+    s.service = latencyOf(object(json, "service_ms"));
+    s.response = latencyOf(object(json, "response_ms"));
+    const auto operations = json.find("operations");
+    if (operations != json.end() && operations->is_array()) {
+        for (const Json& item : *operations) {
+            OperationSummary op;
+            std::string opClass;
+            get(item, "name", op.name);
+            get(item, "class", opClass);
+            op.opClass = opClassFromText(opClass);
+            get(item, "count", op.count);
+            get(item, "errors", op.errors);
+            op.service = latencyOf(object(item, "service_ms"));
+            op.response = latencyOf(object(item, "response_ms"));
+            s.operations.push_back(std::move(op));
+        }
+    }
+    get(json, "cpu_us_per_op", s.cpuUsPerOp);
+    get(json, "rss_bytes", s.rssBytes);
+    get(json, "client_limited", s.clientLimited);
+    get(json, "client_reason", s.clientReason);
+    return s;
+}
+
+std::string write(const std::map<std::int32_t, std::uint64_t>& counts)
+{
+    return counts.empty() ? std::string() : dump(byCode(counts));
+}
+
+std::map<std::int32_t, std::uint64_t> readCounts(std::string_view json)
+{
+    return codesOf<std::uint64_t>(parse(json));
+}
+
+const char* toText(OpClass opClass)
+{
+    switch (opClass) {
+    case OpClass::Read:
+        return "read";
+    case OpClass::Write:
+        return "write";
+    case OpClass::Other:
+        break;
+    }
+    return "other";
+}
+
+OpClass opClassFromText(std::string_view text)
+{
+    return text == "read" ? OpClass::Read : text == "write" ? OpClass::Write : OpClass::Other;
+}
+
+Phase phaseFromText(std::string_view text)
+{
+    for (const Phase phase : {Phase::Prepare, Phase::Connect, Phase::Warmup, Phase::Measure}) {
+        if (text == dyno::toText(phase))
+            return phase;
+    }
+    return Phase::Done;
+}
+
+EventKind eventKindFromText(std::string_view text)
+{
+    for (const EventKind kind : {EventKind::Phase, EventKind::Knob, EventKind::Stall, EventKind::Error,
+                                 EventKind::Reconnect, EventKind::Server}) {
+        if (text == dyno::toText(kind))
+            return kind;
+    }
+    return EventKind::Note;
+}
+
+Plan readPlanOf(std::string_view toml, std::string_view title, const std::vector<PointSpec>& points,
+                const std::vector<RunSlot>& runs)
+{
+    ParsedPlan parsed = parsePlan(toml, title);
+    if (parsed.plan)
+        return std::move(*parsed.plan);
+    Plan plan;
+    plan.title = title;
+    if (points.empty())
+        return plan;
+    plan.target = points.front().target;
+    plan.workload = points.front().workload;
+    plan.load = points.front().load;
+    for (const PointSpec& point : points) {
+        if (std::ranges::find(plan.load.users, point.users()) == plan.load.users.end())
+            plan.load.users.push_back(point.users());
+        for (const CaseRef& reference : point.cases) {
+            if (reference.axis == "users")
+                continue;
+            auto axis = std::ranges::find(plan.axes, reference.axis, &Axis::name);
+            if (axis == plan.axes.end())
+                axis = plan.axes.insert(axis, Axis {reference.axis, {}, 0});
+            if (std::ranges::find(axis->cases, reference.label, &Case::label) == axis->cases.end())
+                axis->cases.push_back({reference.label, {}, 0});
+        }
+    }
+    for (const RunSlot& run : runs)
+        plan.load.repeats = std::max(plan.load.repeats, run.repeat);
+    return plan;
+}
+
+} // namespace dyno::codec

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Reads sessions out of a store. Errors stick to the database.
+#pragma once
+
+#include "store/database.h"
+#include <dyno/library.h>
+
+#include <optional>
+
+namespace dyno {
+
+//! A session's row, with what is not shown.
+struct SessionRow
+{
+    std::int64_t key = 0;
+    SessionInfo info;
+    bool removed = false;
+};
+
+constexpr const char* kCutSession = "Dynobench ended before the session did";
+constexpr const char* kCutRun = "Dynobench ended before the run did";
+
+//! All sessions, newest first; with `id` only that one.
+[[nodiscard]] std::vector<SessionRow> readSessions(Database& database, std::optional<std::string_view> id = {});
+[[nodiscard]] StoredSession readSession(Database& database, const SessionRow& row);
+[[nodiscard]] std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, bool* damaged = nullptr);
+[[nodiscard]] std::vector<RunEvent> readEvents(Database& database, std::int64_t run);
+
+} // namespace dyno

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/session_recorder.h"
+
+#include "store/session_codec.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace dyno {
+
+namespace {
+
+//! Distinct targets of the points, without passwords.
+std::string targetsOf(const SessionHeader& header)
+{
+    std::vector<std::string> uris;
+    if (header.points.empty())
+        uris.push_back(header.plan.target.uri);
+    for (const PointSpec& point : header.points) {
+        if (std::ranges::find(uris, point.target.uri) == uris.end())
+            uris.push_back(point.target.uri);
+    }
+    std::string text;
+    for (const std::string& uri : uris)
+        text += (text.empty() ? "" : ", ") + redactUri(uri);
+    return text;
+}
+
+std::string productOf(const ServerFacts& facts)
+{
+    return facts.version.empty() ? facts.product : facts.product + " " + facts.version;
+}
+
+} // namespace
+
+SessionRecorder::SessionRecorder(Database& database)
+    : m_database(database)
+    , m_interval(std::make_unique<Statement>(
+          database, "INSERT INTO interval(run, idx, t_ns, length_ns, phase, users, retried, dropped, reconnects,"
+                    " lock_waits, errors, cpu_s, rss_bytes, host_busy, sched_delay_s) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+    , m_operation(std::make_unique<Statement>(
+          database, "INSERT INTO interval_op(run, interval, op, count, errors, service, response)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?)"))
+    , m_event(std::make_unique<Statement>(
+          database, "INSERT INTO event(run, idx, t_ns, length_ns, kind, text) VALUES(?, ?, ?, ?, ?, ?)"))
+    , m_phase(std::make_unique<Statement>(
+          database, "INSERT INTO phase(run, idx, phase, t_ns, length_ns) VALUES(?, ?, ?, ?, ?)"
+                    " ON CONFLICT(run, idx) DO UPDATE SET length_ns = excluded.length_ns"))
+{
+}
+
+void SessionRecorder::write(const SessionHeader& header)
+{
+    Statement insert(m_database,
+                     "INSERT INTO session(id, title, workload, target, source, software, host, plan, started_ms, status,"
+                     " writer_pid, writer_start, writer_boot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)");
+    insert << header.id << header.title << header.plan.workload.name << targetsOf(header) << header.plan.source
+           << header.software << codec::write(header.host) << writePlan(header.plan) << header.startedMs << m_self.pid
+           << m_self.start << m_self.boot;
+    insert.run();
+    m_id = header.id;
+    m_session = m_database.lastInsertId();
+    m_run = m_factSet = 0;
+    m_slots = header.runs;
+    Statement point(m_database, "INSERT INTO point(session, idx, label, spec) VALUES(?, ?, ?, ?)");
+    for (std::size_t i = 0; i < header.points.size(); ++i) {
+        point << m_session << static_cast<std::int64_t>(i) << header.points[i].label() << codec::write(header.points[i]);
+        point.run();
+    }
+    Statement slot(m_database, "INSERT INTO slot(session, idx, point, repeat) VALUES(?, ?, ?, ?)");
+    for (std::size_t i = 0; i < header.runs.size(); ++i) {
+        slot << m_session << static_cast<std::int64_t>(i) << header.runs[i].point << header.runs[i].repeat;
+        slot.run();
+    }
+}
+
+void SessionRecorder::beginRun(const RunHeader& header)
+{
+    Statement insert(m_database, "INSERT INTO run(session, idx, point, repeat, status, data_bytes, effective)"
+                                 " VALUES(?, ?, ?, ?, 'running', ?, ?)");
+    insert << m_session << header.index << header.point << header.repeat << header.dataBytes
+           << codec::write(header.effective);
+    insert.run();
+    m_run = m_database.lastInsertId();
+    m_runIndex = header.index;
+    m_nextInterval = m_nextEvent = 0;
+    m_phaseIndex = -1;
+    m_currentPhase.reset();
+}
+
+void SessionRecorder::write(const RunHeader& header)
+{
+    if (m_session == 0)
+        return;
+    beginRun(header);
+    Statement op(m_database, "INSERT INTO op(run, idx, name, class) VALUES(?, ?, ?, ?)");
+    for (std::size_t i = 0; i < header.operations.size(); ++i) {
+        op << m_run << static_cast<std::int64_t>(i) << header.operations[i].name
+           << codec::toText(header.operations[i].opClass);
+        op.run();
+    }
+    writeFacts(header.server);
+    Statement product(m_database, "UPDATE session SET product = ? WHERE key = ? AND product = ''");
+    product << productOf(header.server) << m_session;
+    product.run();
+    for (const RunEvent& event : std::exchange(m_early, {}))
+        write(event);
+}
+
+void SessionRecorder::writeFacts(const ServerFacts& facts)
+{
+    std::string variables = codec::write(facts.variables);
+    if (m_factSet == 0 || variables != m_variables) {
+        Statement set(m_database, "INSERT INTO fact_set(session, variables) VALUES(?, ?)");
+        set << m_session << variables;
+        set.run();
+        m_factSet = m_database.lastInsertId();
+        m_variables = std::move(variables);
+    }
+    Statement insert(m_database, "INSERT INTO server_facts(run, moment, product, version, transport, cipher,"
+                                 " round_trip_ms, variables) VALUES(?, 'before', ?, ?, ?, ?, ?, ?)");
+    insert << m_run << facts.product << facts.version << facts.transport << facts.cipher << facts.roundTripMs
+           << m_factSet;
+    insert.run();
+}
+
+void SessionRecorder::writePhase(const IntervalSample& sample)
+{
+    if (m_currentPhase != sample.phase) {
+        m_currentPhase = sample.phase;
+        m_phaseStart = sample.tNs;
+        ++m_phaseIndex;
+    }
+    *m_phase << m_run << m_phaseIndex << toText(sample.phase) << m_phaseStart
+             << sample.tNs + sample.lengthNs - m_phaseStart;
+    m_phase->run();
+}
+
+void SessionRecorder::writeOperation(std::int64_t op, const OpInterval& values)
+{
+    if (values.count == 0 && values.errors == 0 && values.service.empty() && values.response.empty())
+        return;
+    *m_operation << m_run << m_nextInterval << op << values.count << values.errors;
+    m_operation->blob(values.service.empty() ? std::string() : values.service.toBlob());
+    m_operation->blob(values.response.empty() ? std::string() : values.response.toBlob());
+    m_operation->run();
+}
+
+void SessionRecorder::write(const IntervalSample& sample)
+{
+    if (m_run == 0)
+        return;
+    *m_interval << m_run << m_nextInterval << sample.tNs << sample.lengthNs << toText(sample.phase) << sample.users
+                << sample.retried << sample.dropped << sample.reconnects << sample.lockWaits;
+    if (sample.errors.empty())
+        *m_interval << nullptr;
+    else
+        *m_interval << codec::write(sample.errors);
+    *m_interval << sample.client.cpuSeconds << sample.client.rssBytes << sample.client.hostBusy
+                << sample.client.schedDelaySeconds;
+    m_interval->run();
+    writeOperation(-1, sample.transaction);
+    for (std::size_t i = 0; i < sample.ops.size(); ++i)
+        writeOperation(static_cast<std::int64_t>(i), sample.ops[i]);
+    writePhase(sample);
+    ++m_nextInterval;
+}
+
+void SessionRecorder::write(const RunEvent& event)
+{
+    if (m_run == 0) {
+        m_early.push_back(event);
+        return;
+    }
+    *m_event << m_run << m_nextEvent++ << event.tNs << event.lengthNs << toText(event.kind) << event.text;
+    m_event->run();
+}
+
+void SessionRecorder::write(const RunSummary& summary)
+{
+    if (m_session == 0)
+        return;
+    const auto matches = [&summary](const RunSlot& slot) {
+        return slot.point == summary.point && slot.repeat == summary.repeat;
+    };
+    const auto slot = std::ranges::find_if(m_slots, matches);
+    const int index = static_cast<int>(slot - m_slots.begin());
+    // A run may fail before it starts, e.g. because its server does not come up.
+    if (slot != m_slots.end() && (m_run == 0 || m_runIndex != index)) {
+        RunHeader header;
+        header.index = index;
+        header.point = summary.point;
+        header.repeat = summary.repeat;
+        beginRun(header);
+    }
+    if (m_run == 0)
+        return;
+    Statement update(m_database, "UPDATE run SET status = ?, reason = ?, summary = ? WHERE key = ?");
+    update << toText(summary.status) << summary.reason << codec::write(summary) << m_run;
+    update.run();
+}
+
+void SessionRecorder::write(const SessionSummary& summary)
+{
+    if (m_session == 0)
+        return;
+    Statement update(m_database, "UPDATE session SET status = ?, reason = ?, finished_ms = ?, writer_pid = NULL,"
+                                 " writer_start = NULL, writer_boot = NULL WHERE key = ?");
+    update << toText(summary.status) << summary.reason << summary.finishedMs << m_session;
+    update.run();
+    m_session = m_run = 0;
+}
+
+void SessionRecorder::writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
+                                      const std::string& newValue)
+{
+    using namespace std::chrono;
+    const std::int64_t now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    Statement insert(m_database, "INSERT INTO knob_change(session, target, name, old_value, new_value, changed_ms,"
+                                 " writer_pid, writer_start, writer_boot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    insert << m_id << redactUri(target) << name << oldValue << newValue << now << m_self.pid << m_self.start
+           << m_self.boot;
+    insert.run();
+}
+
+void SessionRecorder::abandon()
+{
+    Statement update(m_database, "UPDATE session SET writer_pid = NULL WHERE key = ?");
+    update << m_session;
+    update.run();
+    m_session = m_run = 0;
+}
+
+} // namespace dyno

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Writes the rows of a session that is being measured. Used by the writer's thread only.
+#pragma once
+
+#include "store/database.h"
+#include "store/writer_mark.h"
+#include <dyno/runner.h>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dyno {
+
+//! Inside transactions of the caller; errors stick to the database.
+class SessionRecorder
+{
+public:
+    explicit SessionRecorder(Database& database);
+
+    void write(const SessionHeader& header);
+    void write(const RunHeader& header);
+    void write(const IntervalSample& sample);
+    void write(const RunEvent& event);
+    void write(const RunSummary& summary);
+    void write(const SessionSummary& summary);
+    void writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
+                         const std::string& newValue);
+    //! Nobody records this session any more, although it has no end: shown as cut from now on.
+    void abandon();
+    [[nodiscard]] bool recording() const { return m_session != 0; }
+
+private:
+    void beginRun(const RunHeader& header);
+    void writeFacts(const ServerFacts& facts);
+    void writePhase(const IntervalSample& sample);
+    void writeOperation(std::int64_t op, const OpInterval& values);
+
+    Database& m_database;
+    WriterMark m_self = WriterMark::self();
+    std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase;
+    std::vector<RunSlot> m_slots;
+    std::vector<RunEvent> m_early; //!< before the first run
+    std::string m_id;
+    std::string m_variables;       //!< of the last fact set, which is shared as long as nothing changes
+    std::int64_t m_session = 0, m_run = 0, m_factSet = 0;
+    int m_runIndex = -1;
+    std::int64_t m_nextInterval = 0, m_nextEvent = 0, m_phaseIndex = -1;
+    std::optional<Phase> m_currentPhase;
+    std::int64_t m_phaseStart = 0;
+};
+
+} // namespace dyno

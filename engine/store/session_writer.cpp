@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/session_writer.h"
+
+#include "store/dyno_file.h"
+#include "store/session_recorder.h"
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <variant>
+
+namespace dyno {
+
+namespace {
+
+struct KnobRecord
+{
+    std::string target, name, oldValue, newValue;
+};
+struct KnobsRestored
+{
+    std::string target;
+};
+using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, RunSummary, SessionSummary, KnobRecord,
+                          KnobsRestored>;
+
+//! The queue is the only thing that both sides touch; the database belongs to the thread.
+class QueuedWriter final : public SessionWriter
+{
+public:
+    QueuedWriter(std::unique_ptr<Database> database, std::filesystem::path file)
+        : m_database(std::move(database)), m_file(std::move(file)), m_recorder(*m_database), m_thread([this] { loop(); })
+    {
+    }
+
+    ~QueuedWriter() override
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_ending = true;
+        }
+        m_wake.notify_all();
+        m_thread.join();
+    }
+
+    void onSessionStarted(const SessionHeader& header) override { push(header); }
+    void onRunStarted(const RunHeader& header) override { push(header); }
+    void onSample(const IntervalSample& sample) override { push(sample); }
+    void onEvent(const RunEvent& event) override { push(event); }
+    void onRunFinished(const RunSummary& summary) override { push(summary); }
+    void onSessionFinished(const SessionSummary& summary) override { push(summary); }
+
+    Expected<void> recordKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
+                                    const std::string& newValue) override
+    {
+        push(KnobRecord {target, name, oldValue, newValue});
+        return flush();
+    }
+
+    Expected<void> recordKnobsRestored(const std::string& target) override
+    {
+        push(KnobsRestored {target});
+        return flush();
+    }
+
+    Expected<std::vector<LeftKnobChange>> leftKnobChanges() override;
+
+    Expected<void> flush() override
+    {
+        std::unique_lock lock(m_mutex);
+        const std::uint64_t wanted = m_pushed;
+        m_done.wait(lock, [this, wanted] { return m_written >= wanted; });
+        if (m_error)
+            return fail(*m_error);
+        return {};
+    }
+
+private:
+    void push(Item item)
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_queue.push_back(std::move(item));
+            ++m_pushed;
+        }
+        m_wake.notify_one();
+    }
+
+    void loop();
+    Expected<void> writeBatch(const std::vector<Item>& batch);
+    void write(const Item& item);
+
+    std::unique_ptr<Database> m_database;
+    std::filesystem::path m_file;
+    SessionRecorder m_recorder;
+    std::mutex m_mutex;
+    std::condition_variable m_wake, m_done;
+    std::vector<Item> m_queue;
+    std::uint64_t m_pushed = 0, m_written = 0;
+    std::optional<Error> m_error; //!< the first one; nothing is written after it
+    bool m_ending = false;
+    std::thread m_thread;
+};
+
+void QueuedWriter::loop()
+{
+    std::unique_lock lock(m_mutex);
+    for (;;) {
+        m_wake.wait(lock, [this] { return m_ending || !m_queue.empty(); });
+        if (m_queue.empty())
+            break;
+        const std::vector<Item> batch = std::exchange(m_queue, {});
+        const bool usable = !m_error;
+        lock.unlock();
+        auto written = usable ? writeBatch(batch) : Expected<void>();
+        lock.lock();
+        if (!written)
+            m_error = std::move(written.error());
+        m_written += batch.size();
+        m_done.notify_all();
+    }
+    lock.unlock();
+    // The runner went away without an end: say so at once, not only when this process is gone.
+    if (m_recorder.recording() && m_database->ok()) {
+        m_recorder.abandon();
+        (void)m_database->result();
+    }
+}
+
+Expected<void> QueuedWriter::writeBatch(const std::vector<Item>& batch)
+{
+    bool durable = false;
+    for (const Item& item : batch)
+        durable = durable || std::holds_alternative<KnobRecord>(item) || std::holds_alternative<KnobsRestored>(item);
+    // A changed setting outlives a crash of the machine, so its record has to as well.
+    if (durable)
+        m_database->exec("PRAGMA synchronous = FULL");
+    auto done = [this, &batch] {
+        Transaction transaction(*m_database);
+        for (const Item& item : batch)
+            write(item);
+        return transaction.commit();
+    }();
+    if (durable)
+        m_database->exec("PRAGMA synchronous = NORMAL");
+    return done;
+}
+
+void QueuedWriter::write(const Item& item)
+{
+    if (const auto* knob = std::get_if<KnobRecord>(&item)) {
+        m_recorder.writeKnobChange(knob->target, knob->name, knob->oldValue, knob->newValue);
+    } else if (const auto* restored = std::get_if<KnobsRestored>(&item)) {
+        Statement update(*m_database, "UPDATE knob_change SET restored = 1 WHERE target = ? AND restored = 0");
+        update << redactUri(restored->target);
+        update.run();
+    } else {
+        std::visit(
+            [this](const auto& value) {
+                if constexpr (requires { m_recorder.write(value); })
+                    m_recorder.write(value);
+            },
+            item);
+    }
+}
+
+Expected<std::vector<LeftKnobChange>> QueuedWriter::leftKnobChanges()
+{
+    auto database = openStore(m_file, Library::Mode::ReadOnly);
+    if (!database)
+        return fail(std::move(database.error()));
+    std::vector<LeftKnobChange> left;
+    {
+        Statement select(**database, "SELECT target, name, old_value, new_value, writer_pid, writer_start, writer_boot"
+                                     " FROM knob_change WHERE restored = 0 ORDER BY key");
+        while (select.row()) {
+            const WriterMark writer {select.integer(4), select.integer(5), select.text(6)};
+            if (writer.alive())
+                continue;
+            LeftKnobChange change {select.text(0), select.text(1), select.text(2), select.text(3)};
+            bool known = false;
+            for (LeftKnobChange& earlier : left) {
+                if (earlier.target == change.target && earlier.name == change.name) {
+                    earlier.newValue = change.newValue;
+                    known = true;
+                }
+            }
+            if (!known)
+                left.push_back(std::move(change));
+        }
+    }
+    if (auto read = (*database)->result(); !read)
+        return fail(std::move(read.error()));
+    return left;
+}
+
+} // namespace
+
+Expected<std::unique_ptr<SessionWriter>> SessionWriter::open(const std::filesystem::path& library)
+{
+    auto database = openStore(library, Library::Mode::ReadWrite);
+    if (!database)
+        return fail(std::move(database.error()));
+    // Takes the write lock once: a library that cannot be written has to be known before anything is measured.
+    {
+        Transaction probe(**database);
+        if (auto done = probe.commit(); !done)
+            return fail(std::move(done.error()));
+    }
+    return std::make_unique<QueuedWriter>(std::move(*database), library);
+}
+
+} // namespace dyno

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Tells whether the process that records a session is still there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace dyno {
+
+//! One process of one boot of one machine: a process id alone is given out again.
+struct WriterMark
+{
+    std::int64_t pid = 0;   //!< 0 = nobody
+    std::int64_t start = 0; //!< clock ticks since boot, from /proc/PID/stat
+    std::string boot;       //!< boot id and namespace of process ids
+    [[nodiscard]] static WriterMark self();
+    [[nodiscard]] bool alive() const; //!< false also when it cannot be known from here
+};
+
+} // namespace dyno

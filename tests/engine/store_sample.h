@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! A session as a real run of the durability plan would send it to its sinks: plausible, and the same for the same seed.
+#pragma once
+
+#include "base/random.h"
+#include <dyno/catalog.h>
+#include <dyno/runner.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace dyno::sample {
+
+inline constexpr const char* kPlan = R"(title = "What does durability cost?"
+description = "SQLite's synchronous setting, one updated row to a transaction."
+
+[target]
+uri = "sqlite:durability.db"
+
+[workload]
+name = "oltp_update_non_index"
+params = { tables = 1, table_size = 20000 }
+
+[set]
+"connection.journal_mode" = "WAL"
+
+[load]
+users = [1, 4]
+time = "9s"
+warmup = "1s"
+interval = "0.5s"
+repeats = 2
+order = "interleaved"
+
+[[axis]]
+name = "synchronous"
+cases = [
+  { label = "OFF", set = { "connection.synchronous" = "OFF" } },
+  { label = "NORMAL", set = { "connection.synchronous" = "NORMAL" } },
+  { label = "FULL", set = { "connection.synchronous" = "FULL" } },
+]
+
+[[view]]
+chart = "bars"
+measure = "tps"
+x = "users"
+series = "synchronous"
+baseline = "OFF"
+)";
+
+struct Options
+{
+    std::string id = "5e551011-0000-4000-8000-00000000d1f0";
+    std::string plan = kPlan;
+    std::uint64_t seed = 7;
+    double scale = 1;       //!< of all throughputs
+    int intervals = 20;     //!< in a run, of the plan's interval length
+    int warmups = 2;        //!< of them
+    int failedRun = -1;     //!< index of a run that fails half way
+    int stopAfterRun = -1;  //!< index of the last run that is sent; no end of the session then
+    bool finish = true;     //!< sends the end of the session
+};
+
+inline SessionHeader header(const Options& options = {})
+{
+    ParsedPlan parsed = parsePlan(options.plan, "sample");
+    if (!parsed.plan)
+        throw std::runtime_error("sample plan: " + parsed.faults.front().where + " " + parsed.faults.front().what);
+    SessionHeader header;
+    header.id = options.id;
+    header.title = parsed.plan->title;
+    header.startedMs = 1763648000000 + static_cast<std::int64_t>(options.seed) * 600000;
+    header.software = std::string("dynobench ") + softwareVersion();
+    header.host = {.name = "bench1", .os = "Debian GNU/Linux 12 (bookworm)", .kernel = "6.1.0-28-amd64",
+                   .cpu = "AMD EPYC 9354P", .cores = 4, .memoryBytes = std::uint64_t(8) << 30};
+    header.plan = std::move(*parsed.plan);
+    header.plan.source = "durability-sqlite";
+    const Expansion expansion = expand(header.plan);
+    header.points = expansion.points;
+    header.runs = expansion.runs;
+    return header;
+}
+
+inline RunHeader runHeader(const SessionHeader& session, int index)
+{
+    RunHeader run;
+    run.index = index;
+    run.point = session.runs[static_cast<std::size_t>(index)].point;
+    run.repeat = session.runs[static_cast<std::size_t>(index)].repeat;
+    const PointSpec& point = session.points[static_cast<std::size_t>(run.point)];
+    if (const WorkloadInfo* workload = findWorkload(point.workload.name))
+        run.operations = workload->operations;
+    run.server.product = "SQLite";
+    run.server.version = "3.40.1";
+    run.server.transport = "in process";
+    run.server.variables = {{"page_size", std::string("4096")},
+                            {"cache_size", std::string("-2000")},
+                            {"encoding", std::string("UTF-8")},
+                            {"journal_mode", std::string("wal")},
+                            {"mmap_size", std::string("0")},
+                            {"temp_store", std::string("0")},
+                            {"wal_autocheckpoint", std::string("1000")},
+                            {"synchronous", textOf(point.connection, "synchronous", "FULL")}};
+    run.effective = point.connection;
+    run.dataBytes = 5 * 1024 * 1024 + 4096 * static_cast<std::uint64_t>(index);
+    return run;
+}
+
+//! Transactions per second of a point, as a laptop's disk gives them.
+inline double throughput(const PointSpec& point)
+{
+    const std::string synchronous = textOf(point.connection, "synchronous", "FULL");
+    const double alone = synchronous == "OFF" ? 14200 : synchronous == "NORMAL" ? 11800 : 5300;
+    return point.users() == 1 ? alone : alone * 0.87;
+}
+
+inline void fill(OpInterval& values, Random& random, std::uint64_t count, double meanNs)
+{
+    values.count = count;
+    // A few hundred draws stand for all of them; log-normal with a heavy tail.
+    const std::uint64_t draws = std::min<std::uint64_t>(count, 300);
+    for (std::uint64_t i = 0; i < draws; ++i) {
+        const double normal = std::sqrt(-2 * std::log(1 - random.unit())) * std::cos(6.283185307179586 * random.unit());
+        double ns = meanNs * std::exp(0.35 * normal - 0.061);
+        if (random.uniform(0, 199) == 0)
+            ns *= 12;
+        const std::uint64_t share = count / draws + (i < count % draws ? 1 : 0);
+        values.service.record(static_cast<std::uint64_t>(ns), share);
+    }
+}
+
+inline IntervalSample interval(const SessionHeader& session, const RunHeader& run, int index, Random& random,
+                               const Options& options = {})
+{
+    const PointSpec& point = session.points[static_cast<std::size_t>(run.point)];
+    IntervalSample sample;
+    sample.lengthNs = static_cast<std::int64_t>(point.load.intervalSeconds * 1e9);
+    sample.tNs = index * sample.lengthNs;
+    sample.phase = index < options.warmups ? Phase::Warmup : Phase::Measure;
+    sample.users = point.users();
+    const double seconds = point.load.intervalSeconds;
+    double rate = throughput(point) * options.scale * (0.97 + 0.06 * random.unit());
+    if (index < options.warmups)
+        rate *= 0.6 + 0.15 * index;
+    if (index == 13) // a checkpoint
+        rate *= 0.55;
+    const auto count = static_cast<std::uint64_t>(rate * seconds);
+    const double meanNs = 1e9 * point.users() / rate;
+    fill(sample.transaction, random, count, meanNs);
+    sample.ops.resize(run.operations.size());
+    for (OpInterval& op : sample.ops)
+        fill(op, random, count, meanNs * 0.96 / static_cast<double>(sample.ops.size()));
+    if (point.users() > 1) {
+        sample.lockWaits = count / 90;
+        sample.retried = count / 2000;
+        if (sample.retried > 0)
+            sample.errors[5] = sample.retried;
+    }
+    sample.client = {.cpuSeconds = 0.61 * seconds + 0.02 * random.unit(),
+                     .rssBytes = 31u << 20,
+                     .hostBusy = 0.34 + 0.04 * random.unit(),
+                     .schedDelaySeconds = 0.002 * random.unit()};
+    return sample;
+}
+
+inline RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int index, const Options& options = {})
+{
+    const RunHeader run = runHeader(session, index);
+    sink.onRunStarted(run);
+    Random random = Random::forItem(options.seed, static_cast<std::uint64_t>(index), 0);
+    SummaryBuilder builder(run.operations, true);
+    sink.onEvent({0, 0, EventKind::Phase, "warm-up"});
+    const bool fails = index == options.failedRun;
+    Options own = options;
+    own.scale *= 0.985 + 0.03 * random.unit(); // runs differ more than intervals of one run
+    for (int i = 0; i < (fails ? options.intervals / 2 : options.intervals); ++i) {
+        const IntervalSample sample = interval(session, run, i, random, own);
+        if (i == options.warmups)
+            sink.onEvent({sample.tNs, 0, EventKind::Phase, "measure"});
+        if (i == 13)
+            sink.onEvent({sample.tNs, sample.lengthNs / 2, EventKind::Stall, "throughput below half for 0.25 s"});
+        builder.add(sample);
+        sink.onSample(sample);
+    }
+    RunSummary summary = builder.summary();
+    summary.point = run.point;
+    summary.repeat = run.repeat;
+    summary.status = fails ? RunStatus::Failed : RunStatus::Done;
+    summary.reason = fails ? "the target does not answer any more" : "";
+    if (summary.errors.contains(5))
+        summary.errorTexts[5] = "database is locked";
+    sink.onRunFinished(summary);
+    return summary;
+}
+
+//! Sends a whole session to a sink.
+inline SessionHeader feed(SampleSink& sink, const Options& options = {})
+{
+    SessionHeader session = header(options);
+    sink.onSessionStarted(session);
+    SessionSummary end;
+    for (int i = 0; i < static_cast<int>(session.runs.size()); ++i) {
+        end.runs.push_back(feedRun(sink, session, i, options));
+        if (i == options.stopAfterRun)
+            return session;
+    }
+    end.status = options.failedRun >= 0 ? RunStatus::Failed : RunStatus::Done;
+    end.reason = options.failedRun >= 0 ? "1 run failed" : "";
+    end.finishedMs = session.startedMs + 125000;
+    if (options.finish)
+        sink.onSessionFinished(end);
+    return session;
+}
+
+} // namespace dyno::sample
