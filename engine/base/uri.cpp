@@ -44,7 +44,7 @@ const std::vector<Scheme>& schemes()
         {"managed", "", "managed", Form::Product, TargetKind::Managed, true, "managed:mariadb",
          {"version", "basedir"}},
         {"null", "null", "null", Form::Options, TargetKind::Embedded, true, "null:?service_us=100",
-         {"service_us", "fail_every", "pending"}},
+         {"service_us", "fail_every", "fail_as", "pending"}},
         {"mongodb", "mongodb", "MongoDB", Form::Authority, TargetKind::Remote, false, "mongodb://host:port/database", {}},
         {"postgresql", "postgresql", "PostgreSQL", Form::Authority, TargetKind::Remote, false,
          "postgresql://user@host:port/database", {}},
@@ -362,6 +362,8 @@ Expected<void> Parser::parseQuery(std::string_view query)
 Expected<void> Parser::checkNull() const
 {
     for (const auto& [name, value] : m_uri.query) {
+        if (name != "service_us" && name != "fail_every")
+            continue; // words; the driver knows them
         std::int64_t number = -1;
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
         if (error != std::errc() || end != value.data() + value.size() || number < 0)

@@ -1,1 +1,273 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "driver/sqlite/sqlite_session.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+Outcome outcomeOf(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return Outcome::Retryable;
+    case SQLITE_INTERRUPT:
+        return Outcome::TimedOut;
+    default:
+        return Outcome::Rejected;
+    }
+}
+
+//! Errors whose text should say which file they are about.
+bool isAboutFile(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+    case SQLITE_FULL:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        return true;
+    default:
+        return false;
+    }
+}
+
+} // namespace
+
+SqliteSession::SqliteSession(ConnectTargetPtr target)
+    : m_target(std::move(target))
+    , m_statements(m_target->statements.size())
+{
+    // A transaction that reads first and then writes cannot wait for the write lock: SQLite must refuse it at once,
+    // since its snapshot may be old by the time the lock is free. So who will write asks for the lock at the start.
+    const StatementSet& statements = m_target->statements;
+    const bool writes = std::any_of(statements.begin(), statements.end(),
+                                    [](const StatementSpec& statement) { return !statement.returnsRows; });
+    const std::string how = textOf(m_target->connection, "begin", "auto");
+    m_beginText = how == "immediate" || (how == "auto" && writes) ? "BEGIN IMMEDIATE" : "BEGIN";
+}
+
+Progress SqliteSession::start(const Request& request)
+{
+    m_reply = {};
+    if (request.kind == RequestKind::Connect)
+        connect();
+    else if (m_connection.aborted())
+        refuse(Outcome::Disconnected, SQLITE_INTERRUPT, "the request was aborted");
+    else if (!m_connection.isOpen())
+        refuse(Outcome::Disconnected, SQLITE_CANTOPEN, "the session is not connected");
+    else
+        run(request);
+    // After Disconnected only Connect may follow; what the aborted transaction did is rolled back by closing.
+    if (m_reply.outcome == Outcome::Disconnected)
+        disconnect();
+    return Progress::Done;
+}
+
+void SqliteSession::run(const Request& request)
+{
+    switch (request.kind) {
+    case RequestKind::Connect:
+        break;
+    case RequestKind::Prepare: {
+        const std::size_t index = indexOf(request.statement);
+        if (index < m_statements.size() && m_target->statements[index].preparable)
+            prepare(m_target->statements[index].text, SQLITE_PREPARE_PERSISTENT, m_statements[index]);
+        break;
+    }
+    case RequestKind::Begin:
+        executeStep(m_begin, m_beginText);
+        break;
+    case RequestKind::Commit:
+        executeStep(m_commit, "COMMIT");
+        break;
+    case RequestKind::Rollback:
+        // Some errors (disk full, out of memory) have ended the transaction already.
+        if (sqlite3_get_autocommit(m_connection.handle()) == 0)
+            executeStep(m_rollback, "ROLLBACK");
+        break;
+    case RequestKind::Execute:
+        execute(request);
+        break;
+    case RequestKind::Text:
+        executeText(request.text);
+        break;
+    case RequestKind::Document:
+    case RequestKind::KeyValue:
+        refuse(Outcome::Rejected, SQLITE_MISUSE, "SQLite takes statements, no documents and no key-value calls");
+        break;
+    }
+}
+
+void SqliteSession::connect()
+{
+    disconnect();
+    m_connection.clearAbort();
+    if (const Expected<void> done = m_connection.open(*m_target, SqliteRole::User); !done)
+        refuse(Outcome::Disconnected, SQLITE_CANTOPEN, done.error().text());
+}
+
+void SqliteSession::disconnect()
+{
+    for (Prepared& statement : m_statements)
+        statement = {};
+    for (Prepared* step : {&m_begin, &m_commit, &m_rollback})
+        *step = {};
+    m_connection.close();
+}
+
+bool SqliteSession::prepare(std::string_view sql, unsigned flags, Prepared& into)
+{
+    into = {};
+    sqlite3_stmt* handle = nullptr;
+    if (!check(sqlite3_prepare_v3(m_connection.handle(), sql.data(), int(sql.size()), flags, &handle, nullptr)))
+        return false;
+    if (!handle) {
+        refuse(Outcome::Rejected, SQLITE_MISUSE, "the statement is empty");
+        return false;
+    }
+    into.handle.reset(handle);
+    into.parameters = sqlite3_bind_parameter_count(handle);
+    into.writes = sqlite3_stmt_readonly(handle) == 0;
+    return true;
+}
+
+void SqliteSession::execute(const Request& request)
+{
+    const std::size_t index = indexOf(request.statement);
+    if (index >= m_statements.size()) {
+        refuse(Outcome::Rejected, SQLITE_MISUSE, fmt::format("there is no statement {}", index));
+        return;
+    }
+    const StatementSpec& spec = m_target->statements[index];
+    if (!spec.preparable) {
+        Prepared once;
+        if (prepare(spec.text, 0, once) && bind(once, request.params))
+            finish(once);
+        return;
+    }
+    Prepared& statement = m_statements[index];
+    if (!statement.handle && !prepare(spec.text, SQLITE_PREPARE_PERSISTENT, statement))
+        return;
+    if (bind(statement, request.params))
+        finish(statement);
+}
+
+void SqliteSession::executeText(std::string_view sql)
+{
+    Reply sum;
+    while (!sql.empty()) {
+        sqlite3_stmt* handle = nullptr;
+        const char* tail = nullptr;
+        if (!check(sqlite3_prepare_v2(m_connection.handle(), sql.data(), int(sql.size()), &handle, &tail)))
+            return;
+        sql.remove_prefix(std::size_t(tail - sql.data()));
+        if (!handle)
+            continue; // a comment, or the blank after the last semicolon
+        const Prepared once {StatementHandle(handle), 0, sqlite3_stmt_readonly(handle) == 0};
+        if (!finish(once))
+            return;
+        sum.rows += m_reply.rows;
+        sum.affected += m_reply.affected;
+    }
+    m_reply = sum;
+}
+
+void SqliteSession::executeStep(Prepared& step, std::string_view sql)
+{
+    if (step.handle || prepare(sql, SQLITE_PREPARE_PERSISTENT, step))
+        finish(step);
+}
+
+bool SqliteSession::bind(const Prepared& statement, std::span<const Param> params)
+{
+    if (params.size() != std::size_t(statement.parameters)) {
+        refuse(Outcome::Rejected, SQLITE_RANGE,
+               fmt::format("{} parameters were given, the statement has {}", params.size(), statement.parameters));
+        return false;
+    }
+    sqlite3_stmt* handle = statement.handle.get();
+    int code = SQLITE_OK;
+    for (int i = 0; i < statement.parameters && code == SQLITE_OK; ++i) {
+        const Param& param = params[std::size_t(i)];
+        switch (param.type) {
+        case Param::Type::Null:
+            code = sqlite3_bind_null(handle, i + 1);
+            break;
+        case Param::Type::Integer:
+            code = sqlite3_bind_int64(handle, i + 1, param.integer);
+            break;
+        case Param::Type::Real:
+            code = sqlite3_bind_double(handle, i + 1, param.real);
+            break;
+        case Param::Type::Text:
+            // Not copied: the request's texts live until the reply, and every parameter is bound anew each time.
+            // An empty view may hold a null pointer, which SQLite would take for NULL.
+            code = sqlite3_bind_text64(handle, i + 1, param.text.empty() ? "" : param.text.data(), param.text.size(),
+                                       SQLITE_STATIC, SQLITE_UTF8);
+            break;
+        }
+    }
+    return check(code);
+}
+
+bool SqliteSession::finish(const Prepared& statement)
+{
+    sqlite3_stmt* handle = statement.handle.get();
+    const int changesBefore = statement.writes ? sqlite3_total_changes(m_connection.handle()) : 0;
+    std::int64_t rows = 0;
+    while (sqlite3_step(handle) == SQLITE_ROW) {
+        ++rows;
+        const int columns = sqlite3_data_count(handle);
+        for (int column = 0; column < columns; ++column) {
+            switch (sqlite3_column_type(handle, column)) {
+            case SQLITE_INTEGER:
+                m_bytesRead += std::uint64_t(sqlite3_column_int64(handle, column));
+                break;
+            case SQLITE_FLOAT:
+                m_bytesRead += sqlite3_column_double(handle, column) != 0.0 ? 1 : 0;
+                break;
+            case SQLITE_NULL:
+                break;
+            default:
+                m_bytesRead += sqlite3_column_blob(handle, column) != nullptr ? 1 : 0;
+                m_bytesRead += std::uint64_t(sqlite3_column_bytes(handle, column));
+            }
+        }
+    }
+    // reset() gives the code of the statement's end and lets go of its locks
+    if (!check(sqlite3_reset(handle)))
+        return false;
+    m_reply.rows = rows;
+    m_reply.affected = statement.writes ? sqlite3_total_changes(m_connection.handle()) - changesBefore : 0;
+    return true;
+}
+
+bool SqliteSession::check(int code)
+{
+    if (code == SQLITE_OK)
+        return true;
+    if ((code & 0xff) == SQLITE_NOMEM)
+        refuse(Outcome::Rejected, code, "SQLite is out of memory");
+    else if (m_connection.aborted())
+        refuse(Outcome::Disconnected, code, "the request was aborted");
+    else if (isAboutFile(code))
+        refuse(outcomeOf(code), code, fmt::format("{}: {}", m_connection.file(), sqlite3_errmsg(m_connection.handle())));
+    else
+        refuse(outcomeOf(code), code, sqlite3_errmsg(m_connection.handle()));
+    return false;
+}
+
+void SqliteSession::refuse(Outcome outcome, int code, std::string text)
+{
+    m_reply = {.outcome = outcome, .code = code};
+    m_error = std::move(text);
+}
+
+} // namespace dyno

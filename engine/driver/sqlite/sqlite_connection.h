@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! One open SQLite file with its knobs applied; used by the session and by the control plane.
+#pragma once
+
+#include "driver/driver.h"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <sqlite3.h>
+#include <string>
+#include <string_view>
+
+namespace dyno {
+
+//! Knobs of the scope "connection".
+[[nodiscard]] OptionSpecs sqliteOptions();
+
+//! A text as SQL writes it: 'it''s'.
+[[nodiscard]] std::string sqliteText(std::string_view text);
+
+struct StatementCloser
+{
+    void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+};
+using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
+
+//! Who opens the file: only the control plane may create it, and it never locks the users out.
+enum class SqliteRole { Admin, User };
+
+//! A connection and its busy handler. One thread, but for abort().
+class SqliteConnection
+{
+public:
+    SqliteConnection() = default;
+    ~SqliteConnection() { close(); }
+    SqliteConnection(const SqliteConnection&) = delete;
+    SqliteConnection& operator=(const SqliteConnection&) = delete;
+
+    //! Opens `target`'s file and applies its knobs; checks that each took effect. Closes what was open before.
+    Expected<void> open(const ConnectTarget& target, SqliteRole role);
+    //! The statements prepared on it must be gone.
+    void close() noexcept;
+
+    [[nodiscard]] sqlite3* handle() const { return m_db; }
+    [[nodiscard]] bool isOpen() const { return m_db != nullptr; }
+    [[nodiscard]] const std::string& file() const { return m_file; }
+    [[nodiscard]] std::uint64_t busyWaits() const { return m_busyWaits; }
+
+    //! Any thread: interrupts what runs now and lets nothing run until clearAbort().
+    void abort() noexcept;
+    void clearAbort() noexcept { m_aborted.store(false); }
+    [[nodiscard]] bool aborted() const noexcept { return m_aborted.load(std::memory_order_relaxed); }
+
+    //! First column of the first row as text; "" without a row.
+    Expected<std::string> value(const std::string& sql);
+    Expected<TextRows> rows(std::string_view sql);
+    //! The error that SQLite reports for this connection now, with the file and what to do.
+    [[nodiscard]] Error error(int code) const;
+
+private:
+    static int onBusy(void* self, int calls);
+    static int onProgress(void* self);
+    Expected<void> applyKnobs(const ConnectTarget& target, SqliteRole role);
+    Expected<void> applyExtra(const Settings& extra);
+    Expected<void> setPragma(const std::string& name, const std::string& value);
+
+    sqlite3* m_db = nullptr;
+    std::mutex m_handleMutex; //!< held while m_db appears or goes, and by abort(); never by an operation
+    std::atomic<bool> m_aborted {false};
+    std::string m_file;
+    int m_busyTimeoutMs = 0;
+    std::uint64_t m_busyWaits = 0;
+};
+
+} // namespace dyno

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The driver for SQLite in this process: one file, one connection a user, always blocking.
+#pragma once
+
+#include "driver/driver.h"
+
+namespace dyno {
+
+//! The one instance. Any thread.
+[[nodiscard]] Driver& sqliteDriver();
+
+} // namespace dyno

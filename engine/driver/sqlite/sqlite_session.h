@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! One virtual user's connection to a SQLite file.
+#pragma once
+
+#include "driver/sqlite/sqlite_connection.h"
+
+namespace dyno {
+
+//! Always Done. Statements are prepared once and kept; a statement that is not preparable is compiled at each use, as a
+//! program without prepared statements would. The reply's code is SQLite's extended result code (5 busy, 517 busy because
+//! the snapshot is old, 1555 primary key …).
+class SqliteSession final : public Session
+{
+public:
+    explicit SqliteSession(ConnectTargetPtr target);
+
+    Progress start(const Request& request) override;
+    void abort() noexcept override { m_connection.abort(); }
+    [[nodiscard]] std::string lastError() const override { return m_error; }
+    [[nodiscard]] std::uint64_t busyWaits() const override { return m_connection.busyWaits(); }
+
+private:
+    //! A prepared statement and what never changes about it.
+    struct Prepared
+    {
+        StatementHandle handle;
+        int parameters = 0;
+        bool writes = false;
+    };
+
+    void run(const Request& request);
+    void connect();
+    bool prepare(std::string_view sql, unsigned flags, Prepared& into);
+    void execute(const Request& request);
+    void executeText(std::string_view sql);
+    //! BEGIN, COMMIT or ROLLBACK, prepared once for each connection.
+    void executeStep(Prepared& step, std::string_view sql);
+    bool bind(const Prepared& statement, std::span<const Param> params);
+    //! Runs a bound statement to its end, reads every column of every row, resets it.
+    bool finish(const Prepared& statement);
+    bool check(int code);
+    void refuse(Outcome outcome, int code, std::string text);
+    void disconnect();
+
+    ConnectTargetPtr m_target;
+    SqliteConnection m_connection;
+    std::vector<Prepared> m_statements; //!< by StatementId; gone before the connection closes
+    Prepared m_begin, m_commit, m_rollback;
+    std::string_view m_beginText;
+    std::string m_error;
+    std::uint64_t m_bytesRead = 0; //!< keeps the compiler from leaving out that columns are read
+};
+
+} // namespace dyno
