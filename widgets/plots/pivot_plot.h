@@ -51,7 +51,6 @@ private:
     void buildLines();
     void buildBars();
     void addBar(int series, double slot, const PivotCell& cell, bool withText);
-    void updateTexts();
     void showLegend(bool on);
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
@@ -63,6 +62,7 @@ private:
     std::vector<QPointer<QCPErrorBars>> m_errors; //!< of lines: one a series
     std::vector<Bar> m_bars;
     std::vector<QPointer<QCPItemText>> m_groupTexts;
+    QSharedPointer<QCPAxisTickerText> m_groupTicker; //!< bars without a name of their own: names the groups
     QPointer<QCPLegend> m_legend;
     double m_highest = 0;
 };

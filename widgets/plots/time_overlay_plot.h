@@ -35,10 +35,14 @@ public:
     [[nodiscard]] PlotCard& throughput() const { return *m_throughput; }
     [[nodiscard]] PlotCard& latency() const { return *m_latency; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override; //!< side by side where there is no height for two
+
 private:
     PlotCard* m_throughput;
     PlotCard* m_latency;
     CrosshairGroup* m_group;
+    QBoxLayout* m_layout;
 };
 
 } // namespace dyno

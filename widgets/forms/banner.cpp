@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/banner.h"
+
+#include <QHBoxLayout>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace dyno {
+
+Banner::Banner(const QString& objectName, QWidget* parent)
+    : QFrame(parent)
+    , m_icon(new QLabel)
+    , m_text(makeLabel({}, TextRole::Body))
+    , m_second(makeLabel({}, TextRole::Secondary))
+{
+    setObjectName(objectName);
+    setRole(this, "card");
+    auto* close = new QToolButton;
+    close->setObjectName(objectName % QStringLiteral("Close"));
+    close->setAutoRaise(true);
+    close->setIcon(Theme::instance().icon(QStringLiteral("close")));
+    close->setAccessibleName(tr("Close this message"));
+    close->setToolTip(tr("Close this message"));
+    connect(close, &QToolButton::clicked, this, &QWidget::hide);
+    connect(&Theme::instance(), &Theme::changed, close,
+            [close] { close->setIcon(Theme::instance().icon(QStringLiteral("close"))); });
+    for (QLabel* label : {m_text, m_second}) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(2);
+    texts->addWidget(m_text);
+    texts->addWidget(m_second);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(space::cardPadding, 8, 8, 8);
+    line->setSpacing(10);
+    line->addWidget(m_icon, 0, Qt::AlignTop);
+    line->addLayout(texts, 1);
+    line->addWidget(close, 0, Qt::AlignTop);
+    hide();
+}
+
+void Banner::showError(const QString& what, const Error& error)
+{
+    QString text = what % QStringLiteral(": ") % QString::fromStdString(error.message);
+    if (!error.where.empty())
+        text += QStringLiteral(" (%1)").arg(QString::fromStdString(error.where));
+    showText(text, Tone::Bad, QString::fromStdString(error.remedy));
+}
+
+void Banner::showText(const QString& text, Tone tone, const QString& second)
+{
+    m_icon->setPixmap(
+        Theme::instance().icon(tone == Tone::Bad ? QStringLiteral("error") : QStringLiteral("info")).pixmap(20, 20));
+    m_text->setText(text);
+    setTone(m_text, tone);
+    m_second->setText(second);
+    m_second->setVisible(!second.isEmpty());
+    setAccessibleName(text);
+    show();
+}
+
+QString Banner::text() const
+{
+    return m_second->text().isEmpty() ? m_text->text() : m_text->text() % QLatin1Char('\n') % m_second->text();
+}
+
+} // namespace dyno

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! One line at the top of a page: something went wrong (with what to do) or needs to be known. GUI thread.
+#pragma once
+
+#include "forms/labels.h"
+
+#include <dyno/error.h>
+
+#include <QFrame>
+
+namespace dyno {
+
+class Banner : public QFrame
+{
+    Q_OBJECT
+public:
+    explicit Banner(const QString& objectName, QWidget* parent = nullptr); //!< hidden until something is shown
+    void showError(const QString& what, const Error& error);               //!< "what: message", the remedy below it
+    void showText(const QString& text, Tone tone, const QString& second = {});
+    [[nodiscard]] QString text() const;
+
+private:
+    QLabel* m_icon;
+    QLabel* m_text;
+    QLabel* m_second;
+};
+
+} // namespace dyno

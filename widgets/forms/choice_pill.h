@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! A button that shows "Measure: throughput ▾" and lets one of a few values be chosen: by menu (click, Space, Alt+Down)
+//! or, without opening it, by the arrow keys. GUI thread.
+#pragma once
+
+#include <QPushButton>
+#include <QString>
+
+#include <vector>
+
+class QMenu;
+
+namespace dyno {
+
+class ChoicePill : public QPushButton
+{
+    Q_OBJECT
+public:
+    struct Choice
+    {
+        QString id;
+        QString label;
+    };
+
+    //! `name` stands before the value and is the accessible name.
+    ChoicePill(const QString& name, const QString& objectName, const QString& toolTip, QWidget* parent = nullptr);
+
+    //! Keeps the current choice if it is still there, else takes the first. Emits nothing.
+    void setChoices(std::vector<Choice> choices);
+    [[nodiscard]] const std::vector<Choice>& choices() const { return m_choices; }
+    void setCurrent(const QString& id); //!< unknown ids are ignored; emits nothing
+    [[nodiscard]] QString current() const;
+
+    //! As wide as the shown text needs, up to a limit; longer values end in "…".
+    [[nodiscard]] QSize sizeHint() const override;
+
+signals:
+    void chosen(const QString& id); //!< by the person
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void choose(int index);
+    void fillMenu();
+    void updateText();
+
+    QString m_name;
+    QMenu* m_menu;
+    std::vector<Choice> m_choices;
+    int m_current = -1;
+};
+
+} // namespace dyno

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/comparison.h"
+
+#include "format.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace dyno {
+
+namespace {
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(Comparison)
+};
+
+std::string labelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axis)
+{
+    if (axis == "session")
+        return session < comparison.sessionLabels.size() ? comparison.sessionLabels[session] : std::string();
+    for (const CaseRef& ref : point.cases) {
+        if (ref.axis == axis)
+            return ref.label;
+    }
+    return axis == "users" ? std::to_string(point.users()) : std::string();
+}
+
+QString productOf(const StoredSession& session)
+{
+    if (!session.info.product.empty())
+        return qs(session.info.product);
+    for (const StoredRun& run : session.runs) {
+        if (!run.header.server.product.empty())
+            return qs(run.header.server.product) % QLatin1Char(' ') % qs(run.header.server.version);
+    }
+    return qs(session.info.target);
+}
+
+QString orderText(RunOrder order)
+{
+    switch (order) {
+    case RunOrder::AsListed:
+        return Words::tr("as listed");
+    case RunOrder::Interleaved:
+        return Words::tr("interleaved");
+    case RunOrder::Shuffled:
+        return Words::tr("shuffled");
+    }
+    return {};
+}
+
+QString settingsText(const Settings& settings)
+{
+    QStringList parts;
+    for (const auto& [name, value] : settings)
+        parts += qs(name) % QStringLiteral(" = ") % qs(toText(value));
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::string>& ids)
+{
+    auto comparison = std::make_shared<Comparison>();
+    for (const std::string& id : ids) {
+        auto session = library.session(id);
+        if (!session)
+            return fail(session.error());
+        comparison->sessions.push_back(std::move(*session));
+    }
+    comparison->axes = axesOf(comparison->sessions);
+    comparison->differences = differences(comparison->sessions);
+    if (comparison->sessions.size() > 1) {
+        PivotRequest request;
+        request.x = "session";
+        comparison->sessionLabels = pivot(comparison->sessions, request).xs;
+    }
+    for (const std::string& axis : comparison->axes) {
+        PivotRequest request;
+        request.x = axis;
+        if (pivot(comparison->sessions, request).xs.size() > 1)
+            comparison->variedAxes.push_back(axis);
+    }
+    return ComparisonPtr(std::move(comparison));
+}
+
+PivotRequest defaultRequest(const Comparison& comparison)
+{
+    const auto& axes = comparison.axes;
+    const auto has = [&axes](const std::string& axis) {
+        return axis.empty() || std::find(axes.begin(), axes.end(), axis) != axes.end();
+    };
+    const bool several = comparison.sessions.size() > 1;
+    PivotRequest request;
+    for (const StoredSession& session : comparison.sessions) {
+        if (session.header.plan.views.empty())
+            continue;
+        const View& view = session.header.plan.views.front();
+        if (!findMeasure(view.measure) || !has(view.x) || !has(view.series) || !has(view.facet))
+            break;
+        request = {view.measure, view.x, view.series, view.facet, view.baseline};
+        if (several && request.x != "session") {
+            // The sessions are what the person wants to see side by side; the plan's series become facets.
+            request.facet = request.series;
+            request.series = "session";
+            request.baseline.clear();
+        }
+        return request;
+    }
+    request.x = has("users") ? "users" : axes.empty() ? std::string("users") : axes.front();
+    if (several && request.x != "session") {
+        request.series = "session";
+        for (const std::string& axis : axes) {
+            if (axis != request.x && axis != "session" && request.facet.empty())
+                request.facet = axis;
+        }
+        return request;
+    }
+    for (const std::string& axis : axes) {
+        if (axis == request.x)
+            continue;
+        if (request.series.empty())
+            request.series = axis;
+        else if (request.facet.empty())
+            request.facet = axis;
+    }
+    return request;
+}
+
+std::string defaultChart(const Comparison& comparison)
+{
+    for (const StoredSession& session : comparison.sessions) {
+        if (!session.header.plan.views.empty())
+            return session.header.plan.views.front().chart;
+    }
+    return {};
+}
+
+PivotView viewOf(const Comparison& comparison, const PivotRequest& request)
+{
+    PivotView view;
+    view.pivot = pivot(comparison.sessions, request);
+    view.verdict = verdictSentence(view.pivot);
+    return view;
+}
+
+std::vector<std::string> mixedAxes(const Comparison& comparison, const PivotRequest& request)
+{
+    std::vector<std::string> mixed;
+    for (const std::string& axis : comparison.variedAxes) {
+        if (axis != request.x && axis != request.series && axis != request.facet)
+            mixed.push_back(axis);
+    }
+    return mixed;
+}
+
+std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request, const PivotCell& cell)
+{
+    std::vector<CellRun> runs;
+    for (std::size_t s = 0; s < comparison.sessions.size(); ++s) {
+        const StoredSession& session = comparison.sessions[s];
+        for (const StoredRun& run : session.runs) {
+            if (run.header.point < 0 || std::size_t(run.header.point) >= session.header.points.size())
+                continue;
+            const PointSpec& point = session.header.points[std::size_t(run.header.point)];
+            const auto is = [&](const std::string& axis, const std::string& label) {
+                return axis.empty() || labelOf(comparison, s, point, axis) == label;
+            };
+            if (is(request.x, cell.x) && is(request.series, cell.series) && is(request.facet, cell.facet))
+                runs.push_back({s, &run});
+        }
+    }
+    return runs;
+}
+
+RunFacts runFacts(const Comparison& comparison)
+{
+    RunFacts facts;
+    facts.fewestRepeats = std::numeric_limits<int>::max();
+    for (const StoredSession& session : comparison.sessions) {
+        facts.planned += session.info.runsPlanned;
+        if (session.info.status == RunStatus::Cut) {
+            facts.cut = true;
+            facts.cutReason = qs(session.info.reason);
+        }
+        std::map<int, int> repeats;
+        for (const StoredRun& run : session.runs) {
+            int& count = repeats[run.header.point];
+            if (run.summary.status == RunStatus::Done) {
+                ++facts.runs;
+                ++count;
+            } else {
+                ++facts.failed;
+            }
+            if (run.summary.clientLimited && !facts.clientLimited) {
+                facts.clientLimited = true;
+                facts.clientReason = qs(run.summary.clientReason);
+            }
+        }
+        for (const auto& [point, count] : repeats) {
+            facts.fewestRepeats = std::min(facts.fewestRepeats, count);
+            facts.mostRepeats = std::max(facts.mostRepeats, count);
+        }
+    }
+    if (facts.fewestRepeats > facts.mostRepeats)
+        facts.fewestRepeats = facts.mostRepeats;
+    return facts;
+}
+
+std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison)
+{
+    std::vector<std::pair<QString, QString>> rows;
+    const auto add = [&](const QString& name, auto&& value) {
+        QStringList values;
+        for (const StoredSession& session : comparison.sessions) {
+            const QString text = value(session);
+            if (!text.isEmpty() && !values.contains(text))
+                values += text;
+        }
+        if (!values.isEmpty())
+            rows.emplace_back(name, values.join(QStringLiteral(" / ")));
+    };
+    using S = const StoredSession&;
+    add(Words::tr("Product"), [](S s) { return productOf(s); });
+    add(Words::tr("Target"), [](S s) { return qs(s.header.plan.target.uri); });
+    add(Words::tr("Connection"), [](S s) {
+        for (const StoredRun& run : s.runs) {
+            if (!run.header.server.transport.empty()) {
+                return run.header.server.cipher.empty()
+                           ? qs(run.header.server.transport)
+                           : qs(run.header.server.transport) % QStringLiteral(", ") % qs(run.header.server.cipher);
+            }
+        }
+        return QString();
+    });
+    add(Words::tr("Workload"), [](S s) { return qs(s.header.plan.workload.name); });
+    add(Words::tr("Parameters"), [](S s) { return settingsText(s.header.plan.workload.params); });
+    add(Words::tr("Base settings"), [](S s) { return settingsText(s.header.plan.set); });
+    add(Words::tr("Data size"), [](S s) {
+        std::uint64_t most = 0;
+        for (const StoredRun& run : s.runs)
+            most = std::max(most, run.header.dataBytes);
+        return most ? format::bytes(double(most)) : QString();
+    });
+    add(Words::tr("Each run"), [](S s) {
+        const LoadProfile& load = s.header.plan.load;
+        QStringList parts;
+        if (load.timeSeconds > 0)
+            parts += format::duration(load.timeSeconds);
+        if (load.events > 0)
+            parts += Words::tr("%1 transactions").arg(format::count(qint64(load.events)));
+        if (load.warmupSeconds > 0)
+            parts += Words::tr("%1 warm-up").arg(format::duration(load.warmupSeconds));
+        return parts.join(QStringLiteral(", "));
+    });
+    add(Words::tr("Repeats"), [](S s) {
+        return format::count(s.header.plan.load.repeats) % QStringLiteral(", ") % orderText(s.header.plan.load.order);
+    });
+    add(Words::tr("Seed"), [](S s) { return QString::number(s.header.plan.load.seed); });
+    add(Words::tr("Load generator"), [](S s) { return qs(s.header.host.name); });
+    add(Words::tr("Processor"), [](S s) {
+        return s.header.host.cpu.empty() && s.header.host.cores == 0
+                   ? QString()
+                   : Words::tr("%1, %2 cores").arg(qs(s.header.host.cpu), format::count(s.header.host.cores));
+    });
+    add(Words::tr("Memory"), [](S s) {
+        return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString();
+    });
+    add(Words::tr("System"), [](S s) {
+        return QStringList{qs(s.header.host.os), qs(s.header.host.kernel)}.join(QStringLiteral(", "));
+    });
+    add(Words::tr("Software"), [](S s) { return qs(s.header.software); });
+    return rows;
+}
+
+QString subtitleOf(const Comparison& comparison)
+{
+    if (comparison.sessions.empty())
+        return {};
+    const RunFacts facts = runFacts(comparison);
+    QStringList parts;
+    if (comparison.sessions.size() == 1) {
+        parts += format::when(comparison.sessions.front().header.startedMs);
+    } else {
+        QStringList titles;
+        for (const StoredSession& session : comparison.sessions)
+            titles += qs(session.info.title);
+        titles.removeDuplicates();
+        parts += titles.join(QStringLiteral(" + "));
+    }
+    QStringList products;
+    for (const StoredSession& session : comparison.sessions)
+        products += productOf(session);
+    products.removeAll(QString());
+    products.removeDuplicates();
+    if (!products.isEmpty())
+        parts += products.join(QStringLiteral(", "));
+    QString runs = Words::tr("%n run(s)", nullptr, facts.runs + facts.failed);
+    const LoadProfile& load = comparison.sessions.front().header.plan.load;
+    if (facts.mostRepeats > 1)
+        runs += QStringLiteral(", ") % Words::tr("%n repeat(s)", nullptr, facts.mostRepeats) % QStringLiteral(", ") % orderText(load.order);
+    parts += runs;
+    if (facts.failed == 0 && !facts.cut && facts.runs == facts.planned)
+        parts += Words::tr("all done");
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace dyno

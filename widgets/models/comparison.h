@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the Compare page shows of one or several sessions, gathered off the GUI thread. Figures come from report.h.
+#pragma once
+
+#include <dyno/report.h>
+
+#include <QString>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace dyno {
+
+//! Immutable once made; shared between threads.
+struct Comparison
+{
+    std::vector<StoredSession> sessions;
+    std::vector<std::string> axes;
+    std::vector<std::string> sessionLabels; //!< as report.h names them on the axis "session"
+    std::vector<Difference> differences;
+    std::vector<std::string> variedAxes;    //!< axes with more than one value
+};
+using ComparisonPtr = std::shared_ptr<const Comparison>;
+
+//! Reads the sessions; the error names the one that could not be read. Any thread.
+[[nodiscard]] Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::string>& ids);
+
+//! What to show first: the plan's own view; else throughput by users, one line a case (a session when there are several).
+[[nodiscard]] PivotRequest defaultRequest(const Comparison& comparison);
+//! The chart that the plan asks for: "lines", "bars", "time" or "".
+[[nodiscard]] std::string defaultChart(const Comparison& comparison);
+
+//! One request's result. Any thread.
+struct PivotView
+{
+    Pivot pivot;
+    std::string verdict;
+};
+[[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request);
+
+//! Axes with several values that are neither x, series nor facet: their runs are thrown together in each cell.
+[[nodiscard]] std::vector<std::string> mixedAxes(const Comparison& comparison, const PivotRequest& request);
+
+//! One stored run behind a cell.
+struct CellRun
+{
+    std::size_t session = 0;
+    const StoredRun* run = nullptr; //!< belongs to the comparison
+};
+//! The runs behind one cell, in the order they ran.
+[[nodiscard]] std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request, const PivotCell& cell);
+
+//! Facts of all runs taken together, for the chips.
+struct RunFacts
+{
+    int runs = 0;      //!< that ended as done
+    int failed = 0;    //!< that did not
+    int planned = 0;
+    int fewestRepeats = 0, mostRepeats = 0;
+    bool clientLimited = false;
+    QString clientReason; //!< first reason given
+    bool cut = false;     //!< some session was cut off
+    QString cutReason;
+};
+[[nodiscard]] RunFacts runFacts(const Comparison& comparison);
+
+//! Name → value rows for "How it was run"; values that differ between sessions are joined by " / ".
+[[nodiscard]] std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison);
+//! "20 Nov 2026, 15:12 · MariaDB 10.11.19 · 45 runs, 3 repeats, interleaved · all done"
+[[nodiscard]] QString subtitleOf(const Comparison& comparison);
+
+} // namespace dyno

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! One session, or several, as a pivot: verdict, chart, ratio table, what differs, how it was run; and its exports.
+#pragma once
+
+#include "bridge/library_worker.h"
+#include "models/comparison.h"
+#include "pages/page.h"
+#include "plots/time_overlay_plot.h"
+
+#include <dyno/report.h>
+
+#include <QStringList>
+
+class QBoxLayout;
+class QButtonGroup;
+class QGridLayout;
+class QMenu;
+class QScrollArea;
+class QStackedWidget;
+
+namespace dyno {
+
+class Banner;
+class ChoicePill;
+class EmptyState;
+class FactsCard;
+class PageHeader;
+class PivotPlot;
+class RatioTable;
+class TimeOverlayPlot;
+class VerdictCard;
+
+class ComparePage : public Page
+{
+    Q_OBJECT
+public:
+    //! How the chart area is drawn.
+    enum class ChartKind { Lines, Bars, Time };
+
+    explicit ComparePage(AppContext& context, QWidget* parent = nullptr);
+    ~ComparePage() override;
+
+    [[nodiscard]] QString title() const override { return tr("Compare"); }
+    [[nodiscard]] QString iconName() const override { return QStringLiteral("compare"); }
+    void activated() override; //!< shows the newest session when none was chosen yet
+
+    void showSessions(const QStringList& ids);
+    [[nodiscard]] QStringList sessionIds() const { return m_ids; }
+    [[nodiscard]] const PivotRequest& request() const { return m_request; }
+    [[nodiscard]] const Pivot& pivot() const { return m_view.pivot; }
+    [[nodiscard]] ChartKind chartKind() const { return m_chart; }
+    void setChartKind(ChartKind kind);
+    [[nodiscard]] bool busy() const { return m_worker.busy(); } //!< something is being read or worked out
+    //! The chart in front: the first facet, or throughput over time.
+    [[nodiscard]] PlotCard& frontPlot() const;
+
+    // Exports; each says in a message where the file is, or in the banner why not.
+    void saveTable(const QString& file);  //!< .md or .csv by suffix
+    void saveReport(const QString& file);
+    void saveData(const QString& dir);    //!< runs and intervals as CSV
+    void saveSessions(const QString& fileOrDir); //!< one session: a .dyno file; several: a folder
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildHeader();
+    QWidget* buildPills();
+    void buildContent();
+    void buildExportMenu(QMenu* menu);
+    void load(const QStringList& ids, bool keepRequest);
+    void loadNewest();
+    void applyComparison(const ComparisonPtr& comparison, bool keepRequest);
+    void changeRequest(const PivotRequest& request);
+    void recompute();
+    void showView();
+    void showPlots();
+    void fillPills();
+    void loadTraces();
+    void updateFold();
+    void showState(const QString& icon, const QString& title, const QString& text, const QString& button,
+                   std::function<void()> action);
+    void chooseSession();
+    void chooseFile(const QString& objectName, const QString& title, const QString& filter, const QString& suffix,
+                    void (ComparePage::*save)(const QString&));
+    void chooseFolder(const QString& objectName, const QString& title, void (ComparePage::*save)(const QString&));
+    void writeFile(const QString& file, std::function<std::string()> text);
+    [[nodiscard]] QString fileName() const; //!< from the title, without suffix
+
+    LibraryWorker m_worker;
+    QStringList m_ids;
+    ComparisonPtr m_comparison;
+    PivotRequest m_request;
+    PivotView m_view;
+    ChartKind m_chart = ChartKind::Lines;
+    bool m_chartChosen = false; //!< by the person: then new data does not change it
+    int m_loads = 0, m_views = 0, m_traces = 0; //!< tokens: late results of older requests are dropped
+    std::function<void()> m_stateAction;
+
+    PageHeader* m_header;
+    Banner* m_banner;
+    QStackedWidget* m_root;
+    EmptyState* m_state;
+    QScrollArea* m_scroll;
+    VerdictCard* m_verdict;
+    ChoicePill *m_measure, *m_x, *m_series, *m_facet, *m_baseline, *m_at, *m_repeat;
+    QButtonGroup* m_chartButtons;
+    QStackedWidget* m_charts;
+    QWidget* m_plotBox;
+    QGridLayout* m_plotGrid;
+    std::vector<PivotPlot*> m_plots; //!< one a facet
+    EmptyState* m_noData;
+    TimeOverlayPlot* m_time;
+    RatioTable* m_table;
+    QWidget* m_side;
+    QScrollArea* m_sideScroll;
+    QBoxLayout* m_sideLayout;
+    QBoxLayout* m_columns;
+    FactsCard* m_differs;
+    FactsCard* m_setup;
+    QPushButton *m_again, *m_replay;
+};
+
+} // namespace dyno

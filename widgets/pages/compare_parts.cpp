@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/compare_parts.h"
+
+#include "format.h"
+#include "models/pivot_table_model.h"
+#include "models/session_model.h"
+#include "pages/session_delegates.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+
+namespace dyno {
+
+namespace {
+
+void dressTable(QTableView* view)
+{
+    setRole(view, "plain");
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setShowGrid(false);
+    view->setWordWrap(false);
+    view->setTabKeyNavigation(false);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(space::tableRow);
+    view->horizontalHeader()->setHighlightSections(false);
+    view->setSortingEnabled(true);
+    QObject::connect(&Theme::instance(), &Theme::changed, view->viewport(), qOverload<>(&QWidget::update));
+}
+
+} // namespace
+
+VerdictCard::VerdictCard(QWidget* parent)
+    : QFrame(parent)
+    , m_text(makeLabel({}, TextRole::Section))
+    , m_chipBox(new QWidget)
+    , m_chips(new QHBoxLayout(m_chipBox))
+{
+    setObjectName(QStringLiteral("verdictCard"));
+    setRole(this, "card");
+    m_text->setObjectName(QStringLiteral("verdictText"));
+    m_text->setWordWrap(true);
+    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text->setToolTip(tr("The largest effect against the baseline, with its 95 % interval from repeated runs"));
+    m_chips->setContentsMargins(0, 0, 0, 0);
+    m_chips->setSpacing(6);
+    auto* line = new QHBoxLayout(this);
+    line->setContentsMargins(space::cardPadding, 9, space::cardPadding, 9);
+    line->setSpacing(16);
+    line->addWidget(m_text, 1);
+    line->addWidget(m_chipBox, 0, Qt::AlignVCenter);
+}
+
+void VerdictCard::setSentence(const QString& text)
+{
+    m_text->setText(text);
+    m_text->setAccessibleName(tr("Verdict: %1").arg(text));
+}
+
+QString VerdictCard::sentence() const
+{
+    return m_text->text();
+}
+
+QStringList VerdictCard::chips() const
+{
+    QStringList texts;
+    for (int i = 0; i < m_chips->count(); ++i) {
+        if (auto* chip = qobject_cast<Chip*>(m_chips->itemAt(i)->widget()))
+            texts += chip->text();
+    }
+    return texts;
+}
+
+void VerdictCard::addChip(const QString& text, Tone tone, const QString& toolTip)
+{
+    auto* chip = new Chip(text, tone);
+    chip->setToolTip(toolTip);
+    chip->setAccessibleName(text);
+    chip->setAccessibleDescription(toolTip);
+    m_chips->addWidget(chip);
+}
+
+void VerdictCard::setFacts(const RunFacts& facts, const QStringList& mixedAxes)
+{
+    while (QLayoutItem* item = m_chips->takeAt(0)) {
+        delete item->widget();
+        delete item;
+    }
+    if (facts.mostRepeats == 1) {
+        addChip(tr("one run each"), Tone::Warn,
+                tr("Without repeats there is no interval, and no difference can be shown. Set three repeats or more."));
+    } else if (facts.mostRepeats > 1) {
+        addChip(facts.fewestRepeats == facts.mostRepeats
+                    ? tr("%1 repeats").arg(format::count(facts.mostRepeats))
+                    : tr("%1–%2 repeats").arg(format::count(facts.fewestRepeats), format::count(facts.mostRepeats)),
+                Tone::Neutral, tr("Intervals come from repeated runs, never from the intervals of one run"));
+    }
+    for (const QString& axis : mixedAxes) {
+        addChip(tr("mixes %1").arg(axis), Tone::Warn,
+                tr("Each value takes runs of different %1 together. Choose it as series or facet to keep them apart.")
+                    .arg(axis));
+    }
+    if (facts.failed > 0) {
+        addChip(facts.failed == 1 ? tr("1 run failed") : tr("%1 runs failed").arg(format::count(facts.failed)),
+                Tone::Bad, tr("Runs that did not end as done are kept out of the figures"));
+    }
+    if (facts.cut) {
+        addChip(tr("cut off"), Tone::Warn,
+                tr("The program ended before the session could finish; everything up to the last interval is kept") %
+                    (facts.cutReason.isEmpty() ? QString() : QStringLiteral(": ") % facts.cutReason));
+    }
+    if (facts.clientLimited) {
+        addChip(tr("client was the limit"), Tone::Bad,
+                tr("The load generator could not give more: the target may be faster than this") %
+                    (facts.clientReason.isEmpty() ? QString() : QStringLiteral(". ") % facts.clientReason));
+    } else if (facts.runs > 0) {
+        addChip(tr("client not the limit"), Tone::Good, tr("The load generator had time to spare in all runs"));
+    }
+    m_chipBox->setVisible(m_chips->count() > 0);
+}
+
+FactsCard::FactsCard(const QString& title, bool stacked, QWidget* parent)
+    : Card(title, {}, parent)
+    , m_box(new QWidget)
+    , m_note(makeLabel({}, TextRole::Secondary))
+    , m_stacked(stacked)
+{
+    m_note->setWordWrap(true);
+    body()->addWidget(m_box);
+    body()->addWidget(m_note);
+    body()->addStretch(1);
+}
+
+void FactsCard::setRows(const Rows& rows, const QString& note)
+{
+    delete m_box->layout();
+    qDeleteAll(m_box->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+    auto* grid = new QGridLayout(m_box);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(5);
+    grid->setColumnStretch(m_stacked ? 1 : 0, 1);
+    int line = 0;
+    for (const auto& [name, text] : rows) {
+        auto* label = new ElidedLabel(name, m_stacked ? TextRole::Secondary : TextRole::Secondary);
+        QLabel* value = makeLabel({}, TextRole::Secondary);
+        setRole(value, "factValue");
+        QFont font = Theme::font(TextRole::Secondary);
+        font.setWeight(m_stacked ? QFont::Normal : QFont::DemiBold);
+        value->setFont(font);
+        QString shown = text; // places where a long value may be broken
+        for (const QChar at : QStringLiteral("/_,?&="))
+            shown.replace(at, QString(at) % QChar(0x200b));
+        value->setText(shown);
+        value->setTextFormat(Qt::PlainText);
+        value->setWordWrap(true);
+        value->setAlignment((m_stacked ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignTop);
+        value->setAccessibleName(name % QStringLiteral(": ") % text);
+        value->setToolTip(QStringLiteral("%1: %2").arg(name, text).toHtmlEscaped());
+        grid->addWidget(label, line, 0, Qt::AlignTop);
+        grid->addWidget(value, line, 1);
+        ++line;
+    }
+    if (m_stacked) {
+        grid->setColumnMinimumWidth(0, 92);
+    }
+    m_rows = line;
+    m_box->setVisible(line > 0);
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+}
+
+RatioTable::RatioTable(QWidget* parent)
+    : Card({}, {}, parent)
+    , m_model(new PivotTableModel(this))
+    , m_proxy(new QSortFilterProxyModel(this))
+    , m_view(new QTableView)
+{
+    m_proxy->setSourceModel(m_model);
+    m_proxy->setSortRole(PivotTableModel::SortRole);
+    m_view->setObjectName(QStringLiteral("ratioTable"));
+    m_view->setAccessibleName(tr("Ratios to the baseline"));
+    m_view->setModel(m_proxy);
+    dressTable(m_view);
+    m_view->sortByColumn(-1, Qt::AscendingOrder); // the plan's order until a header is clicked
+    m_view->setItemDelegate(new FigureDelegate(m_view));
+    m_view->setItemDelegateForColumn(PivotTableModel::Case, new SeriesDelegate(m_view));
+    m_view->setItemDelegateForColumn(PivotTableModel::VerdictText, new VerdictDelegate(m_view));
+    m_view->horizontalHeader()->setStretchLastSection(true);
+    m_view->horizontalHeader()->setMinimumSectionSize(52);
+    const auto addButton = [this](const QString& name, const QString& text, const QString& tip, void (RatioTable::*run)()) {
+        QPushButton* button = makeButton(text, "link");
+        button->setObjectName(name);
+        button->setAccessibleName(tip);
+        button->setToolTip(tip);
+        connect(button, &QPushButton::clicked, this, run);
+        header()->addWidget(button);
+    };
+    addButton(QStringLiteral("copyMarkdownButton"), tr("Copy Markdown"), tr("Copy the table as Markdown (Ctrl+C)"),
+              &RatioTable::copyMarkdown);
+    addButton(QStringLiteral("copyCsvButton"), tr("Copy CSV"), tr("Copy the table as CSV, with units in the header"),
+              &RatioTable::copyCsv);
+    setTitle(tr("Ratios"));
+    auto* copy = new QAction(tr("Copy the table as Markdown"), m_view);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &RatioTable::copyMarkdown);
+    auto* csv = new QAction(tr("Copy the table as CSV"), m_view);
+    connect(csv, &QAction::triggered, this, &RatioTable::copyCsv);
+    m_view->addActions({copy, csv});
+    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RatioTable::selectionChanged);
+    connect(m_view, &QTableView::activated, this, &RatioTable::rowActivated);
+    body()->addWidget(m_view, 1);
+}
+
+void RatioTable::setPivot(const Pivot& pivot)
+{
+    m_model->setPivot(pivot);
+    m_view->setColumnHidden(PivotTableModel::Facet, pivot.request.facet.empty());
+    setSecondary(pivot.request.baseline.empty()
+                     ? QString()
+                     : tr("baseline: %1").arg(QString::fromStdString(pivot.request.baseline)));
+    m_view->resizeColumnsToContents();
+    QHeaderView* header = m_view->horizontalHeader();
+    for (int column = 0; column < header->count() - 1; ++column)
+        header->resizeSection(column, std::min(header->sectionSize(column) + 14, 280));
+}
+
+std::vector<const PivotCell*> RatioTable::selectedCells() const
+{
+    std::vector<const PivotCell*> cells;
+    for (const QModelIndex& row : m_view->selectionModel()->selectedRows()) {
+        const auto text = [&row](int role) { return row.data(role).toString().toStdString(); };
+        if (const PivotCell* cell =
+                m_model->pivot().cell(text(PivotTableModel::XRole), text(PivotTableModel::SeriesNameRole),
+                                      text(PivotTableModel::FacetRole)))
+            cells.push_back(cell);
+    }
+    return cells;
+}
+
+void RatioTable::copyMarkdown()
+{
+    QGuiApplication::clipboard()->setText(QString::fromStdString(markdownTable(m_model->pivot())));
+    emit copied(tr("Copied the table as Markdown"));
+}
+
+void RatioTable::copyCsv()
+{
+    QGuiApplication::clipboard()->setText(m_model->csv());
+    emit copied(tr("Copied the table as CSV"));
+}
+
+AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* parent)
+    : QDialog(parent)
+    , m_model(new SessionModel(this))
+    , m_filter(new SessionFilter(this))
+    , m_view(new QTableView)
+{
+    setObjectName(QStringLiteral("addSessionDialog"));
+    setWindowTitle(tr("Add sessions to the comparison"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(720, 460);
+    m_filter->setSourceModel(m_model);
+    m_model->setSessions(std::move(sessions));
+    auto* search = new QLineEdit;
+    search->setObjectName(QStringLiteral("addSessionSearch"));
+    search->setAccessibleName(tr("Search sessions"));
+    search->setToolTip(tr("Shows the sessions in which every word occurs"));
+    search->setPlaceholderText(tr("Search title, tags, notes, workload"));
+    search->setClearButtonEnabled(true);
+    connect(search, &QLineEdit::textChanged, m_filter, &SessionFilter::setText);
+    m_view->setObjectName(QStringLiteral("addSessionTable"));
+    m_view->setAccessibleName(tr("Saved sessions"));
+    m_view->setModel(m_filter);
+    dressTable(m_view);
+    m_view->setItemDelegateForColumn(SessionModel::Status, new StatusDelegate(m_view));
+    m_view->setItemDelegateForColumn(SessionModel::Tags, new TagsDelegate(m_view));
+    m_view->setColumnHidden(SessionModel::Runs, true);
+    m_view->horizontalHeader()->setSectionResizeMode(SessionModel::Title, QHeaderView::Stretch);
+    m_view->horizontalHeader()->resizeSection(SessionModel::When, 130);
+    m_view->sortByColumn(SessionModel::When, Qt::DescendingOrder);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+    QPushButton* add = buttons->button(QDialogButtonBox::Ok);
+    add->setText(tr("Add"));
+    add->setObjectName(QStringLiteral("addSessionAccept"));
+    add->setToolTip(tr("Lay the selected sessions over those shown"));
+    setRole(add, "primary");
+    add->setEnabled(false);
+    buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this, add] { add->setEnabled(m_view->selectionModel()->hasSelection()); });
+    connect(m_view, &QTableView::activated, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    connect(this, &QDialog::accepted, this, [this] {
+        QStringList ids;
+        for (const QModelIndex& row : m_view->selectionModel()->selectedRows())
+            ids += row.data(SessionModel::IdRole).toString();
+        if (!ids.isEmpty())
+            emit sessionsChosen(ids);
+    });
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin, space::pageMargin, space::pageMargin, space::pageMargin);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(search);
+    layout->addWidget(m_view, 1);
+    layout->addWidget(buttons);
+}
+
+} // namespace dyno

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/session_details.h"
+
+#include "format.h"
+#include "forms/card.h"
+#include "models/session_model.h"
+
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QScrollArea>
+#include <QStackedWidget>
+
+namespace dyno {
+
+namespace {
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+Tone toneOf(RunStatus status)
+{
+    switch (status) {
+    case RunStatus::Done:
+        return Tone::Good;
+    case RunStatus::Failed:
+        return Tone::Bad;
+    case RunStatus::Stopped:
+    case RunStatus::Cut:
+        return Tone::Warn;
+    case RunStatus::Running:
+        return Tone::Accent;
+    case RunStatus::Pending:
+        break;
+    }
+    return Tone::Neutral;
+}
+
+} // namespace
+
+SessionDetails::SessionDetails(QWidget* parent)
+    : QWidget(parent)
+    , m_stack(new QStackedWidget)
+    , m_empty(new EmptyState(QStringLiteral("sessions"), tr("No session selected"),
+                             tr("Select a session to see its facts, tags and notes"), {}))
+    , m_title(makeLabel({}, TextRole::Section))
+    , m_status(new Chip)
+    , m_reason(makeLabel({}, TextRole::Secondary))
+    , m_factsBox(new QWidget)
+    , m_tags(new QLineEdit)
+    , m_notes(new QPlainTextEdit)
+    , m_saved(makeLabel({}, TextRole::Label))
+{
+    setObjectName(QStringLiteral("sessionDetails"));
+    m_title->setWordWrap(true);
+    m_title->setObjectName(QStringLiteral("sessionDetailsTitle"));
+    m_reason->setWordWrap(true);
+    m_reason->setObjectName(QStringLiteral("sessionDetailsReason"));
+    m_tags->setObjectName(QStringLiteral("sessionTags"));
+    m_tags->setAccessibleName(tr("Tags"));
+    m_tags->setPlaceholderText(tr("tag, another tag"));
+    m_tags->setToolTip(tr("Tags, separated by commas; the search box finds them"));
+    m_notes->setObjectName(QStringLiteral("sessionNotes"));
+    m_notes->setAccessibleName(tr("Notes"));
+    m_notes->setPlaceholderText(tr("What was this about? What did it show?"));
+    m_notes->setToolTip(tr("Notes are saved while you type"));
+    m_notes->setTabChangesFocus(true);
+    m_notes->setMinimumHeight(90);
+
+    auto* card = new Card;
+    card->body()->setSpacing(10);
+    auto* head = new QHBoxLayout;
+    head->addWidget(m_title, 1);
+    head->addWidget(m_status, 0, Qt::AlignTop);
+    card->body()->addLayout(head);
+    card->body()->addWidget(m_reason);
+    card->body()->addWidget(m_factsBox);
+    card->body()->addWidget(makeLabel(tr("Tags"), TextRole::Secondary));
+    card->body()->addWidget(m_tags);
+    auto* notesHead = new QHBoxLayout;
+    notesHead->addWidget(makeLabel(tr("Notes"), TextRole::Secondary));
+    notesHead->addStretch(1);
+    notesHead->addWidget(m_saved);
+    card->body()->addLayout(notesHead);
+    card->body()->addWidget(m_notes, 1);
+
+    auto* none = new Card;
+    none->body()->addWidget(m_empty, 1);
+    m_stack->addWidget(none);
+    m_stack->addWidget(card);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_stack);
+
+    m_saveTimer.setSingleShot(true);
+    m_saveTimer.setInterval(kSaveAfterMs);
+    connect(&m_saveTimer, &QTimer::timeout, this, &SessionDetails::flush);
+    connect(m_notes, &QPlainTextEdit::textChanged, this, [this] {
+        if (m_id.isEmpty() || m_notes->toPlainText() == m_savedNotes)
+            return;
+        m_saved->clear();
+        m_saveTimer.start();
+    });
+    connect(m_tags, &QLineEdit::editingFinished, this, &SessionDetails::saveTags);
+    connect(m_empty, &EmptyState::buttonClicked, this, &SessionDetails::compareRequested);
+}
+
+SessionDetails::~SessionDetails() = default;
+
+void SessionDetails::showSession(const SessionInfo& session)
+{
+    const QString id = qs(session.id);
+    const bool same = id == m_id;
+    if (!same)
+        flush();
+    m_id = id;
+    m_title->setText(session.title.empty() ? tr("Untitled") : qs(session.title));
+    m_status->setText(SessionModel::statusText(session.status));
+    setTone(m_status, toneOf(session.status));
+    QString reason = qs(session.reason);
+    if (session.status == RunStatus::Cut) {
+        reason = tr("Cut off: the program ended before the session could finish. "
+                    "Everything up to the last interval is kept.") %
+                 (reason.isEmpty() ? QString() : QLatin1Char('\n') % reason);
+    }
+    m_reason->setText(reason);
+    m_reason->setVisible(!reason.isEmpty());
+    setFacts(session);
+    if (!same || !m_tags->hasFocus()) {
+        m_savedTags.clear();
+        for (const std::string& tag : session.tags)
+            m_savedTags += qs(tag);
+        m_tags->setText(m_savedTags.join(QStringLiteral(", ")));
+    }
+    if (!same || (!m_saveTimer.isActive() && m_notes->toPlainText() != qs(session.notes) && !m_notes->hasFocus())) {
+        m_savedNotes = qs(session.notes);
+        m_notes->setPlainText(m_savedNotes);
+        m_saved->clear();
+    }
+    m_stack->setCurrentIndex(1);
+}
+
+void SessionDetails::setFacts(const SessionInfo& session)
+{
+    delete m_factsBox->layout();
+    qDeleteAll(m_factsBox->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+    auto* grid = new QGridLayout(m_factsBox);
+    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(5);
+    grid->setColumnStretch(1, 1);
+    const auto add = [grid](const QString& name, const QString& value) {
+        if (value.isEmpty())
+            return;
+        const int row = grid->rowCount();
+        grid->addWidget(makeLabel(name, TextRole::Secondary), row, 0, Qt::AlignTop);
+        auto* label = new ElidedLabel(value, TextRole::Secondary);
+        label->setAlignment(Qt::AlignRight);
+        label->setAccessibleName(name % QStringLiteral(": ") % value);
+        label->setProperty("tone", QString());
+        grid->addWidget(label, row, 1);
+    };
+    add(tr("Started"), format::when(session.startedMs));
+    if (session.finishedMs > session.startedMs)
+        add(tr("Took"), format::duration(double(session.finishedMs - session.startedMs) / 1000));
+    add(tr("Product"), qs(session.product));
+    add(tr("Target"), qs(session.target));
+    add(tr("Workload"), qs(session.workload));
+    add(tr("Runs"), tr("%1 of %2", "runs done of runs planned")
+                        .arg(format::count(session.runsDone), format::count(session.runsPlanned)));
+    add(tr("From"), qs(session.source));
+}
+
+void SessionDetails::showCount(int selected)
+{
+    flush();
+    m_id.clear();
+    if (selected == 0) {
+        m_empty->setTexts(tr("No session selected"), tr("Select a session to see its facts, tags and notes"));
+    } else {
+        m_empty->setTexts(tr("%1 sessions selected").arg(format::count(selected)),
+                          tr("Compare lays them side by side, with ratios to a baseline"), tr("Compare"));
+    }
+    m_empty->setIconName(selected == 0 ? QStringLiteral("sessions") : QStringLiteral("compare"));
+    m_stack->setCurrentIndex(0);
+}
+
+void SessionDetails::flush()
+{
+    m_saveTimer.stop();
+    if (m_id.isEmpty())
+        return;
+    saveTags();
+    const QString notes = m_notes->toPlainText();
+    if (notes == m_savedNotes)
+        return;
+    m_savedNotes = notes;
+    m_saved->setText(tr("saved"));
+    emit notesChanged(m_id, notes);
+}
+
+void SessionDetails::saveTags()
+{
+    const QStringList tags = SessionModel::splitTags(m_tags->text());
+    if (m_id.isEmpty() || tags == m_savedTags)
+        return;
+    m_savedTags = tags;
+    emit tagsChanged(m_id, tags);
+}
+
+void SessionDetails::editTags()
+{
+    m_tags->setFocus(Qt::ShortcutFocusReason);
+    m_tags->selectAll();
+}
+
+void SessionDetails::editNotes()
+{
+    m_notes->setFocus(Qt::ShortcutFocusReason);
+}
+
+void SessionDetails::hideEvent(QHideEvent* event)
+{
+    flush();
+    QWidget::hideEvent(event);
+}
+
+} // namespace dyno

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The panel beside the session list: facts, tags and notes of the selected session. GUI thread.
+#pragma once
+
+#include <dyno/library.h>
+
+#include <QTimer>
+#include <QWidget>
+
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QStackedWidget;
+
+namespace dyno {
+
+class Card;
+class Chip;
+class EmptyState;
+
+//! Notes are saved a moment after the last key, and at once when another session is shown or the panel goes away.
+class SessionDetails : public QWidget
+{
+    Q_OBJECT
+public:
+    static constexpr int kSaveAfterMs = 600;
+
+    explicit SessionDetails(QWidget* parent = nullptr);
+    ~SessionDetails() override;
+
+    void showSession(const SessionInfo& session); //!< keeps what is being typed when it is the same session
+    void showCount(int selected);                 //!< none or several selected
+    void flush();                                 //!< saves what is not saved yet
+    void editTags();                              //!< moves the focus there
+    void editNotes();
+    [[nodiscard]] QString sessionId() const { return m_id; }
+
+signals:
+    void notesChanged(const QString& id, const QString& notes);
+    void tagsChanged(const QString& id, const QStringList& tags);
+    void compareRequested();
+
+protected:
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void saveTags();
+    void setFacts(const SessionInfo& session);
+
+    QString m_id;
+    QString m_savedNotes;
+    QStringList m_savedTags;
+    QTimer m_saveTimer;
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    QLabel* m_title;
+    Chip* m_status;
+    QLabel* m_reason;
+    QWidget* m_factsBox;
+    QLineEdit* m_tags;
+    QPlainTextEdit* m_notes;
+    QLabel* m_saved;
+};
+
+} // namespace dyno

@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/sessions_page.h"
+
+#include "bridge/app_context.h"
+#include "format.h"
+#include "forms/banner.h"
+#include "forms/card.h"
+#include "models/session_model.h"
+#include "pages/session_delegates.h"
+#include "pages/session_details.h"
+
+#include <QAction>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QTableView>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kDetailsWidth = 304;
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QStringList dynoFiles(const QMimeData* data)
+{
+    QStringList files;
+    for (const QUrl& url : data->urls()) {
+        if (url.isLocalFile() && url.toLocalFile().endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive))
+            files += url.toLocalFile();
+    }
+    return files;
+}
+
+//! A button that follows an action: text, tooltip, enabled.
+QPushButton* buttonFor(QAction* action, const char* role, const QString& icon)
+{
+    QPushButton* button = makeButton(action->text(), role, icon);
+    button->setObjectName(action->objectName() % QStringLiteral("Button"));
+    const auto update = [button, action] {
+        button->setText(action->text());
+        button->setToolTip(action->toolTip());
+        button->setAccessibleName(action->text());
+        button->setEnabled(action->isEnabled());
+    };
+    QObject::connect(action, &QAction::changed, button, update);
+    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
+    update();
+    return button;
+}
+
+} // namespace
+
+SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
+    : Page(context, parent)
+    , m_worker(context.library())
+    , m_model(new SessionModel(this))
+    , m_filter(new SessionFilter(this))
+    , m_header(new PageHeader(tr("Sessions")))
+    , m_banner(new Banner(QStringLiteral("sessionsBanner")))
+    , m_search(new QLineEdit)
+    , m_stack(new QStackedWidget)
+    , m_empty(new EmptyState(QStringLiteral("sessions"), tr("Reading the library"), {}))
+    , m_table(new QTableView)
+    , m_details(new SessionDetails)
+    , m_more(new QMenu(this))
+{
+    setObjectName(QStringLiteral("sessionsPage"));
+    setAcceptDrops(true);
+    m_filter->setSourceModel(m_model);
+    buildActions();
+    buildTable();
+
+    auto* import = buttonFor(m_import, "", QStringLiteral("import"));
+    m_header->actions()->addWidget(import);
+
+    auto* list = new Card;
+    m_bar = buildBar();
+    list->body()->addWidget(m_bar);
+    list->body()->addWidget(m_stack, 1);
+    m_empty->setObjectName(QStringLiteral("sessionsEmpty"));
+    m_stack->addWidget(m_table);
+    m_stack->addWidget(m_empty);
+
+    m_details->setFixedWidth(kDetailsWidth);
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(space::cardGap);
+    middle->addWidget(list, 1);
+    middle->addWidget(m_details);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin, space::pageMargin, space::pageMargin, space::pageMargin);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(m_header);
+    layout->addWidget(m_banner);
+    layout->addLayout(middle, 1);
+
+    connect(m_model, &SessionModel::renameRequested, this, &SessionsPage::rename);
+    connect(m_model, &SessionModel::tagsRequested, this, &SessionsPage::setTags);
+    connect(m_details, &SessionDetails::tagsChanged, this, &SessionsPage::setTags);
+    connect(m_details, &SessionDetails::notesChanged, this, &SessionsPage::setNotes);
+    connect(m_details, &SessionDetails::compareRequested, this, &SessionsPage::open);
+    connect(&context, &AppContext::libraryChanged, this, &SessionsPage::reload);
+    connect(m_empty, &EmptyState::buttonClicked, this, [this] {
+        if (m_failed)
+            reload();
+        else if (m_model->rowCount() > 0)
+            m_search->clear();
+        else
+            this->context().showPage(QStringLiteral("startPage"));
+    });
+    connect(&Theme::instance(), &Theme::changed, m_table->viewport(), qOverload<>(&QWidget::update));
+    showState();
+    updateActions();
+    reload();
+}
+
+SessionsPage::~SessionsPage()
+{
+    m_details->flush(); // the worker's destructor waits for this write
+}
+
+QAction* SessionsPage::addPageAction(const QString& objectName, const QString& text, const QString& tip,
+                                     const QString& icon, const QKeySequence& key, std::function<void()> run)
+{
+    auto* action = new QAction(text, this);
+    action->setObjectName(objectName);
+    action->setIcon(Theme::instance().icon(icon));
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut); // of the table: Del and Return mean other things in a text box
+    action->setToolTip(key.isEmpty() ? tip : tip % QStringLiteral(" (%1)").arg(key.toString(QKeySequence::NativeText)));
+    connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    connect(&Theme::instance(), &Theme::changed, action,
+            [action, icon] { action->setIcon(Theme::instance().icon(icon)); });
+    m_table->addAction(action);
+    return action;
+}
+
+void SessionsPage::buildActions()
+{
+    m_open = addPageAction(QStringLiteral("sessionOpen"), tr("Open"), tr("Show the charts and the ratio table"),
+                           QStringLiteral("compare"), {}, [this] { open(); });
+    m_replay = addPageAction(QStringLiteral("sessionReplay"), tr("Replay"), tr("Play it again as it ran"),
+                             QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] {
+                                 const QStringList ids = selectedIds();
+                                 if (ids.size() == 1)
+                                     context().replaySession(ids.front());
+                             });
+    m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"), tr("Run the stored plan once more"),
+                            QStringLiteral("run"), QKeySequence(Qt::CTRL | Qt::Key_R),
+                            [this] { withPlan(tr("The plan cannot be run"), &AppContext::startPlan); });
+    m_duplicate = addPageAction(QStringLiteral("sessionDuplicate"), tr("Duplicate plan"),
+                                tr("Open a copy of the stored plan on the Plan page"), QStringLiteral("duplicate"),
+                                QKeySequence(Qt::CTRL | Qt::Key_D),
+                                [this] { withPlan(tr("The plan cannot be read"), &AppContext::editPlan); });
+    m_rename = addPageAction(QStringLiteral("sessionRename"), tr("Rename"), tr("Give it another title"),
+                             QStringLiteral("edit"), QKeySequence(Qt::Key_F2), [this] {
+                                 const QModelIndex at = m_table->currentIndex();
+                                 if (at.isValid())
+                                     m_table->edit(at.siblingAtColumn(SessionModel::Title));
+                             });
+    m_tag = addPageAction(QStringLiteral("sessionTag"), tr("Edit tags"), tr("Tags, separated by commas"),
+                          QStringLiteral("tag"), QKeySequence(Qt::CTRL | Qt::Key_T), [this] {
+                              const QModelIndex at = m_table->currentIndex();
+                              if (at.isValid())
+                                  m_table->edit(at.siblingAtColumn(SessionModel::Tags));
+                          });
+    m_note = addPageAction(QStringLiteral("sessionNote"), tr("Write notes"), tr("What was this about"),
+                           QStringLiteral("note"), QKeySequence(Qt::CTRL | Qt::Key_N), [this] {
+                               m_detailsWanted = true;
+                               showState();
+                               m_details->editNotes();
+                           });
+    m_export = addPageAction(QStringLiteral("sessionExport"), tr("Export .dyno…"),
+                             tr("One file with everything, to keep or to send"), QStringLiteral("export"),
+                             QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseExport(); });
+    m_remove = addPageAction(QStringLiteral("sessionRemove"), tr("Delete"), tr("Delete; can be undone"),
+                             QStringLiteral("trash"), QKeySequence(Qt::Key_Delete), [this] { removeSelected(); });
+    m_import = addPageAction(QStringLiteral("sessionImport"), tr("Import…"),
+                             tr("Copy .dyno files into the library; dropping them here works too"),
+                             QStringLiteral("import"), {}, [this] { chooseImport(); });
+}
+
+QWidget* SessionsPage::buildBar()
+{
+    m_search->setObjectName(QStringLiteral("sessionSearch"));
+    m_search->setAccessibleName(tr("Search sessions"));
+    m_search->setPlaceholderText(tr("Search title, tags, notes, workload"));
+    m_search->setToolTip(tr("Shows the sessions in which every word occurs (Ctrl+F)"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMinimumWidth(160);
+    m_search->setMaximumWidth(380);
+    m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
+    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
+        m_filter->setText(text);
+        showState();
+    });
+    // The list is one key away from the search box.
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        if (m_filter->rowCount() > 0) {
+            m_table->setFocus();
+            m_table->selectRow(std::max(0, m_table->currentIndex().row()));
+        }
+    });
+    auto* find = new QAction(this);
+    find->setShortcut(QKeySequence::Find);
+    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(find, &QAction::triggered, m_search, [this] {
+        m_search->setFocus(Qt::ShortcutFocusReason);
+        m_search->selectAll();
+    });
+    addAction(find);
+
+    m_more->setObjectName(QStringLiteral("sessionMenu"));
+    m_more->setToolTipsVisible(true);
+    m_more->addActions({m_open, m_replay, m_again, m_duplicate});
+    m_more->addSeparator();
+    m_more->addActions({m_rename, m_tag, m_note});
+    m_more->addSeparator();
+    m_more->addActions({m_export, m_remove});
+    QPushButton* more = makeButton({}, "", QStringLiteral("more"));
+    more->setObjectName(QStringLiteral("sessionMoreButton"));
+    more->setAccessibleName(tr("More actions"));
+    more->setToolTip(tr("More actions"));
+    connect(more, &QPushButton::clicked, this,
+            [this, more] { m_more->popup(more->mapToGlobal(QPoint(0, more->height() + 2))); });
+
+    auto* bar = new QWidget;
+    auto* line = new QHBoxLayout(bar);
+    line->setContentsMargins(0, 2, 0, 2);
+    line->setSpacing(8);
+    line->addWidget(m_search, 1);
+    line->addStretch(0);
+    line->addWidget(buttonFor(m_open, "primary", {}));
+    line->addWidget(buttonFor(m_replay, "", QStringLiteral("replay")));
+    line->addWidget(buttonFor(m_again, "", {}));
+    line->addWidget(buttonFor(m_remove, "", QStringLiteral("trash")));
+    line->addWidget(more);
+    return bar;
+}
+
+void SessionsPage::buildTable()
+{
+    m_table->setObjectName(QStringLiteral("sessionTable"));
+    m_table->setAccessibleName(tr("Sessions"));
+    m_table->setModel(m_filter);
+    setRole(m_table, "plain");
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setShowGrid(false);
+    m_table->setWordWrap(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    m_table->setItemDelegateForColumn(SessionModel::Status, new StatusDelegate(m_table));
+    m_table->setItemDelegateForColumn(SessionModel::Tags, new TagsDelegate(m_table));
+    m_table->setItemDelegateForColumn(SessionModel::Runs, new FigureDelegate(m_table));
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(space::tableRow + 4);
+    QHeaderView* header = m_table->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setMinimumSectionSize(56);
+    header->setSectionResizeMode(QHeaderView::Interactive);
+    header->setSectionResizeMode(SessionModel::Title, QHeaderView::Stretch);
+    const std::pair<int, int> widths[] = {{SessionModel::When, 132},     {SessionModel::Target, 128},
+                                          {SessionModel::Workload, 132}, {SessionModel::Runs, 72},
+                                          {SessionModel::Status, 84},    {SessionModel::Tags, 120}};
+    for (const auto& [column, width] : widths)
+        header->resizeSection(column, width);
+    m_table->setSortingEnabled(true);
+    m_table->sortByColumn(SessionModel::When, Qt::DescendingOrder);
+    connect(m_table, &QTableView::activated, this, &SessionsPage::open);
+    connect(m_table, &QTableView::customContextMenuRequested, this, &SessionsPage::showMenu);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        updateActions();
+        updateDetails();
+    });
+    connect(m_model, &QAbstractItemModel::dataChanged, this, &SessionsPage::updateDetails);
+}
+
+void SessionsPage::activated()
+{
+    reload();
+    if (m_filter->rowCount() > 0)
+        m_table->setFocus();
+}
+
+QStringList SessionsPage::selectedIds() const
+{
+    QStringList ids;
+    for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
+        ids += row.data(SessionModel::IdRole).toString();
+    return ids;
+}
+
+void SessionsPage::reload()
+{
+    using List = std::vector<SessionInfo>;
+    const int token = ++m_reloads;
+    m_worker.run<List>(
+        Library::Mode::ReadOnly, [](Library& library) { return library.sessions(); },
+        [this, token](Expected<List> sessions) {
+            if (token != m_reloads)
+                return;
+            m_loaded = true;
+            m_failed = !sessions;
+            if (sessions) {
+                m_model->setSessions(std::move(*sessions));
+            } else {
+                m_model->setSessions({});
+                m_empty->setIconName(QStringLiteral("error"));
+                QString text = qs(sessions.error().message);
+                if (!sessions.error().where.empty())
+                    text += QLatin1Char('\n') % qs(sessions.error().where);
+                if (!sessions.error().remedy.empty())
+                    text += QLatin1Char('\n') % qs(sessions.error().remedy);
+                m_empty->setTexts(tr("The library cannot be read"), text, tr("Try again"));
+            }
+            showState();
+            updateActions();
+            updateDetails();
+        },
+        List{});
+}
+
+void SessionsPage::showState()
+{
+    const int all = m_model->rowCount(), shown = m_filter->rowCount();
+    if (!m_loaded) {
+        m_empty->setTexts(tr("Reading the library"), qs(m_worker.file().string()));
+    } else if (!m_failed && all == 0) {
+        m_empty->setIconName(QStringLiteral("sessions"));
+        m_empty->setTexts(tr("No sessions yet"),
+                          tr("Every benchmark is kept here with its plan, its settings and all it measured.\n"
+                             "Start with a question on the Start page, or drop a .dyno file here."),
+                          tr("Go to Start"));
+    } else if (!m_failed && shown == 0) {
+        m_empty->setIconName(QStringLiteral("search"));
+        m_empty->setTexts(tr("Nothing matches “%1”").arg(m_search->text()),
+                          tr("The search looks at title, tags, notes, workload and target."), tr("Clear the search"));
+    }
+    const bool list = m_loaded && !m_failed && all > 0;
+    m_bar->setVisible(list); // stays when the search hides everything
+    m_stack->setCurrentIndex(list && shown > 0 ? 0 : 1);
+    m_details->setVisible(list && (width() >= space::foldWidth || m_detailsWanted));
+    m_header->setSubtitle(!list ? QString()
+                          : shown == all
+                              ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
+                              : tr("%1 of %2 sessions").arg(format::count(shown), format::count(all)));
+}
+
+void SessionsPage::updateActions()
+{
+    const QStringList ids = selectedIds();
+    const bool one = ids.size() == 1, any = !ids.isEmpty();
+    m_open->setEnabled(any);
+    m_open->setText(ids.size() > 1 ? tr("Compare %1").arg(format::count(ids.size())) : tr("Open"));
+    for (QAction* action : {m_replay, m_again, m_duplicate, m_rename, m_tag, m_note, m_export})
+        action->setEnabled(one);
+    m_remove->setEnabled(any);
+}
+
+void SessionsPage::updateDetails()
+{
+    const QStringList ids = selectedIds();
+    const SessionInfo* session = ids.size() == 1 ? m_model->find(ids.front()) : nullptr;
+    if (session)
+        m_details->showSession(SessionInfo(*session)); // a copy: saving the previous notes changes the model
+    else
+        m_details->showCount(int(ids.size()));
+}
+
+void SessionsPage::open()
+{
+    const QStringList ids = selectedIds();
+    if (!ids.isEmpty())
+        context().compareSessions(ids);
+}
+
+void SessionsPage::withPlan(const QString& what, void (AppContext::*use)(const Plan&))
+{
+    const QStringList ids = selectedIds();
+    if (ids.size() != 1)
+        return;
+    m_worker.run<Plan>(
+        Library::Mode::ReadOnly,
+        [id = ids.front().toStdString()](Library& library) -> Expected<Plan> {
+            auto session = library.session(id);
+            if (!session)
+                return fail(session.error());
+            return session->header.plan;
+        },
+        [this, what, use](Expected<Plan> plan) {
+            if (plan)
+                (context().*use)(*plan);
+            else
+                m_banner->showError(what, plan.error());
+        });
+}
+
+void SessionsPage::write(const QString& what, std::function<Expected<void>(Library&)> work, std::function<void()> done)
+{
+    m_worker.run<void>(Library::Mode::ReadWrite, std::move(work),
+                       [this, what, done = std::move(done)](Expected<void> result) {
+                           if (!result) {
+                               m_banner->showError(what, result.error());
+                               reload(); // shows again what is really stored
+                           } else if (done) {
+                               done();
+                           }
+                       });
+}
+
+void SessionsPage::rename(const QString& id, const QString& title)
+{
+    write(
+        tr("The session was not renamed"),
+        [id = id.toStdString(), title = title.toStdString()](Library& library) { return library.rename(id, title); },
+        [this] { context().notifyLibraryChanged(); });
+}
+
+void SessionsPage::setTags(const QString& id, const QStringList& tags)
+{
+    std::vector<std::string> list;
+    for (const QString& tag : tags)
+        list.push_back(tag.toStdString());
+    write(
+        tr("The tags were not saved"),
+        [id = id.toStdString(), list = std::move(list)](Library& library) { return library.setTags(id, list); },
+        [this] { context().notifyLibraryChanged(); });
+}
+
+void SessionsPage::setNotes(const QString& id, const QString& notes)
+{
+    m_model->setNotes(id, notes);
+    write(tr("The notes were not saved"), [id = id.toStdString(), notes = notes.toStdString()](Library& library) {
+        return library.setNotes(id, notes);
+    });
+}
+
+void SessionsPage::removeSelected()
+{
+    const QStringList ids = selectedIds();
+    if (ids.isEmpty())
+        return;
+    const SessionInfo* first = m_model->find(ids.front());
+    const QString text = ids.size() == 1 ? tr("Deleted “%1”").arg(first ? qs(first->title) : QString())
+                                         : tr("Deleted %1 sessions").arg(format::count(ids.size()));
+    write(
+        tr("Not deleted"),
+        [ids](Library& library) -> Expected<void> {
+            for (const QString& id : ids) {
+                if (auto result = library.remove(id.toStdString()); !result)
+                    return result;
+            }
+            return {};
+        },
+        [this, text, ids] {
+            context().notifyLibraryChanged();
+            context().showMessage(text, tr("Undo"), [page = QPointer(this), ids] {
+                if (page)
+                    page->restore(ids);
+            });
+        });
+}
+
+void SessionsPage::restore(const QStringList& ids)
+{
+    write(
+        tr("Not brought back"),
+        [ids](Library& library) -> Expected<void> {
+            for (const QString& id : ids) {
+                if (auto result = library.restore(id.toStdString()); !result)
+                    return result;
+            }
+            return {};
+        },
+        [this] { context().notifyLibraryChanged(); });
+}
+
+void SessionsPage::chooseExport()
+{
+    const QStringList ids = selectedIds();
+    if (ids.size() != 1)
+        return;
+    const SessionInfo* session = m_model->find(ids.front());
+    QString name = session ? qs(session->title).simplified() : QString();
+    for (const QChar bad : QStringLiteral("/\\:*?\"<>|"))
+        name.remove(bad);
+    auto* dialog = new QFileDialog(this, tr("Export the session"));
+    dialog->setObjectName(QStringLiteral("sessionExportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("Dynobench sessions (*.dyno)"));
+    dialog->setDefaultSuffix(QStringLiteral("dyno"));
+    dialog->selectFile((name.isEmpty() ? QStringLiteral("session") : name) % QStringLiteral(".dyno"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, id = ids.front()](const QString& file) { exportTo(id, file); });
+    dialog->open();
+}
+
+void SessionsPage::exportTo(const QString& id, const QString& file)
+{
+    m_worker.run<void>(
+        Library::Mode::ReadOnly,
+        [id = id.toStdString(), file = file.toStdString()](Library& library) { return library.exportSession(id, file); },
+        [this, file](Expected<void> result) {
+            if (result)
+                context().showMessage(tr("Exported to %1").arg(file));
+            else
+                m_banner->showError(tr("Not exported"), result.error());
+        });
+}
+
+void SessionsPage::chooseImport()
+{
+    auto* dialog = new QFileDialog(this, tr("Import sessions"));
+    dialog->setObjectName(QStringLiteral("sessionImportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("Dynobench sessions (*.dyno)"), tr("All files (*)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &SessionsPage::importFiles);
+    dialog->open();
+}
+
+void SessionsPage::importFiles(const QStringList& files)
+{
+    for (const QString& file : files) {
+        using Ids = std::vector<std::string>;
+        m_worker.run<Ids>(
+            Library::Mode::ReadWrite,
+            [file = file.toStdString()](Library& library) { return library.importFile(file); },
+            [this, file](Expected<Ids> ids) {
+                if (!ids) {
+                    m_banner->showError(tr("%1 was not imported").arg(QFileInfo(file).fileName()), ids.error());
+                    return;
+                }
+                QStringList list;
+                for (const std::string& id : *ids)
+                    list += qs(id);
+                context().notifyLibraryChanged();
+                context().showMessage(list.isEmpty()
+                                          ? tr("%1 is in the library already").arg(QFileInfo(file).fileName())
+                                          : tr("Imported %1").arg(QFileInfo(file).fileName()),
+                                      list.isEmpty() ? QString() : tr("Open"),
+                                      [context = QPointer(&context()), list] {
+                                          if (context && !list.isEmpty())
+                                              context->compareSessions(list);
+                                      });
+            });
+    }
+}
+
+void SessionsPage::showMenu(const QPoint& at)
+{
+    if (m_table->indexAt(at).isValid())
+        m_more->popup(m_table->viewport()->mapToGlobal(at));
+}
+
+void SessionsPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    m_detailsWanted = false;
+    showState();
+}
+
+void SessionsPage::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!dynoFiles(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void SessionsPage::dropEvent(QDropEvent* event)
+{
+    const QStringList files = dynoFiles(event->mimeData());
+    if (files.isEmpty())
+        return;
+    event->acceptProposedAction();
+    importFiles(files);
+}
+
+} // namespace dyno

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/pivot_plot.h"
+
+#include "models/pivot_table_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kBarWidth = 0.78;      // of a slot
+constexpr std::size_t kMostTexts = 16;  // values over the bars: more of them run into each other
+constexpr std::size_t kMostNamed = 12;  // bars with their own name below; more need a legend
+constexpr int kLongestName = 14;
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+bool drawable(const PivotCell* cell)
+{
+    return cell && !cell->estimate.runs.empty();
+}
+
+} // namespace
+
+PivotPlot::PivotPlot(QWidget* parent)
+    : PlotCard({}, {}, parent)
+{
+    setObjectName(QStringLiteral("pivotPlot"));
+    connect(this, &PlotCard::seriesVisibilityChanged, this, &PivotPlot::onSeriesVisibility);
+}
+
+PivotPlot::Chart PivotPlot::chartFromText(const std::string& text)
+{
+    return text == "lines" ? Chart::Lines : text == "bars" ? Chart::Bars : Chart::Auto;
+}
+
+PivotPlot::Chart PivotPlot::effectiveChart() const
+{
+    if (m_chart != Chart::Auto)
+        return m_chart;
+    return m_pivot.numericX && m_pivot.xs.size() > 2 ? Chart::Lines : Chart::Bars;
+}
+
+void PivotPlot::setPivot(const Pivot& pivot, const QString& facet)
+{
+    m_pivot = pivot;
+    m_facet = facet.toStdString();
+    rebuild();
+}
+
+void PivotPlot::setChart(Chart chart)
+{
+    if (chart == m_chart)
+        return;
+    m_chart = chart;
+    rebuild();
+}
+
+bool PivotPlot::hasData() const
+{
+    return std::any_of(m_pivot.cells.begin(), m_pivot.cells.end(),
+                       [this](const PivotCell& cell) { return cell.facet == m_facet && drawable(&cell); });
+}
+
+int PivotPlot::errorBarCount() const
+{
+    int count = 0;
+    for (const PivotCell& cell : m_pivot.cells)
+        count += cell.facet == m_facet && drawable(&cell) && cell.estimate.low && cell.estimate.high ? 1 : 0;
+    return count;
+}
+
+const PivotCell* PivotPlot::cellAt(std::size_t x, std::size_t series) const
+{
+    const PivotCell* cell = m_pivot.cell(m_pivot.xs[x], m_pivot.series[series], m_facet);
+    return drawable(cell) ? cell : nullptr;
+}
+
+void PivotPlot::clearItems()
+{
+    for (const auto& error : m_errors) {
+        if (error)
+            plot().removePlottable(error);
+    }
+    m_errors.clear();
+    for (const Bar& bar : m_bars) {
+        if (bar.error)
+            plot().removePlottable(bar.error);
+        if (bar.bars)
+            plot().removePlottable(bar.bars);
+        if (bar.text)
+            plot().removeItem(bar.text);
+    }
+    m_bars.clear();
+    for (const auto& text : m_groupTexts) {
+        if (text)
+            plot().removeItem(text);
+    }
+    m_groupTexts.clear();
+    m_groupTicker.reset();
+    clearSeries();
+}
+
+void PivotPlot::rebuild()
+{
+    clearItems();
+    m_highest = 0;
+    std::size_t repeats = 0;
+    for (const PivotCell& cell : m_pivot.cells) {
+        if (cell.facet != m_facet)
+            continue;
+        repeats = std::max(repeats, cell.estimate.runs.size());
+        if (drawable(&cell))
+            m_highest = std::max({m_highest, cell.estimate.mean, cell.estimate.high.value_or(0)});
+    }
+    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    const QString label = measure ? PivotTableModel::measureLabel(*measure) : qs(m_pivot.request.measure);
+    const QString by = tr("%1 by %2", "measure by axis").arg(label, qs(m_pivot.request.x));
+    setTitle(m_facet.empty() ? by : tr("%1 · %2", "chart title · facet").arg(by, qs(m_facet)));
+    QStringList second;
+    if (measure && !measure->unit.empty())
+        second += qs(measure->unit);
+    second += repeats > 1 ? tr("mean and 95 % interval of %n run(s)", nullptr, int(repeats)) : tr("one run each");
+    setSecondary(second.join(QStringLiteral(", ")));
+    if (effectiveChart() == Chart::Bars)
+        buildBars();
+    else
+        buildLines();
+    resetZoom();
+    restyle(plotColors(), plotMode());
+    markDirty();
+}
+
+void PivotPlot::buildLines()
+{
+    showLegend(false);
+    setEndLabelsShown(true);
+    setXKind(XKind::Category);
+    QStringList labels;
+    for (const std::string& x : m_pivot.xs)
+        labels += qs(x);
+    setCategories(labels);
+    setXLabel(qs(m_pivot.request.x));
+    setXRange(-0.25, double(std::max<std::size_t>(m_pivot.xs.size(), 1)) - 0.75);
+    for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
+        SeriesStyle style;
+        style.color = int(s);
+        style.markers = true;
+        const QString name = m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]);
+        const int series = addSeries(name, style);
+        if (m_pivot.series.size() == 1 && m_pivot.series[s].empty())
+            setEndLabel(series, QStringLiteral(" "));
+        QVector<double> keys, values, minus, plus;
+        for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
+            const PivotCell* cell = cellAt(x, s);
+            if (!cell)
+                continue; // the line joins its neighbours; the marker is missing
+            const Estimate& e = cell->estimate;
+            keys << double(x);
+            values << e.mean;
+            minus << (e.low ? e.mean - *e.low : kNone);
+            plus << (e.high ? *e.high - e.mean : kNone);
+        }
+        graph(series).setData(keys, values, true);
+        auto* error = new QCPErrorBars(plot().xAxis, plot().yAxis);
+        error->setDataPlottable(&graph(series));
+        error->setData(minus, plus);
+        error->setSelectable(QCP::stNone);
+        error->removeFromLegend();
+        m_errors.emplace_back(error);
+    }
+}
+
+void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool withText)
+{
+    Bar bar;
+    bar.series = series;
+    bar.top = std::max(cell.estimate.mean, cell.estimate.high.value_or(0));
+    bar.bars = new QCPBars(plot().xAxis, plot().yAxis);
+    bar.bars->setWidth(kBarWidth);
+    bar.bars->addData(slot, cell.estimate.mean);
+    bar.bars->setSelectable(QCP::stNone);
+    bar.bars->setName(seriesName(series));
+    bar.bars->removeFromLegend();
+    if (cell.estimate.low && cell.estimate.high) {
+        bar.error = new QCPErrorBars(plot().xAxis, plot().yAxis);
+        bar.error->setDataPlottable(bar.bars);
+        bar.error->addData(cell.estimate.mean - *cell.estimate.low, *cell.estimate.high - cell.estimate.mean);
+        bar.error->setSelectable(QCP::stNone);
+        bar.error->removeFromLegend();
+    }
+    if (withText) {
+        bar.text = new QCPItemText(&plot());
+        bar.text->setText(measureText(cell.estimate.mean, findMeasure(m_pivot.request.measure)));
+        bar.text->position->setCoords(slot, bar.top);
+        bar.text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+        bar.text->setPadding(QMargins(0, 0, 0, space::grid));
+        bar.text->setClipToAxisRect(false);
+        bar.text->setSelectable(false);
+    }
+    m_bars.push_back(bar);
+}
+
+void PivotPlot::buildBars()
+{
+    setEndLabelsShown(false);
+    setXKind(XKind::Category);
+    const std::size_t series = m_pivot.series.size(), groups = m_pivot.xs.size(), slots = series * groups;
+    int longest = 0;
+    for (const std::string& name : m_pivot.series)
+        longest = std::max(longest, int(qs(name).size()));
+    // Each bar has its name below it where there is room; else only the group has, and a legend names the colours.
+    const bool alone = groups == 1 || series == 1;
+    const bool named = alone || (slots <= kMostNamed && longest <= kLongestName);
+    // Slots are whole numbers (an empty one between groups), so that the read-out finds each bar by its category.
+    const std::size_t step = series + (series > 1 ? 1 : 0);
+    QStringList labels;
+    std::vector<QVector<double>> keys(series), values(series);
+    for (std::size_t s = 0; s < series; ++s) {
+        SeriesStyle style;
+        style.color = int(s);
+        style.width = 0;
+        addSeries(m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]), style);
+    }
+    if (!named)
+        m_groupTicker = QSharedPointer<QCPAxisTickerText>::create();
+    for (std::size_t x = 0; x < groups; ++x) {
+        const double first = double(x * step);
+        while (std::size_t(labels.size()) < x * step)
+            labels += QString();
+        for (std::size_t s = 0; s < series; ++s) {
+            const double slot = first + double(s);
+            const QString name = series == 1 ? qs(m_pivot.xs[x]) : seriesName(int(s));
+            labels += named ? name : tr("%1, %2", "x value, series").arg(qs(m_pivot.xs[x]), name);
+            if (const PivotCell* cell = cellAt(x, s)) {
+                addBar(int(s), slot, *cell, slots <= kMostTexts);
+                keys[s] << slot;
+                values[s] << cell->estimate.mean;
+            }
+        }
+        if (!named)
+            m_groupTicker->addTick(first + double(series - 1) / 2, qs(m_pivot.xs[x]));
+        if (named && !alone) {
+            auto* text = new QCPItemText(&plot());
+            text->setText(m_pivot.request.x == "users" ? tr("%n user(s)", nullptr, qs(m_pivot.xs[x]).toInt())
+                                                       : qs(m_pivot.xs[x]));
+            text->position->setTypeX(QCPItemPosition::ptPlotCoords);
+            text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+            text->position->setCoords(first + double(series - 1) / 2, 1);
+            text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
+            text->setPadding(QMargins(0, 7 * space::grid, 0, 0)); // below the bars' own names
+            text->setClipToAxisRect(false);
+            text->setSelectable(false);
+            m_groupTexts.emplace_back(text);
+        }
+    }
+    for (std::size_t s = 0; s < series; ++s)
+        graph(int(s)).setData(keys[s], values[s], true); // not drawn: for the read-out and the series' menu
+    setCategories(labels);
+    if (!m_groupTexts.empty())
+        setXLabel(QStringLiteral(" ")); // keeps the room that the groups' names stand in
+    else if (groups == 1 && series > 1)
+        setXLabel(tr("%1 at %2 = %3", "series axis, x axis, its value")
+                      .arg(qs(m_pivot.request.series), qs(m_pivot.request.x), qs(m_pivot.xs.front())));
+    else
+        setXLabel(qs(m_pivot.request.x));
+    setXRange(-0.75, double(labels.size()) - 0.25);
+    showLegend(!named);
+}
+
+void PivotPlot::showLegend(bool on)
+{
+    if (m_legend) {
+        plot().plotLayout()->remove(m_legend);
+        plot().plotLayout()->simplify();
+    }
+    if (!on)
+        return;
+    plot().plotLayout()->insertRow(0);
+    m_legend = new QCPLegend;
+    plot().plotLayout()->addElement(0, 0, m_legend);
+    m_legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+    m_legend->setWrap(6);
+    m_legend->setBorderPen(Qt::NoPen);
+    m_legend->setBrush(Qt::NoBrush);
+    m_legend->setIconSize(10, 10);
+    m_legend->setMaximumSize(QWIDGETSIZE_MAX, 24 * (1 + int(m_pivot.series.size() - 1) / 6));
+    m_legend->setSelectableParts(QCPLegend::spNone);
+    std::vector<bool> done(m_pivot.series.size());
+    for (const Bar& bar : m_bars) {
+        if (!done[std::size_t(bar.series)])
+            bar.bars->addToLegend(m_legend);
+        done[std::size_t(bar.series)] = true;
+    }
+}
+
+void PivotPlot::onSeriesVisibility(int series, bool visible)
+{
+    if (std::size_t(series) < m_errors.size() && m_errors[std::size_t(series)])
+        m_errors[std::size_t(series)]->setVisible(visible);
+    for (const Bar& bar : m_bars) {
+        if (bar.series != series)
+            continue;
+        bar.bars->setVisible(visible);
+        if (bar.error)
+            bar.error->setVisible(visible);
+        if (bar.text)
+            bar.text->setVisible(visible);
+    }
+}
+
+void PivotPlot::restyle(const ThemeColors& colors, ThemeMode mode)
+{
+    PlotCard::restyle(colors, mode);
+    dressItems();
+}
+
+void PivotPlot::dressItems()
+{
+    const bool bars = effectiveChart() == Chart::Bars;
+    const double width = plotMode() == ThemeMode::Print ? 1.5 : 1;
+    for (int s = 0; s < seriesCount(); ++s) {
+        if (bars) {
+            graph(s).setLineStyle(QCPGraph::lsNone);
+            graph(s).setScatterStyle(QCPScatterStyle::ssNone);
+        }
+        if (std::size_t(s) < m_errors.size() && m_errors[std::size_t(s)]) {
+            m_errors[std::size_t(s)]->setPen(QPen(seriesColor(s), width));
+            m_errors[std::size_t(s)]->setWhiskerWidth(7);
+            m_errors[std::size_t(s)]->setSymbolGap(8);
+        }
+    }
+    for (const Bar& bar : m_bars) {
+        const QColor color = seriesColor(bar.series);
+        bar.bars->setPen(Qt::NoPen);
+        bar.bars->setBrush(color);
+        if (bar.series >= 6) // colours repeat beyond six: hatch the second round
+            bar.bars->setBrush(QBrush(color, Qt::BDiagPattern));
+        if (bar.error) {
+            bar.error->setPen(QPen(plotColors().text, width));
+            bar.error->setWhiskerWidth(9);
+            bar.error->setSymbolGap(0);
+        }
+        if (bar.text) {
+            bar.text->setColor(plotColors().text);
+            bar.text->setFont(Theme::font(TextRole::Label));
+        }
+    }
+    for (const auto& text : m_groupTexts) {
+        text->setColor(plotColors().secondText);
+        text->setFont(Theme::font(TextRole::Label));
+    }
+    if (m_legend) {
+        m_legend->setTextColor(plotColors().secondText);
+        m_legend->setFont(Theme::font(TextRole::Label));
+    }
+}
+
+void PivotPlot::updateRanges()
+{
+    PlotCard::updateRanges();
+    if (m_groupTicker)
+        plot().xAxis->setTicker(m_groupTicker); // the card has set one that names each bar
+    if (isLogY() || m_highest <= 0)
+        return;
+    // Room for the intervals' upper ends, and for the values over the bars.
+    const double needed = m_highest * (effectiveChart() == Chart::Bars ? 1.12 : 1.06);
+    if (plot().yAxis->range().upper < needed)
+        plot().yAxis->setRangeUpper(needed);
+}
+
+QString PivotPlot::valueText(double value) const
+{
+    return measureText(value, findMeasure(m_pivot.request.measure));
+}
+
+PlotTable PivotPlot::table() const
+{
+    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    const QString unit = measure && !measure->unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure->unit)) : QString();
+    PlotTable table;
+    table.columns << qs(m_pivot.request.x);
+    for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
+        if (!isSeriesVisible(int(s)))
+            continue;
+        const QString name = seriesName(int(s));
+        table.columns << name % unit << name % QStringLiteral(" low") % unit << name % QStringLiteral(" high") % unit;
+    }
+    const auto number = [](std::optional<double> value) { return value ? QString::number(*value, 'g', 10) : QString(); };
+    for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
+        QStringList row{qs(m_pivot.xs[x])};
+        for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
+            if (!isSeriesVisible(int(s)))
+                continue;
+            const PivotCell* cell = cellAt(x, s);
+            row << (cell ? number(cell->estimate.mean) : QString()) << (cell ? number(cell->estimate.low) : QString())
+                << (cell ? number(cell->estimate.high) : QString());
+        }
+        table.rows.push_back(row);
+    }
+    return table;
+}
+
+} // namespace dyno
