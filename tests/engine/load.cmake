@@ -1,4 +1,4 @@
-dyno_add_test(tst_session_runner SOURCES recording_sink.h LABELS sanitize TIMEOUT 300)
+dyno_add_test(tst_session_runner SOURCES recording_sink.h LIBRARIES SQLite::SQLite3 LABELS sanitize TIMEOUT 300)
 dyno_add_test(tst_run_state LABELS sanitize)
 # Every driver but SQLite is optional: the tree must configure and build without them.
 add_test(NAME build_without_optional_drivers
