@@ -1,5 +1,99 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-int main()
+//! \file
+//! `dyno`: everything the window can do with a plan, from a terminal or a script.
+#include "cli/console.h"
+
+#include <dyno/catalog.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <iostream>
+
+namespace {
+
+using namespace dyno::cli;
+
+constexpr const char* kFooter = R"(
+Targets:  sqlite:PATH (sqlite: alone is a private file for one session), managed:mariadb,
+          mysql://user@host:port/db?socket=…, null:
+Passwords come from DYNO_PASSWORD or --option-file, never from the command line.
+Exit codes: 0 done, 1 a run failed, 2 bad input, 3 target unreachable, 130 interrupted.
+
+Examples:
+  dyno run durability-sqlite
+  dyno run --target sqlite:test.db --workload oltp_read_write --users 1,4 --time 10
+  dyno run plan.toml --set load.repeats=5 --out result.dyno
+  dyno compare last 3f2a --baseline 3f2a
+)";
+
+//! CLI11 repeats what it could not use; that may be a password, so only names of options are repeated.
+int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
 {
-    return 0;
+    const CLI::App* command = &app;
+    while (!command->get_subcommands().empty())
+        command = command->get_subcommands().front();
+    std::string remedy = fmt::format("`{} --help` shows what it takes", command == &app ? "dyno" : "dyno " + command->get_name());
+    if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+        std::string names;
+        for (const std::string& word : command->remaining(true)) {
+            if (word.size() < 2 || word.front() != '-')
+                continue;
+            const std::string name = word.substr(0, word.find('='));
+            if (name.starts_with("--password") || name.starts_with("-p"))
+                remedy = "a password comes from DYNO_PASSWORD or --option-file, never from the command line";
+            // -pSECRET: the name is one letter
+            names += (names.empty() ? "" : ", ") + (name.starts_with("--") ? name : name.substr(0, 2));
+        }
+        return badInput(names.empty() ? "there are more arguments than the command takes" : "unknown option: " + names,
+                        remedy);
+    }
+    return badInput(error.what(), remedy);
+}
+
+int runCommandLine(int argc, char** argv)
+{
+    CLI::App app {"Database benchmarks: run plans, keep every session, compare.", "dyno"};
+    int code = kDone;
+    app.set_version_flag("--version", fmt::format("dyno {}", dyno::softwareVersion()));
+    app.require_subcommand(1);
+    app.footer(kFooter);
+    app.get_formatter()->column_width(34);
+    addListCommands(app, code);
+    addCheckCommand(app, code);
+    addRunCommand(app, code);
+    addDataCommands(app, code);
+    addSessionCommands(app, code);
+    addExportCommands(app, code);
+    if (argc < 2) {
+        std::cerr << app.help();
+        return kBadInput;
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForAllHelp& help) {
+        return app.exit(help);
+    } catch (const CLI::CallForVersion& version) {
+        return app.exit(version);
+    } catch (const CLI::ParseError& error) {
+        return refuseArguments(app, error);
+    }
+    return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    // A reader that went away (`dyno … | head`) must not kill a run in the middle of its bookkeeping.
+    std::signal(SIGPIPE, SIG_IGN);
+    try {
+        return runCommandLine(argc, argv);
+    } catch (const std::exception& error) {
+        say(fmt::format("dyno: internal error: {}", error.what()));
+        return kFailed;
+    }
 }

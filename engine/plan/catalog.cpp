@@ -1,1 +1,127 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/catalog.h>
+
+#include "config.h"
+#include "driver/driver.h"
+#include "plan/server_program.h"
+#include "server/knob_guard.h"
+#include "workload/workload.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace dyno {
+
+std::vector<DriverInfo> drivers()
+{
+    std::vector<DriverInfo> infos;
+    for (const Driver* driver : builtinDrivers())
+        infos.push_back(driver->info());
+    return infos;
+}
+
+std::vector<WorkloadInfo> workloads()
+{
+    std::vector<WorkloadInfo> infos;
+    for (const Workload* workload : builtinWorkloads())
+        infos.push_back(workload->info());
+    return infos;
+}
+
+const WorkloadInfo* findWorkload(std::string_view id)
+{
+    const Workload* workload = workloadFor(id);
+    return workload ? &workload->info() : nullptr;
+}
+
+const DriverInfo* findDriver(std::string_view id)
+{
+    static const std::vector<DriverInfo> infos = drivers();
+    const auto found = std::find_if(infos.begin(), infos.end(), [&](const DriverInfo& info) { return info.id == id; });
+    return found == infos.end() ? nullptr : &*found;
+}
+
+std::vector<KnobInfo> knobs(std::string_view driver)
+{
+    std::vector<KnobInfo> all;
+    for (const KnobInfo& knob : knobCatalog()) {
+        if (driver.empty() || knob.driver == driver)
+            all.push_back(knob);
+    }
+    // What a driver says of its own connections is a knob too, unless the catalogue describes it better.
+    for (const Driver* one : builtinDrivers()) {
+        const DriverInfo info = one->info();
+        if (!driver.empty() && info.id != driver)
+            continue;
+        for (const OptionSpec& option : info.connection) {
+            const bool known = std::any_of(all.begin(), all.end(), [&](const KnobInfo& knob) {
+                return knob.driver == info.id && knob.scope == "connection" && knob.option.name == option.name;
+            });
+            if (known)
+                continue;
+            KnobInfo knob;
+            knob.driver = info.id;
+            knob.scope = "connection";
+            knob.option = option;
+            all.push_back(std::move(knob));
+        }
+    }
+    return all;
+}
+
+namespace {
+
+//! Facts without a connection: the library's own name and version, "SQLite 3.40.1".
+ServerFacts factsOfLibrary(const DriverInfo& info)
+{
+    ServerFacts facts;
+    const std::size_t space = info.library.rfind(' ');
+    facts.product = info.library.substr(0, space);
+    if (space != std::string::npos)
+        facts.version = info.library.substr(space + 1);
+    facts.transport = "in process";
+    return facts;
+}
+
+} // namespace
+
+Expected<ServerFacts> inspectTarget(const TargetUri& target)
+{
+    if (target.kind == TargetKind::Managed) {
+        const auto program = findServerProgram(target);
+        if (!program)
+            return tl::unexpected(program.error());
+        ServerFacts facts;
+        facts.product = program->product;
+        facts.version = program->version;
+        facts.transport = "Unix socket";
+        facts.variables.emplace("program", program->path.string());
+        return facts;
+    }
+    Driver* driver = driverFor(target.driver);
+    if (!driver)
+        return fail({.kind = ErrorKind::BadInput,
+                     .message = fmt::format("this build has no driver \"{}\"", target.driver),
+                     .where = target.display(),
+                     .remedy = "`dyno drivers` lists what it has"});
+    const DriverInfo info = driver->info();
+    std::error_code ignored;
+    if (target.kind == TargetKind::Embedded && (target.path.empty() || !std::filesystem::exists(target.path, ignored)))
+        return factsOfLibrary(info); // connecting would make the file
+    ConnectTarget connect;
+    connect.uri = target;
+    for (const OptionSpec& option : info.connection)
+        connect.connection.emplace(option.name, option.defaultValue);
+    auto admin = driver->admin(connect);
+    if (!admin)
+        return tl::unexpected(admin.error());
+    return (*admin)->facts();
+}
+
+const char* softwareVersion()
+{
+    return DYNO_VERSION;
+}
+
+} // namespace dyno

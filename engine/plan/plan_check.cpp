@@ -1,1 +1,482 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/plan_check.h"
+
+#include "plan/plan_fields.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace dyno {
+
+namespace {
+
+const std::vector<std::string> kCharts {"lines", "bars", "time"};
+
+//! Collects the faults of one plan; one member function a part of it.
+class Checker
+{
+public:
+    explicit Checker(const Plan& plan)
+        : m_plan(plan)
+    {
+    }
+    Faults run();
+
+private:
+    void fault(std::string where, std::string what, std::string remedy)
+    {
+        m_faults.push_back({.where = std::move(where), .what = std::move(what), .remedy = std::move(remedy)});
+    }
+    //! What a setting is checked against: the targets and workloads it can meet.
+    struct Context
+    {
+        std::vector<TargetUri> targets;
+        std::vector<const WorkloadInfo*> workloads;
+    };
+
+    void checkTarget();
+    void checkWorkload();
+    void checkLoad();
+    void checkSet();
+    void checkAxes();
+    void checkCase(const Axis& axis, const Case& one, const std::string& where);
+    void checkOverlaps();
+    void checkViews();
+    void checkDialects();
+    void checkCombinations();
+    void checkSizes();
+    void checkSetting(const std::string& key, const Value& value, const std::string& where, const Context& context);
+    void checkKnob(std::string_view scope, std::string_view name, const Value& value, const std::string& where,
+                   const TargetUri& target);
+    void checkParameter(const std::string& name, const Value& value, const std::string& where, const Context& context);
+    void noSuchKnob(std::string_view scope, std::string_view name, const std::string& where, const TargetUri& target);
+    std::vector<std::string> axisNames() const;
+    bool setByEveryCase(std::string_view key) const;
+    void addTarget(const std::string& uri, const std::string& where, std::vector<TargetUri>& into);
+    void addWorkload(const std::string& name, const std::string& where, std::vector<const WorkloadInfo*>& into);
+
+    const Plan& m_plan;
+    Context m_base; //!< of everything that does not choose its own target or workload
+    Faults m_faults;
+};
+
+const std::string* textIn(const Settings& settings, std::string_view key)
+{
+    const auto found = settings.find(key);
+    return found == settings.end() ? nullptr : std::get_if<std::string>(&found->second);
+}
+
+//! True if some axis chooses `key` in each of its cases, so that the plan itself need not.
+bool Checker::setByEveryCase(std::string_view key) const
+{
+    if (m_plan.set.contains(key))
+        return true;
+    return std::any_of(m_plan.axes.begin(), m_plan.axes.end(), [&](const Axis& axis) {
+        return !axis.cases.empty()
+            && std::all_of(axis.cases.begin(), axis.cases.end(), [&](const Case& one) { return one.set.contains(key); });
+    });
+}
+
+void Checker::addTarget(const std::string& uri, const std::string& where, std::vector<TargetUri>& into)
+{
+    if (auto target = parseUri(uri))
+        into.push_back(std::move(*target));
+    else
+        fault(where, target.error().message, target.error().remedy);
+}
+
+void Checker::addWorkload(const std::string& name, const std::string& where, std::vector<const WorkloadInfo*>& into)
+{
+    if (const WorkloadInfo* info = findWorkload(name)) {
+        into.push_back(info);
+        return;
+    }
+    std::vector<std::string> names;
+    for (const WorkloadInfo& info : workloads())
+        names.push_back(info.id);
+    fault(where, fmt::format("there is no workload \"{}\"", name), suggestion(name, names));
+}
+
+void Checker::checkTarget()
+{
+    if (!m_plan.target.uri.empty())
+        addTarget(m_plan.target.uri, "target.uri", m_base.targets);
+    else if (!setByEveryCase("target.uri"))
+        fault("target.uri", "the plan has no target", "add [target] with uri = \"sqlite:PATH\" or another target");
+    if (const std::string* uri = textIn(m_plan.set, "target.uri"))
+        addTarget(*uri, "set.target.uri", m_base.targets);
+    for (std::size_t a = 0; a < m_plan.axes.size(); ++a) {
+        for (std::size_t c = 0; c < m_plan.axes[a].cases.size(); ++c) {
+            if (const std::string* uri = textIn(m_plan.axes[a].cases[c].set, "target.uri"))
+                addTarget(*uri, fmt::format("axis[{}].cases[{}].set.target.uri", a, c), m_base.targets);
+        }
+    }
+}
+
+void Checker::checkWorkload()
+{
+    if (!m_plan.workload.name.empty())
+        addWorkload(m_plan.workload.name, "workload.name", m_base.workloads);
+    else if (!setByEveryCase("workload.name"))
+        fault("workload.name", "the plan has no workload", "add [workload] with name = \"oltp_read_write\" or another");
+    if (const std::string* name = textIn(m_plan.set, "workload.name"))
+        addWorkload(*name, "set.workload.name", m_base.workloads);
+    for (std::size_t a = 0; a < m_plan.axes.size(); ++a) {
+        for (std::size_t c = 0; c < m_plan.axes[a].cases.size(); ++c) {
+            if (const std::string* name = textIn(m_plan.axes[a].cases[c].set, "workload.name"))
+                addWorkload(*name, fmt::format("axis[{}].cases[{}].set.workload.name", a, c), m_base.workloads);
+        }
+    }
+    for (const auto& [name, value] : m_plan.workload.params)
+        checkParameter(name, value, "workload.params." + name, m_base);
+}
+
+//! Ranges again, for plans that were not read from TOML but made by a window or a flag.
+void Checker::checkLoad()
+{
+    const LoadProfile& load = m_plan.load;
+    LoadProfile scratch;
+    const auto check = [&](const char* name, const Value& value) {
+        if (const auto set = setLoadField(scratch, name, value); !set)
+            fault(fmt::format("load.{}", name), set.error().message, set.error().remedy);
+    };
+    if (load.users.empty())
+        fault("load.users", "the list of users is empty", "give at least one number, such as [1, 4, 16]");
+    for (std::size_t i = 0; i < load.users.size(); ++i) {
+        const std::string where = load.users.size() > 1 ? fmt::format("load.users[{}]", i) : "load.users";
+        if (const auto one = usersFrom(std::int64_t(load.users[i])); !one)
+            fault(where, one.error().message, one.error().remedy);
+        else if (std::find(load.users.begin(), load.users.begin() + std::ptrdiff_t(i), load.users[i])
+                 != load.users.begin() + std::ptrdiff_t(i))
+            fault(where, fmt::format("{} users are listed twice", load.users[i]),
+                  "list each number once; load.repeats runs a point more than once");
+    }
+    check("time", load.timeSeconds);
+    check("warmup", load.warmupSeconds);
+    check("interval", load.intervalSeconds);
+    check("repeats", std::int64_t(load.repeats));
+    check("loaders", std::int64_t(load.loaders));
+    check("executor", std::string(toText(load.executor)));
+    if (load.timeSeconds == 0 && load.events == 0)
+        fault("load.time", "the runs would never end: neither time nor events is limited",
+              "give load.time, load.events or both");
+    else if (load.timeSeconds > 0 && load.intervalSeconds > load.timeSeconds)
+        fault("load.interval", fmt::format("an interval of {} s is longer than the run of {} s", load.intervalSeconds,
+                                           load.timeSeconds),
+              "give a shorter interval or a longer time");
+}
+
+void Checker::checkSet()
+{
+    for (const auto& [key, value] : m_plan.set) {
+        if (key == "load.users")
+            fault("set." + key, "users belong to the load", "write users = … under [load]");
+        else
+            checkSetting(key, value, "set." + key, m_base);
+    }
+}
+
+void Checker::checkCase(const Axis& axis, const Case& one, const std::string& where)
+{
+    if (one.label.empty())
+        fault(where + ".label", "the case has no label", "give label = \"…\": charts and tables show it");
+    if (one.set.empty() && axis.cases.size() > 1 && std::count_if(axis.cases.begin(), axis.cases.end(), [](const Case& c) {
+            return c.set.empty();
+        }) > 1)
+        fault(where + ".set", "the case sets nothing, like another case of its axis", "set at least one field in it");
+    Context context = m_base;
+    // A case that chooses its own target or workload is checked against that one alone.
+    Faults known;
+    std::swap(known, m_faults); // these were reported by checkTarget() and checkWorkload()
+    if (const std::string* uri = textIn(one.set, "target.uri")) {
+        context.targets.clear();
+        addTarget(*uri, {}, context.targets);
+    }
+    if (const std::string* name = textIn(one.set, "workload.name")) {
+        context.workloads.clear();
+        addWorkload(*name, {}, context.workloads);
+    }
+    std::swap(known, m_faults);
+    for (const auto& [key, value] : one.set) {
+        if (key == "load.users" && m_plan.load.users.size() > 1)
+            fault(where + ".set." + key, "users is an axis already, by the list in load.users",
+                  "give one number in load.users, or leave the cases without it");
+        else
+            checkSetting(key, value, where + ".set." + key, context);
+    }
+}
+
+void Checker::checkAxes()
+{
+    std::vector<std::string> names;
+    for (std::size_t a = 0; a < m_plan.axes.size(); ++a) {
+        const Axis& axis = m_plan.axes[a];
+        const std::string where = fmt::format("axis[{}]", a);
+        if (axis.name.empty())
+            fault(where + ".name", "the axis has no name", "give name = \"…\"");
+        else if (axis.name == "users" || axis.name == "session")
+            fault(where + ".name", fmt::format("the name \"{}\" is taken", axis.name),
+                  axis.name == "users" ? "give the list in load.users, or choose another name" : "choose another name");
+        else if (std::find(names.begin(), names.end(), axis.name) != names.end())
+            fault(where + ".name", fmt::format("there are two axes called \"{}\"", axis.name), "choose another name");
+        names.push_back(axis.name);
+        if (axis.cases.empty())
+            fault(where + ".cases", fmt::format("the axis \"{}\" has no cases", axis.name),
+                  "add cases = [ { label = \"…\", set = { … } }, … ], or remove the axis");
+        std::vector<std::string> labels;
+        for (std::size_t c = 0; c < axis.cases.size(); ++c) {
+            const Case& one = axis.cases[c];
+            const std::string path = fmt::format("{}.cases[{}]", where, c);
+            if (!one.label.empty() && std::find(labels.begin(), labels.end(), one.label) != labels.end())
+                fault(path + ".label", fmt::format("the label \"{}\" is there twice", one.label),
+                      "labels are how cases are told apart: change one");
+            labels.push_back(one.label);
+            checkCase(axis, one, path);
+        }
+    }
+    checkOverlaps();
+}
+
+//! Two axes that set the same field: the later would win silently.
+void Checker::checkOverlaps()
+{
+    std::map<std::string, std::size_t> owner;
+    for (std::size_t a = 0; a < m_plan.axes.size(); ++a) {
+        for (std::size_t c = 0; c < m_plan.axes[a].cases.size(); ++c) {
+            for (const auto& [key, value] : m_plan.axes[a].cases[c].set) {
+                const auto [found, isNew] = owner.emplace(key, a);
+                if (!isNew && found->second != a) {
+                    fault(fmt::format("axis[{}].cases[{}].set.{}", a, c, key),
+                          fmt::format("{} is set by the axis \"{}\" too", key, m_plan.axes[found->second].name),
+                          "let one axis set it");
+                    found->second = a; // once for each axis is enough
+                }
+            }
+        }
+    }
+}
+
+void Checker::noSuchKnob(std::string_view scope, std::string_view name, const std::string& where, const TargetUri& target)
+{
+    const auto names = knobNames(target.driver, scope);
+    std::string remedy = suggestion(name, names);
+    if (names.empty())
+        remedy = fmt::format("{} has no knobs of the scope \"{}\"; `dyno knobs {}` lists what it has", target.driver, scope,
+                             target.driver);
+    fault(where, fmt::format("{} has no {} knob \"{}\"", target.driver, scope, name), std::move(remedy));
+}
+
+void Checker::checkKnob(std::string_view scope, std::string_view name, const Value& value, const std::string& where,
+                        const TargetUri& target)
+{
+    if (scope == "server" && target.kind == TargetKind::Embedded) {
+        const bool isConnection = knobOption(target.driver, "connection", name) != nullptr;
+        fault(where, fmt::format("{} is embedded: there is no server to set {} on", target.driver, name),
+              isConnection || knobNames(target.driver, "connection").empty()
+                  ? fmt::format("use connection.{}", name)
+                  : "use connection." + nearest(name, knobNames(target.driver, "connection"))
+                      + (nearest(name, knobNames(target.driver, "connection")).empty()
+                             ? "NAME, one of: " + joined(knobNames(target.driver, "connection"))
+                             : ""));
+        return;
+    }
+    const OptionSpec* option = knobOption(target.driver, scope, name);
+    if (!option) {
+        if (!takesFreeVariables(target.driver, scope)) {
+            noSuchKnob(scope, name, where, target);
+        } else if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string_view::npos) {
+            // The name becomes part of a statement and of an option file: nothing else may be in it.
+            fault(where, fmt::format("\"{}\" is not the name of a variable", name),
+                  "a variable's name has lower-case letters, digits and _ only");
+        } else if (const auto* text = std::get_if<std::string>(&value);
+                   text && text->find_first_of("\n\r") != std::string::npos) {
+            fault(where, "the value has more than one line", "a variable's value is one line");
+        }
+        return;
+    }
+    if (const auto coerced = coerce(*option, value); !coerced)
+        fault(where, coerced.error().message, coerced.error().remedy);
+    if (scope != "server" || target.kind != TargetKind::Remote)
+        return;
+    for (const KnobInfo& knob : knobs(target.driver)) {
+        if (knob.scope == scope && knob.option.name == name && (knob.restart || knob.initialisation))
+            fault(where, fmt::format("{} needs a restart, and {} is not started by Dynobench", name, target.display()),
+                  "use a managed: target, or set it in the server's own option file and leave it out here");
+    }
+}
+
+void Checker::checkParameter(const std::string& name, const Value& value, const std::string& where, const Context& context)
+{
+    bool known = context.workloads.empty();
+    std::vector<std::string> names;
+    for (const WorkloadInfo* workload : context.workloads) {
+        for (const OptionSpec& option : workload->options) {
+            names.push_back(option.name);
+            if (option.name != name)
+                continue;
+            known = true;
+            if (const auto coerced = coerce(option, value); !coerced) {
+                fault(where, coerced.error().message, coerced.error().remedy);
+                return;
+            }
+        }
+    }
+    if (!known)
+        fault(where, fmt::format("{} has no parameter \"{}\"", context.workloads.front()->id, name),
+              suggestion(name, names));
+}
+
+void Checker::checkSetting(const std::string& key, const Value& value, const std::string& where, const Context& context)
+{
+    const auto [scope, name] = splitScope(key);
+    if (isKnobScope(scope)) {
+        const std::size_t before = m_faults.size();
+        for (const TargetUri& target : context.targets) {
+            checkKnob(scope, name, value, where, target);
+            if (m_faults.size() > before)
+                return; // once, not for each target
+        }
+        return;
+    }
+    if (scope == "workload" && name != "name") {
+        checkParameter(std::string(name), value, where, context);
+        return;
+    }
+    PointSpec scratch;
+    if (const auto applied = applyToPoint(scratch, key, value); !applied)
+        fault(where, applied.error().message, applied.error().remedy);
+}
+
+std::vector<std::string> Checker::axisNames() const
+{
+    std::vector<std::string> names;
+    for (const Axis& axis : m_plan.axes)
+        names.push_back(axis.name);
+    names.emplace_back("users");
+    return names;
+}
+
+void Checker::checkViews()
+{
+    const std::vector<std::string> names = axisNames();
+    for (std::size_t v = 0; v < m_plan.views.size(); ++v) {
+        const View& view = m_plan.views[v];
+        const std::string where = fmt::format("view[{}]", v);
+        if (std::find(kCharts.begin(), kCharts.end(), view.chart) == kCharts.end())
+            fault(where + ".chart", fmt::format("there is no chart \"{}\"", view.chart), suggestion(view.chart, kCharts));
+        if (std::find(planMeasures().begin(), planMeasures().end(), view.measure) == planMeasures().end())
+            fault(where + ".measure", fmt::format("there is no measure \"{}\"", view.measure),
+                  suggestion(view.measure, planMeasures()));
+        const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
+            if (name.empty() ? !mayBeEmpty : std::find(names.begin(), names.end(), name) == names.end())
+                fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", name),
+                      suggestion(name, names));
+        };
+        axis("x", view.x, view.chart == "time");
+        axis("series", view.series, true);
+        axis("facet", view.facet, true);
+        if (view.baseline.empty())
+            continue;
+        std::vector<std::string> labels;
+        for (const Axis& one : m_plan.axes) {
+            for (const Case& c : one.cases) {
+                if (one.name == view.series)
+                    labels.push_back(c.label);
+            }
+        }
+        for (const int users : m_plan.load.users) {
+            if (view.series == "users")
+                labels.push_back(fmt::format("{}", users));
+        }
+        if (view.series.empty())
+            fault(where + ".baseline", "a baseline needs a series", "name the axis in series = \"…\"");
+        else if (std::find(names.begin(), names.end(), view.series) != names.end()
+                 && std::find(labels.begin(), labels.end(), view.baseline) == labels.end())
+            fault(where + ".baseline", fmt::format("the axis \"{}\" has no case \"{}\"", view.series, view.baseline),
+                  suggestion(view.baseline, labels));
+    }
+}
+
+void Checker::checkDialects()
+{
+    // With an axis of both, every target meets every workload.
+    for (const WorkloadInfo* workload : m_base.workloads) {
+        for (const TargetUri& target : m_base.targets) {
+            if (std::find(workload->dialects.begin(), workload->dialects.end(), target.driver) != workload->dialects.end())
+                continue;
+            fault("workload.name", fmt::format("{} does not run on {}", workload->id, target.driver),
+                  fmt::format("it runs on: {}", joined(workload->dialects)));
+            return;
+        }
+    }
+}
+
+//! How many runs there would be, and what only shows when everything is put together.
+void Checker::checkCombinations()
+{
+    double runs = double(m_plan.load.users.size()) * m_plan.load.repeats;
+    for (const Axis& axis : m_plan.axes)
+        runs *= double(axis.cases.size());
+    if (runs > double(kMaxRuns)) {
+        fault("axis", fmt::format("the axes multiply to {:.0f} runs", runs),
+              fmt::format("take cases, users or repeats away: at most {} runs make a session", kMaxRuns));
+        return;
+    }
+    if (!m_faults.empty())
+        return;
+    for (const std::string& message : bindFaults(m_plan))
+        fault("workload.params", message, "change the parameters that do not go together");
+}
+
+//! Each field of a size must be one that setField() takes, and the plan of that size must be sound.
+void Checker::checkSizes()
+{
+    if (!m_faults.empty())
+        return;
+    for (const PlanSize& size : m_plan.sizes) {
+        Plan changed = m_plan;
+        changed.sizes.clear();
+        const std::size_t before = m_faults.size();
+        for (const auto& [path, value] : size.fields) {
+            if (const auto set = setField(changed, path, value); !set)
+                fault(fmt::format("size.{}.{}", size.name, path), set.error().message, set.error().remedy);
+        }
+        if (m_faults.size() > before)
+            continue;
+        for (const Fault& one : checkPlan(changed))
+            fault("size." + size.name, fmt::format("at this size {}: {}", one.where, one.what), one.remedy);
+    }
+}
+
+Faults Checker::run()
+{
+    checkTarget();
+    checkWorkload();
+    checkLoad();
+    checkSet();
+    checkAxes();
+    checkViews();
+    checkDialects();
+    checkCombinations();
+    checkSizes();
+    return std::move(m_faults);
+}
+
+} // namespace
+
+const std::vector<std::string>& planMeasures()
+{
+    static const std::vector<std::string> measures {
+        "tps", "qps", "service_mean", "service_p50", "service_p90", "service_p95", "service_p99", "service_p999", "service_max",
+        "response_mean", "response_p50", "response_p90", "response_p95", "response_p99", "response_p999", "response_max",
+        "errors", "retried", "dropped", "reconnects", "cpu_us_per_op", "rss_bytes", "data_bytes"};
+    return measures;
+}
+
+Faults checkPlan(const Plan& plan)
+{
+    return Checker(plan).run();
+}
+
+} // namespace dyno

@@ -1,1 +1,477 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/plan_fields.h"
+#include "plan/plan_syntax.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace dyno {
+
+namespace {
+
+const std::vector<std::string> kTables {"title", "description", "target", "workload", "set",
+                                        "load",  "axis",        "view",   "recipe",   "size"};
+const std::vector<std::string> kTargetKeys {"uri"};
+const std::vector<std::string> kWorkloadKeys {"name", "params", "prepare", "cleanup"};
+const std::vector<std::string> kAxisKeys {"name", "cases"};
+const std::vector<std::string> kCaseKeys {"label", "set"};
+const std::vector<std::string> kViewKeys {"chart", "measure", "x", "series", "facet", "baseline"};
+const std::vector<std::string> kRecipeKeys {"id", "summary", "needs", "minutes", "tags"};
+
+struct Position
+{
+    int line = 0;
+    int column = 0;
+};
+Position positionOf(const toml::source_region& region)
+{
+    return {int(region.begin.line), int(region.begin.column)};
+}
+
+std::string kindOf(const toml::node& node)
+{
+    switch (node.type()) {
+    case toml::node_type::table:
+        return "a table";
+    case toml::node_type::array:
+        return "a list";
+    case toml::node_type::string:
+        return "text";
+    case toml::node_type::integer:
+        return "a whole number";
+    case toml::node_type::floating_point:
+        return "a number";
+    case toml::node_type::boolean:
+        return "true or false";
+    default:
+        return "a date or time";
+    }
+}
+
+//! Walks the TOML tree into a Plan, remembers where each field stands, and lists what does not fit.
+class PlanReader
+{
+public:
+    void read(const toml::table& root);
+
+    Plan plan;
+    Faults faults;
+    std::map<std::string, Position> positions; //!< by field path
+    std::set<std::string> meant;               //!< paths that a misspelt name probably meant
+
+private:
+    void note(const std::string& where, const toml::source_region& region) { positions[where] = positionOf(region); }
+    void fault(const std::string& where, const toml::source_region& region, std::string what, std::string remedy)
+    {
+        const Position at = positionOf(region);
+        faults.push_back({where, at.line, at.column, std::move(what), std::move(remedy)});
+    }
+    void wrongKind(const std::string& where, const toml::node& node, const std::string& wanted)
+    {
+        fault(where, node.source(), fmt::format("this is {}, where {} belongs", kindOf(node), wanted),
+              "give " + wanted);
+    }
+    void checkKeys(const toml::table& table, const std::string& where, const std::vector<std::string>& known);
+    const toml::table* tableAt(const toml::table& parent, std::string_view key, const std::string& where);
+    std::vector<const toml::table*> tablesAt(const toml::table& parent, std::string_view key, const std::string& where);
+    std::string textAt(const toml::table& table, std::string_view key, const std::string& where,
+                       std::string fallback = {});
+    std::optional<Value> valueOf(const toml::node& node, const std::string& where);
+    void settingsOf(const toml::table& table, const std::string& where, const std::string& prefix, Settings& into);
+    void readWorkload(const toml::table& table);
+    void readLoad(const toml::table& table);
+    void readUsers(const toml::node& node);
+    void readAxis(const toml::table& table, const std::string& where);
+    void readView(const toml::table& table, const std::string& where);
+    void readRecipe(const toml::table& table);
+    void readSizes(const toml::table& table);
+};
+
+std::string under(const std::string& where, std::string_view key)
+{
+    return where.empty() ? std::string(key) : fmt::format("{}.{}", where, key);
+}
+
+void PlanReader::checkKeys(const toml::table& table, const std::string& where, const std::vector<std::string>& known)
+{
+    for (auto&& [key, node] : table) {
+        const std::string path = under(where, key.str());
+        note(path, key.source());
+        if (std::find(known.begin(), known.end(), key.str()) != known.end())
+            continue;
+        const bool isTop = where.empty();
+        if (const std::string later = where == "load" ? laterLoadField(key.str()) : std::string(); !later.empty()) {
+            fault(path, key.source(), fmt::format("there is no load.{} in this version", key.str()), later);
+            continue;
+        }
+        // Only what is not given yet can be meant by a misspelt name.
+        std::vector<std::string> open;
+        std::copy_if(known.begin(), known.end(), std::back_inserter(open),
+                     [&](const std::string& name) { return !table.contains(name) || name == "axis" || name == "view"; });
+        if (const std::string near = nearest(key.str(), open); !near.empty())
+            meant.insert(under(where, near));
+        const char* kind = isTop && (node.is_table() || node.is_array_of_tables()) ? "table" : "key";
+        std::string what = isTop ? fmt::format("a plan has no {} \"{}\"", kind, key.str())
+                                 : fmt::format("unknown key \"{}\" in {}", key.str(), where);
+        fault(path, key.source(), std::move(what), suggestion(key.str(), open.empty() ? known : open));
+    }
+}
+
+const toml::table* PlanReader::tableAt(const toml::table& parent, std::string_view key, const std::string& where)
+{
+    const toml::node* node = parent.get(key);
+    if (!node)
+        return nullptr;
+    if (const toml::table* table = node->as_table())
+        return table;
+    wrongKind(where, *node, fmt::format("a table: [{}]", where));
+    return nullptr;
+}
+
+std::vector<const toml::table*> PlanReader::tablesAt(const toml::table& parent, std::string_view key,
+                                                     const std::string& where)
+{
+    std::vector<const toml::table*> tables;
+    const toml::node* node = parent.get(key);
+    if (!node)
+        return tables;
+    const toml::array* array = node->as_array();
+    if (!array) {
+        wrongKind(where, *node, fmt::format("a list of tables: [[{}]]", where));
+        return tables;
+    }
+    for (std::size_t i = 0; i < array->size(); ++i) {
+        const std::string path = fmt::format("{}[{}]", where, i);
+        const toml::node& item = (*array)[i];
+        note(path, item.source());
+        tables.push_back(item.as_table());
+        if (!tables.back())
+            wrongKind(path, item, "a table");
+    }
+    return tables;
+}
+
+std::string PlanReader::textAt(const toml::table& table, std::string_view key, const std::string& where,
+                               std::string fallback)
+{
+    const toml::node* node = table.get(key);
+    if (!node)
+        return fallback;
+    const std::string path = under(where, key);
+    note(path, node->source());
+    if (const auto* text = node->as_string())
+        return text->get();
+    wrongKind(path, *node, "text in double quotes");
+    return fallback;
+}
+
+std::optional<Value> PlanReader::valueOf(const toml::node& node, const std::string& where)
+{
+    if (const auto* flag = node.as_boolean())
+        return Value(flag->get());
+    if (const auto* integer = node.as_integer())
+        return Value(integer->get());
+    if (const auto* real = node.as_floating_point())
+        return Value(real->get());
+    if (const auto* text = node.as_string())
+        return Value(text->get());
+    wrongKind(where, node, "true, false, a number or text");
+    return {};
+}
+
+//! "server.x" = 1, server.x = 1 and server = { x = 1 } all become "server.x".
+void PlanReader::settingsOf(const toml::table& table, const std::string& where, const std::string& prefix,
+                            Settings& into)
+{
+    for (auto&& [key, node] : table) {
+        const std::string name = prefix.empty() ? std::string(key.str()) : fmt::format("{}.{}", prefix, key.str());
+        const std::string path = fmt::format("{}.{}", where, name);
+        note(path, key.source());
+        if (const toml::table* inner = node.as_table()) {
+            settingsOf(*inner, where, name, into);
+        } else if (auto value = valueOf(node, path)) {
+            if (!into.emplace(name, std::move(*value)).second)
+                fault(path, key.source(), fmt::format("{} is given twice", name), "remove one of the two");
+        }
+    }
+}
+
+void PlanReader::readWorkload(const toml::table& table)
+{
+    checkKeys(table, "workload", kWorkloadKeys);
+    plan.workload.line = positions["workload"].line;
+    plan.workload.name = textAt(table, "name", "workload");
+    if (const toml::table* params = tableAt(table, "params", "workload.params"))
+        settingsOf(*params, "workload.params", {}, plan.workload.params);
+    if (table.contains("prepare")) {
+        const std::size_t before = faults.size();
+        const auto policy = prepareFrom(textAt(table, "prepare", "workload"));
+        if (policy)
+            plan.workload.prepare = *policy;
+        else if (faults.size() == before)
+            fault("workload.prepare", table.get("prepare")->source(), policy.error().message, policy.error().remedy);
+    }
+    if (const toml::node* cleanup = table.get("cleanup")) {
+        if (const auto* flag = cleanup->as_boolean())
+            plan.workload.cleanup = flag->get();
+        else
+            wrongKind("workload.cleanup", *cleanup, "true or false");
+    }
+}
+
+void PlanReader::readUsers(const toml::node& node)
+{
+    const toml::array* array = node.as_array();
+    if (!array) {
+        if (const auto value = valueOf(node, "load.users")) {
+            if (const auto set = setLoadField(plan.load, "users", *value); !set)
+                fault("load.users", node.source(), set.error().message, set.error().remedy);
+        }
+        return;
+    }
+    if (array->empty()) {
+        fault("load.users", node.source(), "the list of users is empty", "give at least one number, such as [1, 4, 16]");
+        return;
+    }
+    std::vector<int> users;
+    for (std::size_t i = 0; i < array->size(); ++i) {
+        const std::string path = fmt::format("load.users[{}]", i);
+        const toml::node& item = (*array)[i];
+        note(path, item.source());
+        const auto value = valueOf(item, path);
+        if (!value)
+            continue;
+        if (const auto one = usersFrom(*value))
+            users.push_back(*one);
+        else
+            fault(path, item.source(), one.error().message, one.error().remedy);
+    }
+    if (!users.empty())
+        plan.load.users = users;
+}
+
+void PlanReader::readLoad(const toml::table& table)
+{
+    checkKeys(table, "load", loadFields());
+    for (auto&& [key, node] : table) {
+        const std::string path = under("load", key.str());
+        note(path, node.source());
+        if (key.str() == "users") {
+            readUsers(node);
+            continue;
+        }
+        if (std::find(loadFields().begin(), loadFields().end(), key.str()) == loadFields().end())
+            continue;
+        if (const auto value = valueOf(node, path)) {
+            if (const auto set = setLoadField(plan.load, key.str(), *value); !set)
+                fault(path, node.source(), set.error().message, set.error().remedy);
+        }
+    }
+}
+
+void PlanReader::readAxis(const toml::table& table, const std::string& where)
+{
+    checkKeys(table, where, kAxisKeys);
+    Axis axis;
+    axis.line = positions[where].line;
+    axis.name = textAt(table, "name", where);
+    const std::string casesPath = where + ".cases";
+    const std::vector<const toml::table*> cases = tablesAt(table, "cases", casesPath);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        if (!cases[i])
+            continue;
+        const std::string path = fmt::format("{}[{}]", casesPath, i);
+        checkKeys(*cases[i], path, kCaseKeys);
+        Case one;
+        one.line = positions[path].line;
+        one.label = textAt(*cases[i], "label", path);
+        if (const toml::table* set = tableAt(*cases[i], "set", path + ".set"))
+            settingsOf(*set, path + ".set", {}, one.set);
+        axis.cases.push_back(std::move(one));
+    }
+    plan.axes.push_back(std::move(axis));
+}
+
+void PlanReader::readView(const toml::table& table, const std::string& where)
+{
+    checkKeys(table, where, kViewKeys);
+    View view;
+    view.chart = textAt(table, "chart", where, view.chart);
+    view.measure = textAt(table, "measure", where, view.measure);
+    view.x = textAt(table, "x", where, view.x);
+    view.series = textAt(table, "series", where);
+    view.facet = textAt(table, "facet", where);
+    view.baseline = textAt(table, "baseline", where);
+    plan.views.push_back(std::move(view));
+}
+
+//! The description of a recipe is not part of the plan (see RecipeInfo), but a recipe must be readable as a plan.
+void PlanReader::readRecipe(const toml::table& table)
+{
+    checkKeys(table, "recipe", kRecipeKeys);
+    for (const char* key : {"id", "summary", "needs"})
+        (void)textAt(table, key, "recipe");
+    if (const toml::node* minutes = table.get("minutes"); minutes && !minutes->is_number())
+        wrongKind("recipe.minutes", *minutes, "a number of minutes");
+    if (const toml::node* tags = table.get("tags")) {
+        const toml::array* array = tags->as_array();
+        if (!array || !array->is_homogeneous(toml::node_type::string))
+            wrongKind("recipe.tags", *tags, "a list of texts");
+    }
+}
+
+void PlanReader::readSizes(const toml::table& table)
+{
+    for (auto&& [key, node] : table) {
+        const std::string where = under("size", key.str());
+        note(where, key.source());
+        const toml::table* fields = node.as_table();
+        if (!fields) {
+            wrongKind(where, node, fmt::format("a table: [{}]", where));
+            continue;
+        }
+        PlanSize size;
+        size.name = std::string(key.str());
+        Settings settings;
+        settingsOf(*fields, where, {}, settings);
+        for (const auto& [name, value] : settings)
+            size.fields.emplace_back(name, toText(value));
+        plan.sizes.push_back(std::move(size));
+    }
+}
+
+void PlanReader::read(const toml::table& root)
+{
+    checkKeys(root, {}, kTables);
+    plan.title = textAt(root, "title", {});
+    plan.description = textAt(root, "description", {});
+    if (const toml::table* target = tableAt(root, "target", "target")) {
+        checkKeys(*target, "target", kTargetKeys);
+        plan.target.line = positions["target"].line;
+        plan.target.uri = textAt(*target, "uri", "target");
+    }
+    if (const toml::table* workload = tableAt(root, "workload", "workload"))
+        readWorkload(*workload);
+    if (const toml::table* set = tableAt(root, "set", "set"))
+        settingsOf(*set, "set", {}, plan.set);
+    if (const toml::table* load = tableAt(root, "load", "load"))
+        readLoad(*load);
+    const auto axes = tablesAt(root, "axis", "axis");
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i])
+            readAxis(*axes[i], fmt::format("axis[{}]", i));
+    }
+    const auto views = tablesAt(root, "view", "view");
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        if (views[i])
+            readView(*views[i], fmt::format("view[{}]", i));
+    }
+    if (const toml::table* recipe = tableAt(root, "recipe", "recipe"))
+        readRecipe(*recipe);
+    if (const toml::table* sizes = tableAt(root, "size", "size"))
+        readSizes(*sizes);
+}
+
+//! `inner` is `outer` itself or a field below it.
+bool isBelow(std::string_view inner, std::string_view outer)
+{
+    return inner.starts_with(outer)
+        && (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
+}
+
+//! One mistake, one fault: what was wrong already when it was read is not held against the plan again.
+bool isConsequence(const Fault& fault, const Faults& earlier, const std::set<std::string>& meant)
+{
+    const bool isView = fault.where.starts_with("view[");
+    for (const Fault& other : earlier) {
+        if (other.where.empty())
+            continue;
+        if (isBelow(fault.where, other.where) || isBelow(other.where, fault.where))
+            return true;
+        if (isView && isBelow(other.where, "axis"))
+            return true;
+    }
+    return std::any_of(meant.begin(), meant.end(), [&](const std::string& path) {
+        return isBelow(fault.where, path) || (isView && path == "axis");
+    });
+}
+
+//! The position of the field, or of the nearest thing around it that stands in the file.
+Position positionFor(const std::map<std::string, Position>& positions, std::string where)
+{
+    while (!where.empty()) {
+        if (const auto found = positions.find(where); found != positions.end() && found->second.line > 0)
+            return found->second;
+        const std::size_t end = where.find_last_of(".[");
+        where.resize(end == std::string::npos ? 0 : end);
+    }
+    return {1, 1};
+}
+
+} // namespace
+
+ParsedPlan parsePlan(std::string_view toml, std::string_view name)
+{
+    ParsedPlan result;
+    ParsedToml parsed = parseToml(toml);
+    result.faults = std::move(parsed.faults);
+    for (Fault& fault : result.faults) {
+        if (fault.where.empty())
+            fault.where = std::string(name);
+    }
+    if (!parsed.usable)
+        return result;
+    PlanReader reader;
+    reader.read(parsed.root);
+    // A line that was blanked may have been all that its table held.
+    for (const Fault& fault : reader.faults) {
+        if (result.faults.empty() || !isConsequence(fault, result.faults, {}))
+            result.faults.push_back(fault);
+    }
+    const Faults earlier = result.faults;
+    for (Fault& fault : checkPlan(reader.plan)) {
+        if (isConsequence(fault, earlier, reader.meant))
+            continue;
+        const Position at = positionFor(reader.positions, fault.where);
+        fault.line = at.line;
+        fault.column = at.column;
+        result.faults.push_back(std::move(fault));
+    }
+    std::stable_sort(result.faults.begin(), result.faults.end(), [](const Fault& a, const Fault& b) {
+        return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+    });
+    if (result.faults.empty()) {
+        reader.plan.source = std::string(name);
+        result.plan = std::move(reader.plan);
+    }
+    return result;
+}
+
+ParsedPlan readPlan(const std::filesystem::path& file)
+{
+    ParsedPlan result;
+    const auto fault = [&](std::string what, std::string remedy) {
+        result.faults.push_back({.where = file.string(), .what = std::move(what), .remedy = std::move(remedy)});
+        return std::move(result);
+    };
+    std::error_code error;
+    const auto status = std::filesystem::status(file, error);
+    if (status.type() == std::filesystem::file_type::not_found)
+        return fault("there is no such file", "give a plan's file, or a recipe's id (`dyno recipes` lists them)");
+    if (status.type() == std::filesystem::file_type::directory)
+        return fault("this is a folder", "give a plan's file inside it");
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream text;
+    // An empty file would set the fail bit of `text <<`, so its emptiness is asked for first.
+    if (stream && stream.peek() != std::ifstream::traits_type::eof())
+        text << stream.rdbuf();
+    if (!stream.is_open() || stream.bad() || !text)
+        return fault("the file cannot be read", "check its permissions");
+    return parsePlan(text.str(), file.string());
+}
+
+} // namespace dyno

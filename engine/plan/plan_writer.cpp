@@ -1,1 +1,150 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/plan_fields.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+std::string quotedText(std::string_view text)
+{
+    std::string out = "\"";
+    for (const char c : text) {
+        switch (c) {
+        case '"':
+            out += "\\\"";
+            break;
+        case '\\':
+            out += "\\\\";
+            break;
+        case '\n':
+            out += "\\n";
+            break;
+        case '\t':
+            out += "\\t";
+            break;
+        case '\r':
+            out += "\\r";
+            break;
+        default:
+            if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+                out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+            else
+                out += c;
+        }
+    }
+    return out + "\"";
+}
+
+//! A key as TOML takes it: bare where it can be, else quoted.
+std::string keyText(std::string_view key)
+{
+    const bool bare = !key.empty()
+        && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == std::string_view::npos;
+    return bare ? std::string(key) : quotedText(key);
+}
+
+std::string valueText(const Value& value)
+{
+    if (const auto* text = std::get_if<std::string>(&value))
+        return quotedText(*text);
+    if (const auto* real = std::get_if<double>(&value); real && !std::isfinite(*real))
+        return std::isnan(*real) ? "nan" : (*real > 0 ? "inf" : "-inf");
+    return toText(value);
+}
+
+std::string inlineTable(const Settings& settings)
+{
+    if (settings.empty())
+        return "{}";
+    std::string out;
+    for (const auto& [name, value] : settings)
+        out += fmt::format("{}{} = {}", out.empty() ? "{ " : ", ", keyText(name), valueText(value));
+    return out + " }";
+}
+
+std::string seconds(double value)
+{
+    return quotedText(fmt::format("{}s", value));
+}
+
+void writeLoad(std::string& out, const LoadProfile& load)
+{
+    const LoadProfile normal;
+    out += "\n[load]\n";
+    if (load.users.size() == 1)
+        out += fmt::format("users = {}\n", load.users.front());
+    else
+        out += fmt::format("users = [{}]\n", fmt::join(load.users, ", "));
+    out += fmt::format("time = {}\n", seconds(load.timeSeconds));
+    if (load.events != normal.events)
+        out += fmt::format("events = {}\n", load.events);
+    if (load.warmupSeconds != normal.warmupSeconds)
+        out += fmt::format("warmup = {}\n", seconds(load.warmupSeconds));
+    if (load.intervalSeconds != normal.intervalSeconds)
+        out += fmt::format("interval = {}\n", seconds(load.intervalSeconds));
+    out += fmt::format("repeats = {}\n", load.repeats);
+    out += fmt::format("order = \"{}\"\n", toText(load.order));
+    if (load.seed != normal.seed)
+        out += fmt::format("seed = {}\n", load.seed);
+    if (load.executor != normal.executor)
+        out += fmt::format("executor = \"{}\"\n", toText(load.executor));
+    if (load.loaders != normal.loaders)
+        out += fmt::format("loaders = {}\n", load.loaders);
+}
+
+void writeField(std::string& out, const char* key, const std::string& value, bool always = false)
+{
+    if (always || !value.empty())
+        out += fmt::format("{} = {}\n", key, quotedText(value));
+}
+
+} // namespace
+
+std::string writePlan(const Plan& plan)
+{
+    std::string out;
+    writeField(out, "title", plan.title, true);
+    writeField(out, "description", plan.description);
+    if (!plan.target.uri.empty())
+        out += fmt::format("\n[target]\nuri = {}\n", quotedText(plan.target.uri));
+    out += "\n[workload]\n";
+    writeField(out, "name", plan.workload.name, !plan.workload.params.empty());
+    if (!plan.workload.params.empty())
+        out += fmt::format("params = {}\n", inlineTable(plan.workload.params));
+    if (plan.workload.prepare != PreparePolicy::Auto)
+        out += fmt::format("prepare = \"{}\"\n", toText(plan.workload.prepare));
+    if (plan.workload.cleanup)
+        out += "cleanup = true\n";
+    writeLoad(out, plan.load);
+    if (!plan.set.empty()) {
+        out += "\n[set]\n";
+        for (const auto& [name, value] : plan.set)
+            out += fmt::format("{} = {}\n", keyText(name), valueText(value));
+    }
+    for (const Axis& axis : plan.axes) {
+        out += fmt::format("\n[[axis]]\nname = {}\ncases = [\n", quotedText(axis.name));
+        for (const Case& one : axis.cases)
+            out += fmt::format("  {{ label = {}, set = {} }},\n", quotedText(one.label), inlineTable(one.set));
+        out += "]\n";
+    }
+    for (const View& view : plan.views) {
+        out += "\n[[view]]\n";
+        writeField(out, "chart", view.chart, true);
+        writeField(out, "measure", view.measure, true);
+        writeField(out, "x", view.x, true);
+        writeField(out, "series", view.series);
+        writeField(out, "facet", view.facet);
+        writeField(out, "baseline", view.baseline);
+    }
+    for (const PlanSize& size : plan.sizes) {
+        out += fmt::format("\n[size.{}]\n", keyText(size.name));
+        for (const auto& [name, value] : size.fields)
+            out += fmt::format("{} = {}\n", keyText(name), quotedText(value));
+    }
+    return out;
+}
+
+} // namespace dyno

@@ -52,8 +52,9 @@ struct RecipeInfo
     std::string title;    //!< the question
     std::string summary;  //!< one line
     std::string needs;    //!< "embedded SQLite"
-    double minutes = 0;   //!< estimated at its default size
+    double minutes = 0;   //!< estimated at its default size, without loading
     std::vector<std::string> tags;
+    std::vector<std::string> sizes; //!< "quick", "laptop", "published": what applySize() takes
     std::string toml;     //!< the plan
 };
 
@@ -75,7 +76,8 @@ struct ServerFacts
     double roundTripMs = 0;
     Settings variables;    //!< all of them, as text
 };
-//! Connects, asks, disconnects. Blocks for up to 10 s: never call it on the GUI thread.
+//! Connects, asks, disconnects; makes nothing: a SQLite file that is not there yet is not created, and a managed target
+//! is answered for by its server program (version only), which is not started. Blocks for up to 10 s: never call it on the GUI thread.
 [[nodiscard]] Expected<ServerFacts> inspectTarget(const TargetUri& target);
 
 //! Version of Dynobench, "0.1.0".

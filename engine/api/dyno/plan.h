@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -75,6 +76,13 @@ struct View
     std::string baseline; //!< label of the series that ratios refer to; "" = the first
 };
 
+//! One of the sizes a recipe comes in: fields of the plan as `--set path=value` takes them ([size.quick] in TOML).
+struct PlanSize
+{
+    std::string name; //!< "quick", "laptop", "published"
+    std::vector<std::pair<std::string, std::string>> fields;
+};
+
 struct Plan
 {
     std::string title;
@@ -85,6 +93,7 @@ struct Plan
     LoadProfile load;
     std::vector<Axis> axes;
     std::vector<View> views;
+    std::vector<PlanSize> sizes; //!< what applySize() chooses from; empty for a plan of one size
     std::string source; //!< recipe id or file it came from; not written to TOML
 };
 
@@ -143,5 +152,12 @@ struct ParsedPlan
 //! Sets one field as `--set path=value` does: "load.users=1,4", "workload.tables=2", "target.uri=…", "axis.NAME=a;b"
 //! keeps only those cases, other paths go to Plan::set.
 [[nodiscard]] Expected<void> setField(Plan& plan, std::string_view path, std::string_view value);
+//! Applies one of Plan::sizes with setField() and drops the others; the error names the sizes there are. Nothing is
+//! changed when there is an error.
+[[nodiscard]] Expected<void> applySize(Plan& plan, std::string_view size);
+//! "as-listed", "interleaved", "shuffled"; "auto", "threads", "loops"; "auto", "never", "always": the words of TOML.
+[[nodiscard]] const char* toText(RunOrder order);
+[[nodiscard]] const char* toText(ExecutorKind executor);
+[[nodiscard]] const char* toText(PreparePolicy policy);
 
 } // namespace dyno

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/console.h"
+
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace dyno::cli {
+
+namespace {
+
+volatile std::sig_atomic_t g_interrupts = 0; // a signal handler has no other place to write to
+
+void onSignal(int)
+{
+    g_interrupts = g_interrupts + 1;
+    if (g_interrupts > 1)
+        ::_exit(kInterrupted);
+}
+
+} // namespace
+
+int exitCodeOf(ErrorKind kind)
+{
+    switch (kind) {
+    case ErrorKind::BadInput:
+        return kBadInput;
+    case ErrorKind::Unreachable:
+    case ErrorKind::Refused:
+        return kUnreachable;
+    case ErrorKind::Interrupted:
+        return kInterrupted;
+    case ErrorKind::Failed:
+    case ErrorKind::Storage:
+        break;
+    }
+    return kFailed;
+}
+
+void print(std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void say(std::string_view text)
+{
+    fmt::print(stderr, "{}\n", text);
+}
+
+int report(const Error& error)
+{
+    say("dyno: " + error.text());
+    return exitCodeOf(error.kind);
+}
+
+int badInput(std::string message, std::string remedy)
+{
+    return report({ErrorKind::BadInput, std::move(message), {}, std::move(remedy)});
+}
+
+void watchInterrupts()
+{
+    struct sigaction action {};
+    action.sa_handler = onSignal;
+    ::sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGINT, &action, nullptr);
+    ::sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted()
+{
+    return g_interrupts > 0;
+}
+
+} // namespace dyno::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What all commands share: exit codes, messages, signals. Results go to standard output, everything else to standard
+//! error.
+#pragma once
+
+#include <dyno/error.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+namespace dyno::cli {
+
+//! The contract's exit codes.
+enum Exit : int { kDone = 0, kFailed = 1, kBadInput = 2, kUnreachable = 3, kInterrupted = 130 };
+
+[[nodiscard]] int exitCodeOf(ErrorKind kind);
+
+void print(std::string_view text);     //!< to standard output, as it is
+void say(std::string_view text);       //!< one line to standard error
+int report(const Error& error);        //!< says it and gives the exit code
+int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput
+
+//! From now on the first SIGINT or SIGTERM is counted, the second ends the process at once with 130.
+void watchInterrupts();
+[[nodiscard]] bool interrupted();
+
+//! Where a command puts its exit code; CLI11 runs the callbacks.
+using ExitCode = int&;
+
+void addListCommands(CLI::App& app, ExitCode code);
+void addCheckCommand(CLI::App& app, ExitCode code);
+void addRunCommand(CLI::App& app, ExitCode code);
+void addDataCommands(CLI::App& app, ExitCode code);
+void addSessionCommands(CLI::App& app, ExitCode code);
+void addExportCommands(CLI::App& app, ExitCode code);
+
+} // namespace dyno::cli

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! dyno prepare | cleanup: only the data.
+#include "cli/console.h"
+#include "cli/plan_flags.h"
+#include "core/plan_source.h"
+#include "core/text_table.h"
+
+#include <dyno/runner.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <unistd.h>
+
+namespace dyno::cli {
+
+namespace {
+
+struct DataOptions
+{
+    PlanFlags flags;
+    bool quiet = false;
+};
+
+//! The checked plan and password of the flags; nothing when something is wrong, after saying so.
+std::optional<std::pair<Plan, RunnerOptions>> prepared(const DataOptions& options)
+{
+    std::optional<Plan> plan = planFrom(options.flags);
+    const auto password = passwordFrom(options.flags);
+    if (!plan || !password)
+        return {};
+    const auto target = parseUri(plan->target.uri);
+    if (target && (target->kind == TargetKind::Managed || (target->scheme == "sqlite" && target->path.empty()))) {
+        badInput(fmt::format("{} lives for one session only", target->display()),
+                 "`dyno run` loads it by itself; for data that stay, name a file or a server");
+        return {};
+    }
+    std::error_code ignored;
+    resolvePaths(*plan, std::filesystem::current_path(ignored));
+    RunnerOptions runner;
+    runner.password = *password;
+    return std::pair(std::move(*plan), std::move(runner));
+}
+
+int prepare(DataOptions& options)
+{
+    options.flags.prepare = true; // that is what the command is for, on a remote server too
+    auto ready = prepared(options);
+    if (!ready)
+        return kBadInput;
+    watchInterrupts();
+    const bool terminal = ::isatty(STDERR_FILENO) == 1;
+    auto last = std::chrono::steady_clock::time_point {};
+    const auto progress = [&](const ProgressReport& report) {
+        const auto now = std::chrono::steady_clock::now();
+        if (!options.quiet && now - last >= std::chrono::milliseconds(terminal ? 200 : 5000)) {
+            last = now;
+            std::string line = fmt::format("{}  {:.0f} %", report.text, report.phaseFraction * 100);
+            if (report.secondsLeft >= 0)
+                line += fmt::format(", {} left", durationText(report.secondsLeft));
+            fmt::print(stderr, "{}{}{}", terminal ? "\r\x1b[K" : "", line, terminal ? "" : "\n");
+        }
+        return !interrupted();
+    };
+    const auto begin = std::chrono::steady_clock::now();
+    const auto done = prepareData(ready->first, ready->second, progress);
+    if (terminal && !options.quiet)
+        fmt::print(stderr, "\r\x1b[K");
+    if (!done)
+        return interrupted() ? report(done.error()), int(kInterrupted) : report(done.error());
+    if (!options.quiet)
+        say(fmt::format("prepared in {}",
+                        durationText(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count())));
+    return kDone;
+}
+
+int cleanup(const DataOptions& options)
+{
+    auto ready = prepared(options);
+    if (!ready)
+        return kBadInput;
+    if (const auto done = cleanupData(ready->first, ready->second); !done)
+        return report(done.error());
+    return kDone;
+}
+
+} // namespace
+
+void addDataCommands(CLI::App& app, ExitCode code)
+{
+    auto options = std::make_shared<DataOptions>();
+    CLI::App* prepareCommand = app.add_subcommand("prepare", "Make and load the tables of a workload, where they are missing");
+    CLI::App* cleanupCommand = app.add_subcommand("cleanup", "Drop the tables of a workload");
+    for (CLI::App* command : {prepareCommand, cleanupCommand}) {
+        addTargetFlags(*command, options->flags);
+        command->add_flag("--quiet", options->quiet, "no progress");
+    }
+    prepareCommand->callback([&code, options] { code = prepare(*options); });
+    cleanupCommand->callback([&code, options] { code = cleanup(*options); });
+}
+
+} // namespace dyno::cli

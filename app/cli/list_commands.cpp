@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! dyno drivers | workloads [NAME] | knobs [DRIVER] | recipes [ID] | servers
+#include "cli/console.h"
+#include "core/text_table.h"
+
+#include <dyno/catalog.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace dyno::cli {
+
+namespace {
+
+constexpr std::size_t kHelpWidth = 90; // characters of the last column: tables stay readable at 150 columns
+
+std::string rangeOf(const OptionSpec& option)
+{
+    if (!option.choices.empty())
+        return fmt::format("{}", fmt::join(option.choices, "|"));
+    if (option.type == OptionType::Bool)
+        return "on|off";
+    if (option.minimum && option.maximum)
+        return fmt::format("{}…{}", *option.minimum, *option.maximum);
+    if (option.minimum)
+        return fmt::format("≥ {}", *option.minimum);
+    if (option.maximum)
+        return fmt::format("≤ {}", *option.maximum);
+    return {};
+}
+
+std::string defaultOf(const OptionSpec& option)
+{
+    if (const auto* flag = std::get_if<bool>(&option.defaultValue))
+        return *flag ? "on" : "off";
+    return toText(option.defaultValue);
+}
+
+int listDrivers()
+{
+    TextTable table({"driver", "name", "target", "library"});
+    for (const DriverInfo& driver : drivers())
+        table.add({driver.id, driver.name, driver.uriForm, driver.library});
+    print(table.text());
+    return kDone;
+}
+
+int listWorkloads()
+{
+    TextTable table({"workload", "name", "source", "runs on"});
+    for (const WorkloadInfo& workload : workloads())
+        table.add({workload.id, workload.name, workload.source, fmt::format("{}", fmt::join(workload.dialects, ", "))});
+    print(table.text());
+    return kDone;
+}
+
+int showWorkload(const std::string& name)
+{
+    const WorkloadInfo* workload = findWorkload(name);
+    if (!workload)
+        return badInput(fmt::format("there is no workload \"{}\"", name), "`dyno workloads` lists them");
+    print(fmt::format("{} — {}\n{}\nsource: {}\nruns on: {}\n", workload->id, workload->name, workload->description,
+                      workload->source, fmt::join(workload->dialects, ", ")));
+    std::string operations;
+    for (const OperationInfo& operation : workload->operations)
+        operations += (operations.empty() ? "" : ", ") + operation.name;
+    print(fmt::format("operations: {}\n\n", operations));
+    TextTable table({"--param", "default", "range", "meaning"});
+    for (const OptionSpec& option : workload->options)
+        table.add({option.name, defaultOf(option), rangeOf(option), shortened(option.help, kHelpWidth)});
+    print(table.text());
+    return kDone;
+}
+
+int listKnobs(const std::string& driver)
+{
+    if (!driver.empty() && !findDriver(driver))
+        return badInput(fmt::format("there is no driver \"{}\"", driver), "`dyno drivers` lists them");
+    TextTable table({"driver", "knob", "default", "range", "change", "meaning"});
+    for (const KnobInfo& knob : knobs(driver)) {
+        const char* change = knob.initialisation ? "new data" : knob.restart ? "restart" : "";
+        std::string help = knob.option.help.empty() ? knob.option.label : knob.option.help;
+        table.add({knob.driver, knob.scope + "." + knob.option.name, defaultOf(knob.option),
+                   shortened(rangeOf(knob.option), 40), change, shortened(help, kHelpWidth)});
+    }
+    print(table.text());
+    return kDone;
+}
+
+int listRecipes()
+{
+    TextTable table({"recipe", ">minutes", "question", "needs", "sizes"});
+    for (const RecipeInfo& recipe : recipes())
+        table.add({recipe.id, figure(recipe.minutes), recipe.title, recipe.needs,
+                   fmt::format("{}", fmt::join(recipe.sizes, "|"))});
+    print(table.text());
+    return kDone;
+}
+
+int showRecipe(const std::string& id)
+{
+    for (const RecipeInfo& recipe : recipes()) {
+        if (recipe.id == id) {
+            print(recipe.toml);
+            return kDone;
+        }
+    }
+    return badInput(fmt::format("there is no recipe \"{}\"", id), "`dyno recipes` lists them");
+}
+
+//! The servers this machine can start; remote ones are named by their URI and need no list.
+int listServers()
+{
+    TextTable table({"target", "server", "version", "program"});
+    std::string missing;
+    for (const char* uri : {"managed:mariadb", "managed:mysql"}) {
+        const auto target = parseUri(uri);
+        const auto facts = target ? inspectTarget(*target) : tl::unexpected(target.error());
+        if (facts)
+            table.add({uri, facts->product, facts->version, textOf(facts->variables, "program")});
+        else
+            missing += fmt::format("{}: {}\n", uri, facts.error().message);
+    }
+    if (!table.empty())
+        print(table.text());
+    print(missing);
+    return kDone;
+}
+
+} // namespace
+
+void addListCommands(CLI::App& app, ExitCode code)
+{
+    app.add_subcommand("drivers", "The databases this build can talk to")->callback([&code] { code = listDrivers(); });
+
+    auto workload = std::make_shared<std::string>();
+    CLI::App* workloadsCommand = app.add_subcommand("workloads", "The workloads, or one with its parameters");
+    workloadsCommand->add_option("NAME", *workload, "a workload");
+    workloadsCommand->callback([&code, workload] { code = workload->empty() ? listWorkloads() : showWorkload(*workload); });
+
+    auto driver = std::make_shared<std::string>();
+    CLI::App* knobsCommand = app.add_subcommand("knobs", "The settings that can be turned, of all drivers or one");
+    knobsCommand->add_option("DRIVER", *driver, "a driver");
+    knobsCommand->callback([&code, driver] { code = listKnobs(*driver); });
+
+    auto recipe = std::make_shared<std::string>();
+    CLI::App* recipesCommand = app.add_subcommand("recipes", "The experiments that come along, or the plan of one");
+    recipesCommand->add_option("ID", *recipe, "a recipe");
+    recipesCommand->callback([&code, recipe] { code = recipe->empty() ? listRecipes() : showRecipe(*recipe); });
+
+    app.add_subcommand("servers", "The servers that can be started on this machine")->callback([&code] {
+        code = listServers();
+    });
+}
+
+} // namespace dyno::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The flags that make a plan without a file; shared by run, prepare and cleanup.
+#pragma once
+
+#include <dyno/plan.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace dyno::cli {
+
+struct PlanFlags
+{
+    std::string target, workload;
+    std::string users, time, events, warmup, rate, interval, repeats, seed, executor, loaders;
+    std::vector<std::string> params, knobs;
+    bool prepare = false, cleanup = false;
+    std::string optionFile;
+};
+
+//! Target, workload, parameters: what every command with flags takes.
+void addTargetFlags(CLI::App& command, PlanFlags& flags);
+//! Load, repeats, order.
+void addLoadFlags(CLI::App& command, PlanFlags& flags);
+//! The first flag given that only makes sense with --target, "" if none.
+[[nodiscard]] std::string firstPlanFlag(const CLI::App& command);
+
+//! Says every fault and returns nothing when there is one. Remote targets are only loaded into with --prepare: nobody's
+//! tables are made or changed by accident.
+[[nodiscard]] std::optional<Plan> planFrom(const PlanFlags& flags);
+//! The password of --option-file, "" without one; nothing (and a message) when it cannot be had.
+[[nodiscard]] std::optional<std::string> passwordFrom(const PlanFlags& flags);
+
+} // namespace dyno::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! dyno run PLAN.toml|RECIPE-ID … and dyno run --target URI --workload NAME …
+#include "cli/console.h"
+#include "cli/plan_flags.h"
+#include "cli/run_session.h"
+#include "core/plan_source.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+
+namespace dyno::cli {
+
+namespace {
+
+struct RunOptions
+{
+    PlanRequest request;
+    PlanFlags flags;
+    RunOutput output;
+    bool noLibrary = false;
+};
+
+std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
+{
+    const std::string flag = firstPlanFlag(command);
+    if (options.request.source.empty()) {
+        if (flag.empty()) {
+            badInput("nothing to run", "give a plan's file, a recipe (`dyno recipes`), or --target and --workload");
+            return {};
+        }
+        if (!options.request.size.empty() || !options.request.sets.empty()) {
+            badInput("--size and --set belong to a plan", "without a plan use the flags: `dyno run --help`");
+            return {};
+        }
+        return planFrom(options.flags);
+    }
+    if (!flag.empty()) {
+        badInput(fmt::format("{} is for runs without a plan", flag), "with a plan use --set, such as --set load.users=1,4");
+        return {};
+    }
+    LoadedPlan loaded = loadPlan(options.request);
+    for (const Fault& fault : loaded.faults)
+        say(faultText(loaded.name, fault));
+    return std::move(loaded.plan);
+}
+
+int run(const CLI::App& command, RunOptions& options)
+{
+    std::optional<Plan> plan = planOf(command, options);
+    if (!plan)
+        return kBadInput;
+    if (options.noLibrary && !options.output.library.empty())
+        return badInput("--library and --no-library exclude each other");
+    options.output.record = !options.noLibrary;
+    const auto password = passwordFrom(options.flags);
+    if (!password)
+        return kBadInput;
+    options.output.password = *password;
+    std::error_code ignored;
+    resolvePaths(*plan, std::filesystem::current_path(ignored));
+    return runSession(*plan, options.output);
+}
+
+} // namespace
+
+void addRunCommand(CLI::App& app, ExitCode code)
+{
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* command = app.add_subcommand("run", "Run a plan, a recipe, or a workload against a target");
+    command->add_option("PLAN", options->request.source, "a plan's file or a recipe's id");
+    command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
+    command->add_option("--set", options->request.sets, "PATH=VALUE: change a field of the plan, such as load.users=1,4")
+        ->allow_extra_args(false);
+    command->add_option("--library", options->output.library, "library to record into (the user's own)");
+    command->add_flag("--no-library", options->noLibrary, "record nothing but what --out and --json ask for");
+    command->add_option("--out", options->output.out, "write the session to this .dyno file too");
+    command->add_flag("--json", options->output.json, "print one JSON document instead of the table");
+    command->add_flag("--quiet", options->output.quiet, "no progress");
+    addTargetFlags(*command, options->flags);
+    addLoadFlags(*command, options->flags);
+    command->callback([&code, options, command] { code = run(*command, *options); });
+}
+
+} // namespace dyno::cli

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/run_session.h"
+
+#include "cli/console.h"
+#include "cli/run_progress.h"
+#include "core/session_text.h"
+
+#include <dyno/report.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace dyno::cli {
+
+namespace {
+
+//! A folder that is gone when the command ends.
+class TemporaryFolder
+{
+public:
+    TemporaryFolder()
+    {
+        std::error_code ignored;
+        std::string form = (std::filesystem::temp_directory_path(ignored) / "dyno-XXXXXX").string();
+        if (::mkdtemp(form.data()))
+            m_path = form;
+    }
+    ~TemporaryFolder()
+    {
+        std::error_code ignored;
+        if (!m_path.empty())
+            std::filesystem::remove_all(m_path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+};
+
+int exitCodeOf(const SessionSummary& summary)
+{
+    if (interrupted())
+        return kInterrupted;
+    if (summary.status == RunStatus::Done)
+        return kDone;
+    if (summary.status == RunStatus::Stopped)
+        return kInterrupted;
+    // A target that went away in the middle is a failed run; one that was never there is unreachable.
+    const bool measured = std::any_of(summary.runs.begin(), summary.runs.end(),
+                                      [](const RunSummary& run) { return run.transactions > 0; });
+    return measured ? int(kFailed) : cli::exitCodeOf(summary.errorKind);
+}
+
+//! What is printed comes from what is stored, so that a result never differs from its session.
+int printResult(const std::filesystem::path& file, const std::string& id, const RunOutput& output)
+{
+    auto library = Library::open(file, Library::Mode::ReadOnly);
+    if (!library)
+        return report(library.error());
+    const auto session = (*library)->session(id);
+    if (!session)
+        return report(session.error());
+    if (output.json) {
+        print(sessionJson(*session) + "\n");
+    } else {
+        print(pointTable(*session));
+        if (const std::string conclusion = conclusionOf(*session); !conclusion.empty())
+            print("\n" + conclusion + "\n");
+        if (const std::string warnings = warningsText(*session); !warnings.empty())
+            say(warnings);
+    }
+    if (output.out.empty())
+        return kDone;
+    if (const auto exported = (*library)->exportSession(id, output.out); !exported)
+        return report(exported.error());
+    if (!output.quiet)
+        say("written to " + output.out);
+    return kDone;
+}
+
+} // namespace
+
+int runSession(const Plan& plan, const RunOutput& output)
+{
+    const TemporaryFolder folder;
+    RunnerOptions options;
+    options.password = output.password;
+    if (output.record)
+        options.library = output.library.empty() ? defaultLibrary() : std::filesystem::path(output.library);
+    else if (folder.path().empty())
+        return report({ErrorKind::Storage, "no temporary folder can be made", {}, "check TMPDIR"});
+    else
+        options.library = folder.path() / "session.dynolib";
+
+    RunProgress progress(output.quiet);
+    watchInterrupts();
+    SessionRunner runner(plan, options, {&progress});
+    runner.start();
+    bool stopping = false;
+    while (progress.step()) {
+        if (!interrupted() || stopping)
+            continue;
+        stopping = true;
+        say("\nstopping: what was measured is kept (once more to quit at once)");
+        runner.stop();
+    }
+    runner.wait();
+    const SessionSummary summary = progress.summary();
+    if (!summary.reason.empty() && summary.status != RunStatus::Done)
+        say("dyno: " + summary.reason);
+    const int code = exitCodeOf(summary);
+    // Without a single run there may be no session to read: the library could not be opened, or the target was not there.
+    if (summary.runs.empty() && code != kDone && !output.json)
+        return code;
+    const int printed = printResult(options.library, runner.sessionId(), output);
+    if (printed == kDone && output.record && !output.quiet)
+        say(fmt::format("session {} in {}", runner.sessionId(), options.library.string()));
+    return code != kDone ? code : printed;
+}
+
+} // namespace dyno::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Runs one plan to its end, or to the user's.
+#pragma once
+
+#include <dyno/runner.h>
+
+#include <string>
+
+namespace dyno::cli {
+
+struct RunOutput
+{
+    std::string library;   //!< "" = the user's own
+    bool record = true;    //!< false: nothing is kept but `out`
+    std::string out;       //!< a .dyno file, "" = none
+    bool json = false;     //!< the contract's document on standard output instead of the table
+    bool quiet = false;    //!< no progress
+    std::string password;  //!< from an option file; "" = DYNO_PASSWORD, if it is set
+};
+//! Returns the exit code. The plan has no faults.
+[[nodiscard]] int runSession(const Plan& plan, const RunOutput& output);
+
+} // namespace dyno::cli

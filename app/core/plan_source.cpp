@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/plan_source.h"
+
+#include <dyno/catalog.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::string_view kScopes[] {"target", "server", "connection", "table", "client", "host", "workload", "load"};
+
+void addError(Faults& faults, const Error& error)
+{
+    faults.push_back({error.where, 0, 0, error.message, error.remedy});
+}
+
+//! "sqlite:x.db" or "mysql://…": a target where a plan belongs.
+bool looksLikeTarget(std::string_view text)
+{
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos)
+        return false;
+    const std::string_view scheme = text.substr(0, colon);
+    if (text.substr(colon).starts_with("://") || scheme == "managed")
+        return true;
+    const auto all = drivers();
+    return std::any_of(all.begin(), all.end(), [&](const DriverInfo& driver) { return driver.id == scheme; });
+}
+
+void loadSource(const std::string& source, LoadedPlan& loaded)
+{
+    const auto known = recipes();
+    std::error_code ignored;
+    const bool isFile = std::filesystem::exists(source, ignored);
+    const bool isRecipe = std::any_of(known.begin(), known.end(), [&](const RecipeInfo& r) { return r.id == source; });
+    if (!isFile && !isRecipe && looksLikeTarget(source)) {
+        loaded.name = redactUri(source);
+        loaded.faults.push_back({loaded.name, 0, 0, "this is a target, not a plan",
+                                 "write --target URI --workload NAME, or give a plan's file or a recipe"});
+        return;
+    }
+    if (isRecipe && !isFile) {
+        auto plan = recipePlan(source);
+        if (plan)
+            loaded.plan = std::move(*plan);
+        else
+            addError(loaded.faults, plan.error());
+        return;
+    }
+    ParsedPlan parsed = readPlan(source);
+    loaded.plan = std::move(parsed.plan);
+    loaded.faults = std::move(parsed.faults);
+    if (!isFile && source.find('/') == std::string::npos && !source.ends_with(".toml")) {
+        std::string ids;
+        for (const RecipeInfo& recipe : known)
+            ids += (ids.empty() ? "" : ", ") + recipe.id;
+        loaded.faults = {{source, 0, 0, "there is neither a file nor a recipe of this name", "recipes: " + ids}};
+    }
+}
+
+} // namespace
+
+LoadedPlan loadPlan(const PlanRequest& request)
+{
+    LoadedPlan loaded;
+    loaded.name = request.source;
+    loadSource(request.source, loaded);
+    if (!loaded.plan)
+        return loaded;
+    Plan& plan = *loaded.plan;
+    if (!request.size.empty()) {
+        if (const auto sized = applySize(plan, request.size); !sized)
+            addError(loaded.faults, sized.error());
+    }
+    for (const std::string& text : request.sets) {
+        const auto parts = splitAssignment(text, "--set");
+        if (!parts) {
+            addError(loaded.faults, parts.error());
+            continue;
+        }
+        if (const auto set = setField(plan, parts->first, parts->second); !set)
+            addError(loaded.faults, set.error());
+    }
+    // What was changed by hand has no line in the file.
+    if (loaded.faults.empty() && (!request.sets.empty() || !request.size.empty()))
+        loaded.faults = checkPlan(plan);
+    if (!loaded.faults.empty())
+        loaded.plan.reset();
+    return loaded;
+}
+
+std::string faultText(std::string_view name, const Fault& fault)
+{
+    std::string text(name);
+    if (fault.line > 0)
+        text += fmt::format(":{}:{}", fault.line, fault.column);
+    text += ": ";
+    if (!fault.where.empty() && fault.where != name)
+        text += fault.where + ": ";
+    text += fault.what;
+    if (!fault.remedy.empty())
+        text += fmt::format(" ({})", fault.remedy);
+    return text;
+}
+
+void resolvePaths(Plan& plan, const std::filesystem::path& base)
+{
+    const auto resolved = [&](const std::string& uri) {
+        auto target = parseUri(uri);
+        if (!target || target->scheme != "sqlite" || target->path.empty() || target->path.front() == '/'
+            || target->path.front() == ':')
+            return uri;
+        target->path = (base / target->path).lexically_normal().string();
+        return target->display();
+    };
+    if (!plan.target.uri.empty())
+        plan.target.uri = resolved(plan.target.uri);
+    const auto resolveIn = [&](Settings& settings) {
+        if (const auto found = settings.find("target.uri"); found != settings.end())
+            found->second = resolved(toText(found->second));
+    };
+    resolveIn(plan.set);
+    for (Axis& axis : plan.axes) {
+        for (Case& one : axis.cases)
+            resolveIn(one.set);
+    }
+}
+
+Expected<std::string> qualifiedKnob(std::string_view driver, std::string_view name)
+{
+    const std::size_t dot = name.find('.');
+    if (dot != std::string_view::npos
+        && std::find(std::begin(kScopes), std::end(kScopes), name.substr(0, dot)) != std::end(kScopes))
+        return std::string(name);
+    std::vector<std::string> scopes;
+    for (const KnobInfo& knob : knobs(driver)) {
+        if (knob.option.name == name)
+            scopes.push_back(knob.scope);
+    }
+    if (scopes.size() == 1)
+        return fmt::format("{}.{}", scopes.front(), name);
+    if (scopes.empty())
+        return fail({ErrorKind::BadInput, fmt::format("no knob of {} is called \"{}\"", driver, name), "--knob",
+                     fmt::format("`dyno knobs {}` lists them; write SCOPE.{} for a variable that is not listed", driver,
+                                 name)});
+    return fail({ErrorKind::BadInput, fmt::format("{} has several scopes: {}", name, fmt::join(scopes, ", ")), "--knob",
+                 fmt::format("write {}.{} or another scope", scopes.front(), name)});
+}
+
+Expected<std::pair<std::string, std::string>> splitAssignment(std::string_view text, std::string_view option)
+{
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0)
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not NAME=VALUE", text), std::string(option),
+                     fmt::format("write {} NAME=VALUE", option)});
+    return std::pair(std::string(text.substr(0, equals)), std::string(text.substr(equals + 1)));
+}
+
+} // namespace dyno

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Where a plan comes from: a file, a recipe, or flags.
+#pragma once
+
+#include <dyno/plan.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+//! What a person named, with what was asked to be changed in it.
+struct PlanRequest
+{
+    std::string source;            //!< a file or a recipe's id
+    std::string size;              //!< "" = as it is
+    std::vector<std::string> sets; //!< "path=value"
+};
+struct LoadedPlan
+{
+    std::optional<Plan> plan; //!< set when `faults` is empty
+    Faults faults;
+    std::string name;         //!< for messages: the file or the recipe
+};
+//! Reads and checks. A target's URI in place of a plan is recognised and never repeated with its password.
+[[nodiscard]] LoadedPlan loadPlan(const PlanRequest& request);
+
+//! "file:3:7: load.users: what (remedy)".
+[[nodiscard]] std::string faultText(std::string_view name, const Fault& fault);
+
+//! Makes relative paths of SQLite targets absolute, from `base`: what is typed in a terminal means the folder one is in.
+void resolvePaths(Plan& plan, const std::filesystem::path& base);
+
+//! "synchronous" → "connection.synchronous", where the name belongs to one scope only; a name with a scope stays.
+[[nodiscard]] Expected<std::string> qualifiedKnob(std::string_view driver, std::string_view name);
+
+//! "name=value" → its two parts; the error says how it is written.
+[[nodiscard]] Expected<std::pair<std::string, std::string>> splitAssignment(std::string_view text, std::string_view option);
+
+} // namespace dyno

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/session_text.h"
+
+#include "core/text_table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+double medianOf(std::vector<double> values)
+{
+    return values.empty() ? 0 : estimate(std::move(values)).median;
+}
+
+} // namespace
+
+std::string pointTable(const StoredSession& session)
+{
+    TextTable table({"point", ">users", ">runs", ">tps", ">± 95 %", ">qps", ">p50 ms", ">p95 ms", ">p99 ms", ">max ms",
+                     ">errors"});
+    for (std::size_t p = 0; p < session.header.points.size(); ++p) {
+        std::vector<double> tps, qps, p50, p95, p99;
+        double longest = 0;
+        std::uint64_t errors = 0;
+        int started = 0;
+        std::string reason;
+        for (const StoredRun& run : session.runs) {
+            const RunSummary& summary = run.summary;
+            if (summary.point != int(p))
+                continue;
+            ++started;
+            for (const auto& [code, count] : summary.errors)
+                errors += count;
+            if (summary.status != RunStatus::Done) {
+                reason = toText(summary.status);
+                continue;
+            }
+            tps.push_back(summary.tps);
+            qps.push_back(summary.qps);
+            p50.push_back(summary.service.p50Ms);
+            p95.push_back(summary.service.p95Ms);
+            p99.push_back(summary.service.p99Ms);
+            longest = std::max(longest, summary.service.maxMs);
+        }
+        const PointSpec& point = session.header.points[p];
+        std::string label = point.label().empty() ? point.workload.name : point.label();
+        const std::string users = fmt::format("{}", point.users());
+        if (tps.empty()) {
+            table.add({label, users, "0", started ? reason : "not run"});
+            continue;
+        }
+        const Estimate rate = estimate(tps);
+        const std::string spread = rate.low && rate.high ? figure((*rate.high - *rate.low) / 2) : "-";
+        table.add({label, users, fmt::format("{}", tps.size()), figure(rate.mean), spread, figure(estimate(qps).mean),
+                   figure(medianOf(p50)), figure(medianOf(p95)), figure(medianOf(p99)), figure(longest),
+                   fmt::format("{}", errors)});
+    }
+    return table.text();
+}
+
+std::string warningsText(const StoredSession& session)
+{
+    std::string out;
+    for (const StoredRun& run : session.runs) {
+        const RunSummary& summary = run.summary;
+        const auto& points = session.header.points;
+        const std::string label = std::size_t(summary.point) < points.size()
+            ? points[std::size_t(summary.point)].label()
+            : std::string();
+        const std::string name = fmt::format("run {}{}{}", summary.repeat, label.empty() ? "" : " of ", label);
+        if (summary.status != RunStatus::Done)
+            out += fmt::format("{}: {}{}{}\n", name, toText(summary.status), summary.reason.empty() ? "" : ": ",
+                               summary.reason);
+        if (summary.clientLimited)
+            out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
+        for (const auto& [code, text] : summary.errorTexts) {
+            const auto count = summary.errors.find(code);
+            out += fmt::format("{}: {} × error {}: {}\n", name, count == summary.errors.end() ? 0 : count->second, code, text);
+        }
+    }
+    return out;
+}
+
+std::string sessionText(const StoredSession& session)
+{
+    const SessionInfo& info = session.info;
+    std::string out = info.title.empty() ? "(no title)\n" : info.title + "\n";
+    out += fmt::format("session   {}\nstarted   {}\nstatus    {}{}{}\nruns      {} of {}\n", info.id,
+                       dateText(info.startedMs), toText(info.status), info.reason.empty() ? "" : ": ", info.reason,
+                       info.runsDone, info.runsPlanned);
+    out += fmt::format("workload  {}\ntarget    {}{}{}\n", info.workload, info.target, info.product.empty() ? "" : ", ",
+                       info.product);
+    const HostFacts& host = session.header.host;
+    out += fmt::format("host      {}, {} cores, {}, {}\nsoftware  {}\n", host.cpu, host.cores,
+                       bytesText(double(host.memoryBytes)), host.os, session.header.software);
+    if (!info.tags.empty())
+        out += fmt::format("tags      {}\n", fmt::join(info.tags, ", "));
+    if (!info.notes.empty())
+        out += fmt::format("notes     {}\n", info.notes);
+    out += "\n" + pointTable(session);
+    if (const std::string conclusion = conclusionOf(session); !conclusion.empty())
+        out += "\n" + conclusion + "\n";
+    if (const std::string warnings = warningsText(session); !warnings.empty())
+        out += "\n" + warnings;
+    return out;
+}
+
+PivotRequest pivotOf(const Plan& plan)
+{
+    PivotRequest request;
+    for (const View& view : plan.views) {
+        if (view.chart == "time")
+            continue;
+        return {view.measure, view.x, view.series, view.facet, view.baseline};
+    }
+    if (!plan.axes.empty())
+        request.series = plan.axes.front().name;
+    return request;
+}
+
+std::string conclusionOf(const StoredSession& session)
+{
+    const bool measured = std::any_of(session.runs.begin(), session.runs.end(), [](const StoredRun& run) {
+        return run.summary.status == RunStatus::Done;
+    });
+    const PivotRequest request = pivotOf(session.header.plan);
+    if (!measured || request.series.empty())
+        return {};
+    return verdictSentence(pivot({session}, request));
+}
+
+} // namespace dyno

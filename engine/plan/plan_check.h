@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Parts of validation that need more than the plan's own words.
+#pragma once
+
+#include <dyno/plan.h>
+
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! Measures that a view may name. The report is a layer above; a test holds this list against its measures().
+[[nodiscard]] const std::vector<std::string>& planMeasures();
+//! Binds the workload of each distinct point and returns the distinct messages of those that refuse their parameters.
+[[nodiscard]] std::vector<std::string> bindFaults(const Plan& plan);
+
+} // namespace dyno

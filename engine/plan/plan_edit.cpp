@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/plan_fields.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+Expected<void> refuse(std::string_view path, std::string message, std::string remedy)
+{
+    return fail({.kind = ErrorKind::BadInput,
+                 .message = std::move(message),
+                 .where = std::string(path),
+                 .remedy = std::move(remedy)});
+}
+
+//! "a;b" → {"a", "b"}; labels may hold commas, so ';' parts them.
+std::vector<std::string> labelsOf(std::string_view text)
+{
+    std::vector<std::string> labels;
+    while (true) {
+        const std::size_t end = text.find(';');
+        std::string_view one = text.substr(0, end);
+        while (!one.empty() && one.front() == ' ')
+            one.remove_prefix(1);
+        while (!one.empty() && one.back() == ' ')
+            one.remove_suffix(1);
+        if (!one.empty())
+            labels.emplace_back(one);
+        if (end == std::string_view::npos)
+            return labels;
+        text.remove_prefix(end + 1);
+    }
+}
+
+Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
+{
+    std::vector<std::string> names;
+    for (Axis& axis : plan.axes) {
+        names.push_back(axis.name);
+        if (axis.name != name)
+            continue;
+        std::vector<std::string> known;
+        for (const Case& one : axis.cases)
+            known.push_back(one.label);
+        const std::vector<std::string> wanted = labelsOf(value);
+        if (wanted.empty())
+            return refuse(path, "no case is named", "name the cases to keep, with ; between them: " + joined(known, ";"));
+        for (const std::string& label : wanted) {
+            if (std::find(known.begin(), known.end(), label) == known.end())
+                return refuse(path, fmt::format("the axis \"{}\" has no case \"{}\"", name, label),
+                              suggestion(label, known));
+        }
+        std::erase_if(axis.cases, [&](const Case& one) {
+            return std::find(wanted.begin(), wanted.end(), one.label) == wanted.end();
+        });
+        // A baseline that was taken away: ratios fall back to the first case that is left.
+        for (View& view : plan.views) {
+            if (view.series == name && std::find(wanted.begin(), wanted.end(), view.baseline) == wanted.end())
+                view.baseline.clear();
+        }
+        return {};
+    }
+    return refuse(path, fmt::format("the plan has no axis \"{}\"", name), suggestion(name, names));
+}
+
+//! An axis that sets the field itself would silently win.
+Expected<void> checkNotAnAxis(const Plan& plan, std::string_view path)
+{
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases) {
+            if (one.set.contains(path))
+                return refuse(path, fmt::format("the axis \"{}\" sets it in its cases", axis.name),
+                              fmt::format("keep some of the cases with axis.{}=LABEL;LABEL", axis.name));
+        }
+    }
+    return {};
+}
+
+Expected<void> setWorkloadField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
+{
+    if (name == "name") {
+        plan.workload.name = value;
+    } else if (name == "prepare") {
+        const auto policy = prepareFrom(value);
+        if (!policy)
+            return refuse(path, policy.error().message, policy.error().remedy);
+        plan.workload.prepare = *policy;
+    } else if (name == "cleanup") {
+        const Value flag = parseValue(value);
+        if (!std::holds_alternative<bool>(flag))
+            return refuse(path, fmt::format("\"{}\" is neither true nor false", value), "give true or false");
+        plan.workload.cleanup = std::get<bool>(flag);
+    } else {
+        plan.set.erase(std::string(path));
+        plan.workload.params.insert_or_assign(std::string(name), parseValue(value));
+    }
+    return {};
+}
+
+} // namespace
+
+Expected<void> setField(Plan& plan, std::string_view path, std::string_view value)
+{
+    if (path == "title") {
+        plan.title = value;
+        return {};
+    }
+    if (path == "description") {
+        plan.description = value;
+        return {};
+    }
+    const auto [scope, name] = splitScope(path);
+    if (scope == "axis") {
+        if (name == "users")
+            return setField(plan, "load.users", value);
+        return keepCases(plan, path, name, value);
+    }
+    if (scope.empty() || std::find(allScopes().begin(), allScopes().end(), scope) == allScopes().end()) {
+        std::vector<std::string> known = allScopes();
+        known.emplace_back("axis");
+        return refuse(path, scope.empty() ? "this field has no scope" : fmt::format("there is no scope \"{}\"", scope),
+                      scope.empty() ? "write SCOPE.NAME=VALUE, with a scope of: " + joined(known) : suggestion(scope, known));
+    }
+    if (name.empty())
+        return refuse(path, "the name of the field is missing", "write SCOPE.NAME=VALUE");
+    if (const auto free = checkNotAnAxis(plan, path); !free)
+        return free;
+    if (scope == "target") {
+        if (name != "uri")
+            return refuse(path, fmt::format("there is no target.{}", name), "a target has one field: target.uri");
+        plan.target.uri = value;
+        plan.set.erase(std::string(path));
+        return {};
+    }
+    if (scope == "workload")
+        return setWorkloadField(plan, path, name, value);
+    if (scope == "load") {
+        if (const auto set = setLoadField(plan.load, name, std::string(value)); !set)
+            return refuse(path, set.error().message, set.error().remedy);
+        plan.set.erase(std::string(path));
+        return {};
+    }
+    plan.set.insert_or_assign(std::string(path), parseValue(value));
+    return {};
+}
+
+Expected<void> applySize(Plan& plan, std::string_view size)
+{
+    std::vector<std::string> names;
+    for (const PlanSize& one : plan.sizes) {
+        names.push_back(one.name);
+        if (one.name != size)
+            continue;
+        Plan changed = plan;
+        for (const auto& [path, value] : one.fields) {
+            if (auto set = setField(changed, path, value); !set)
+                return set;
+        }
+        changed.sizes.clear();
+        plan = std::move(changed);
+        return {};
+    }
+    return refuse("size", fmt::format("there is no size \"{}\"", size),
+                  names.empty() ? "this plan has one size only: leave --size out" : suggestion(size, names));
+}
+
+} // namespace dyno

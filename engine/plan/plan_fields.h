@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The fields of a plan by name: one place that knows how "load.time" or "workload.tables" is set, used by the reader,
+//! by expansion, by validation and by `--set`.
+#pragma once
+
+#include <dyno/catalog.h>
+#include <dyno/plan.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+constexpr int kMaxUsers = 100'000;
+constexpr int kMaxRepeats = 1000;
+constexpr double kMaxSeconds = 7 * 24 * 3600.0; //!< a week a run: beyond that it is a typing error
+constexpr std::size_t kMaxRuns = 100'000;       //!< of one session; more is a typing error too
+
+//! "server.sync_binlog" → {"server", "sync_binlog"}; the scope is empty when there is no dot.
+struct ScopedName
+{
+    std::string_view scope;
+    std::string_view name;
+};
+[[nodiscard]] ScopedName splitScope(std::string_view key);
+//! The knob scopes, without target, workload and load.
+[[nodiscard]] bool isKnobScope(std::string_view scope);
+[[nodiscard]] const std::vector<std::string>& allScopes();
+
+//! Names under [load], in the order they are written.
+[[nodiscard]] const std::vector<std::string>& loadFields();
+//! Those that a case may set: what differs between points, not what holds for the session.
+[[nodiscard]] const std::vector<std::string>& loadFieldsOfCases();
+//! Why a load field of other tools or later versions is not here; "" when the name is simply unknown.
+[[nodiscard]] std::string laterLoadField(std::string_view name);
+
+//! Sets one field of `load` from a value as read from TOML or typed ("30s", 30, "1,4,16"). Checks the type and the
+//! range; the error's message holds what is wrong, its remedy what would be right.
+[[nodiscard]] Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Value& value);
+//! One number of users.
+[[nodiscard]] Expected<int> usersFrom(const Value& value);
+[[nodiscard]] Expected<PreparePolicy> prepareFrom(std::string_view text);
+
+//! Fields of a point that cases and [set] reach, before the knobs are checked.
+[[nodiscard]] Expected<void> applyToPoint(PointSpec& point, std::string_view key, const Value& value);
+
+//! The description of a knob for a driver: the catalogue, or the driver's own connection options. nullptr if unknown.
+[[nodiscard]] const OptionSpec* knobOption(std::string_view driver, std::string_view scope, std::string_view name);
+[[nodiscard]] std::vector<std::string> knobNames(std::string_view driver, std::string_view scope);
+//! Servers whose own variables may be set by a name that the catalogue does not know.
+[[nodiscard]] bool takesFreeVariables(std::string_view driver, std::string_view scope);
+
+//! The candidate nearest to `name`, "" when none is near enough to be meant.
+[[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> candidates);
+//! "did you mean \"users\"?" or "one of: a, b, c".
+[[nodiscard]] std::string suggestion(std::string_view name, std::span<const std::string> candidates);
+[[nodiscard]] std::string joined(std::span<const std::string> parts, std::string_view separator = ", ");
+
+} // namespace dyno

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Recipes are plans with a [recipe] table, compiled in from resources/recipes.
+#include "embedded.h"
+#include "plan/plan_fields.h"
+#include "plan/plan_syntax.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+RecipeInfo infoOf(const EmbeddedFile& file)
+{
+    RecipeInfo info;
+    info.toml = std::string(file.text);
+    // A recipe with faults is found by tst_recipes; here it would only be listed without its description.
+    const ParsedToml parsed = parseToml(file.text);
+    const toml::table& root = parsed.root;
+    info.id = root["recipe"]["id"].value_or(std::string());
+    info.title = root["title"].value_or(std::string());
+    info.summary = root["recipe"]["summary"].value_or(std::string());
+    info.needs = root["recipe"]["needs"].value_or(std::string());
+    info.minutes = root["recipe"]["minutes"].value_or(0.0);
+    if (const toml::array* tags = root["recipe"]["tags"].as_array()) {
+        for (const toml::node& tag : *tags)
+            info.tags.push_back(tag.value_or(std::string()));
+    }
+    if (const toml::table* sizes = root["size"].as_table()) {
+        for (auto&& [name, fields] : *sizes)
+            info.sizes.emplace_back(name.str());
+    }
+    return info;
+}
+
+} // namespace
+
+std::vector<RecipeInfo> recipes()
+{
+    static const std::vector<RecipeInfo> all = [] {
+        std::vector<RecipeInfo> infos;
+        for (const EmbeddedFile& file : embeddedFiles()) {
+            if (file.path.starts_with("recipes/"))
+                infos.push_back(infoOf(file));
+        }
+        return infos;
+    }();
+    return all;
+}
+
+Expected<Plan> recipePlan(std::string_view id)
+{
+    std::vector<std::string> ids;
+    for (const RecipeInfo& recipe : recipes()) {
+        ids.push_back(recipe.id);
+        if (recipe.id != id)
+            continue;
+        ParsedPlan parsed = parsePlan(recipe.toml, recipe.id);
+        if (parsed.plan) {
+            parsed.plan->source = recipe.id;
+            return std::move(*parsed.plan);
+        }
+        const Fault& first = parsed.faults.front();
+        return fail({.kind = ErrorKind::BadInput,
+                     .message = fmt::format("this build cannot run the recipe: {}", first.what),
+                     .where = fmt::format("{}:{}: {}", recipe.id, first.line, first.where),
+                     .remedy = first.remedy});
+    }
+    return fail({ErrorKind::BadInput, fmt::format("there is no recipe \"{}\"", id), {}, suggestion(id, ids)});
+}
+
+} // namespace dyno
