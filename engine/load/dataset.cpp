@@ -59,12 +59,12 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, std::vec
 
 } // namespace
 
-Expected<void> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress, std::vector<std::string>& warnings)
+Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress, std::vector<std::string>& warnings)
 {
     // Look at all tables first: nothing is dropped while another one cannot be used.
     LoaderJob load {job.driver, {}, job.workload, {}, 1, job.seed};
     bool any = false;
-    std::vector<TableSpec> tables = job.workload.tables();
+    std::vector<TableSpec> tables = job.workload.tablesFor(job.users);
     std::vector<bool> wanted;
     for (const TableSpec& table : tables) {
         auto needs = needsLoad(job, table, warnings);
@@ -74,7 +74,7 @@ Expected<void> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
         any = any || *needs;
     }
     if (!any)
-        return {};
+        return false;
     for (std::size_t i = 0; i < tables.size(); ++i) {
         if (!wanted[i]) {
             tables[i].rows = 0; // keeps its place: a slice names its table by number
@@ -82,13 +82,13 @@ Expected<void> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
             continue;
         }
         if (auto dropped = job.admin.drop(tables[i].name); !dropped)
-            return dropped;
+            return tl::unexpected(dropped.error());
         if (auto created = job.admin.execute(tables[i].create); !created)
-            return created;
+            return tl::unexpected(created.error());
         if (tables[i].rows == 0) {
             for (const std::string& after : tables[i].afterLoad) {
                 if (auto done = job.admin.execute(after); !done)
-                    return done;
+                    return tl::unexpected(done.error());
             }
         }
     }
@@ -100,14 +100,14 @@ Expected<void> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     // Two sessions a core: one makes rows while the server works on the other's.
     load.sessions = job.driver.info().concurrentWriters ? (job.loaders > 0 ? job.loaders : 2 * cores) : 1;
     if (auto loaded = loadTables(load, progress); !loaded)
-        return loaded;
+        return tl::unexpected(loaded.error());
     job.admin.settle();
-    return {};
+    return true;
 }
 
-Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload)
+Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users)
 {
-    for (const TableSpec& table : workload.tables()) {
+    for (const TableSpec& table : workload.tablesFor(users)) {
         auto columns = admin.describe(table.name);
         if (!columns)
             return tl::unexpected(columns.error());

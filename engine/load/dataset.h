@@ -18,6 +18,7 @@ struct DatasetJob
     const ConnectTarget& target;
     const WorkloadInstance& workload;
     PreparePolicy policy = PreparePolicy::Auto;
+    int users = 1;       //!< of the run that will use the data
     bool ours = false;   //!< the target belongs to Dynobench (embedded, managed): wrong data is replaced
     int loaders = 0;     //!< 0 = number of cores
     std::uint64_t seed = 1;
@@ -25,10 +26,10 @@ struct DatasetJob
 
 //! Afterwards every table of the workload exists with the workload's columns. Errors: a table that exists with another
 //! shape (named, with both column lists), a table that is missing under PreparePolicy::Never, a load that failed.
-//! `warnings` gets what is odd but usable, such as another number of rows.
-[[nodiscard]] Expected<void> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
+//! `warnings` gets what is odd but usable, such as another number of rows. True when anything was loaded.
+[[nodiscard]] Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
                                            std::vector<std::string>& warnings);
 //! Drops the workload's tables that are there and have its columns.
-[[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload);
+[[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users);
 
 } // namespace dyno

@@ -21,11 +21,11 @@ fs::path workDirOf(const RunnerOptions& options)
 }
 
 //! Equal fingerprints mean equal tables and rows.
-std::string fingerprint(const WorkloadInstance& workload, const LoadProfile& load, const Settings& connection,
+std::string fingerprint(const std::vector<TableSpec>& tables, const LoadProfile& load, const Settings& connection,
                         const DriverInfo& driver)
 {
     std::string text = fmt::format("seed={}", load.seed);
-    for (const TableSpec& table : workload.tables())
+    for (const TableSpec& table : tables)
         text += fmt::format(";{}:{}:{}", table.name, table.create, table.rows);
     for (const OptionSpec& option : driver.connection) {
         if (option.affectsData)
@@ -93,8 +93,7 @@ Expected<void> TargetHost::reach(const PointSpec& point)
         }
         const bool wasRunning = m_server->running();
         if (!wasRunning)
-            m_dataset.clear();
-        const TargetUri before = wasRunning ? m_server->connectUri() : TargetUri();
+            m_dataset.clear(); // what a server that died has kept is looked at again
         if (auto ready = m_server->ensure(point.server); !ready)
             return ready;
         m_reachable = m_server->connectUri();
@@ -183,8 +182,35 @@ Expected<std::shared_ptr<const WorkloadInstance>> TargetHost::bind(const PointSp
     Settings params = resolve(workload->info().options, point.workload.params, "workload", faults);
     if (!faults.empty())
         return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
-    params["users"] = std::int64_t(point.users()); // bulk_insert has a table per user
     return workload->bind(params, m_driver->info().id, point.table);
+}
+
+Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
+                                      const WorkloadInstance& workload, const LoadProgressCallback& progress)
+{
+    const std::vector<TableSpec> tables = workload.tablesFor(point.users());
+    std::string wanted = fingerprint(tables, point.load, target.connection, m_driver->info());
+    const bool known = wanted == m_dataset;
+    const bool fresh = std::any_of(tables.begin(), tables.end(), [](const TableSpec& table) { return table.freshEachRun; });
+    if (known && !fresh)
+        return {};
+    PreparePolicy policy = point.workload.prepare;
+    if (policy != PreparePolicy::Never && (m_loadedHere || (known && m_ours)))
+        policy = PreparePolicy::Always; // data of our own making goes, whatever its number of rows is
+    const DatasetJob job {*m_driver, admin, target, workload, policy, point.users(), m_ours, point.load.loaders,
+                          point.load.seed};
+    std::vector<std::string> warnings;
+    m_dataset.clear();
+    auto loaded = ensureDataset(job, progress, warnings);
+    if (!loaded)
+        return tl::unexpected(loaded.error());
+    m_dataset = std::move(wanted);
+    m_loadedHere = *loaded;
+    if (known && fresh && !*loaded)
+        note(EventKind::Note, "the tables were changed by the run before and are not loaded again: they are not this session's");
+    for (std::string& warning : warnings)
+        note(EventKind::Note, std::move(warning));
+    return {};
 }
 
 Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProgressCallback& progress)
@@ -214,21 +240,8 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
         ready.effective = std::move(*effective);
     }
 
-    std::string wanted = fingerprint(**workload, point.load, target->connection, m_driver->info());
-    if (wanted != m_dataset) {
-        // Other data of our own making must go, whatever its number of rows is.
-        const bool replace = !m_dataset.empty() && point.workload.prepare != PreparePolicy::Never;
-        const DatasetJob job {*m_driver, **admin, *target, **workload, replace ? PreparePolicy::Always : point.workload.prepare,
-                              m_ours, point.load.loaders, point.load.seed};
-        std::vector<std::string> warnings;
-        m_dataset.clear();
-        if (auto loaded = ensureDataset(job, progress, warnings); !loaded)
-            return tl::unexpected(loaded.error());
-        m_dataset = std::move(wanted);
-        for (std::string& warning : warnings)
-            note(EventKind::Note, std::move(warning));
-    }
-
+    if (auto data = ensureData(point, *target, **admin, **workload, progress); !data)
+        return tl::unexpected(data.error());
     (*admin)->settle();
     auto facts = (*admin)->facts();
     if (!facts)
@@ -276,7 +289,7 @@ Expected<void> TargetHost::dropTables(const PointSpec& point)
     if (!admin)
         return tl::unexpected(admin.error());
     m_dataset.clear();
-    return dropDataset(**admin, **workload);
+    return dropDataset(**admin, **workload, point.users());
 }
 
 } // namespace dyno

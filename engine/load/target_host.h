@@ -52,6 +52,8 @@ private:
     [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
                                                       std::unique_ptr<Admin>& admin);
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bind(const PointSpec& point) const;
+    [[nodiscard]] Expected<void> ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
+                                            const WorkloadInstance& workload, const LoadProgressCallback& progress);
     void note(EventKind kind, std::string text);
 
     TargetUri m_uri;       //!< as the plan has it
@@ -63,7 +65,8 @@ private:
     std::filesystem::path m_file; //!< SQLite file of an embedded target
     bool m_ours = false;                 //!< data may be replaced without asking
     bool m_removeFile = false;
-    std::string m_dataset;               //!< fingerprint of the data loaded by this object
+    std::string m_dataset;               //!< fingerprint of the data that is known to be there
+    bool m_loadedHere = false;           //!< that data was loaded by this object
     std::vector<EarlyEvent> m_events;
 };
 
