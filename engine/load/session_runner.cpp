@@ -310,11 +310,7 @@ struct SessionRunner::Private : RunObserver
     void wrapUp()
     {
         if (plan.workload.cleanup && !control.stopped()) {
-            std::vector<std::string> done;
-            for (const PointSpec& point : header.points) {
-                if (std::find(done.begin(), done.end(), point.target.uri) != done.end())
-                    continue;
-                done.push_back(point.target.uri);
+            for (const PointSpec& point : header.points) { // points may differ in their tables
                 if (auto host = hostFor(point); host) {
                     if (auto dropped = (*host)->dropTables(point); !dropped)
                         failSession(dropped.error());
