@@ -24,7 +24,8 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(Comparison)
 };
 
-std::string labelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axis)
+//! A point's label on one axis, as report.h spells it.
+std::string labelOn(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axis)
 {
     if (axis == "session")
         return session < comparison.sessionLabels.size() ? comparison.sessionLabels[session] : std::string();
@@ -32,7 +33,16 @@ std::string labelOf(const Comparison& comparison, std::size_t session, const Poi
         if (ref.axis == axis)
             return ref.label;
     }
-    return axis == "users" ? std::to_string(point.users()) : std::string();
+    return axis == "users" ? std::to_string(point.users()) : std::string("–");
+}
+
+//! The same for axes that report.h has joined: "a × b" → "1, 2".
+std::string labelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axes)
+{
+    QStringList labels;
+    for (const QString& axis : qs(axes).split(QStringLiteral(" × ")))
+        labels += qs(labelOn(comparison, session, point, axis.toStdString()));
+    return labels.join(QStringLiteral(", ")).toStdString();
 }
 
 QString productOf(const StoredSession& session)
@@ -83,13 +93,14 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
     if (comparison->sessions.size() > 1) {
         PivotRequest request;
         request.x = "session";
-        comparison->sessionLabels = pivot(comparison->sessions, request).xs;
-    }
-    for (const std::string& axis : comparison->axes) {
-        PivotRequest request;
-        request.x = axis;
-        if (pivot(comparison->sessions, request).xs.size() > 1)
-            comparison->variedAxes.push_back(axis);
+        const std::vector<std::string> labels = pivot(comparison->sessions, request).xs;
+        // Sessions with the same title carry the start of their id; the list need not be in our order.
+        for (const StoredSession& session : comparison->sessions) {
+            const auto mine = std::find_if(labels.begin(), labels.end(), [&](const std::string& label) {
+                return label.starts_with(session.info.title) && label.ends_with(session.info.id.substr(0, 8));
+            });
+            comparison->sessionLabels.push_back(mine == labels.end() ? session.info.title : *mine);
+        }
     }
     return ComparisonPtr(std::move(comparison));
 }
@@ -100,8 +111,8 @@ PivotRequest defaultRequest(const Comparison& comparison)
     const auto has = [&axes](const std::string& axis) {
         return axis.empty() || std::find(axes.begin(), axes.end(), axis) != axes.end();
     };
-    const bool several = comparison.sessions.size() > 1;
     PivotRequest request;
+    request.x.clear();
     for (const StoredSession& session : comparison.sessions) {
         if (session.header.plan.views.empty())
             continue;
@@ -109,30 +120,11 @@ PivotRequest defaultRequest(const Comparison& comparison)
         if (!findMeasure(view.measure) || !has(view.x) || !has(view.series) || !has(view.facet))
             break;
         request = {view.measure, view.x, view.series, view.facet, view.baseline};
-        if (several && request.x != "session") {
-            // The sessions are what the person wants to see side by side; the plan's series become facets.
-            request.facet = request.series;
-            request.series = "session";
-            request.baseline.clear();
+        if (comparison.sessions.size() > 1) {
+            // The sessions are what the person wants to see side by side; the plan's own series become facets.
+            request = {view.measure, view.x, "session", {}, {}};
         }
-        return request;
-    }
-    request.x = has("users") ? "users" : axes.empty() ? std::string("users") : axes.front();
-    if (several && request.x != "session") {
-        request.series = "session";
-        for (const std::string& axis : axes) {
-            if (axis != request.x && axis != "session" && request.facet.empty())
-                request.facet = axis;
-        }
-        return request;
-    }
-    for (const std::string& axis : axes) {
-        if (axis == request.x)
-            continue;
-        if (request.series.empty())
-            request.series = axis;
-        else if (request.facet.empty())
-            request.facet = axis;
+        break;
     }
     return request;
 }
@@ -152,16 +144,6 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request)
     view.pivot = pivot(comparison.sessions, request);
     view.verdict = verdictSentence(view.pivot);
     return view;
-}
-
-std::vector<std::string> mixedAxes(const Comparison& comparison, const PivotRequest& request)
-{
-    std::vector<std::string> mixed;
-    for (const std::string& axis : comparison.variedAxes) {
-        if (axis != request.x && axis != request.series && axis != request.facet)
-            mixed.push_back(axis);
-    }
-    return mixed;
 }
 
 std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request, const PivotCell& cell)

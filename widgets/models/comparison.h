@@ -20,14 +20,14 @@ struct Comparison
     std::vector<std::string> axes;
     std::vector<std::string> sessionLabels; //!< as report.h names them on the axis "session"
     std::vector<Difference> differences;
-    std::vector<std::string> variedAxes;    //!< axes with more than one value
 };
 using ComparisonPtr = std::shared_ptr<const Comparison>;
 
 //! Reads the sessions; the error names the one that could not be read. Any thread.
 [[nodiscard]] Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::string>& ids);
 
-//! What to show first: the plan's own view; else throughput by users, one line a case (a session when there are several).
+//! What to show first: the plan's own view, with a line a session when there are several; what is left open is filled
+//! in by pivot().
 [[nodiscard]] PivotRequest defaultRequest(const Comparison& comparison);
 //! The chart that the plan asks for: "lines", "bars", "time" or "".
 [[nodiscard]] std::string defaultChart(const Comparison& comparison);
@@ -39,9 +39,6 @@ struct PivotView
     std::string verdict;
 };
 [[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request);
-
-//! Axes with several values that are neither x, series nor facet: their runs are thrown together in each cell.
-[[nodiscard]] std::vector<std::string> mixedAxes(const Comparison& comparison, const PivotRequest& request);
 
 //! One stored run behind a cell.
 struct CellRun

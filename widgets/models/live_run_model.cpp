@@ -1,1 +1,345 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/live_run_model.h"
+
+#include "format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::size_t kMostEvents = 500;
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+double seconds(std::int64_t ns)
+{
+    return double(ns) / 1e9;
+}
+
+double percentileMs(const Histogram& histogram, double p)
+{
+    return histogram.empty() ? kNone : histogram.percentileNs(p) / 1e6;
+}
+
+Tone toneOf(EventKind kind)
+{
+    switch (kind) {
+    case EventKind::Stall:
+    case EventKind::Error:
+        return Tone::Bad;
+    case EventKind::Reconnect:
+        return Tone::Warn;
+    case EventKind::Note:
+        return Tone::Accent;
+    default:
+        return Tone::Neutral;
+    }
+}
+
+} // namespace
+
+LiveRunModel::LiveRunModel(QObject* parent)
+    : QObject(parent)
+{
+}
+
+void LiveRunModel::attach(RunFeed* feed)
+{
+    if (m_feed == feed)
+        return;
+    if (m_feed)
+        disconnect(m_feed, nullptr, this, nullptr);
+    clear();
+    m_feed = feed;
+    if (!feed)
+        return;
+    connect(feed, &RunFeed::sessionStarted, this, &LiveRunModel::onSession);
+    connect(feed, &RunFeed::progressed, this, &LiveRunModel::onProgress);
+    connect(feed, &RunFeed::runStarted, this, &LiveRunModel::onRun);
+    connect(feed, &RunFeed::sampled, this, &LiveRunModel::onSample);
+    connect(feed, &RunFeed::eventHappened, this, &LiveRunModel::onEvent);
+    connect(feed, &RunFeed::runFinished, this, &LiveRunModel::onRunFinished);
+    connect(feed, &RunFeed::sessionFinished, this, &LiveRunModel::onFinished);
+}
+
+void LiveRunModel::clear()
+{
+    m_state = State::Idle;
+    m_session.reset();
+    m_result.reset();
+    m_progress = {};
+    m_points.clear();
+    m_pointRates.clear();
+    m_runsDone = 0;
+    clearRun();
+    emit sessionReset();
+    emit runReset();
+    emit pointsChanged();
+    emit headChanged();
+}
+
+void LiveRunModel::clearRun()
+{
+    m_run.reset();
+    m_last.reset();
+    m_series = {};
+    m_builder.reset();
+    m_soFar = {};
+    m_warmupEnd = 0;
+    m_measuring = false;
+    m_stalls = 0;
+    m_events.clear();
+}
+
+void LiveRunModel::onSession(const SessionHeaderPtr& header)
+{
+    m_state = State::Running;
+    m_session = header;
+    m_result.reset();
+    m_progress = {};
+    m_progress.runs = int(header->runs.size());
+    m_runsDone = 0;
+    m_points.clear();
+    for (const PointSpec& spec : header->points) {
+        PointProgress progress;
+        progress.label = QString::fromStdString(spec.label());
+        m_points.push_back(std::move(progress));
+    }
+    m_pointRates.assign(header->points.size(), {});
+    clearRun();
+    emit sessionReset();
+    emit runReset();
+    emit pointsChanged();
+    emit headChanged();
+}
+
+void LiveRunModel::onProgress(const ProgressReport& report)
+{
+    m_progress = report;
+    emit headChanged();
+}
+
+void LiveRunModel::onRun(const RunHeaderPtr& header)
+{
+    clearRun();
+    m_run = header;
+    m_builder.emplace(header->operations);
+    m_progress.run = header->index;
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+        m_points[i].current = int(i) == header->point;
+    emit runReset();
+    emit pointsChanged();
+    emit headChanged();
+}
+
+void LiveRunModel::onSample(const SamplePtr& sample)
+{
+    if (!m_builder || sample->lengthNs <= 0)
+        return;
+    m_last = sample;
+    const double length = seconds(sample->lengthNs);
+    const Histogram& latency = sample->transaction.responseOrService();
+    std::uint64_t queries = 0;
+    for (const OpInterval& op : sample->ops)
+        queries += op.count;
+    m_series.time.append(seconds(sample->tNs) + length / 2);
+    m_series.tps.append(double(sample->transaction.count) / length);
+    m_series.qps.append(double(queries) / length);
+    m_series.p50.append(percentileMs(latency, 50));
+    m_series.p95.append(percentileMs(latency, 95));
+    m_series.p99.append(percentileMs(latency, 99));
+    m_series.p999.append(percentileMs(latency, 99.9));
+    m_series.errors.append(double(sample->transaction.errors) / length);
+    m_series.clientCpu.append(sample->client.cpuSeconds / length);
+    m_series.hostBusy.append(sample->client.hostBusy);
+    if (sample->phase == Phase::Warmup)
+        m_warmupEnd = seconds(sample->tNs + sample->lengthNs);
+    else if (sample->phase == Phase::Measure)
+        m_measuring = true;
+    m_builder->add(*sample);
+    m_soFar = m_builder->summary();
+    if (m_run && std::size_t(m_run->point) < m_points.size()) {
+        const auto at = std::size_t(m_run->point);
+        PointProgress& point = m_points[at];
+        if (m_pointRates[at].empty() && m_soFar.seconds > 0) {
+            point.tps = m_soFar.tps;
+            emit pointsChanged();
+        }
+    }
+    emit sampleAppended();
+}
+
+void LiveRunModel::onEvent(const RunEvent& event)
+{
+    EventRow row;
+    row.seconds = seconds(event.tNs);
+    row.lengthSeconds = seconds(event.lengthNs);
+    row.kind = event.kind;
+    row.text = QString::fromStdString(event.text);
+    row.tone = toneOf(event.kind);
+    if (event.kind == EventKind::Stall)
+        ++m_stalls;
+    m_events.push_front(std::move(row));
+    if (m_events.size() > kMostEvents)
+        m_events.pop_back();
+    emit eventAdded();
+}
+
+void LiveRunModel::onRunFinished(const RunSummaryPtr& summary)
+{
+    ++m_runsDone;
+    const auto at = std::size_t(summary->point);
+    if (at < m_points.size()) {
+        PointProgress& point = m_points[at];
+        if (summary->status == RunStatus::Done) {
+            auto& rates = m_pointRates[at];
+            rates.push_back(summary->tps);
+            point.tps = std::accumulate(rates.begin(), rates.end(), 0.0) / double(rates.size());
+            ++point.runs;
+            point.failed = false;
+        } else {
+            point.failed = point.runs == 0;
+        }
+    }
+    if (m_run && m_run->point == summary->point && m_run->repeat == summary->repeat)
+        m_soFar = *summary;
+    emit pointsChanged();
+    emit headChanged();
+}
+
+void LiveRunModel::onFinished(const SessionSummaryPtr& summary)
+{
+    m_state = State::Finished;
+    m_result = summary;
+    for (PointProgress& point : m_points)
+        point.current = false;
+    emit pointsChanged();
+    emit headChanged();
+    emit finished();
+}
+
+const PointSpec* LiveRunModel::point() const
+{
+    if (!m_session || !m_run || std::size_t(m_run->point) >= m_session->points.size())
+        return nullptr;
+    return &m_session->points[std::size_t(m_run->point)];
+}
+
+double LiveRunModel::warmupSeconds() const
+{
+    if (m_measuring || !point())
+        return m_warmupEnd;
+    return std::max(m_warmupEnd, point()->load.warmupSeconds);
+}
+
+double LiveRunModel::plannedSeconds() const
+{
+    const PointSpec* spec = point();
+    return spec && spec->load.timeSeconds > 0 ? warmupSeconds() + spec->load.timeSeconds : 0;
+}
+
+int LiveRunModel::runsPlanned() const
+{
+    return m_session ? int(m_session->runs.size()) : 0;
+}
+
+QString LiveRunModel::title() const
+{
+    if (!m_session)
+        return tr("Run");
+    return m_session->title.empty() ? QString::fromStdString(m_session->plan.workload.name)
+                                    : QString::fromStdString(m_session->title);
+}
+
+QString LiveRunModel::subtitle() const
+{
+    if (!m_session)
+        return {};
+    QStringList parts;
+    const PointSpec* spec = point();
+    const std::string& uri = spec ? spec->target.uri : m_session->plan.target.uri;
+    if (m_run && !m_run->server.product.empty()) {
+        // "10.11.19-MariaDB-0+deb12u1" says no more here than "10.11.19"
+        const QString version = QString::fromStdString(m_run->server.version).section(QLatin1Char('-'), 0, 0);
+        parts << QStringLiteral("%1 %2").arg(QString::fromStdString(m_run->server.product), version).trimmed();
+    } else {
+        parts << QString::fromStdString(redactUri(uri));
+    }
+    const std::string& workload = spec ? spec->workload.name : m_session->plan.workload.name;
+    const WorkloadInfo* info = findWorkload(workload);
+    parts << QString::fromStdString(info ? info->name : workload);
+    if (spec) {
+        QStringList cases;
+        for (const CaseRef& ref : spec->cases)
+            if (ref.axis != "users")
+                cases << QString::fromStdString(ref.label);
+        const QString where = tr("point %1 of %2").arg(m_run->point + 1).arg(m_session->points.size());
+        parts << (cases.isEmpty() ? where : where + QStringLiteral(": ") + cases.join(QStringLiteral(", ")));
+        parts << tr("%n user(s)", nullptr, spec->users());
+        if (spec->load.repeats > 1)
+            parts << tr("repeat %1 of %2").arg(m_run->repeat).arg(spec->load.repeats);
+    }
+    return parts.join(QStringLiteral("  ·  "));
+}
+
+QString LiveRunModel::stateText() const
+{
+    if (m_state == State::Finished && m_result) {
+        switch (m_result->status) {
+        case RunStatus::Failed:
+            return tr("failed");
+        case RunStatus::Stopped:
+            return tr("stopped");
+        case RunStatus::Cut:
+            return tr("cut off");
+        default:
+            return tr("done");
+        }
+    }
+    if (m_state == State::Idle)
+        return {};
+    if (m_progress.paused)
+        return tr("paused");
+    switch (m_progress.phase) {
+    case Phase::Prepare:
+        return tr("preparing");
+    case Phase::Connect:
+        return tr("connecting");
+    case Phase::Warmup:
+        return tr("warm-up");
+    case Phase::Measure:
+        return tr("measuring");
+    case Phase::Done:
+        break;
+    }
+    return tr("between runs");
+}
+
+Tone LiveRunModel::stateTone() const
+{
+    if (m_state == State::Finished && m_result)
+        return m_result->status == RunStatus::Done    ? Tone::Good
+               : m_result->status == RunStatus::Failed ? Tone::Bad
+                                                       : Tone::Warn;
+    return m_progress.paused || m_progress.phase != Phase::Measure ? Tone::Neutral : Tone::Accent;
+}
+
+QString LiveRunModel::progressText() const
+{
+    if (!m_session)
+        return {};
+    QString text = tr("%1 of %n run(s)", nullptr, runsPlanned()).arg(m_runsDone);
+    if (m_state == State::Finished)
+        return text;
+    if (m_progress.phase == Phase::Prepare && m_progress.total > 0)
+        return tr("loading %1 of %2 rows").arg(format::count(qint64(m_progress.done)), format::count(qint64(m_progress.total)));
+    if (m_progress.secondsLeft >= 0)
+        text += QStringLiteral("  ·  ") + tr("%1 left").arg(format::duration(std::ceil(m_progress.secondsLeft)));
+    return text;
+}
+
+} // namespace dyno

@@ -1,1 +1,122 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the Run page shows, gathered from a RunFeed (live or replay): series of the current run, key figures, points so
+//! far, events, progress. Values are appended, never rebuilt. GUI thread.
+#pragma once
+
+#include "bridge/run_bridge.h"
+#include "forms/labels.h"
+
+#include <QPointer>
+#include <QString>
+#include <QVector>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dyno {
+
+//! Series of one run; one entry an interval, all of the same length. Time in seconds from the start of the run's first
+//! phase, at the middle of the interval. Rates per second, latencies in ms (NaN where nothing completed), shares 0…1.
+struct RunSeries
+{
+    QVector<double> time, tps, qps, p50, p95, p99, p999, errors, clientCpu, hostBusy;
+    [[nodiscard]] qsizetype size() const { return time.size(); }
+};
+
+struct PointProgress
+{
+    QString label;
+    double tps = 0;      //!< mean of its runs; while its first run is under way: of that run so far
+    int runs = 0;        //!< finished as done
+    bool failed = false; //!< no run ended as done
+    bool current = false;
+};
+
+struct EventRow
+{
+    double seconds = 0, lengthSeconds = 0;
+    EventKind kind = EventKind::Note;
+    QString text;
+    Tone tone = Tone::Neutral;
+};
+
+class LiveRunModel : public QObject
+{
+    Q_OBJECT
+public:
+    enum class State { Idle, Running, Finished };
+
+    explicit LiveRunModel(QObject* parent = nullptr);
+
+    //! Listens to `feed` from now on and forgets what came from another one.
+    void attach(RunFeed* feed);
+    void clear();
+
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] const SessionHeader* session() const { return m_session.get(); }
+    [[nodiscard]] const RunHeader* run() const { return m_run.get(); }
+    [[nodiscard]] const SessionSummary* result() const { return m_result.get(); }
+    [[nodiscard]] const ProgressReport& progress() const { return m_progress; }
+    [[nodiscard]] Phase phase() const { return m_progress.phase; }
+
+    [[nodiscard]] const RunSeries& series() const { return m_series; }
+    [[nodiscard]] double warmupSeconds() const;    //!< where the warm-up ends (planned until it has ended), 0 = none
+    [[nodiscard]] double plannedSeconds() const;   //!< warm-up and measured time, 0 = open end
+    //! Measured part of the current run so far (the warm-up left out).
+    [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
+    [[nodiscard]] const IntervalSample* last() const { return m_last.get(); }
+    [[nodiscard]] int stalls() const { return m_stalls; }
+    [[nodiscard]] const std::vector<PointProgress>& points() const { return m_points; }
+    [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500
+    [[nodiscard]] int runsDone() const { return m_runsDone; }
+    [[nodiscard]] int runsPlanned() const;
+
+    // Texts of the page's head
+    [[nodiscard]] QString title() const;
+    [[nodiscard]] QString subtitle() const;     //!< target · workload · point k of n: label · users · repeat
+    [[nodiscard]] QString stateText() const;    //!< "measuring", "warm-up", "paused", "done"
+    [[nodiscard]] Tone stateTone() const;
+    [[nodiscard]] QString progressText() const; //!< "26 of 45 runs · 11 min left"
+
+signals:
+    void sessionReset();    //!< another session
+    void runReset();        //!< another run: the series start anew
+    void sampleAppended();
+    void eventAdded();
+    void pointsChanged();
+    void headChanged();     //!< title, state, progress
+    void finished();
+
+private:
+    void onSession(const SessionHeaderPtr& header);
+    void onProgress(const ProgressReport& report);
+    void onRun(const RunHeaderPtr& header);
+    void onSample(const SamplePtr& sample);
+    void onEvent(const RunEvent& event);
+    void onRunFinished(const RunSummaryPtr& summary);
+    void onFinished(const SessionSummaryPtr& summary);
+    void clearRun();
+    [[nodiscard]] const PointSpec* point() const;
+
+    QPointer<RunFeed> m_feed;
+    State m_state = State::Idle;
+    SessionHeaderPtr m_session;
+    RunHeaderPtr m_run;
+    SamplePtr m_last;
+    SessionSummaryPtr m_result;
+    ProgressReport m_progress;
+    RunSeries m_series;
+    std::optional<SummaryBuilder> m_builder;
+    RunSummary m_soFar;
+    double m_warmupEnd = 0;
+    bool m_measuring = false;
+    int m_stalls = 0, m_runsDone = 0;
+    std::vector<PointProgress> m_points;
+    std::vector<std::vector<double>> m_pointRates; //!< per point: tps of its finished runs
+    std::deque<EventRow> m_events;
+};
+
+} // namespace dyno

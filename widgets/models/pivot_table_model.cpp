@@ -94,8 +94,8 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
                                                                                                      : Qt::AlignRight) |
                    Qt::AlignVCenter);
     case Qt::AccessibleTextRole:
-        return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
-               text(row, index.column()).toString();
+        return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
+                       text(row, index.column()).toString());
     case SortRole:
         return sortKey(row, index.column());
     case SeriesRole:

@@ -124,8 +124,8 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const
         return index.column() == Runs ? QVariant(int(Qt::AlignRight | Qt::AlignVCenter))
                                       : QVariant(int(Qt::AlignLeft | Qt::AlignVCenter));
     case Qt::AccessibleTextRole:
-        return headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
-               text(session, index.column()).toString();
+        return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
+                       text(session, index.column()).toString());
     case IdRole:
         return qs(session.id);
     case SortRole:

@@ -85,8 +85,9 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     stateLayout->addWidget(stateCard);
     m_root->addWidget(stateBox);
     connect(m_state, &EmptyState::buttonClicked, this, [this] {
-        if (m_stateAction)
-            std::function<void()>(m_stateAction)();
+        const std::function<void()> action = m_stateAction; // the state may change while it runs
+        if (action)
+            action();
     });
     connect(&context, &AppContext::compareRequested, this, &ComparePage::showSessions);
     connect(&context, &AppContext::libraryChanged, this, [this] {
@@ -380,10 +381,7 @@ void ComparePage::showView()
 {
     m_root->setCurrentIndex(0);
     m_verdict->setSentence(qs(m_view.verdict));
-    QStringList mixed;
-    for (const std::string& axis : mixedAxes(*m_comparison, m_request))
-        mixed += qs(axis);
-    m_verdict->setFacts(runFacts(*m_comparison), mixed);
+    m_verdict->setFacts(runFacts(*m_comparison));
     m_table->setPivot(m_view.pivot);
     if (!m_chartChosen && m_chart != ChartKind::Time) {
         PivotPlot probe; // knows what Auto means for this pivot
@@ -423,7 +421,11 @@ void ComparePage::fillPills()
     };
     m_series->setChoices(others({m_request.x}));
     m_series->setCurrent(qs(m_request.series));
-    m_facet->setChoices(others({m_request.x, m_request.series}));
+    list = others({m_request.x, m_request.series});
+    // Axes that vary and stand nowhere else are facets, joined if there are several: see pivot().
+    if (std::none_of(list.begin(), list.end(), [this](const Choice& c) { return c.id == qs(m_request.facet); }))
+        list.push_back({qs(m_request.facet), qs(m_request.facet)});
+    m_facet->setChoices(list);
     m_facet->setCurrent(qs(m_request.facet));
     m_facet->setVisible(m_facet->choices().size() > 1);
     list.clear();

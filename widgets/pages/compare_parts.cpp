@@ -91,7 +91,7 @@ void VerdictCard::addChip(const QString& text, Tone tone, const QString& toolTip
     m_chips->addWidget(chip);
 }
 
-void VerdictCard::setFacts(const RunFacts& facts, const QStringList& mixedAxes)
+void VerdictCard::setFacts(const RunFacts& facts)
 {
     while (QLayoutItem* item = m_chips->takeAt(0)) {
         delete item->widget();
@@ -105,11 +105,6 @@ void VerdictCard::setFacts(const RunFacts& facts, const QStringList& mixedAxes)
                     ? tr("%1 repeats").arg(format::count(facts.mostRepeats))
                     : tr("%1–%2 repeats").arg(format::count(facts.fewestRepeats), format::count(facts.mostRepeats)),
                 Tone::Neutral, tr("Intervals come from repeated runs, never from the intervals of one run"));
-    }
-    for (const QString& axis : mixedAxes) {
-        addChip(tr("mixes %1").arg(axis), Tone::Warn,
-                tr("Each value takes runs of different %1 together. Choose it as series or facet to keep them apart.")
-                    .arg(axis));
     }
     if (facts.failed > 0) {
         addChip(facts.failed == 1 ? tr("1 run failed") : tr("%1 runs failed").arg(format::count(facts.failed)),

@@ -27,7 +27,7 @@ class VerdictCard : public QFrame
 public:
     explicit VerdictCard(QWidget* parent = nullptr);
     void setSentence(const QString& text);
-    void setFacts(const RunFacts& facts, const QStringList& mixedAxes);
+    void setFacts(const RunFacts& facts);
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QStringList chips() const;
 

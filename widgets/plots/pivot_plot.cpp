@@ -212,14 +212,14 @@ void PivotPlot::buildBars()
 {
     setEndLabelsShown(false);
     setXKind(XKind::Category);
-    const std::size_t series = m_pivot.series.size(), groups = m_pivot.xs.size(), slots = series * groups;
+    const std::size_t series = m_pivot.series.size(), groups = m_pivot.xs.size(), places = series * groups;
     int longest = 0;
     for (const std::string& name : m_pivot.series)
         longest = std::max(longest, int(qs(name).size()));
     // Each bar has its name below it where there is room; else only the group has, and a legend names the colours.
     const bool alone = groups == 1 || series == 1;
-    const bool named = alone || (slots <= kMostNamed && longest <= kLongestName);
-    // Slots are whole numbers (an empty one between groups), so that the read-out finds each bar by its category.
+    const bool named = alone || (places <= kMostNamed && longest <= kLongestName);
+    // Places are whole numbers (an empty one between groups), so that the read-out finds each bar by its category.
     const std::size_t step = series + (series > 1 ? 1 : 0);
     QStringList labels;
     std::vector<QVector<double>> keys(series), values(series);
@@ -240,7 +240,7 @@ void PivotPlot::buildBars()
             const QString name = series == 1 ? qs(m_pivot.xs[x]) : seriesName(int(s));
             labels += named ? name : tr("%1, %2", "x value, series").arg(qs(m_pivot.xs[x]), name);
             if (const PivotCell* cell = cellAt(x, s)) {
-                addBar(int(s), slot, *cell, slots <= kMostTexts);
+                addBar(int(s), slot, *cell, places <= kMostTexts);
                 keys[s] << slot;
                 values[s] << cell->estimate.mean;
             }
