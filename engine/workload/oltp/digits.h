@@ -29,8 +29,8 @@ constexpr std::array<char, 200> kDigitPairs = [] {
 }();
 
 //! Writes eleven digits, each uniform and independent of the others: one 64-bit draw read as a binary fraction, whose
-//! decimal expansion follows by multiplication. Every one of the 10^11 texts is equally likely up to 10^11/2^64 or
-//! less than 10^−8.
+//! decimal expansion follows by multiplication. Every one of the 10^11 texts is equally likely to within
+//! 10^11/2^64, which is less than 10^−8.
 inline char* writeDigitGroup(char* out, Random& random)
 {
     std::uint64_t fraction = random.next();

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Runs workload code in a test without an executor: on this thread, with any session.
+#pragma once
+
+#include "load/pending.h"
+#include "metrics/recorder.h"
+#include "workload/workload.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dyno::test {
+
+//! Runs `task` to its end on this thread; sessions that answer Pending are completed by poll().
+template<class T>
+T complete(Task<T> task, UserContext& user)
+{
+    task.start();
+    while (const std::coroutine_handle<> waiter = user.takeWaiter()) {
+        finishPending(user.session());
+        coro::run(waiter);
+    }
+    return task.result();
+}
+
+inline Task<Reply> stepOf(UserContext& user, Request request)
+{
+    const Reply reply = co_await user.step(request);
+    co_return reply;
+}
+
+//! A request as a test can look at it: texts are copied.
+struct Recorded
+{
+    RequestKind kind = RequestKind::Text;
+    std::size_t statement = 0;
+    std::vector<Param> params;      //!< of type Text: `text` is empty, see `texts`
+    std::vector<std::string> texts; //!< one for each parameter
+    std::string text;
+    [[nodiscard]] std::int64_t number(std::size_t i) const { return params.at(i).integer; }
+    [[nodiscard]] bool same(const Recorded& other) const
+    {
+        if (kind != other.kind || statement != other.statement || texts != other.texts || text != other.text ||
+            params.size() != other.params.size())
+            return false;
+        for (std::size_t i = 0; i < params.size(); ++i) {
+            if (params[i].type != other.params[i].type || params[i].integer != other.params[i].integer)
+                return false;
+        }
+        return true;
+    }
+};
+
+//! Answers every request with Ok and keeps it. The request number `failAt` (1-based, 0 = none) gets `failure` instead.
+class RecordingSession final : public Session
+{
+public:
+    std::vector<Recorded> requests;
+    bool keep = true; //!< false: only counts
+    std::size_t seen = 0;
+    std::size_t failAt = 0;
+    Reply failure{Outcome::Retryable, 1213};
+
+    Progress start(const Request& request) override
+    {
+        m_reply = ++seen == failAt ? failure : Reply{};
+        if (!keep)
+            return Progress::Done;
+        Recorded recorded{request.kind, indexOf(request.statement), {}, {}, std::string(request.text)};
+        for (Param param : request.params) {
+            recorded.texts.emplace_back(std::exchange(param.text, {}));
+            recorded.params.push_back(param);
+        }
+        requests.push_back(std::move(recorded));
+        return Progress::Done;
+    }
+    [[nodiscard]] std::string lastError() const override { return "as the test wants it"; }
+};
+
+//! A user with all it needs.
+struct TestUser
+{
+    TestUser(std::unique_ptr<Session> theSession, std::size_t operations, UserPlace place = {})
+        : session(std::move(theSession))
+        , recorder(1, operations, false)
+        , context(*session, recorder.shard(0), place)
+    {}
+    Outcome run(const WorkloadInstance& workload, std::uint64_t sequence)
+    {
+        context.beginTransaction(sequence);
+        return complete(workload.transaction(context), context);
+    }
+
+    std::unique_ptr<Session> session;
+    Recorder recorder;
+    UserContext context;
+};
+
+//! The workload's instance with defaults overlaid by `params`; throws with the fault's text.
+inline std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params,
+                                                    std::string_view dialect, const Settings& tableKnobs = {})
+{
+    const Workload* found = workloadFor(workload);
+    if (!found)
+        throw std::runtime_error("no such workload: " + std::string(workload));
+    Faults faults;
+    const Settings complete = resolve(found->info().options, params, "workload", faults);
+    if (!faults.empty())
+        throw std::runtime_error(faults.front().where + ": " + faults.front().what);
+    auto bound = found->bind(complete, dialect, tableKnobs);
+    if (!bound)
+        throw std::runtime_error(bound.error().text());
+    return *bound;
+}
+
+} // namespace dyno::test
