@@ -31,6 +31,15 @@ public:
         return Random(mixed);
     }
 
+    //! The generator's raw state, as in the published reference code; not both 0.
+    static Random fromState(std::uint64_t a, std::uint64_t b)
+    {
+        Random random;
+        random.m_a = a;
+        random.m_b = b;
+        return random;
+    }
+
     void reseed(std::uint64_t seed)
     {
         m_a = splitMix(seed);

@@ -242,6 +242,10 @@ Expected<void> Parser::parsePath(std::string_view rest)
     if (path->empty() && std::string_view(m_scheme->driver) != "sqlite")
         return refuse("the path is missing", fmt::format("write it as {}", m_scheme->example));
     m_uri.path = *path;
+    // any number of leading slashes means one
+    m_uri.path.erase(0, std::min(m_uri.path.find_first_not_of('/'), m_uri.path.size()));
+    if (path->starts_with('/'))
+        m_uri.path.insert(0, 1, '/');
     // A shell does not expand the ~ of "sqlite:~/b.db", because it does not stand at the start of the word.
     const char* home = std::getenv("HOME");
     if (m_uri.path.starts_with("~/") && home && *home)

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/samples.h>
+
+#include <QtTest>
+
+using namespace dyno;
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+const std::vector<OperationInfo>& operations()
+{
+    static const std::vector<OperationInfo> kOperations
+        = {{"read", OpClass::Read}, {"write", OpClass::Write}, {"commit", OpClass::Other}};
+    return kOperations;
+}
+
+Histogram values(std::initializer_list<std::uint64_t> list)
+{
+    Histogram histogram;
+    for (const std::uint64_t value : list)
+        histogram.record(value);
+    return histogram;
+}
+
+OpInterval interval(std::initializer_list<std::uint64_t> list, std::uint64_t errors = 0)
+{
+    OpInterval op;
+    op.service = values(list);
+    op.count = op.service.count();
+    op.errors = errors;
+    return op;
+}
+
+IntervalSample sample(Phase phase = Phase::Measure)
+{
+    IntervalSample s;
+    s.lengthNs = 2 * kSecond;
+    s.phase = phase;
+    s.transaction = interval({1'000'000, 3'000'000}, 1);
+    s.ops = {interval({100'000, 100'000, 100'000, 100'000}), interval({200'000, 200'000}, 2), interval({50'000, 50'000})};
+    s.retried = 3;
+    s.dropped = 4;
+    s.reconnects = 5;
+    s.lockWaits = 6;
+    s.errors = {{1213, 2}, {1205, 1}};
+    s.client = {.cpuSeconds = 0.5, .rssBytes = 1000, .hostBusy = 0.5, .schedDelaySeconds = 0};
+    return s;
+}
+
+RunSummary limits(double hostBusy, double cpuSeconds, double delaySeconds, bool embedded = false)
+{
+    SummaryBuilder builder(operations(), embedded);
+    IntervalSample s = sample();
+    s.client = {.cpuSeconds = cpuSeconds, .rssBytes = 1, .hostBusy = hostBusy, .schedDelaySeconds = delaySeconds};
+    builder.add(s);
+    return builder.summary();
+}
+
+} // namespace
+
+class TstSamples : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void figures()
+    {
+        SummaryBuilder builder(operations());
+        builder.add(sample());
+        IntervalSample second = sample();
+        second.client.rssBytes = 3000;
+        second.errors = {{1213, 1}};
+        builder.add(second);
+        const RunSummary summary = builder.summary();
+        QCOMPARE(summary.seconds, 4.0);
+        QCOMPARE(summary.transactions, std::uint64_t(4));
+        QCOMPARE(summary.failed, std::uint64_t(2));
+        QCOMPARE(summary.queries, std::uint64_t(16)); // 4 reads, 2 writes, 2 others an interval
+        QCOMPARE(summary.tps, 1.0);
+        QCOMPARE(summary.qps, 4.0);
+        QCOMPARE(summary.retried, std::uint64_t(6));
+        QCOMPARE(summary.dropped, std::uint64_t(8));
+        QCOMPARE(summary.reconnects, std::uint64_t(10));
+        QCOMPARE(summary.lockWaits, std::uint64_t(12));
+        QCOMPARE(summary.errors, (std::map<std::int32_t, std::uint64_t> {{1205, 1}, {1213, 3}}));
+        QCOMPARE(summary.cpuUsPerOp, 1.0 * 1e6 / 16);
+        QCOMPARE(summary.rssBytes, std::uint64_t(3000));
+        QCOMPARE(summary.service.meanMs, 2.0);
+        QCOMPARE(summary.service.maxMs, 3.0);
+        QCOMPARE(summary.response.maxMs, 3.0); // closed loop: the same
+        QCOMPARE(summary.operations.size(), std::size_t(3));
+        QCOMPARE(summary.operations[1].name, std::string("write"));
+        QCOMPARE(summary.operations[1].count, std::uint64_t(4));
+        QCOMPARE(summary.operations[1].errors, std::uint64_t(4));
+        QVERIFY(summary.operations[1].opClass == OpClass::Write);
+        QCOMPARE(summary.operations[1].service.meanMs, 0.2);
+        QCOMPARE(summary.operations[1].response.meanMs, 0.2);
+        QVERIFY(!summary.clientLimited);
+        QVERIFY(summary.clientReason.empty());
+        QCOMPARE(builder.transactionService().count(), std::uint64_t(4));
+    }
+
+    void warmUpIsLeftOutButForMemory()
+    {
+        SummaryBuilder builder(operations());
+        for (const Phase phase : {Phase::Prepare, Phase::Connect, Phase::Warmup, Phase::Done}) {
+            IntervalSample s = sample(phase);
+            s.client.rssBytes = 9000;
+            builder.add(s);
+        }
+        RunSummary summary = builder.summary();
+        QCOMPARE(summary.transactions, std::uint64_t(0));
+        QCOMPARE(summary.seconds, 0.0);
+        QCOMPARE(summary.tps, 0.0);
+        QVERIFY(summary.errors.empty());
+        QCOMPARE(summary.rssBytes, std::uint64_t(9000));
+        builder.add(sample());
+        summary = builder.summary();
+        QCOMPARE(summary.seconds, 2.0);
+        QCOMPARE(summary.transactions, std::uint64_t(2));
+    }
+
+    //! The median of two intervals is that of all values, not the mean of two medians.
+    void percentilesAreMerged()
+    {
+        SummaryBuilder builder({});
+        IntervalSample fast;
+        fast.lengthNs = kSecond;
+        fast.transaction = interval({64, 64, 64, 64, 64, 64, 64, 64, 64});
+        IntervalSample slow;
+        slow.lengthNs = kSecond;
+        slow.transaction = interval({120});
+        builder.add(fast);
+        builder.add(slow);
+        QCOMPARE(builder.summary().service.p50Ms, 64e-6);
+        QCOMPARE(builder.summary().service.p90Ms, 64e-6);
+        QCOMPARE(builder.summary().service.p95Ms, 120e-6);
+    }
+
+    void responseOfAnOpenLoop()
+    {
+        SummaryBuilder builder(operations());
+        IntervalSample s = sample();
+        s.transaction.response = values({5'000'000, 7'000'000});
+        builder.add(s);
+        QCOMPARE(builder.summary().service.meanMs, 2.0);
+        QCOMPARE(builder.summary().response.meanMs, 6.0);
+    }
+
+    void cpuPerTransactionWithoutQueries()
+    {
+        SummaryBuilder builder({});
+        IntervalSample s = sample();
+        s.ops.clear();
+        builder.add(s);
+        QCOMPARE(builder.summary().queries, std::uint64_t(0));
+        QCOMPARE(builder.summary().cpuUsPerOp, 0.5e6 / 2);
+    }
+
+    void clientLimit()
+    {
+        const RunSummary limited = limits(0.97, 1.0, 1.0);
+        QVERIFY(limited.clientLimited);
+        QVERIFY2(limited.clientReason.find("waited for a core 50 %") != std::string::npos, limited.clientReason.c_str());
+        QVERIFY2(limited.clientReason.find("97 % busy") != std::string::npos, limited.clientReason.c_str());
+        // a full machine on which the generator gets its turn at once
+        QVERIFY(!limits(1.0, 1.0, 0.04).clientLimited);
+        QVERIFY(limits(1.0, 1.0, 0.06).clientLimited);
+        // late wake-ups on a machine with cores to spare
+        QVERIFY(!limits(0.90, 1.0, 1.0).clientLimited);
+        // an embedded engine does its own work on these threads
+        QVERIFY(!limits(1.0, 1.0, 9.0, true).clientLimited);
+        // nothing known
+        QVERIFY(!limits(0, 0, 0).clientLimited);
+        QVERIFY(!SummaryBuilder(operations()).summary().clientLimited);
+    }
+
+    void hostBusyIsAveragedByTime()
+    {
+        SummaryBuilder builder({});
+        IntervalSample full;
+        full.lengthNs = kSecond;
+        full.client = {.cpuSeconds = 1, .rssBytes = 0, .hostBusy = 1.0, .schedDelaySeconds = 1};
+        IntervalSample idle;
+        idle.lengthNs = kSecond / 100;
+        idle.client.hostBusy = 0;
+        builder.add(full);
+        builder.add(idle);
+        QVERIFY(builder.summary().clientLimited); // 99 %, not 50 %
+    }
+
+    void fewerOperationsThanAnnounced()
+    {
+        SummaryBuilder builder(operations());
+        IntervalSample s = sample();
+        s.ops.resize(1);
+        builder.add(s);
+        QCOMPARE(builder.summary().queries, std::uint64_t(4));
+        s.ops.resize(9);
+        builder.add(s);
+        QCOMPARE(builder.summary().queries, std::uint64_t(8));
+    }
+
+    void texts()
+    {
+        for (const RunStatus status : {RunStatus::Pending, RunStatus::Running, RunStatus::Done, RunStatus::Failed,
+                                       RunStatus::Stopped, RunStatus::Cut})
+            QVERIFY(runStatusFromText(toText(status)) == status);
+        QVERIFY(runStatusFromText("gibberish") == RunStatus::Cut);
+        QCOMPARE(toText(Phase::Warmup), "warm-up");
+        QCOMPARE(toText(Phase::Measure), "measure");
+        QCOMPARE(toText(EventKind::Server), "server");
+    }
+};
+
+QTEST_GUILESS_MAIN(TstSamples)
+#include "tst_samples.moc"

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "config.h"
+#include <dyno/uri.h>
+
+#include <QtTest>
+
+using namespace dyno;
+
+namespace {
+
+TargetUri parsed(std::string_view text)
+{
+    const Expected<TargetUri> uri = parseUri(text);
+    if (!uri)
+        QTest::qFail(uri.error().text().c_str(), __FILE__, __LINE__);
+    return uri.value_or(TargetUri());
+}
+
+} // namespace
+
+class TstUri : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void files()
+    {
+        const TargetUri uri = parsed("sqlite:data/a%20b%25.db");
+        QCOMPARE(uri.kind, TargetKind::Embedded);
+        QCOMPARE(uri.driver, std::string("sqlite"));
+        QCOMPARE(uri.path, std::string("data/a b%.db"));
+        QCOMPARE(uri.display(), std::string("sqlite:data/a%20b%25.db"));
+        QCOMPARE(parsed("sqlite:/tmp/x.db").path, std::string("/tmp/x.db"));
+        QCOMPARE(parsed("sqlite:///tmp/x.db").path, std::string("/tmp/x.db"));
+        QCOMPARE(parsed("SQLite:x.db").scheme, std::string("sqlite"));
+        QCOMPARE(parsed("sqlite:caf\u00e9.db").display(), std::string("sqlite:caf\u00e9.db"));
+        // a private file of the session
+        QCOMPARE(parsed("sqlite:").path, std::string());
+        QCOMPARE(parsed("sqlite:").display(), std::string("sqlite:"));
+    }
+
+    void homeFolder()
+    {
+        const QByteArray before = qgetenv("HOME");
+        qputenv("HOME", "/home/ann");
+        const std::string path = parsed("sqlite:~/b.db").path;
+        qputenv("HOME", before);
+        QCOMPARE(path, std::string("/home/ann/b.db"));
+    }
+
+    void null()
+    {
+        const TargetUri uri = parsed("null:?service_us=100&fail_every=7");
+        QCOMPARE(uri.driver, std::string("null"));
+        QCOMPARE(uri.query.at("service_us"), std::string("100"));
+        QCOMPARE(uri.display(), std::string("null:?fail_every=7&service_us=100"));
+        QCOMPARE(parsed("null:").display(), std::string("null:"));
+    }
+
+    void servers()
+    {
+        if (DYNO_HAVE_MYSQL == 0)
+            QSKIP("built without the MySQL-family driver");
+        const TargetUri uri = parsed("mysql://ann%40home@db.example:3307/bench%2Fone?socket=/run/a%26b.sock&tls=on");
+        QCOMPARE(uri.kind, TargetKind::Remote);
+        QCOMPARE(uri.driver, std::string("mysql"));
+        QCOMPARE(uri.user, std::string("ann@home"));
+        QCOMPARE(uri.host, std::string("db.example"));
+        QCOMPARE(uri.port, 3307);
+        QCOMPARE(uri.database, std::string("bench/one"));
+        QCOMPARE(uri.query.at("socket"), std::string("/run/a&b.sock"));
+        QCOMPARE(uri.display(),
+                 std::string("mysql://ann%40home@db.example:3307/bench%2Fone?socket=/run/a%26b.sock&tls=on"));
+        QCOMPARE(parsed("mariadb://h").driver, std::string("mysql"));
+        QCOMPARE(parsed("mysql://h").port, 0);
+        QCOMPARE(parsed("mysql://root@[::1]:3306/d").host, std::string("::1"));
+        QCOMPARE(parsed("mysql://root@[::1]:3306/d").display(), std::string("mysql://root@[::1]:3306/d"));
+        QCOMPARE(parsed("mysql:///d?socket=/s").host, std::string());
+        // an abstract socket's @ is no password
+        QCOMPARE(parsed("mysql://root@h:3306/d?socket=@x").query.at("socket"), std::string("@x"));
+        QCOMPARE(parsed("mysql://h:3306/d?socket=@x").user, std::string());
+    }
+
+    void managed()
+    {
+        const TargetUri uri = parsed("managed:mariadb?version=10.11&basedir=/opt/a%20b");
+        QCOMPARE(uri.kind, TargetKind::Managed);
+        QCOMPARE(uri.product, std::string("mariadb"));
+        QCOMPARE(uri.driver, std::string("mysql"));
+        QCOMPARE(uri.query.at("basedir"), std::string("/opt/a b"));
+        QCOMPARE(uri.display(), std::string("managed:mariadb?basedir=/opt/a%20b&version=10.11"));
+        QCOMPARE(parsed("managed:mysql").product, std::string("mysql"));
+    }
+
+    void displayParsesToTheSame_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* text : {"sqlite:a b?c", "sqlite:a%3Fb%23c%25", "sqlite:////tmp/x.db", "null:?service_us=3"})
+            QTest::newRow(text) << text;
+    }
+    void displayParsesToTheSame()
+    {
+        QFETCH(QString, text);
+        const Expected<TargetUri> uri = parseUri(text.toStdString());
+        if (!uri) {
+            QCOMPARE(text, QString("sqlite:a b?c")); // the only one with a ? that is not encoded
+            return;
+        }
+        const Expected<TargetUri> again = parseUri(uri->display());
+        QVERIFY2(again, uri->display().c_str());
+        QCOMPARE(again->path, uri->path);
+        QCOMPARE(again->query, uri->query);
+        QCOMPARE(again->display(), uri->display());
+    }
+
+    void passwordsAreRefusedAndNeverRepeated_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::newRow("plain") << "mysql://root:s3cret@h:3306/d";
+        QTest::newRow("no host") << "mysql://root:s3cret@";
+        QTest::newRow("with an @") << "mysql://root:s3cret@s3cret@h/d";
+        QTest::newRow("with a slash") << "mysql://root:1/s3cret@h/d";
+        QTest::newRow("with a slash, numeric") << "mysql://root:123/s3cret@h/d";
+        QTest::newRow("with a question mark") << "mysql://root:1?s3cret@h/d";
+        QTest::newRow("with a hash") << "mysql://root:1#s3cret@h/d";
+        QTest::newRow("forgotten host") << "mysql://root:s3cret";
+        QTest::newRow("forgotten host, database") << "mysql://root:s3cret/d";
+        QTest::newRow("option") << "mysql://root@h/d?password=s3cret";
+        QTest::newRow("option pwd") << "mysql://root@h/d?tls=on&PWD=s3cret";
+        QTest::newRow("mongodb") << "mongodb://root:s3cret@h/d";
+        QTest::newRow("postgresql") << "postgresql://root:s3cret@h/d?sslpassword=s3cret";
+        QTest::newRow("unknown scheme") << "oracle://root:s3cret@h/d";
+    }
+    void passwordsAreRefusedAndNeverRepeated()
+    {
+        QFETCH(QString, text);
+        const Expected<TargetUri> uri = parseUri(text.toStdString());
+        QVERIFY(!uri);
+        const std::string message = uri.error().text();
+        QVERIFY2(message.find("s3cret") == std::string::npos, message.c_str());
+        QVERIFY2(redactUri(text.toStdString()).find("s3cret") == std::string::npos, redactUri(text.toStdString()).c_str());
+    }
+
+    void passwordRemedy()
+    {
+        const Expected<TargetUri> uri = parseUri("mysql://root:s3cret@h/d");
+        QVERIFY(!uri);
+        QCOMPARE(uri.error().where, std::string("mysql://root:***@h/d"));
+        for (const char* word : {"keyring", "DYNO_PASSWORD", "option file"})
+            QVERIFY2(uri.error().remedy.find(word) != std::string::npos, word);
+    }
+
+    void displayNeverHoldsThePassword()
+    {
+        TargetUri uri = parsed("sqlite:x.db");
+        uri.kind = TargetKind::Remote;
+        uri.path.clear();
+        uri.host = "h";
+        uri.user = "root";
+        uri.password = "s3cret";
+        uri.query["password"] = "s3cret";
+        QCOMPARE(uri.display(), std::string("sqlite://root@h"));
+    }
+
+    void redactionLeavesTheRest()
+    {
+        QCOMPARE(redactUri("mysql://root@h:3306/d?tls=on"), std::string("mysql://root@h:3306/d?tls=on"));
+        QCOMPARE(redactUri("mysql://h:3306"), std::string("mysql://h:3306"));
+        QCOMPARE(redactUri("sqlite:/a@b:c.db"), std::string("sqlite:/a@b:c.db"));
+        QCOMPARE(redactUri("mysql://u:p@h/d?a=1&password=p&b=2"), std::string("mysql://u:***@h/d?a=1&password=***&b=2"));
+        QCOMPARE(redactUri(""), std::string());
+    }
+
+    void faultsHaveARemedy_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("remedy");
+        QTest::newRow("empty") << "" << "empty" << "sqlite:PATH";
+        QTest::newRow("a file name") << "bench.db" << "no scheme" << "sqlite:PATH";
+        QTest::newRow("typing error") << "sqlit:x.db" << "no scheme" << "did you mean \"sqlite:\"";
+        QTest::newRow("unknown") << "foo:bar" << "no scheme \"foo\"" << "sqlite:PATH";
+        QTest::newRow("host for a file") << "sqlite://tmp/x.db" << "two slashes" << "sqlite:PATH";
+        QTest::newRow("option of a file") << "sqlite:x.db?mode=ro" << "no options" << "%3F";
+        QTest::newRow("percent") << "sqlite:100%.db" << "two hexadecimal" << "%25";
+        QTest::newRow("percent 00") << "sqlite:a%00b" << "two hexadecimal" << "%25";
+        QTest::newRow("percent at the end") << "sqlite:a%4" << "two hexadecimal" << "%25";
+        QTest::newRow("no slashes") << "mysql:localhost" << "slashes are missing" << "mysql://";
+        QTest::newRow("port") << "mysql://h:70000/d" << "1 to 65535" << "[::1]";
+        QTest::newRow("port 0") << "mysql://h:0/d" << "1 to 65535" << "[::1]";
+        QTest::newRow("bracket") << "mysql://[::1/d" << "bracket" << "[::1]:3306";
+        QTest::newRow("two databases") << "mysql://h/a/b" << "more than one name" << "mysql://";
+        QTest::newRow("option name") << "managed:mariadb?versoin=11" << "\"versoin\"" << "did you mean \"version\"";
+        QTest::newRow("option without a value") << "managed:mariadb?version=" << "no value" << "version=VALUE";
+        QTest::newRow("option twice") << "managed:mariadb?version=1&version=2" << "twice" << "once";
+        QTest::newRow("product") << "managed:oracle" << "cannot start" << "managed:mariadb";
+        QTest::newRow("no product") << "managed:" << "which server" << "managed:mariadb";
+        QTest::newRow("null's number") << "null:?service_us=soon" << "whole number" << "null:?service_us=100";
+        QTest::newRow("null's path") << "null:x" << "no path" << "null:";
+        QTest::newRow("driver not there") << "mongodb://h/d" << "no driver for MongoDB" << "sqlite:PATH";
+        QTest::newRow("postgres") << "postgres://h/d" << "no driver for PostgreSQL" << "sqlite:PATH";
+        QTest::newRow("clickhouse") << "clickhouse://h/d" << "no driver for ClickHouse" << "sqlite:PATH";
+        QTest::newRow("rocksdb") << "rocksdb:data" << "no driver for RocksDB" << "sqlite:PATH";
+    }
+    void faultsHaveARemedy()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, message);
+        QFETCH(QString, remedy);
+        const Expected<TargetUri> uri = parseUri(text.toStdString());
+        QVERIFY(!uri);
+        QCOMPARE(uri.error().kind, ErrorKind::BadInput);
+        const QString all = QString::fromStdString(uri.error().text());
+        QVERIFY2(QString::fromStdString(uri.error().message).contains(message), qPrintable(all));
+        QVERIFY2(QString::fromStdString(uri.error().remedy).contains(remedy), qPrintable(all));
+    }
+
+    void missingMysqlDriverNamesThePackage()
+    {
+        const Expected<TargetUri> uri = parseUri("mysql://h/d");
+        const Expected<TargetUri> managedUri = parseUri("managed:mariadb");
+        QCOMPARE(bool(uri), DYNO_HAVE_MYSQL == 1);
+        QCOMPARE(bool(managedUri), DYNO_HAVE_MYSQL == 1);
+        if (!uri)
+            QVERIFY(uri.error().remedy.find("libmariadb-dev") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstUri)
+#include "tst_uri.moc"
