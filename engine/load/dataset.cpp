@@ -94,7 +94,7 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     }
     load.tables = std::move(tables);
     auto target = std::make_shared<ConnectTarget>(job.target);
-    target->statements = job.workload.statements();
+    target->statements = job.workload.loaderStatements();
     load.target = std::move(target);
     const int cores = std::max(1, int(std::thread::hardware_concurrency()));
     // Two sessions a core: one makes rows while the server works on the other's.

@@ -48,6 +48,9 @@ public:
     //! Tables that runs with up to `users` users need: differs from tables() only where each user has its own table.
     [[nodiscard]] virtual std::vector<TableSpec> tablesFor(int users) const;
     [[nodiscard]] virtual StatementSet statements() const = 0;
+    //! What the sessions that load() use have instead of statements(): begins with those, and adds what only the load
+    //! needs. Kept apart because a driver may judge a transaction by its statements (SQLite: whether it will write).
+    [[nodiscard]] virtual StatementSet loaderStatements() const { return statements(); }
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
     //! Commands that every loader session runs once before its first slice (relaxed checks, larger buffers).

@@ -634,6 +634,21 @@ private slots:
         QCOMPARE(std::int64_t(rowsOf(rig.session.requests).size()), table.rowsPerSlice);
     }
 
+    //! SQLite takes the write lock at BEGIN if a statement writes: the load's INSERT must not make readers writers.
+    void readersHaveNoStatementThatWrites()
+    {
+        for (const char* id : {"oltp_read_only", "oltp_point_select", "select_random_points", "select_random_ranges"}) {
+            const auto instance = test::bind(id, {}, "sqlite");
+            for (const StatementSpec& spec : instance->statements())
+                QVERIFY(spec.returnsRows);
+            QCOMPARE(instance->loaderStatements().size(), instance->statements().size() + 1);
+            QVERIFY(!instance->loaderStatements().back().returnsRows);
+            QCOMPARE(test::bind(id, {}, "mysql")->loaderStatements().size(), instance->statements().size());
+        }
+        const auto writer = test::bind("oltp_write_only", {}, "sqlite");
+        QCOMPARE(writer->loaderStatements().size(), writer->statements().size());
+    }
+
     void aFailedLoadSaysSo()
     {
         for (const char* dialect : {"mysql", "sqlite"}) {

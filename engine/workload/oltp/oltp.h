@@ -68,9 +68,10 @@ public:
     [[nodiscard]] bool retryable(Outcome outcome, std::int32_t code) const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
     [[nodiscard]] StatementSet statements() const final { return m_statements; }
+    [[nodiscard]] StatementSet loaderStatements() const final;
 
 protected:
-    OltpInstance(Binding binding, std::vector<Op> statementKinds);
+    OltpInstance(Binding binding, const std::vector<Op>& statementKinds);
 
     [[nodiscard]] const Params& params() const { return m_binding.params; }
     [[nodiscard]] Dialect dialect() const { return m_binding.dialect; }
@@ -99,6 +100,7 @@ private:
     Distribution m_ids;
     StatementSet m_statements;
     std::array<std::uint32_t, kStatementKinds> m_first{};
+    bool m_hasInsert = false; //!< statements() holds the prepared INSERT of each table
 };
 
 //! Error rules shared with bulk_insert: an error is retried when its code is in ignore_errors; embedded engines also

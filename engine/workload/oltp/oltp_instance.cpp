@@ -186,15 +186,13 @@ bool isFatal(const Params& params, Dialect dialect, Outcome outcome, std::int32_
     return !params.ignored.contains(code) && !isRetryable(params, dialect, outcome, code);
 }
 
-OltpInstance::OltpInstance(Binding binding, std::vector<Op> statementKinds)
+OltpInstance::OltpInstance(Binding binding, const std::vector<Op>& statementKinds)
     : m_binding(std::move(binding))
     , m_ids(m_binding.params.distribution, 1, std::max<std::int64_t>(1, m_binding.params.tableSize))
 {
-    // SQLite is loaded by this statement, whether or not a transaction uses it.
-    if (dialect() == Dialect::Sqlite && std::ranges::find(statementKinds, Op::Insert) == statementKinds.end())
-        statementKinds.push_back(Op::Insert);
     for (const Op kind : statementKinds)
         addTableStatements(kind);
+    m_hasInsert = std::ranges::find(statementKinds, Op::Insert) != statementKinds.end();
 }
 
 void OltpInstance::addTableStatements(Op kind)
@@ -202,6 +200,16 @@ void OltpInstance::addTableStatements(Op kind)
     m_first[std::size_t(kind)] = std::uint32_t(m_statements.size());
     for (int table = 1; table <= params().tables; ++table)
         m_statements.push_back(specOf(kind, table));
+}
+
+StatementSet OltpInstance::loaderStatements() const
+{
+    StatementSet all = m_statements;
+    if (dialect() == Dialect::Sqlite && !m_hasInsert) {
+        for (int table = 1; table <= params().tables; ++table)
+            all.push_back(specOf(Op::Insert, table));
+    }
+    return all;
 }
 
 StatementId OltpInstance::addStatement(StatementSpec spec)
@@ -315,7 +323,8 @@ Task<Outcome> OltpInstance::loadText(UserContext& user, LoadSlice slice) const
 
 Task<Outcome> OltpInstance::loadPrepared(UserContext& user, LoadSlice slice) const
 {
-    const StatementId insert = statement(Op::Insert, slice.table);
+    const StatementId insert = m_hasInsert ? statement(Op::Insert, slice.table)
+                                           : StatementId(m_statements.size() + std::size_t(slice.table - 1));
     const Request prepare = Request::prepare(insert);
     const Reply prepared = co_await user.step(prepare);
     if (prepared.outcome != Outcome::Ok)
