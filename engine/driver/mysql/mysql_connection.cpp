@@ -10,6 +10,8 @@ namespace dyno::mysql {
 
 namespace {
 
+constexpr unsigned kTlsError = 2026;
+
 //! Connector/C asks for a pair of calls around each thread's life.
 class ThreadGuard
 {
@@ -261,6 +263,9 @@ tl::expected<void, Failure> connect(MYSQL* mysql, const ConnectOptions& options)
     if (!mysql_real_connect(mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
                             orNull(options.database), options.port, orNull(options.socket), flags))
         return tl::unexpected(Failure {mysql_errno(mysql), mysql_error(mysql), {}});
+    // MYSQL_OPT_SSL_ENFORCE alone goes on in clear text when the server has no TLS (seen with 3.3.20).
+    if (options.tls != ConnectOptions::Tls::Off && !mysql_get_ssl_cipher(mysql))
+        return tl::unexpected(Failure {kTlsError, "the server does not offer TLS", {}});
     for (const std::string& statement : options.atConnect) {
         if (mysql_real_query(mysql, statement.data(), statement.size()) != 0 || !drain(mysql))
             return tl::unexpected(Failure {mysql_errno(mysql), mysql_error(mysql), statement});
@@ -335,7 +340,7 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     case 1130:
         return error(ErrorKind::Refused, "the server does not let this host in",
                      "make a user for this host, or FLUSH HOSTS");
-    case 2026:
+    case kTlsError:
         return error(ErrorKind::Refused, "no TLS connection", "check tls= and tls_ca, or use tls=off");
     case 2059:
     case 1251:

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Child processes that cannot outlive us: the kernel kills them when the thread that started them ends.
+#pragma once
+
+#include <dyno/error.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace dyno {
+
+//! One running child. Its standard input is empty, its output goes to a file; no other file is inherited. The thread
+//! that calls start() must live as long as the child.
+class ChildProcess
+{
+public:
+    ChildProcess() = default;
+    ChildProcess(const ChildProcess&) = delete;
+    ChildProcess& operator=(const ChildProcess&) = delete;
+    ~ChildProcess() { kill(); }
+
+    //! `command[0]` is a path. Output and errors are appended to `log`. Errors of exec itself are reported here.
+    Expected<void> start(const std::vector<std::string>& command, const std::filesystem::path& log);
+    [[nodiscard]] bool running(); //!< collects the child when it has ended
+    //! Waits for its end; false when `patience` is over first.
+    bool waitForEnd(std::chrono::milliseconds patience);
+    void terminate(); //!< SIGTERM
+    void kill();      //!< SIGKILL, and waits
+    [[nodiscard]] pid_t pid() const { return m_pid; }
+    //! "exit code 1", "signal 9"; of the last child that ended.
+    [[nodiscard]] std::string endText() const;
+    [[nodiscard]] bool succeeded() const { return m_status == 0; }
+
+private:
+    pid_t m_pid = -1;
+    int m_status = 0; //!< as waitpid gives it
+};
+
+//! Runs a command to its end and returns its output. The error holds the end of the output.
+[[nodiscard]] Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience);
+
+//! The last `lines` lines of a file; "" when it cannot be read.
+[[nodiscard]] std::string tailOf(const std::filesystem::path& file, int lines);
+
+} // namespace dyno

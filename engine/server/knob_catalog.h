@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Reads knob catalogues. The format is described at the top of resources/knobs/mysql.toml.
+#pragma once
+
+#include <dyno/catalog.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno {
+
+//! What a catalogue file says about a knob that a driver describes itself.
+struct KnobNote
+{
+    std::string driver, scope, name;
+    bool restart = false, initialisation = false;
+    std::string safety, manual;
+    int line = 0;
+};
+
+struct KnobFile
+{
+    std::vector<KnobInfo> knobs;
+    std::vector<KnobNote> notes;
+};
+
+//! Reads one file; everything that is wrong is added to `faults` with its line, the rest is kept.
+[[nodiscard]] KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& faults);
+//! The whole catalogue: `files` and the connection knobs of the drivers of this build, with the notes applied.
+[[nodiscard]] std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Faults& faults);
+//! What was wrong with the files that are compiled in; empty, or a test fails.
+[[nodiscard]] const Faults& knobCatalogFaults();
+
+} // namespace dyno

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/knob_values.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace dyno {
+
+namespace {
+
+std::string lowered(std::string_view text)
+{
+    std::string result(text);
+    for (char& c : result) {
+        if (c >= 'A' && c <= 'Z')
+            c = char(c - 'A' + 'a');
+    }
+    return result;
+}
+
+std::optional<bool> switchOf(std::string_view word)
+{
+    if (word == "on" || word == "1" || word == "true" || word == "yes")
+        return true;
+    if (word == "off" || word == "0" || word == "false" || word == "no")
+        return false;
+    return {};
+}
+
+std::optional<double> numberOf(std::string_view text)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+        return {};
+    return value;
+}
+
+std::vector<std::string_view> items(std::string_view text)
+{
+    std::vector<std::string_view> result;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        const std::string_view item = text.substr(0, comma);
+        if (!item.empty())
+            result.push_back(item);
+        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    }
+    return result;
+}
+
+} // namespace
+
+bool sameSetting(const Value& wanted, std::string_view actual)
+{
+    const std::string want = lowered(toText(wanted));
+    const std::string have = lowered(actual);
+    if (want == have)
+        return true;
+    if (const auto a = switchOf(want), b = switchOf(have); a && b)
+        return *a == *b;
+    if (const auto a = numberOf(want), b = numberOf(have); a && b)
+        return *a == *b;
+    if (const auto a = parseBytes(want), b = parseBytes(have); a && b)
+        return *a == *b;
+    if (want.find_first_of(",=") == std::string::npos)
+        return false;
+    const auto there = items(have);
+    const auto asked = items(want);
+    return !asked.empty() && std::all_of(asked.begin(), asked.end(), [&](std::string_view item) {
+        return std::find(there.begin(), there.end(), item) != there.end();
+    });
+}
+
+Error notTaken(std::string_view name, const Value& wanted, std::string_view actual)
+{
+    return {ErrorKind::Refused,
+            fmt::format("{}={} was asked for, but {}={} is in force", name, toText(wanted), name, actual), {},
+            fmt::format("the server rounds or limits it: write {}={}, or another value that it takes", name, actual)};
+}
+
+Expected<std::string> setAndVerify(Admin& admin, std::string_view name, const Value& value,
+                                   std::chrono::milliseconds patience)
+{
+    if (auto set = admin.setVariable(name, value); !set)
+        return fail(std::move(set.error()));
+    const auto until = std::chrono::steady_clock::now() + patience;
+    // A variable that answers at once with the same wrong value was rounded; only sizes are changed in the background.
+    const bool mayTakeTime = name.ends_with("_size") || name.ends_with("_capacity");
+    while (true) {
+        auto actual = admin.variable(name);
+        if (!actual || sameSetting(value, *actual) || lowered(toText(value)) == "default")
+            return actual;
+        if (!mayTakeTime || std::chrono::steady_clock::now() > until)
+            return fail(notTaken(name, value, *actual));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+}
+
+} // namespace dyno

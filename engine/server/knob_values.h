@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Whether a value in force is the one that was asked for, and setting a dynamic variable until it is. Control thread.
+#pragma once
+
+#include "driver/driver.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace dyno {
+
+//! Compares what a plan says with what a server prints: ON, 1, true and yes are one value, 64M and 67108864 are, and
+//! 90 and 90.000000; words in any case. A wanted list such as "a=on,b=off" matches when all its items are in `actual`.
+[[nodiscard]] bool sameSetting(const Value& wanted, std::string_view actual);
+
+//! Sets a dynamic variable and reads it back until it is in force: some changes (buffer pool, redo log) go on after the
+//! statement returned. Returns the value as the server prints it; the error names both values.
+[[nodiscard]] Expected<std::string> setAndVerify(Admin& admin, std::string_view name, const Value& value,
+                                                 std::chrono::milliseconds patience = std::chrono::seconds(30));
+
+//! The error for a value that the server did not take.
+[[nodiscard]] Error notTaken(std::string_view name, const Value& wanted, std::string_view actual);
+
+} // namespace dyno

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Changing a real server's variables and putting them back.
+#include "server/knob_guard.h"
+#include "support/mariadb_fixture.h"
+
+#include <QtTest>
+
+using namespace dyno;
+
+class TestKnobGuard : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void appliesAndRestores();
+    void announcesTheFirstOldValue();
+    void goesBackWhenAPointDoesNotWantIt();
+    void leavesAloneWhatIsRight();
+    void unknownNameChangesNothing();
+    void restartKnob();
+    void valueThatTheServerDoesNotTake();
+    void refusedAnnouncementCancels();
+    void othersChangesAreLeftAlone();
+    void bufferPoolResize();
+
+private:
+    std::string value(const char* name) { return m_admin->variable(name).value_or("(unknown)"); }
+
+    test::MariadbFixture m_server;
+    std::unique_ptr<Admin> m_admin;
+    std::vector<KnobChange> m_announced;
+    KnobGuard::Announce m_note = [this](const KnobChange& change) -> Expected<void> {
+        m_announced.push_back(change);
+        return {};
+    };
+};
+
+void TestKnobGuard::initTestCase()
+{
+    DYNO_START_MARIADB(m_server);
+    auto admin = m_server.admin();
+    QVERIFY(admin);
+    m_admin = std::move(*admin);
+}
+
+void TestKnobGuard::init()
+{
+    m_announced.clear();
+    QVERIFY(m_admin->setVariable("sync_binlog", std::int64_t(0)));
+    QVERIFY(m_admin->setVariable("innodb_io_capacity", std::int64_t(200)));
+    QVERIFY(m_admin->setVariable("innodb_flush_log_at_trx_commit", std::int64_t(1)));
+}
+
+void TestKnobGuard::appliesAndRestores()
+{
+    KnobGuard guard(m_note);
+    const auto inForce = guard.apply(
+        *m_admin, {{"sync_binlog", std::int64_t(1)}, {"innodb_flush_log_at_trx_commit", std::int64_t(2)},
+                   {"innodb_adaptive_hash_index", true}, {"binlog_row_image", std::string("minimal")}});
+    QVERIFY2(inForce, inForce ? "" : inForce.error().text().c_str());
+    QCOMPARE(textOf(*inForce, "sync_binlog"), std::string("1"));
+    QCOMPARE(textOf(*inForce, "innodb_adaptive_hash_index"), std::string("ON"));
+    QCOMPARE(value("innodb_flush_log_at_trx_commit"), std::string("2"));
+    QCOMPARE(value("binlog_row_image"), std::string("MINIMAL"));
+    QCOMPARE(guard.changes().size(), std::size_t(4));
+    QCOMPARE(m_announced.size(), std::size_t(4));
+    QVERIFY(guard.restore(*m_admin));
+    QCOMPARE(value("sync_binlog"), std::string("0"));
+    QCOMPARE(value("innodb_flush_log_at_trx_commit"), std::string("1"));
+    QCOMPARE(value("innodb_adaptive_hash_index"), std::string("OFF"));
+    QCOMPARE(value("binlog_row_image"), std::string("FULL"));
+    QVERIFY(guard.changes().empty());
+}
+
+void TestKnobGuard::announcesTheFirstOldValue()
+{
+    KnobGuard guard(m_note);
+    QVERIFY(guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(300)}}));
+    QVERIFY(guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(400)}}));
+    QCOMPARE(m_announced.size(), std::size_t(2));
+    QCOMPARE(m_announced[0].oldValue, std::string("200"));
+    QCOMPARE(m_announced[0].newValue, std::string("300"));
+    // Whoever restores after a crash must find the value from before Dynobench in each record.
+    QCOMPARE(m_announced[1].oldValue, std::string("200"));
+    QCOMPARE(m_announced[1].newValue, std::string("400"));
+    QCOMPARE(guard.changes().size(), std::size_t(1));
+    QVERIFY(guard.restore(*m_admin));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+}
+
+void TestKnobGuard::goesBackWhenAPointDoesNotWantIt()
+{
+    KnobGuard guard(m_note);
+    QVERIFY(guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"sync_binlog", std::int64_t(5)}}));
+    QVERIFY(guard.apply(*m_admin, {{"sync_binlog", std::int64_t(5)}}));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QCOMPARE(value("sync_binlog"), std::string("5"));
+    QVERIFY(guard.apply(*m_admin, {}));
+    QCOMPARE(value("sync_binlog"), std::string("0"));
+    QVERIFY(guard.changes().empty());
+}
+
+void TestKnobGuard::leavesAloneWhatIsRight()
+{
+    KnobGuard guard(m_note);
+    // log_bin cannot be changed, but it is what is wanted.
+    const bool binlog = value("log_bin") == "ON";
+    const auto inForce = guard.apply(*m_admin, {{"log_bin", binlog}, {"innodb_io_capacity", std::string("200")}});
+    QVERIFY2(inForce, inForce ? "" : inForce.error().text().c_str());
+    QVERIFY(m_announced.empty());
+    QVERIFY(guard.changes().empty());
+    QCOMPARE(inForce->size(), std::size_t(2));
+}
+
+void TestKnobGuard::unknownNameChangesNothing()
+{
+    KnobGuard guard(m_note);
+    const auto result = guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"zzz_unknown", true}});
+    QVERIFY(!result);
+    QVERIFY(result.error().text().find("zzz_unknown") != std::string::npos);
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QVERIFY(m_announced.empty());
+}
+
+void TestKnobGuard::restartKnob()
+{
+    KnobGuard guard(m_note);
+    const bool binlog = value("log_bin") == "ON";
+    const auto result = guard.apply(*m_admin, {{"log_bin", !binlog}});
+    QVERIFY(!result);
+    QVERIFY2(result.error().text().find("restart") != std::string::npos, result.error().text().c_str());
+    QVERIFY(guard.restore(*m_admin));
+}
+
+void TestKnobGuard::valueThatTheServerDoesNotTake()
+{
+    KnobGuard guard(m_note);
+    const auto result = guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(1)}}); // least is 100
+    QVERIFY(!result);
+    const std::string text = result.error().text();
+    QVERIFY2(text.find("innodb_io_capacity=1 ") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("innodb_io_capacity=100") != std::string::npos, text.c_str());
+    QVERIFY(guard.restore(*m_admin));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+}
+
+void TestKnobGuard::refusedAnnouncementCancels()
+{
+    KnobGuard guard([](const KnobChange&) -> Expected<void> {
+        return fail({ErrorKind::Storage, "disk full", {}, {}});
+    });
+    const auto result = guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(300)}});
+    QVERIFY(!result);
+    QCOMPARE(result.error().kind, ErrorKind::Storage);
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QVERIFY(guard.changes().empty());
+}
+
+void TestKnobGuard::othersChangesAreLeftAlone()
+{
+    KnobGuard guard(m_note);
+    QVERIFY(guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"sync_binlog", std::int64_t(1)}}));
+    QVERIFY(m_admin->setVariable("innodb_io_capacity", std::int64_t(555)));
+    const auto result = guard.restore(*m_admin);
+    QVERIFY(!result);
+    const std::string text = result.error().text();
+    QVERIFY2(text.find("555") != std::string::npos && text.find("200") != std::string::npos, text.c_str());
+    QCOMPARE(value("innodb_io_capacity"), std::string("555"));
+    QCOMPARE(value("sync_binlog"), std::string("0")); // the others are still put back
+}
+
+//! The server answers before it has finished.
+void TestKnobGuard::bufferPoolResize()
+{
+    const std::string before = value("innodb_buffer_pool_size");
+    KnobGuard guard(m_note);
+    const auto inForce = guard.apply(*m_admin, {{"innodb_buffer_pool_size", std::string("256M")}});
+    QVERIFY2(inForce, inForce ? "" : inForce.error().text().c_str());
+    QCOMPARE(textOf(*inForce, "innodb_buffer_pool_size"), std::string("268435456"));
+    QVERIFY(guard.restore(*m_admin));
+    QCOMPARE(value("innodb_buffer_pool_size"), before);
+}
+
+QTEST_GUILESS_MAIN(TestKnobGuard)
+#include "tst_knob_guard.moc"

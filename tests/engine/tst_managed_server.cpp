@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Servers that Dynobench starts itself: real ones, real processes, real kills.
+#include "driver/driver.h"
+#include "server/managed_server.h"
+#include "server/mariadb_binaries.h"
+#include "server/option_file.h"
+#include "server/private_folder.h"
+#include "support/mariadb_fixture.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace dyno;
+namespace fs = std::filesystem;
+
+namespace {
+
+TargetUri managedUri(std::map<std::string, std::string, std::less<>> query = {})
+{
+    TargetUri uri;
+    uri.kind = TargetKind::Managed;
+    uri.scheme = "managed";
+    uri.product = "mariadb";
+    uri.driver = "mysql";
+    uri.query = std::move(query);
+    return uri;
+}
+
+Settings smallKnobs(Settings more = {})
+{
+    more.try_emplace("innodb_buffer_pool_size", std::int64_t(32) << 20);
+    more.try_emplace("innodb_log_file_size", std::int64_t(16) << 20);
+    return more;
+}
+
+pid_t serverPid(const fs::path& folder)
+{
+    std::ifstream in(folder / "server.pid");
+    pid_t pid = 0;
+    in >> pid;
+    return pid;
+}
+
+bool exists(pid_t pid)
+{
+    return ::kill(pid, 0) == 0;
+}
+
+std::string variable(const ManagedServer& server, const char* name)
+{
+    ConnectTarget target;
+    target.uri = server.connectUri();
+    auto admin = driverFor("mysql")->admin(target);
+    return admin ? (*admin)->variable(name).value_or("(unknown)") : admin.error().text();
+}
+
+int foldersIn(const fs::path& folder)
+{
+    int count = 0;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+        count += entry.is_directory() ? 1 : 0;
+    return count;
+}
+
+} // namespace
+
+#define VERIFY_OK(expected)                                                                                            \
+    do {                                                                                                               \
+        const auto& checked = (expected);                                                                              \
+        QVERIFY2(checked, checked ? "" : checked.error().text().c_str());                                              \
+    } while (false)
+
+class TestManagedServer : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void knobsAreInForce();
+    void restartsOnlyWhenItHasTo();
+    void anotherPageSizeMeansAnotherDataFolder();
+    void stopLeavesNoProcess();
+    void deadServerIsNoticedAndStartedAgain();
+    void socketIsPrivateAndShort();
+    void badKnobs_data();
+    void badKnobs();
+    void valueThatTheServerRounds();
+    void keptData();
+    void killedOwnerLeavesNothingRunning();
+    void foldersOfOthersStay();
+    void versionsAndFolders();
+    void versionPrefix_data();
+    void versionPrefix();
+    void optionFileSyntax();
+    void folderThatCannotBeWritten();
+
+private:
+    std::unique_ptr<ManagedServer> create()
+    {
+        auto server = ManagedServer::create(managedUri(), m_work);
+        if (!server)
+            qWarning("%s", server.error().text().c_str());
+        return server ? std::move(*server) : nullptr;
+    }
+
+    QTemporaryDir m_dir;
+    fs::path m_work;
+};
+
+void TestManagedServer::initTestCase()
+{
+    if (const auto found = findMariadb({}, {}); !found)
+        QSKIP(found.error().text().c_str());
+    QVERIFY(m_dir.isValid());
+    m_work = m_dir.path().toStdString();
+    // Orphans become our children, so that their end can be waited for and read.
+    QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+}
+
+void TestManagedServer::knobsAreInForce()
+{
+    const auto server = create();
+    QVERIFY(server);
+    QVERIFY(!server->running());
+    VERIFY_OK(server->ensure(smallKnobs({{"innodb_flush_log_at_trx_commit", std::int64_t(2)},
+                                         {"log_bin", true},
+                                         {"sync_binlog", std::int64_t(1)},
+                                         {"innodb_doublewrite", false},
+                                         {"innodb_flush_method", std::string("fsync")},
+                                         {"innodb_max_dirty_pages_pct", 60.0},
+                                         {"key_buffer_size", std::string("16M")},
+                                         {"thread_handling", std::string("pool-of-threads")},
+                                         {"transaction_isolation", std::string("READ-COMMITTED")}})));
+    QVERIFY(server->running());
+    QCOMPARE(variable(*server, "innodb_flush_log_at_trx_commit"), std::string("2"));
+    QCOMPARE(variable(*server, "log_bin"), std::string("ON"));
+    QCOMPARE(variable(*server, "innodb_doublewrite"), std::string("OFF"));
+    QCOMPARE(variable(*server, "innodb_flush_method"), std::string("fsync"));
+    QCOMPARE(variable(*server, "key_buffer_size"), std::string("16777216"));
+    QCOMPARE(variable(*server, "thread_handling"), std::string("pool-of-threads"));
+    QCOMPARE(variable(*server, "tx_isolation"), std::string("READ-COMMITTED"));
+    QCOMPARE(variable(*server, "max_connections"), std::to_string(defaultMaxConnections()));
+    QVERIFY(server->optionFile().find("log_bin=binlog") != std::string::npos);
+    QVERIFY(server->logTail(50).find("ready for connections") != std::string::npos);
+    const TargetUri uri = server->connectUri();
+    QCOMPARE(uri.driver, std::string("mysql"));
+    QCOMPARE(uri.database, std::string("dyno"));
+}
+
+void TestManagedServer::restartsOnlyWhenItHasTo()
+{
+    const auto server = create();
+    QVERIFY(server);
+    Settings knobs = smallKnobs({{"log_bin", false}, {"sync_binlog", std::int64_t(0)}});
+    VERIFY_OK(server->ensure(knobs));
+    const pid_t first = serverPid(server->folder());
+    QVERIFY(first > 0);
+    VERIFY_OK(server->ensure(knobs));
+    QCOMPARE(serverPid(server->folder()), first);
+    // A dynamic variable: the same process.
+    knobs["sync_binlog"] = std::int64_t(7);
+    knobs["innodb_io_capacity"] = std::int64_t(400);
+    VERIFY_OK(server->ensure(knobs));
+    QCOMPARE(serverPid(server->folder()), first);
+    QCOMPARE(variable(*server, "sync_binlog"), std::string("7"));
+    QCOMPARE(variable(*server, "innodb_io_capacity"), std::string("400"));
+    QVERIFY(server->optionFile().find("sync_binlog=7") != std::string::npos);
+    // One that needs a restart; the data stays.
+    ConnectTarget target;
+    target.uri = server->connectUri();
+    QVERIFY((*driverFor("mysql")->admin(target))->execute("CREATE TABLE stays (id INT) ENGINE=InnoDB"));
+    knobs["log_bin"] = true;
+    VERIFY_OK(server->ensure(knobs));
+    const pid_t second = serverPid(server->folder());
+    QVERIFY(second != first);
+    QVERIFY(!exists(first));
+    QCOMPARE(variable(*server, "log_bin"), std::string("ON"));
+    QCOMPARE(variable(*server, "sync_binlog"), std::string("7"));
+    QCOMPARE((*driverFor("mysql")->admin(target))->describe("stays")->size(), std::size_t(1));
+    // A knob that is not wanted any more goes back to the server's own default.
+    knobs.erase("sync_binlog");
+    VERIFY_OK(server->ensure(knobs));
+    QCOMPARE(variable(*server, "sync_binlog"), std::string("0"));
+}
+
+void TestManagedServer::anotherPageSizeMeansAnotherDataFolder()
+{
+    const auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    QCOMPARE(variable(*server, "innodb_page_size"), std::string("16384"));
+    VERIFY_OK(server->ensure(smallKnobs({{"innodb_page_size", std::int64_t(8192)}})));
+    QCOMPARE(variable(*server, "innodb_page_size"), std::string("8192"));
+}
+
+void TestManagedServer::stopLeavesNoProcess()
+{
+    auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    const pid_t first = serverPid(server->folder());
+    QVERIFY(exists(first));
+    VERIFY_OK(server->stop());
+    QVERIFY(!server->running());
+    QVERIFY(!exists(first));
+    VERIFY_OK(server->stop());
+    VERIFY_OK(server->ensure(smallKnobs()));
+    const pid_t second = serverPid(server->folder());
+    const fs::path folder = server->folder();
+    const fs::path socketFolder = fs::path(server->connectUri().query.at("socket")).parent_path();
+    QVERIFY(exists(second) && fs::exists(folder) && fs::exists(socketFolder));
+    server.reset();
+    QVERIFY(!exists(second));
+    QVERIFY(!fs::exists(folder));
+    QVERIFY(!fs::exists(socketFolder));
+}
+
+void TestManagedServer::deadServerIsNoticedAndStartedAgain()
+{
+    const auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    const pid_t pid = serverPid(server->folder());
+    QCOMPARE(::kill(pid, SIGKILL), 0);
+    QVERIFY(QTest::qWaitFor([&] { return !server->running(); }, 20000));
+    VERIFY_OK(server->ensure(smallKnobs()));
+    QVERIFY(server->running());
+    QVERIFY(serverPid(server->folder()) != pid);
+}
+
+void TestManagedServer::socketIsPrivateAndShort()
+{
+    // A work folder far longer than a socket's path may be.
+    const fs::path deep = m_work / std::string(90, 'd') / std::string(90, 'e');
+    auto server = ManagedServer::create(managedUri(), deep);
+    VERIFY_OK(server);
+    VERIFY_OK((*server)->ensure(smallKnobs()));
+    const fs::path socket = (*server)->connectUri().query.at("socket");
+    QVERIFY(socket.string().size() < 108);
+    QCOMPARE(fs::status(socket.parent_path()).permissions(), fs::perms::owner_all);
+    QCOMPARE(fs::status((*server)->folder()).permissions(), fs::perms::owner_all);
+    QCOMPARE(variable(**server, "skip_networking"), std::string("ON"));
+}
+
+void TestManagedServer::badKnobs_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("unknown") << "no_such_variable" << "1" << "no_such_variable";
+    QTest::newRow("wrong word") << "binlog_format" << "SOMETIMES" << "SOMETIMES";
+    QTest::newRow("ours") << "datadir" << "/tmp" << "datadir";
+    QTest::newRow("line break") << "init_connect" << "a\nskip-grant-tables" << "line break";
+    QTest::newRow("name") << "a b" << "1" << "a b";
+}
+
+void TestManagedServer::badKnobs()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    QFETCH(QString, said);
+    const auto server = create();
+    QVERIFY(server);
+    const auto result = server->ensure(smallKnobs({{name.toStdString(), parseValue(value.toStdString())}}));
+    QVERIFY(!result);
+    QVERIFY2(result.error().text().find(said.toStdString()) != std::string::npos, result.error().text().c_str());
+    QVERIFY(!server->running());
+    // It is not spoilt by that.
+    VERIFY_OK(server->ensure(smallKnobs()));
+}
+
+void TestManagedServer::valueThatTheServerRounds()
+{
+    const auto server = create();
+    QVERIFY(server);
+    const auto result = server->ensure(smallKnobs({{"innodb_io_capacity", std::int64_t(1)}}));
+    QVERIFY(!result);
+    const std::string text = result.error().text();
+    QVERIFY2(text.find("innodb_io_capacity=1 ") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("innodb_io_capacity=100") != std::string::npos, text.c_str());
+    QVERIFY(!server->running());
+}
+
+void TestManagedServer::keptData()
+{
+    auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    const fs::path folder = server->folder();
+    const pid_t pid = serverPid(folder);
+    server->setKeepData(true);
+    server.reset();
+    QVERIFY(!exists(pid));
+    QVERIFY(fs::exists(folder / "data" / "ibdata1"));
+    QVERIFY(!fs::exists(folder / "server.pid")); // it ended in an orderly way
+    // The next one clears away dead folders, but not this one.
+    server = create();
+    QVERIFY(fs::exists(folder / "data" / "ibdata1"));
+    fs::remove_all(folder);
+}
+
+void TestManagedServer::killedOwnerLeavesNothingRunning()
+{
+    QProcess owner;
+    owner.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    owner.start(DYNO_SERVER_CHILD, {QString::fromStdString(m_work.string())});
+    QVERIFY(owner.waitForReadyRead(60000));
+    const fs::path folder = QString::fromUtf8(owner.readLine()).trimmed().toStdString();
+    const pid_t pid = serverPid(folder);
+    QVERIFY(pid > 0 && exists(pid));
+    std::ifstream socketFile(folder / "socket");
+    std::string socketFolder;
+    std::getline(socketFile, socketFolder);
+    QVERIFY(fs::exists(socketFolder));
+
+    QCOMPARE(::kill(pid_t(owner.processId()), SIGKILL), 0);
+    // The server is ours now: this returns when it is dead, and says of what.
+    int status = 0;
+    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 20000));
+    QVERIFY(WIFSIGNALED(status));
+    QCOMPARE(WTERMSIG(status), SIGKILL);
+    QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, 20000);
+    QVERIFY(!exists(pid));
+
+    // What it left lying about goes at the next start.
+    QVERIFY(fs::exists(folder));
+    const auto server = create();
+    QVERIFY(server);
+    QVERIFY(!fs::exists(folder));
+    QVERIFY(!fs::exists(socketFolder));
+}
+
+void TestManagedServer::foldersOfOthersStay()
+{
+    const auto one = create();
+    const auto two = create();
+    QVERIFY(one && two);
+    QVERIFY(one->folder() != two->folder());
+    QVERIFY(fs::exists(one->folder()));
+    VERIFY_OK(one->ensure(smallKnobs()));
+    VERIFY_OK(two->ensure(smallKnobs()));
+    const fs::path managed = m_work / "managed";
+    QCOMPARE(foldersIn(managed), 2);
+    fs::create_directory(managed / "mariadb-dead");
+    fs::create_directory(managed / "something-else");
+    QCOMPARE(PrivateFolder::removeStale(managed, "mariadb"), 1);
+    QVERIFY(!fs::exists(managed / "mariadb-dead"));
+    QCOMPARE(foldersIn(managed), 3);
+    fs::remove(managed / "something-else");
+    QVERIFY(one->running() && two->running());
+}
+
+void TestManagedServer::versionsAndFolders()
+{
+    const auto found = findMariadb({}, {});
+    QVERIFY(found);
+    const std::string version = found->version;
+    QVERIFY(ManagedServer::create(managedUri({{"version", version.substr(0, version.find('-'))}}), m_work));
+    const auto other = ManagedServer::create(managedUri({{"version", "99.1"}}), m_work);
+    QVERIFY(!other);
+    const std::string text = other.error().text();
+    QVERIFY2(text.find("99.1") != std::string::npos && text.find(version) != std::string::npos, text.c_str());
+    QVERIFY2(text.find("mariadb-server") != std::string::npos, text.c_str());
+    const auto nowhere = ManagedServer::create(managedUri({{"basedir", "/tmp/dyno-no-such-folder"}}), m_work);
+    QVERIFY(!nowhere);
+    QCOMPARE(nowhere.error().kind, ErrorKind::Unreachable);
+    QVERIFY(nowhere.error().text().find("/tmp/dyno-no-such-folder") != std::string::npos);
+    TargetUri mysql = managedUri();
+    mysql.product = "mysql";
+    QVERIFY(!ManagedServer::create(mysql, m_work));
+}
+
+void TestManagedServer::versionPrefix_data()
+{
+    QTest::addColumn<QString>("version");
+    QTest::addColumn<QString>("wanted");
+    QTest::addColumn<bool>("fits");
+    QTest::newRow("any") << "10.11.19-MariaDB" << "" << true;
+    QTest::newRow("major") << "10.11.19-MariaDB" << "10" << true;
+    QTest::newRow("minor") << "10.11.19-MariaDB" << "10.11" << true;
+    QTest::newRow("half a number") << "10.11.19-MariaDB" << "10.1" << false;
+    QTest::newRow("whole") << "10.11.19-MariaDB" << "10.11.19" << true;
+    QTest::newRow("longer") << "10.11.1-MariaDB" << "10.11.19" << false;
+}
+
+void TestManagedServer::versionPrefix()
+{
+    QFETCH(QString, version);
+    QFETCH(QString, wanted);
+    QFETCH(bool, fits);
+    QCOMPARE(versionFits(version.toStdString(), wanted.toStdString()), fits);
+    const QByteArray printed = "mariadbd  Ver " + version.toUtf8() + " for debian-linux-gnu on x86_64 (Debian 12)\n";
+    QCOMPARE(mariadbVersionIn(printed.toStdString()), version.toStdString());
+    QCOMPARE(mariadbVersionIn("/usr/sbin/mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)"),
+             std::string());
+}
+
+void TestManagedServer::optionFileSyntax()
+{
+    const auto text = optionFileText({"/a b/c", {}, "/tmp/s"},
+                                     {{"log_bin", false}, {"innodb_buffer_pool_size", std::string("1GiB")},
+                                      {"performance_schema", true}, {"init_connect", std::string("SET @a='x'; #")},
+                                      {"max_connections", std::int64_t(20)}});
+    VERIFY_OK(text);
+    QVERIFY(text->find("datadir=\"/a b/c/data\"\n") != std::string::npos);
+    QVERIFY(text->find("\nskip-log-bin\n") != std::string::npos);
+    QVERIFY(text->find("\ninnodb_buffer_pool_size=1073741824\n") != std::string::npos);
+    QVERIFY(text->find("\nperformance_schema=1\n") != std::string::npos);
+    QVERIFY(text->find("\ninit_connect=\"SET @a='x'; #\"\n") != std::string::npos);
+    QCOMPARE(QString::fromStdString(*text).count("max_connections="), 1);
+    const auto faults = optionFileText({"/a", {}, "/tmp/s"}, {{"socket", std::string("/x")}, {"x y", true}});
+    QVERIFY(!faults);
+    QVERIFY(faults.error().message.find("socket") != std::string::npos);
+    QVERIFY(faults.error().message.find("x y") != std::string::npos);
+}
+
+void TestManagedServer::folderThatCannotBeWritten()
+{
+    // A file where the folder should be: refused for root as well.
+    const fs::path file = m_work / "file";
+    std::ofstream(file) << "x";
+    const auto server = ManagedServer::create(managedUri(), file);
+    QVERIFY(!server);
+    QCOMPARE(server.error().kind, ErrorKind::Storage);
+    QVERIFY(server.error().text().find(file.string()) != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestManagedServer)
+#include "tst_managed_server.moc"
