@@ -5,6 +5,8 @@
 #include "core/plan_source.h"
 #include "core/text_table.h"
 
+#include <dyno/catalog.h>
+
 #include <fmt/format.h>
 #include <memory>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/catalog.h>
 
-#include "config.h"
 #include "driver/driver.h"
 #include "plan/server_program.h"
 #include "server/knob_guard.h"
@@ -117,11 +116,6 @@ Expected<ServerFacts> inspectTarget(const TargetUri& target)
     if (!admin)
         return tl::unexpected(admin.error());
     return (*admin)->facts();
-}
-
-const char* softwareVersion()
-{
-    return DYNO_VERSION;
 }
 
 } // namespace dyno
