@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-dyno_add_test(tst_histogram LABELS engine)
-dyno_add_test(tst_recorder LABELS engine)
-dyno_add_test(tst_samples LABELS engine)
-dyno_add_test(tst_self_health LABELS engine)
+dyno_add_test(tst_histogram LABELS engine sanitize)
+dyno_add_test(tst_recorder LABELS engine sanitize)
+dyno_add_test(tst_samples LABELS engine sanitize)
+dyno_add_test(tst_self_health LABELS engine sanitize)
