@@ -7,7 +7,8 @@ target_sources(dyno_widgets PRIVATE
     models/live_run_model.cpp models/live_run_model.h
     bridge/replay_source.cpp bridge/replay_source.h
     pages/page.h
-    pages/run_page.cpp pages/run_page.h
+    pages/replay_bar.cpp pages/replay_bar.h
+    pages/run_page.cpp pages/run_page.h pages/run_side.cpp pages/run_side.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h
     plots/plot_card.cpp plots/plot_card.h plots/plot_items.cpp plots/plot_items.h
     plots/plot_style.cpp plots/plot_style.h
@@ -21,4 +22,14 @@ target_sources(dyno_widgets PRIVATE
     pages/session_delegates.cpp pages/session_delegates.h pages/session_details.cpp pages/session_details.h
     pages/sessions_page.cpp pages/sessions_page.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
+    forms/axes_editor.cpp forms/axes_editor.h forms/field.cpp forms/field.h
+    forms/knob_picker.cpp forms/knob_picker.h forms/load_form.cpp forms/load_form.h forms/observe_form.cpp
+    forms/option_form.cpp forms/option_form.h forms/plan_summary.cpp forms/plan_summary.h
+    forms/recipe_card.cpp forms/recipe_card.h forms/target_form.cpp forms/target_form.h
+    forms/value_delegate.cpp forms/value_delegate.h forms/workload_form.cpp forms/workload_form.h
+    models/axes_model.cpp models/axes_model.h models/knob_model.cpp models/knob_model.h
+    models/plan_editor.cpp models/plan_editor.h models/plan_text.cpp models/plan_text.h
+    models/points_model.cpp models/points_model.h models/recipe_model.cpp models/recipe_model.h
+    models/target_draft.cpp models/target_draft.h
+    pages/plan_page.cpp pages/plan_page.h pages/start_page.cpp pages/start_page.h
 )

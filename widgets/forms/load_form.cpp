@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/load_form.h"
+
+#include "forms/card.h"
+#include "forms/field.h"
+#include "models/plan_editor.h"
+#include "models/plan_text.h"
+#include "theme.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QVBoxLayout>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+//! Reads a whole number in a range; the text says what would be right.
+template<class T>
+QString readNumber(const QString& text, qint64 low, qint64 high, T& into)
+{
+    bool ok = false;
+    QString plain = text;
+    plain.remove(QChar(0x2009)).remove(QChar(0x202f)).remove(QChar(0xa0)).remove(u' ');
+    const qint64 value = plain.toLongLong(&ok);
+    if (!ok || value < low || value > high)
+        return LoadForm::tr("Give a whole number from %1 to %2").arg(low).arg(high);
+    into = static_cast<T>(value);
+    return {};
+}
+
+QString readSeconds(const QString& text, double low, double high, double& into)
+{
+    const auto seconds = secondsFromText(text);
+    if (!seconds || *seconds < low || *seconds > high)
+        return LoadForm::tr("Give a time from %1 to %2, such as 30 s or 2 min").arg(secondsText(low), secondsText(high));
+    into = *seconds;
+    return {};
+}
+
+} // namespace
+
+LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
+    : QWidget(parent)
+    , m_editor(editor)
+    , m_order(new QComboBox)
+    , m_executor(new QComboBox)
+{
+    auto* basic = new QWidget(this);
+    auto* flow = new FlowLayout(basic, space::cardGap);
+    flow->addWidget(addLine(
+        u"users"_s, tr("Users"), u"1, 4, 16"_s,
+        tr("Concurrent users, one run each: 1, 4, 16; also 2-5 for each count between, 1-256*2 for doubling"), 180,
+        [](const QString& text, LoadProfile& load) {
+            QString error;
+            const auto users = parseUsers(text, &error);
+            if (users)
+                load.users = *users;
+            return error;
+        },
+        [](const LoadProfile& load) { return usersText(load.users); }));
+    auto* model = new QComboBox;
+    model->addItem(tr("closed loop"));
+    describe(model, u"load.model"_s, tr("Load model"), tr("Closed loop: each user sends the next request when the last one is answered"));
+    flow->addWidget(new Field(tr("Model"), model, 140));
+    flow->addWidget(addLine(
+        u"warmup"_s, tr("Warm-up"), u"0 s"_s, tr("Recorded and shown in grey, left out of all figures; s, min or h"), 100,
+        [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 86400, load.warmupSeconds); },
+        [](const LoadProfile& load) { return secondsText(load.warmupSeconds); }));
+    flow->addWidget(addLine(
+        u"time"_s, tr("Measure"), u"10 s"_s, tr("Measured time of each run; s, min or h. 0 only together with a number of transactions"), 100,
+        [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 7 * 86400, load.timeSeconds); },
+        [](const LoadProfile& load) { return secondsText(load.timeSeconds); }));
+    flow->addWidget(addLine(
+        u"repeats"_s, tr("Repeats"), u"1"_s, tr("Runs of each point; three or more give an interval of confidence"), 84,
+        [](const QString& text, LoadProfile& load) { return readNumber(text, 1, 1000, load.repeats); },
+        [](const LoadProfile& load) { return QString::number(load.repeats); }));
+    m_order->addItem(tr("as listed"), int(RunOrder::AsListed));
+    m_order->addItem(tr("interleaved"), int(RunOrder::Interleaved));
+    m_order->addItem(tr("shuffled"), int(RunOrder::Shuffled));
+    describe(m_order, u"load.order"_s, tr("Order of the runs"), tr("Interleaved runs all points once, then again: slow drifts hit all of them alike"));
+    flow->addWidget(new Field(tr("Order"), m_order, 140));
+
+    auto* folded = new QWidget(this);
+    auto* foldedFlow = new FlowLayout(folded, space::cardGap);
+    foldedFlow->addWidget(addLine(
+        u"interval"_s, tr("Interval"), u"1 s"_s, tr("Time between two samples, 0.1–10 s"), 100,
+        [](const QString& text, LoadProfile& load) { return readSeconds(text, 0.1, 10, load.intervalSeconds); },
+        [](const LoadProfile& load) { return secondsText(load.intervalSeconds); }));
+    foldedFlow->addWidget(addLine(
+        u"events"_s, tr("Transactions"), tr("no limit"), tr("Stop a run after this many transactions in all; empty: no limit"), 120,
+        [](const QString& text, LoadProfile& load) {
+            if (text.isEmpty()) {
+                load.events = 0;
+                return QString();
+            }
+            return readNumber(text, 0, std::numeric_limits<qint64>::max(), load.events);
+        },
+        [](const LoadProfile& load) { return load.events ? QString::number(load.events) : QString(); }));
+    foldedFlow->addWidget(addLine(
+        u"seed"_s, tr("Seed"), u"1"_s, tr("Same seed: same rows and same streams of requests"), 100,
+        [](const QString& text, LoadProfile& load) {
+            return readNumber(text, 0, std::numeric_limits<qint64>::max(), load.seed);
+        },
+        [](const LoadProfile& load) { return QString::number(load.seed); }));
+    m_executor->addItem(tr("auto"), int(ExecutorKind::Auto));
+    m_executor->addItem(tr("threads"), int(ExecutorKind::Threads));
+    m_executor->addItem(tr("event loops"), int(ExecutorKind::Loops));
+    describe(m_executor, u"load.executor"_s, tr("Executor"), tr("How users run: a thread each, or many on event loops; auto takes what is faster"));
+    foldedFlow->addWidget(new Field(tr("Executor"), m_executor, 130));
+    foldedFlow->addWidget(addLine(
+        u"loaders"_s, tr("Loaders"), tr("one a core"), tr("Sessions that load data at the same time; empty: as many as cores"), 110,
+        [](const QString& text, LoadProfile& load) {
+            if (text.isEmpty()) {
+                load.loaders = 0;
+                return QString();
+            }
+            return readNumber(text, 0, 1024, load.loaders);
+        },
+        [](const LoadProfile& load) { return load.loaders ? QString::number(load.loaders) : QString(); }));
+
+    auto* more = new Disclosure(tr("More options"), folded, this);
+    describe(more, u"load.more"_s, tr("More load options"), tr("Interval, number of transactions, seed, executor, loaders"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(basic);
+    layout->addWidget(more, 0, Qt::AlignLeft);
+    layout->addWidget(folded);
+
+    connect(m_order, &QComboBox::activated, this, [this] {
+        m_editor.edit(tr("Change order"), [this](Plan& plan) { plan.load.order = RunOrder(m_order->currentData().toInt()); });
+    });
+    connect(m_executor, &QComboBox::activated, this, [this] {
+        m_editor.edit(tr("Change executor"),
+                      [this](Plan& plan) { plan.load.executor = ExecutorKind(m_executor->currentData().toInt()); });
+    });
+    connect(&editor, &PlanEditor::changed, this, &LoadForm::sync);
+    sync();
+}
+
+Field* LoadForm::addLine(const QString& name, const QString& label, const QString& placeholder, const QString& tip,
+                         int width, decltype(Line::read) read, decltype(Line::show) show)
+{
+    auto* edit = new QLineEdit;
+    edit->setPlaceholderText(placeholder);
+    describe(edit, u"load."_s + name, label, tip);
+    auto* field = new Field(label, edit, width);
+    m_lines.insert(name, {edit, read, show});
+    m_fields.insert(name, field);
+    connect(edit, &QLineEdit::textEdited, this, [this, name, field, label, read](const QString& text) {
+        LoadProfile load = m_editor.plan().load;
+        const QString problem = read(text.trimmed(), load);
+        field->setProblem(problem);
+        if (problem.isEmpty())
+            m_editor.edit(tr("Change %1").arg(label), [&load](Plan& plan) { plan.load = load; }, u"load."_s + name);
+        emit problemChanged();
+    });
+    // Leaving the field shows the value in its usual form, or brings back the last one that could be read.
+    connect(edit, &QLineEdit::editingFinished, this, [this, name, edit, show, field] {
+        if (field->problem().isEmpty())
+            edit->setText(show(m_editor.plan().load));
+    });
+    return field;
+}
+
+QString LoadForm::problem() const
+{
+    for (auto it = m_fields.cbegin(); it != m_fields.cend(); ++it) {
+        if (!it.value()->problem().isEmpty())
+            return tr("%1: %2").arg(it.value()->label(), it.value()->problem());
+    }
+    return {};
+}
+
+void LoadForm::sync()
+{
+    const LoadProfile& load = m_editor.plan().load;
+    for (auto it = m_lines.cbegin(); it != m_lines.cend(); ++it) {
+        LoadProfile typed = load;
+        const QString problem = it->read(it->edit->text().trimmed(), typed);
+        const bool same = problem.isEmpty() && it->show(typed) == it->show(load);
+        if (!same) {
+            it->edit->setText(it->show(load));
+            m_fields.value(it.key())->setProblem({});
+        }
+    }
+    m_order->setCurrentIndex(m_order->findData(int(load.order)));
+    m_executor->setCurrentIndex(m_executor->findData(int(load.executor)));
+    emit problemChanged();
+}
+
+void LoadForm::focusPath(const QString& where)
+{
+    const QString name = where.section(u'.', 1, 1).section(u'[', 0, 0);
+    Field* field = m_fields.value(name == u"seconds" ? u"time"_s : name);
+    if (!field)
+        field = m_fields.value(u"users"_s);
+    if (!field->isVisibleTo(this)) {
+        if (auto* more = findChild<Disclosure*>())
+            more->setChecked(true);
+    }
+    field->control()->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace dyno

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! How the load is put on: users, times, repeats, order, seed, executor. And what the session's charts show.
+//! GUI thread.
+#pragma once
+
+#include <dyno/plan.h>
+
+#include <QHash>
+#include <QWidget>
+
+#include <functional>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+
+namespace dyno {
+
+class Field;
+class PlanEditor;
+
+class LoadForm : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit LoadForm(PlanEditor& editor, QWidget* parent = nullptr);
+    void focusPath(const QString& where); //!< "load.users"
+    [[nodiscard]] Field* field(const QString& name) const { return m_fields.value(name); }
+    //! True while a field holds text that no plan can: Start waits for it.
+    [[nodiscard]] QString problem() const;
+
+signals:
+    void problemChanged();
+
+private:
+    //! A field whose text is read by `read` (false: cannot be) and shown by `show`.
+    struct Line
+    {
+        QLineEdit* edit = nullptr;
+        std::function<QString(const QString& text, LoadProfile& load)> read; //!< "" or what is wrong
+        std::function<QString(const LoadProfile& load)> show;
+    };
+    Field* addLine(const QString& name, const QString& label, const QString& placeholder, const QString& tip, int width,
+                   decltype(Line::read) read, decltype(Line::show) show);
+    void sync();
+
+    PlanEditor& m_editor;
+    QHash<QString, Line> m_lines;
+    QHash<QString, Field*> m_fields;
+    QComboBox* m_order;
+    QComboBox* m_executor;
+};
+
+//! Which charts belong to the plan: a row for each view.
+class ObserveForm : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit ObserveForm(PlanEditor& editor, QWidget* parent = nullptr);
+    void addView();
+    void focusPath(const QString& where); //!< "view[0].measure"
+
+private:
+    void sync();
+    QWidget* makeRow(int view);
+
+    PlanEditor& m_editor;
+    QWidget* m_rows = nullptr;
+    QLabel* m_empty;
+    QString m_shown; //!< what the rows were made for
+};
+
+} // namespace dyno

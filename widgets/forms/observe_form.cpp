@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/card.h"
+#include "forms/field.h"
+#include "forms/load_form.h"
+#include "models/plan_editor.h"
+#include "models/plan_text.h"
+#include "theme.h"
+
+#include <dyno/report.h>
+
+#include <QComboBox>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Item
+{
+    QString text;
+    QString value;
+};
+
+QList<Item> axisItems(const Plan& plan, const QString& none)
+{
+    QList<Item> items;
+    if (!none.isEmpty())
+        items.append({none, QString()});
+    items.append({ObserveForm::tr("users"), u"users"_s});
+    for (const Axis& axis : plan.axes)
+        items.append({qtText(axis.name), qtText(axis.name)});
+    return items;
+}
+
+QList<Item> baselineItems(const Plan& plan, const View& view)
+{
+    QList<Item> items {{ObserveForm::tr("the first"), QString()}};
+    for (const Axis& axis : plan.axes) {
+        if (axis.name != view.series)
+            continue;
+        for (const Case& one : axis.cases)
+            items.append({qtText(one.label), qtText(one.label)});
+    }
+    if (view.series == "users") {
+        for (int users : plan.load.users)
+            items.append({QString::number(users), QString::number(users)});
+    }
+    return items;
+}
+
+} // namespace
+
+ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
+    : QWidget(parent)
+    , m_editor(editor)
+    , m_empty(makeLabel(tr("No chart of its own: Compare shows throughput over users."), TextRole::Secondary, this))
+{
+    m_empty->setObjectName(u"viewsEmpty"_s);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(m_empty);
+    connect(&editor, &PlanEditor::changed, this, &ObserveForm::sync);
+    sync();
+}
+
+QWidget* ObserveForm::makeRow(int view)
+{
+    auto* row = new QWidget;
+    auto* flow = new FlowLayout(row, space::cardGap);
+    const Plan& plan = m_editor.plan();
+    const View& shown = plan.views[std::size_t(view)];
+    const auto combo = [&](const QString& name, const QString& label, const QString& tip, std::string View::*member,
+                           const QList<Item>& items, int width) {
+        auto* box = new QComboBox;
+        for (const Item& item : items)
+            box->addItem(item.text, item.value);
+        const QString now = qtText(shown.*member);
+        if (box->findData(now) < 0)
+            box->addItem(now, now); // what the plan says, right or wrong; checkPlan() judges it
+        box->setCurrentIndex(box->findData(now));
+        describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
+        connect(box, &QComboBox::activated, this, [this, box, view, member] {
+            const std::string value = box->currentData().toString().toStdString();
+            m_editor.edit(tr("Change chart"), [&](Plan& next) { next.views[std::size_t(view)].*member = value; });
+        });
+        flow->addWidget(new Field(label, box, width));
+    };
+    combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, time for the course of each run"), &View::chart,
+          {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 120);
+    QList<Item> measureItems;
+    for (const MeasureInfo& info : measures()) {
+        measureItems.append({info.unit.empty() ? qtText(info.label) : tr("%1, %2").arg(qtText(info.label), qtText(info.unit)),
+                             qtText(info.id)});
+    }
+    combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 220);
+    combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 140);
+    combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series, axisItems(plan, tr("none")), 140);
+    combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline, baselineItems(plan, shown), 180);
+    auto* remove = makeButton(tr("Remove"), "link");
+    describe(remove, u"view%1.remove"_s.arg(view), tr("Remove chart %1").arg(view + 1));
+    connect(remove, &QPushButton::clicked, this, [this, view] {
+        m_editor.edit(tr("Remove chart"), [view](Plan& next) { next.views.erase(next.views.begin() + view); });
+    });
+    auto* removeBox = new QWidget;
+    auto* removeLayout = new QVBoxLayout(removeBox);
+    removeLayout->setContentsMargins(0, 22, 0, 0);
+    removeLayout->addWidget(remove);
+    flow->addWidget(removeBox);
+    return row;
+}
+
+void ObserveForm::sync()
+{
+    const Plan& plan = m_editor.plan();
+    QStringList key;
+    for (const View& view : plan.views)
+        key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series) << qtText(view.baseline);
+    for (const Axis& axis : plan.axes) {
+        key << qtText(axis.name);
+        for (const Case& one : axis.cases)
+            key << qtText(one.label);
+    }
+    key << usersText(plan.load.users);
+    const QString now = key.join(QChar(0x1f)) + QString::number(plan.views.size());
+    if (now == m_shown)
+        return;
+    m_shown = now;
+    const QWidget* focused = m_rows && m_rows->isAncestorOf(focusWidget()) ? focusWidget() : nullptr;
+    const QString focusName = focused ? focused->objectName() : QString();
+    if (m_rows) {
+        // Later, since one of its boxes may be the sender.
+        m_rows->hide();
+        m_rows->deleteLater();
+    }
+    m_rows = new QWidget(this);
+    auto* column = new QVBoxLayout(m_rows);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::cardGap);
+    for (int view = 0; view < int(plan.views.size()); ++view)
+        column->addWidget(makeRow(view));
+    layout()->addWidget(m_rows);
+    m_rows->setVisible(!plan.views.empty());
+    m_empty->setVisible(plan.views.empty());
+    if (!focusName.isEmpty()) {
+        if (auto* again = m_rows->findChild<QWidget*>(focusName))
+            again->setFocus();
+    }
+}
+
+void ObserveForm::addView()
+{
+    m_editor.edit(tr("Add chart"), [](Plan& plan) {
+        View view;
+        const bool sweep = plan.load.users.size() > 1;
+        if (!sweep && !plan.axes.empty()) {
+            view.chart = "bars";
+            view.x = plan.axes.front().name;
+            view.series = plan.axes.size() > 1 ? plan.axes[1].name : std::string();
+        } else if (!plan.axes.empty()) {
+            view.series = plan.axes.front().name;
+        }
+        plan.views.push_back(view);
+    });
+}
+
+void ObserveForm::focusPath(const QString& where)
+{
+    static const QRegularExpression path(u"^views?\\[(\\d+)\\](?:\\.(\\w+))?"_s);
+    const QRegularExpressionMatch match = path.match(where);
+    const QString field = match.captured(2).isEmpty() ? u"chart"_s : match.captured(2);
+    if (auto* box = findChild<QWidget*>(u"view%1.%2"_s.arg(match.captured(1), field)))
+        box->setFocus(Qt::OtherFocusReason);
+}
+
+} // namespace dyno

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/plan_summary.h"
+
+#include "format.h"
+#include "forms/card.h"
+#include "forms/field.h"
+#include "models/plan_text.h"
+#include "theme.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QTableView>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kOrderLines = 8;
+constexpr int kShownRows = 8;
+
+void clearLayout(QVBoxLayout* layout)
+{
+    while (QLayoutItem* item = layout->takeAt(0)) {
+        if (QWidget* widget = item->widget()) {
+            widget->hide();
+            widget->deleteLater();
+        }
+        delete item;
+    }
+}
+
+FigureLabel* addFigure(QHBoxLayout* row, const QString& name, QLabel** unit)
+{
+    auto* column = new QVBoxLayout;
+    column->setSpacing(0);
+    auto* figure = new FigureLabel(u"–"_s, TextRole::KeyFigure);
+    figure->setObjectName(name);
+    *unit = makeLabel({}, TextRole::Secondary);
+    column->addWidget(figure);
+    column->addWidget(*unit);
+    row->addLayout(column, 1);
+    return figure;
+}
+
+//! "26" and "minutes": the number and its unit apart.
+std::pair<QString, QString> timeParts(double seconds)
+{
+    if (seconds < 90)
+        return {format::count(qint64(seconds + 0.5)), PlanSummary::tr("seconds")};
+    if (seconds < 90 * 60)
+        return {format::count(qint64(seconds / 60 + 0.5)), PlanSummary::tr("minutes")};
+    return {format::number(seconds / 3600, 1), PlanSummary::tr("hours")};
+}
+
+} // namespace
+
+// --- FaultRow ---
+
+FaultRow::FaultRow(const Fault& fault, QWidget* parent)
+    : QAbstractButton(parent)
+    , m_where(qtText(fault.where))
+{
+    setObjectName(u"fault"_s);
+    setCursor(Qt::PointingHandCursor);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+    auto* mark = makeLabel(u"!"_s, TextRole::Body, this);
+    setTone(mark, Tone::Bad);
+    mark->setFixedWidth(14);
+    QFont bold = mark->font();
+    bold.setWeight(QFont::Bold);
+    mark->setFont(bold);
+    QString text = qtText(fault.what);
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    auto* what = makeLabel(text, TextRole::Secondary, this);
+    what->setStyleSheet(u"color: palette(text)"_s);
+    auto* remedy = makeLabel(qtText(fault.remedy), TextRole::Secondary, this);
+    remedy->setVisible(!fault.remedy.empty());
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(0);
+    texts->addWidget(what);
+    texts->addWidget(remedy);
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(4, 3, 4, 3);
+    layout->setSpacing(space::grid);
+    layout->addWidget(mark, 0, Qt::AlignTop);
+    layout->addLayout(texts, 1);
+    for (QLabel* label : {what, remedy})
+        label->setWordWrap(true);
+    for (QLabel* label : {mark, what, remedy})
+        label->setAttribute(Qt::WA_TransparentForMouseEvents);
+    setAccessibleName(text);
+    setAccessibleDescription(qtText(fault.remedy));
+    setToolTip(m_where.isEmpty() ? QString() : tr("%1: click to go there").arg(m_where));
+}
+
+void FaultRow::paintEvent(QPaintEvent*)
+{
+    if (!underMouse() && !hasFocus())
+        return;
+    const ThemeColors& colors = Theme::instance().colors();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(hasFocus() ? QPen(colors.accent) : QPen(Qt::NoPen));
+    painter.setBrush(underMouse() ? colors.window : QColor(Qt::transparent));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), space::controlRadius, space::controlRadius);
+}
+
+// --- PlanSummary ---
+
+PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
+    : QWidget(parent)
+    , m_editor(editor)
+    , m_sentence(makeLabel({}, TextRole::Secondary))
+    , m_chip(new Chip)
+    , m_faults(new QVBoxLayout)
+    , m_order(new QVBoxLayout)
+    , m_table(new QTableView)
+    , m_orderCard(new Card(tr("Order of runs")))
+    , m_pointsCard(new Card(tr("Points")))
+{
+    setObjectName(u"planSummary"_s);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+
+    auto* plan = new Card(tr("This plan"));
+    auto* figures = new QHBoxLayout;
+    QLabel* runsUnit = nullptr;
+    m_runs = addFigure(figures, u"planRuns"_s, &runsUnit);
+    runsUnit->setText(tr("runs"));
+    m_time = addFigure(figures, u"planTime"_s, &m_timeUnit);
+    m_disk = addFigure(figures, u"planDisk"_s, &m_diskUnit);
+    plan->body()->addLayout(figures);
+    m_sentence->setObjectName(u"planSentence"_s);
+    m_sentence->setWordWrap(true);
+    plan->body()->addWidget(m_sentence);
+    layout->addWidget(plan);
+
+    auto* faults = new Card(tr("Before you start"));
+    m_chip->setObjectName(u"faultChip"_s);
+    faults->header()->addWidget(m_chip);
+    m_faults->setSpacing(2);
+    faults->body()->addLayout(m_faults);
+    layout->addWidget(faults);
+
+    m_order->setSpacing(3);
+    m_orderCard->body()->addLayout(m_order);
+    layout->addWidget(m_orderCard);
+
+    setRole(m_table, "plain");
+    describe(m_table, u"pointsTable"_s, tr("Points of the plan"), tr("Each combination of cases; the first 200 are listed"));
+    m_table->setModel(&m_points);
+    m_table->setShowGrid(false);
+    m_table->setFrameShape(QFrame::NoFrame);
+    m_table->setWordWrap(false);
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->verticalHeader()->setDefaultSectionSize(26);
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->setItemDelegate(new FigureDelegate(m_table));
+    m_pointsCard->body()->addWidget(m_table);
+    layout->addWidget(m_pointsCard);
+    layout->addStretch();
+
+    connect(&editor, &PlanEditor::checked, this, &PlanSummary::update);
+    connect(&editor, &PlanEditor::changed, this, [this] { m_sentence->setText(productSentence(m_editor.plan())); });
+    update();
+}
+
+int PlanSummary::faultCount() const
+{
+    return int(m_editor.check().faults.size()) + (m_formProblem.isEmpty() ? 0 : 1) + (m_editor.check().tooMany ? 1 : 0);
+}
+
+void PlanSummary::setFormProblem(const QString& text)
+{
+    if (text == m_formProblem)
+        return;
+    m_formProblem = text;
+    showFaults();
+}
+
+void PlanSummary::showFaults()
+{
+    clearLayout(m_faults);
+    const PlanCheck& check = m_editor.check();
+    Faults all;
+    if (!m_formProblem.isEmpty())
+        all.push_back({"load", 0, 0, m_formProblem.toStdString(), {}});
+    if (check.tooMany) {
+        all.push_back({"axis", 0, 0, tr("%1 runs are more than a session can hold").arg(format::count(check.runs)).toStdString(),
+                       tr("take out cases, user counts or repeats").toStdString()});
+    }
+    all.insert(all.end(), check.faults.begin(), check.faults.end());
+    for (const Fault& fault : all) {
+        auto* row = new FaultRow(fault);
+        m_faults->addWidget(row);
+        connect(row, &QAbstractButton::clicked, this, [this, row] { emit faultClicked(row->where()); });
+    }
+    if (all.empty()) {
+        auto* fine = makeLabel(tr("✓  The plan is complete and can start"), TextRole::Secondary);
+        setTone(fine, Tone::Good);
+        m_faults->addWidget(fine);
+    }
+    m_chip->setText(all.empty() ? tr("ready") : tr("%n to fix", nullptr, int(all.size())));
+    setTone(m_chip, all.empty() ? Tone::Good : Tone::Bad);
+}
+
+void PlanSummary::update()
+{
+    const PlanCheck& check = m_editor.check();
+    const bool known = check.faults.empty();
+    m_runs->setText(known && check.runs > 0 ? format::count(check.runs) : u"–"_s);
+    const auto [time, timeUnit] = timeParts(check.seconds);
+    m_time->setText(known && check.seconds > 0 ? time : u"–"_s);
+    m_timeUnit->setText(known && check.seconds > 0 ? timeUnit : tr("minutes"));
+    m_timeUnit->setToolTip(tr("Warm-up and measuring; loading the data comes on top"));
+    const QString bytes = check.bytes > 0 ? format::bytes(double(check.bytes)) : QString();
+    const qsizetype cut = std::max(bytes.lastIndexOf(u' '), bytes.lastIndexOf(QChar(0xa0)));
+    m_disk->setText(cut > 0 ? bytes.left(cut) : u"–"_s);
+    m_diskUnit->setText(cut > 0 ? tr("%1 disk").arg(bytes.mid(cut + 1)) : tr("disk"));
+    m_sentence->setText(productSentence(m_editor.plan()));
+
+    showFaults();
+
+    clearLayout(m_order);
+    const QStringList lines = orderLines(check, kOrderLines);
+    for (const QString& line : lines)
+        m_order->addWidget(new ElidedLabel(line, TextRole::Secondary));
+    m_orderCard->setVisible(!lines.isEmpty());
+
+    m_points.setCheck(check);
+    m_pointsCard->setVisible(m_points.rowCount() > 0);
+    m_pointsCard->setSecondary(m_points.hiddenPoints() > 0
+                                   ? tr("first %1 of %2").arg(m_points.rowCount()).arg(format::count(check.points))
+                                   : format::count(check.points));
+    const int rows = std::min(m_points.rowCount(), kShownRows);
+    m_table->setFixedHeight(rows * 26 + m_table->horizontalHeader()->sizeHint().height() + 4);
+    QHeaderView* header = m_table->horizontalHeader();
+    for (int column = 0; column < m_points.columnCount(); ++column) {
+        const bool figure = column == 0 || column + 1 == m_points.columnCount();
+        header->setSectionResizeMode(column, figure ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+    }
+}
+
+QString PlanSummary::oneLine() const
+{
+    if (const int faults = faultCount(); faults > 0)
+        return tr("%n fault(s) to fix", nullptr, faults);
+    const PlanCheck& check = m_editor.check();
+    QStringList parts {tr("%n run(s)", nullptr, int(check.runs)), format::duration(check.seconds)};
+    if (check.bytes > 0)
+        parts << format::bytes(double(check.bytes));
+    return parts.join(u" · "_s);
+}
+
+} // namespace dyno

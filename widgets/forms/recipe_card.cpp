@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/recipe_card.h"
+
+#include "format.h"
+#include "forms/field.h"
+#include "forms/labels.h"
+#include "theme.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <cmath>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+//! Height 0…1 of a line that rises with x and bends over; lines below each other do not cross.
+double risingHeight(double x, int series, int count)
+{
+    const double top = count == 1 ? 0.86 : 0.92 - 0.74 * double(series) / double(count);
+    return top * (1 - std::exp(-2.6 * x)) / (1 - std::exp(-2.6)) * (1 - 0.10 * std::max(0.0, x - 0.75)) + 0.03;
+}
+
+//! A calm course over time with a fixed ripple: the same picture each time.
+double courseHeight(double x, int series, int count)
+{
+    const double level = count == 1 ? 0.62 : 0.84 - 0.62 * double(series) / double(count);
+    return level + 0.035 * std::sin(x * 47 + series * 2.1) + 0.025 * std::sin(x * 113 + series);
+}
+
+void drawLines(QPainter& painter, const QRectF& area, const RecipeShape& shape, const ThemeColors& colors)
+{
+    const bool course = shape.chart == u"time";
+    const int steps = course ? 90 : std::max(shape.xs, 2);
+    for (int series = shape.series - 1; series >= 0; --series) {
+        QPainterPath path;
+        std::vector<QPointF> points;
+        for (int i = 0; i < steps; ++i) {
+            const double x = double(i) / (steps - 1);
+            const double height = course ? courseHeight(x, series, shape.series) : risingHeight(x, series, shape.series);
+            points.emplace_back(area.left() + 4 + x * (area.width() - 8), area.bottom() - height * area.height());
+        }
+        path.moveTo(points.front());
+        for (const QPointF& point : points)
+            path.lineTo(point);
+        const QColor color = colors.series[std::size_t(series) % colors.series.size()];
+        painter.setPen(QPen(color, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawPath(path);
+        if (course || shape.xs > 12)
+            continue;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        for (const QPointF& point : points)
+            painter.drawEllipse(point, 2.4, 2.4);
+    }
+}
+
+void drawBars(QPainter& painter, const QRectF& area, const RecipeShape& shape, const ThemeColors& colors)
+{
+    const double group = area.width() / shape.xs;
+    const double bar = std::min(26.0, group * 0.72 / shape.series);
+    for (int x = 0; x < shape.xs; ++x) {
+        const double left = area.left() + group * (x + 0.5) - bar * shape.series / 2;
+        for (int series = 0; series < shape.series; ++series) {
+            const double height = area.height() * (0.9 - 0.5 * double(x) / shape.xs) * (1 - 0.45 * double(series) / shape.series);
+            painter.fillRect(QRectF(left + bar * series, area.bottom() - height, bar - 2, height),
+                             colors.series[std::size_t(series) % colors.series.size()]);
+        }
+    }
+}
+
+} // namespace
+
+// --- RecipePicture ---
+
+RecipePicture::RecipePicture(const RecipeShape& shape, QWidget* parent)
+    : QWidget(parent)
+    , m_shape(shape)
+{
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void RecipePicture::setFaded(bool on)
+{
+    m_faded = on;
+    update();
+}
+
+void RecipePicture::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = Theme::instance().colors();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (m_faded)
+        painter.setOpacity(0.4);
+    const QRectF area = QRectF(rect()).adjusted(0.5, 6, -0.5, -1.5);
+    painter.setPen(QPen(colors.grid, 1));
+    for (int line = 1; line <= 4; ++line) {
+        const double y = std::round(area.bottom() - area.height() * line / 4.4) + 0.5;
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+    }
+    if (m_shape.chart == u"bars")
+        drawBars(painter, area, m_shape, colors);
+    else
+        drawLines(painter, area, m_shape, colors);
+    painter.setPen(QPen(colors.border, 1));
+    painter.drawLine(QPointF(area.left(), std::round(area.bottom()) + 0.5), QPointF(area.right(), std::round(area.bottom()) + 0.5));
+}
+
+// --- RecipeCard ---
+
+RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
+    : QAbstractButton(parent)
+    , m_id(recipe.id)
+    , m_available(recipe.problem.isEmpty())
+    , m_start(makeButton(tr("Start"), large ? "primary" : "link", {}, this))
+{
+    setObjectName(u"recipe."_s + recipe.id);
+    setFocusPolicy(Qt::StrongFocus);
+    setCursor(Qt::PointingHandCursor);
+    setAttribute(Qt::WA_Hover);
+    setAccessibleName(recipe.title);
+
+    auto* picture = new RecipePicture(recipe.shape, this);
+    picture->setFaded(!m_available);
+    auto* title = makeLabel(recipe.title, TextRole::Section, this);
+    if (large)
+        title->setFont(Theme::font(TextRole::PageTitle));
+    auto* summary = makeLabel(recipe.summary, large ? TextRole::Body : TextRole::Secondary, this);
+    QString needsText = recipe.needs;
+    if (recipe.minutes > 0)
+        needsText += (needsText.isEmpty() ? QString() : u" · "_s) + format::duration(recipe.minutes * 60);
+    QString lastLine = needsText;
+    if (!m_available) {
+        lastLine = recipe.problem;
+        lastLine[0] = lastLine[0].toUpper();
+    }
+    auto* last = makeLabel(lastLine, TextRole::Label, this);
+    if (!m_available) {
+        setTone(last, Tone::Warn);
+        setToolTip(recipe.remedy.isEmpty() ? recipe.problem : u"%1\n%2"_s.arg(recipe.problem, recipe.remedy));
+        setAccessibleDescription(tr("Not available: %1. %2").arg(recipe.problem, recipe.remedy));
+    } else {
+        setToolTip(tr("Open as a plan"));
+        setAccessibleDescription(tr("%1 %2").arg(recipe.summary, needsText));
+    }
+    describe(m_start, u"start."_s + recipe.id, tr("Start “%1”").arg(recipe.title),
+             m_available ? tr("Start measuring at once") : recipe.remedy);
+    m_start->setEnabled(m_available);
+    connect(m_start, &QPushButton::clicked, this, &RecipeCard::startClicked);
+
+    for (QLabel* label : {title, summary, last}) {
+        label->setWordWrap(true);
+        label->setAttribute(Qt::WA_TransparentForMouseEvents);
+    }
+    if (large) {
+        picture->setMinimumSize(300, 190);
+        auto* texts = new QVBoxLayout;
+        texts->setSpacing(8);
+        texts->addStretch();
+        texts->addWidget(title);
+        texts->addWidget(summary);
+        texts->addWidget(last);
+        texts->addSpacing(8);
+        m_start->setMinimumSize(140, 40);
+        texts->addWidget(m_start, 0, Qt::AlignLeft);
+        texts->addStretch();
+        auto* layout = new QHBoxLayout(this);
+        layout->setContentsMargins(28, 24, 28, 24);
+        layout->setSpacing(36);
+        layout->addLayout(texts, 5);
+        layout->addWidget(picture, 6);
+        return;
+    }
+    auto* foot = new QHBoxLayout;
+    foot->setContentsMargins(0, 0, 0, 0);
+    foot->addWidget(last, 1);
+    foot->addWidget(m_start, 0, Qt::AlignBottom);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(16, 14, 12, 10);
+    layout->setSpacing(space::grid);
+    layout->addWidget(picture, 1);
+    layout->addSpacing(8);
+    layout->addWidget(title);
+    layout->addWidget(summary);
+    layout->addLayout(foot);
+}
+
+void RecipeCard::paintEvent(QPaintEvent*)
+{
+    const ThemeColors& colors = Theme::instance().colors();
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    QColor line = colors.border;
+    if (hasFocus())
+        line = colors.accent;
+    else if (underMouse())
+        line = colors.secondText;
+    const double width = hasFocus() ? 2 : 1;
+    painter.setPen(QPen(line, width));
+    painter.setBrush(colors.surface);
+    const double inset = width / 2;
+    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), space::cardRadius, space::cardRadius);
+}
+
+void RecipeCard::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        click();
+        return;
+    case Qt::Key_Left:
+        emit arrowPressed(-1, 0);
+        return;
+    case Qt::Key_Right:
+        emit arrowPressed(1, 0);
+        return;
+    case Qt::Key_Up:
+        emit arrowPressed(0, -1);
+        return;
+    case Qt::Key_Down:
+        emit arrowPressed(0, 1);
+        return;
+    default:
+        QAbstractButton::keyPressEvent(event);
+    }
+}
+
+} // namespace dyno

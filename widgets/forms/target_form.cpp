@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/target_form.h"
+
+#include "format.h"
+#include "forms/card.h"
+#include "forms/field.h"
+#include "models/plan_editor.h"
+#include "models/plan_text.h"
+#include "theme.h"
+
+#include <dyno/uri.h>
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QIntValidator>
+#include <QLineEdit>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+using Kind = TargetDraft::Kind;
+
+QString resultText(const Expected<ServerFacts>& result)
+{
+    const auto tr = [](const char* text) { return TargetForm::tr(text); };
+    if (!result) {
+        const Error& error = result.error();
+        const QString what = qtText(error.message);
+        return error.remedy.empty() ? what : tr("%1\n%2").arg(what, qtText(error.remedy));
+    }
+    QStringList parts {qtText(result->product + (result->product.empty() ? "" : " ") + result->version)};
+    if (!result->transport.empty())
+        parts << qtText(result->transport);
+    if (!result->cipher.empty())
+        parts << tr("TLS %1").arg(qtText(result->cipher));
+    if (result->roundTripMs > 0)
+        parts << tr("round trip %1 ms").arg(format::milliseconds(result->roundTripMs));
+    return parts.join(u" · "_s);
+}
+
+TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
+    : QWidget(parent)
+    , m_editor(editor)
+    , m_fields(new QStackedWidget(this))
+    , m_uri(new QLineEdit(this))
+    , m_test(makeButton(tr("Test connection"), "", {}, this))
+    , m_result(makeLabel({}, TextRole::Secondary, this))
+    , m_job(this)
+{
+    auto* tiles = new QWidget(this);
+    auto* tileFlow = new FlowLayout(tiles, 10);
+    const auto tile = [&](Kind kind, const QString& name, const QString& title, const QString& second) {
+        auto* button = new ChoiceTile(title, second, tiles);
+        button->setObjectName(name);
+        tileFlow->addWidget(button);
+        m_tiles.insert(int(kind), button);
+        connect(button, &QPushButton::clicked, this, [this, kind] { choose(kind); });
+    };
+    tile(Kind::PrivateFile, u"targetPrivate"_s, tr("SQLite, private file"), tr("made for the session, removed after it"));
+    tile(Kind::File, u"targetFile"_s, tr("SQLite, file…"), tr("a file of yours, kept"));
+    tile(Kind::Managed, u"targetManaged"_s, tr("MariaDB, managed"), tr("started and stopped by Dynobench"));
+    tile(Kind::Remote, u"targetRemote"_s, tr("MySQL or MariaDB server"), tr("one that runs already"));
+
+    const auto page = [this](Kind kind, QWidget* widget) {
+        m_pages.insert(int(kind), widget);
+        m_fields->addWidget(widget);
+    };
+    page(Kind::File, makeFileFields());
+    page(Kind::Managed, makeManagedFields());
+    page(Kind::Remote, makeRemoteFields());
+
+    describe(m_uri, u"targetUri"_s, tr("Target URI"),
+             tr("What the choice above makes; any URI may be typed: sqlite:PATH, mysql://user@host:port/db, "
+                "managed:mariadb, null: — never with a password"));
+    m_uriField = new Field(tr("URI"), m_uri, 0, this);
+    m_uriField->setMinimumWidth(320);
+    describe(m_test, u"testConnection"_s, tr("Test the connection"), tr("Connects, asks for the version, disconnects; up to 10 s"));
+    m_result->setObjectName(u"targetResult"_s);
+    m_result->setWordWrap(true);
+    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_result->setVisible(false);
+
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::cardGap);
+    line->addWidget(m_uriField, 1);
+    line->addWidget(m_test, 0, Qt::AlignBottom);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(tiles);
+    layout->addWidget(m_fields);
+    layout->addLayout(line);
+    layout->addWidget(m_result);
+
+    connect(m_uri, &QLineEdit::textEdited, this, [this](const QString& text) { send(text.trimmed(), u"target.uri"_s); });
+    connect(m_test, &QPushButton::clicked, this, &TargetForm::testConnection);
+    connect(&editor, &PlanEditor::changed, this, &TargetForm::sync);
+    sync();
+}
+
+Field* TargetForm::lineField(const QString& name, const QString& label, const QString& placeholder, const QString& tip,
+                             int width)
+{
+    auto* line = new QLineEdit;
+    line->setPlaceholderText(placeholder);
+    describe(line, u"target."_s + name, label, tip);
+    m_lines.insert(name, line);
+    connect(line, &QLineEdit::textEdited, this, &TargetForm::fieldsEdited);
+    auto* field = new Field(label, line, width);
+    m_lineFields.insert(name, field);
+    return field;
+}
+
+QWidget* TargetForm::makeFileFields()
+{
+    auto* page = new QWidget;
+    auto* row = new QHBoxLayout(page);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
+                             tr("A SQLite file; it is made when it is not there. Relative paths lie in Dynobench's data folder"), 0),
+                   1);
+    auto* button = makeButton(tr("Browse…"));
+    describe(button, u"targetBrowse"_s, tr("Choose the SQLite file"));
+    row->addWidget(button, 0, Qt::AlignBottom);
+    connect(button, &QPushButton::clicked, this, &TargetForm::browse);
+    return page;
+}
+
+QWidget* TargetForm::makeManagedFields()
+{
+    auto* page = new QWidget;
+    auto* row = new QHBoxLayout(page);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("found on the path and in the usual places"),
+                             tr("Folder with bin/mariadbd of another version; empty: the installed one"), 0));
+    return page;
+}
+
+QWidget* TargetForm::makeRemoteFields()
+{
+    auto* page = new QWidget;
+    auto* flow = new FlowLayout(page, space::cardGap);
+    flow->addWidget(lineField(u"host"_s, tr("Host"), tr("localhost"), tr("Name or address of the server"), 180));
+    Field* port = lineField(u"port"_s, tr("Port"), u"3306"_s, tr("TCP port, 1–65535; empty: 3306"), 80);
+    m_lines[u"port"_s]->setValidator(new QIntValidator(1, 65535, this));
+    flow->addWidget(port);
+    flow->addWidget(lineField(u"socket"_s, tr("Unix socket"), tr("none: TCP"),
+                              tr("Path of the server's socket; used instead of host and port"), 220));
+    flow->addWidget(lineField(u"user"_s, tr("User"), tr("your login name"), tr("Account on the server"), 140));
+    Field* password = lineField(u"password"_s, tr("Password"), tr("not kept"),
+                                tr("Only in memory until the window closes; never in the plan, the settings or a result. "
+                                   "Empty: DYNO_PASSWORD"),
+                                140);
+    m_lines[u"password"_s]->setEchoMode(QLineEdit::Password);
+    flow->addWidget(password);
+    flow->addWidget(lineField(u"database"_s, tr("Database"), u"sbtest"_s, tr("Schema for the tables"), 140));
+    m_tls = new QComboBox;
+    m_tls->addItem(tr("as the library does"), QString());
+    for (const char* mode : {"off", "required", "verify"})
+        m_tls->addItem(QLatin1String(mode), QLatin1String(mode));
+    describe(m_tls, u"target.tls"_s, tr("TLS"), tr("Encryption of the connection; verify also checks the certificate"));
+    connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
+    flow->addWidget(new Field(tr("TLS"), m_tls, 160));
+    return page;
+}
+
+QString TargetForm::password() const
+{
+    const auto parsed = parseUri(m_editor.plan().target.uri);
+    const bool remote = parsed && parsed->kind == TargetKind::Remote;
+    return remote ? m_lines.value(u"password"_s)->text() : QString();
+}
+
+void TargetForm::setFile(const QString& path)
+{
+    m_draft.kind = Kind::File;
+    m_draft.path = path;
+    send(m_draft.uri(), {});
+}
+
+void TargetForm::focusUri()
+{
+    m_uri->setFocus(Qt::OtherFocusReason);
+    m_uri->selectAll();
+}
+
+void TargetForm::choose(Kind kind)
+{
+    m_drafts.insert(int(m_draft.kind), m_draft);
+    TargetDraft next = m_drafts.value(int(kind));
+    next.kind = kind;
+    send(next.uri(), {});
+    if (kind == Kind::File && next.path.isEmpty()) {
+        // The plan has no file yet: the field asks for it.
+        m_draft = next;
+        fillFields();
+        m_lines.value(u"path"_s)->setFocus();
+    }
+}
+
+void TargetForm::fieldsEdited()
+{
+    const auto text = [this](const char* name) { return m_lines.value(QLatin1String(name))->text().trimmed(); };
+    m_draft.path = text("path");
+    m_draft.basedir = text("basedir");
+    m_draft.host = text("host");
+    m_draft.port = text("port").toInt();
+    m_draft.socket = text("socket");
+    m_draft.user = text("user");
+    m_draft.database = text("database");
+    m_draft.tls = m_tls->currentData().toString();
+    if (sender() == m_lines.value(u"password"_s)) {
+        m_result->setVisible(false);
+        return;
+    }
+    send(m_draft.uri(), u"target.fields"_s);
+}
+
+void TargetForm::send(const QString& uri, const QString& mergeKey)
+{
+    m_editor.edit(tr("Change target"), [&uri](Plan& plan) { plan.target.uri = uri.toStdString(); }, mergeKey);
+}
+
+void TargetForm::sync()
+{
+    const QString uri = qtText(m_editor.plan().target.uri);
+    // While the fields make this very URI they stay as typed ("localhost" need not appear in an empty field).
+    if (m_draft.uri() != uri)
+        m_draft = TargetDraft::fromUri(uri);
+    if (m_uri->text().trimmed() != uri)
+        m_uri->setText(uri);
+    fillFields();
+    if (m_testedUri != uri) {
+        m_job.cancel();
+        m_testing = false;
+        m_test->setEnabled(true);
+        m_result->setVisible(false);
+        m_testedUri.clear();
+    }
+    const auto parsed = parseUri(uri.toStdString());
+    m_uriField->setProblem(parsed ? QString()
+                                  : tr("%1: %2").arg(qtText(parsed.error().message), qtText(parsed.error().remedy)));
+}
+
+void TargetForm::fillFields()
+{
+    const auto set = [this](const char* name, const QString& text) {
+        QLineEdit* line = m_lines.value(QLatin1String(name));
+        if (line->text().trimmed() != text)
+            line->setText(text);
+    };
+    set("path", m_draft.path);
+    set("basedir", m_draft.basedir);
+    set("host", m_draft.host);
+    set("port", m_draft.port > 0 ? QString::number(m_draft.port) : QString());
+    set("socket", m_draft.socket);
+    set("user", m_draft.user);
+    set("database", m_draft.database);
+    int tls = m_tls->findData(m_draft.tls);
+    if (tls < 0) {
+        m_tls->addItem(m_draft.tls, m_draft.tls);
+        tls = m_tls->count() - 1;
+    }
+    m_tls->setCurrentIndex(tls);
+
+    for (auto it = m_tiles.cbegin(); it != m_tiles.cend(); ++it) {
+        // Exclusive buttons cannot all be off, but an unusual URI belongs to none of the tiles.
+        it.value()->setAutoExclusive(m_draft.kind != Kind::Other);
+        it.value()->setChecked(it.key() == int(m_draft.kind));
+    }
+    QWidget* page = m_pages.value(int(m_draft.kind));
+    m_fields->setVisible(page != nullptr);
+    for (QWidget* one : std::as_const(m_pages)) {
+        // A stack is as tall as its tallest page; the others do not count.
+        one->setSizePolicy(QSizePolicy::Preferred, one == page ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    }
+    if (page)
+        m_fields->setCurrentWidget(page);
+}
+
+void TargetForm::browse()
+{
+    auto* dialog = new QFileDialog(this, tr("SQLite file"), m_draft.path, tr("SQLite files (*.db *.sqlite *.sqlite3);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::AnyFile);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setOption(QFileDialog::DontConfirmOverwrite);
+    dialog->setLabelText(QFileDialog::Accept, tr("Choose"));
+    connect(dialog, &QFileDialog::fileSelected, this, &TargetForm::setFile);
+    dialog->open();
+}
+
+void TargetForm::testConnection()
+{
+    const QString uri = qtText(m_editor.plan().target.uri);
+    auto parsed = parseUri(uri.toStdString());
+    m_testedUri = uri;
+    if (!parsed) {
+        showResult(fail(parsed.error()));
+        return;
+    }
+    TargetUri target = *parsed;
+    target.password = password().toStdString();
+    if (target.password.empty() && target.kind == TargetKind::Remote)
+        target.password = qEnvironmentVariable("DYNO_PASSWORD").toStdString();
+    m_testing = true;
+    m_test->setEnabled(false);
+    setTone(m_result, Tone::Neutral);
+    m_result->setText(tr("Connecting…"));
+    m_result->setVisible(true);
+    m_job.start([target] { return inspectTarget(target); },
+                [this](const Expected<ServerFacts>& result) { showResult(result); });
+}
+
+void TargetForm::showResult(const Expected<ServerFacts>& result)
+{
+    m_testing = false;
+    m_test->setEnabled(true);
+    setTone(m_result, result ? Tone::Good : Tone::Bad);
+    m_result->setText(resultText(result));
+    m_result->setVisible(true);
+    emit tested(result.has_value());
+}
+
+} // namespace dyno

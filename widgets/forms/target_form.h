@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Where the load goes: one tile for each kind of target, its fields, the URI they make, and a test of the connection
+//! off the GUI thread. The password stays in this widget's memory: not in the plan, not in the settings. GUI thread.
+#pragma once
+
+#include "bridge/job.h"
+#include "models/target_draft.h"
+
+#include <dyno/catalog.h>
+
+#include <QHash>
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QStackedWidget;
+
+namespace dyno {
+
+class ChoiceTile;
+class Field;
+class PlanEditor;
+
+class TargetForm : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit TargetForm(PlanEditor& editor, QWidget* parent = nullptr);
+    [[nodiscard]] QString password() const; //!< only for a remote target, else ""
+    //! Accepts a file chosen for the SQLite target.
+    void setFile(const QString& path);
+    void focusUri();
+    [[nodiscard]] bool testing() const { return m_testing; }
+
+signals:
+    void tested(bool ok); //!< the test of the connection has ended and its result is on the screen
+
+private:
+    QWidget* makeFileFields();
+    QWidget* makeManagedFields();
+    QWidget* makeRemoteFields();
+    Field* lineField(const QString& name, const QString& label, const QString& placeholder, const QString& tip, int width);
+    void choose(TargetDraft::Kind kind);
+    void fieldsEdited();
+    void send(const QString& uri, const QString& mergeKey);
+    void sync();
+    void fillFields();
+    void browse();
+    void testConnection();
+    void showResult(const Expected<ServerFacts>& result);
+
+    PlanEditor& m_editor;
+    TargetDraft m_draft;
+    QHash<int, TargetDraft> m_drafts; //!< last fields of each kind, to come back to
+    QHash<int, ChoiceTile*> m_tiles;
+    QHash<QString, QLineEdit*> m_lines;
+    QHash<QString, Field*> m_lineFields;
+    QStackedWidget* m_fields;
+    QHash<int, QWidget*> m_pages;
+    QComboBox* m_tls = nullptr;
+    QLineEdit* m_uri;
+    Field* m_uriField;
+    QPushButton* m_test;
+    QLabel* m_result;
+    QString m_testedUri;
+    Job<Expected<ServerFacts>> m_job;
+    bool m_testing = false;
+};
+
+//! The outcome of a test in one or two lines for a person.
+[[nodiscard]] QString resultText(const Expected<ServerFacts>& result);
+
+} // namespace dyno

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What is run: the workload, what it measures, its options as a generated form, and what happens to its data.
+//! GUI thread.
+#pragma once
+
+#include <QWidget>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+
+namespace dyno {
+
+class OptionForm;
+class PlanEditor;
+
+class WorkloadForm : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit WorkloadForm(PlanEditor& editor, QWidget* parent = nullptr);
+    void focusPath(const QString& where); //!< "workload.name", "workload.params.tables"
+    [[nodiscard]] OptionForm& options() const { return *m_options; }
+    //! "update by indexed key · 0.9 GiB of data" for the card's title line.
+    [[nodiscard]] QString summary() const;
+
+private:
+    void fillWorkloads();
+    void sync();
+
+    PlanEditor& m_editor;
+    QString m_listedFor;
+    QComboBox* m_workload;
+    QComboBox* m_prepare;
+    QCheckBox* m_cleanup;
+    QLabel* m_description;
+    QLabel* m_source;
+    OptionForm* m_options;
+};
+
+} // namespace dyno

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The one owner of the plan that the Plan page edits. Every change goes through edit(), so that it can be undone and
+//! is checked. GUI thread.
+#pragma once
+
+#include "bridge/job.h"
+
+#include <dyno/plan.h>
+
+#include <QObject>
+#include <QString>
+#include <QTimer>
+#include <QUndoStack>
+
+#include <functional>
+#include <vector>
+
+namespace dyno {
+
+//! What is known of a plan without a server.
+struct PlanCheck
+{
+    Faults faults;
+    bool tooMany = false;             //!< more points than can be listed; nothing below is set
+    qint64 points = 0, runs = 0;
+    double seconds = 0;               //!< without loading
+    quint64 bytes = 0;                //!< 0 = unknown
+    std::vector<PointSpec> firstPoints; //!< the first kShownPoints
+    std::vector<RunSlot> firstRuns;     //!< the first kShownRuns, with points below kShownPoints… of `points`
+    std::vector<QString> runLabels;     //!< what firstRuns measure
+    static constexpr std::size_t kShownPoints = 200;
+    static constexpr std::size_t kShownRuns = 200;
+};
+//! Pure; any thread. Expands only when there are no faults and at most 100 000 runs.
+[[nodiscard]] PlanCheck checkOf(const Plan& plan);
+
+class PlanEditor : public QObject
+{
+    Q_OBJECT
+public:
+    explicit PlanEditor(QObject* parent = nullptr);
+
+    [[nodiscard]] const Plan& plan() const { return m_plan; }
+    //! Another document: forgets what could be undone. `file` is where it came from, "" for none.
+    void setPlan(const Plan& plan, const QString& file = {});
+    //! Applies `change` as one step that can be undone. Steps with the same non-empty `mergeKey` in a row become one
+    //! (typing into a field). Does nothing when the plan stays the same.
+    void edit(const QString& text, const std::function<void(Plan&)>& change, const QString& mergeKey = {});
+
+    [[nodiscard]] QUndoStack& undoStack() { return m_undo; }
+    [[nodiscard]] QString file() const { return m_file; }
+    [[nodiscard]] bool modified() const { return !m_undo.isClean(); }
+    void markSaved(const QString& file);
+
+    //! The driver that the target needs, "" when its URI cannot be read; also of one driver that this build lacks.
+    [[nodiscard]] QString driver() const { return m_driver; }
+    //! The last finished check; older than the plan while checking() is true.
+    [[nodiscard]] const PlanCheck& check() const { return m_check; }
+    [[nodiscard]] bool checking() const { return m_checking; }
+    [[nodiscard]] bool startable() const { return !m_checking && m_check.faults.empty() && !m_check.tooMany; }
+
+signals:
+    void changed();  //!< the plan is another one now
+    void replaced(); //!< setPlan() was called; changed() follows
+    void checked();  //!< check() is about the current plan
+    void modifiedChanged();
+
+private:
+    friend class PlanStep;
+    void apply(const Plan& plan);
+    void scheduleCheck();
+    void runCheck();
+
+    Plan m_plan;
+    QString m_file;
+    QString m_driver;
+    QUndoStack m_undo;
+    QTimer m_debounce;
+    Job<PlanCheck> m_job;
+    PlanCheck m_check;
+    bool m_checking = true;
+};
+
+} // namespace dyno

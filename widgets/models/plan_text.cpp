@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/plan_text.h"
+
+#include "format.h"
+
+#include <QCoreApplication>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kMaxUsers = 1'000'000;
+constexpr std::size_t kMaxCounts = 200;
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("PlanText", text);
+}
+
+//! Digits may be grouped by any kind of space.
+QString withoutGrouping(QString text)
+{
+    static const QRegularExpression between(u"(?<=\\d)[\\s\\x{00a0}\\x{2009}\\x{202f}]+(?=\\d)"_s);
+    return text.trimmed().remove(between);
+}
+
+bool isNumber(OptionType type)
+{
+    return type == OptionType::Integer || type == OptionType::Real;
+}
+
+std::optional<std::vector<int>> usersFail(QString* error, const QString& text)
+{
+    if (error)
+        *error = text;
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::vector<int>> parseUsers(const QString& text, QString* error)
+{
+    static const QRegularExpression item(u"^(\\d+)(?:\\s*[-–…]\\s*(\\d+)(?:\\s*[*×]\\s*(\\d+))?)?$"_s);
+    // Blanks around a dash or a factor belong to the item, all others separate.
+    static const QRegularExpression tight(u"\\s*([-–…*×])\\s*"_s);
+    static const QRegularExpression separator(u"[,;\\s]+"_s);
+    std::vector<int> users;
+    const auto add = [&users](int count) {
+        if (std::find(users.begin(), users.end(), count) == users.end())
+            users.push_back(count);
+    };
+    QString joined = text.trimmed();
+    joined.replace(tight, u"\\1"_s);
+    for (const QString& part : joined.split(separator, Qt::SkipEmptyParts)) {
+        const QRegularExpressionMatch match = item.match(part);
+        if (!match.hasMatch())
+            return usersFail(error, tr("“%1” is not a number of users; write for example 1, 4, 16").arg(part));
+        bool ok = false;
+        const int first = match.captured(1).toInt(&ok);
+        const int last = ok && !match.captured(2).isEmpty() ? match.captured(2).toInt(&ok) : first;
+        const int factor = ok && !match.captured(3).isEmpty() ? match.captured(3).toInt(&ok) : 1;
+        if (!ok || first < 1 || last > kMaxUsers || last < first)
+            return usersFail(error, tr("“%1” is outside 1 to 1 000 000 users").arg(part));
+        if (!match.captured(3).isEmpty() && factor < 2)
+            return usersFail(error, tr("“%1”: the factor must be 2 or more").arg(part));
+        for (std::int64_t count = first; count <= last; count = factor > 1 ? count * factor : count + 1) {
+            add(int(count));
+            if (users.size() > kMaxCounts)
+                return usersFail(error, tr("More than 200 user counts; write fewer, or a factor as in 1-256*2"));
+        }
+    }
+    if (users.empty())
+        return usersFail(error, tr("At least one number of users is needed, for example 1, 4, 16"));
+    return users;
+}
+
+QString usersText(const std::vector<int>& users)
+{
+    QStringList parts;
+    for (int count : users)
+        parts << QString::number(count);
+    return parts.join(u", "_s);
+}
+
+Value valueFromText(const OptionSpec& option, const QString& text)
+{
+    const QString trimmed = isNumber(option.type) ? withoutGrouping(text) : text.trimmed();
+    const std::string plain = trimmed.toStdString();
+    switch (option.type) {
+    case OptionType::Choice:
+    case OptionType::Text:
+    case OptionType::Bytes:
+    case OptionType::Duration:
+        return plain;
+    case OptionType::Bool:
+    case OptionType::Integer:
+    case OptionType::Real:
+        break;
+    }
+    const Value typed = parseValue(plain);
+    const auto coerced = coerce(option, typed);
+    return coerced ? *coerced : typed;
+}
+
+Value valueFromText(const QString& text)
+{
+    return parseValue(withoutGrouping(text).toStdString());
+}
+
+QString valueText(const Value& value)
+{
+    if (const bool* flag = std::get_if<bool>(&value))
+        return *flag ? u"ON"_s : u"OFF"_s;
+    return qtText(toText(value));
+}
+
+QString defaultText(const OptionSpec& option)
+{
+    QString text;
+    if (const auto* integer = std::get_if<std::int64_t>(&option.defaultValue))
+        text = option.type == OptionType::Bytes ? format::bytes(double(*integer)) : format::count(*integer);
+    else
+        text = valueText(option.defaultValue);
+    if (option.type == OptionType::Duration && !std::holds_alternative<std::string>(option.defaultValue))
+        return text + u" s"_s;
+    if (option.unit.empty() || option.type == OptionType::Bytes || option.type == OptionType::Bool || text.isEmpty())
+        return text;
+    return text + u' ' + qtText(option.unit);
+}
+
+QString optionToolTip(const OptionSpec& option)
+{
+    QStringList facts;
+    const auto number = [](double value) {
+        return value == std::floor(value) && std::abs(value) < 1e15 ? format::count(qint64(value))
+                                                                     : QString::number(value);
+    };
+    const QString unit = option.unit.empty() ? QString() : QString(u' ' + qtText(option.unit));
+    if (option.minimum && option.maximum)
+        facts << tr("%1 – %2%3").arg(number(*option.minimum), number(*option.maximum), unit);
+    else if (option.minimum)
+        facts << tr("at least %1%2").arg(number(*option.minimum), unit);
+    else if (option.maximum)
+        facts << tr("at most %1%2").arg(number(*option.maximum), unit);
+    else if (!unit.isEmpty())
+        facts << tr("in %1").arg(unit.trimmed());
+    const QString usual = defaultText(option);
+    if (!usual.isEmpty())
+        facts << tr("default %1").arg(usual);
+    if (option.affectsData)
+        facts << tr("a change loads the data again");
+    return u"<p><b>%1</b><br>%2</p><p>%3</p>"_s.arg(qtText(option.name).toHtmlEscaped(),
+                                                   qtText(option.help).toHtmlEscaped(),
+                                                   facts.join(u" · "_s).toHtmlEscaped());
+}
+
+QString valueProblem(const OptionSpec& option, const QString& text)
+{
+    const auto coerced = coerce(option, valueFromText(option, text));
+    if (coerced)
+        return {};
+    const Error& error = coerced.error();
+    return error.remedy.empty() ? qtText(error.message) : tr("%1: %2").arg(qtText(error.message), qtText(error.remedy));
+}
+
+FieldPath splitPath(const QString& path)
+{
+    const qsizetype dot = path.indexOf(u'.');
+    if (dot < 0)
+        return {{}, path};
+    return {path.left(dot), path.mid(dot + 1)};
+}
+
+QString scopeLabel(const QString& scope)
+{
+    if (scope == u"server")
+        return tr("server variable");
+    if (scope == u"connection")
+        return tr("connection");
+    if (scope == u"table")
+        return tr("table");
+    if (scope == u"client")
+        return tr("client");
+    if (scope == u"host")
+        return tr("host");
+    if (scope == u"workload")
+        return tr("workload parameter");
+    if (scope == u"target")
+        return tr("target");
+    if (scope == u"load")
+        return tr("load");
+    return scope;
+}
+
+QString secondsText(double seconds)
+{
+    if (seconds >= 3600 && std::fmod(seconds, 3600) == 0)
+        return tr("%1 h").arg(seconds / 3600);
+    if (seconds >= 120 && std::fmod(seconds, 60) == 0)
+        return tr("%1 min").arg(seconds / 60);
+    if (seconds > 0 && seconds < 0.1)
+        return tr("%1 ms").arg(seconds * 1000);
+    return tr("%1 s").arg(seconds);
+}
+
+std::optional<double> secondsFromText(const QString& text)
+{
+    const QString plain = withoutGrouping(text).toLower().replace(u',', u'.');
+    return parseSeconds(plain.toStdString());
+}
+
+PlanSection sectionOf(const QString& where)
+{
+    if (where.startsWith("target"_L1))
+        return PlanSection::Target;
+    if (where.startsWith("workload"_L1))
+        return PlanSection::Workload;
+    if (where.startsWith("axis"_L1) || where.startsWith("set"_L1))
+        return PlanSection::Axes;
+    if (where.startsWith("load"_L1))
+        return PlanSection::Load;
+    if (where.startsWith("view"_L1))
+        return PlanSection::Observe;
+    return PlanSection::Title;
+}
+
+QString productSentence(const Plan& plan)
+{
+    QStringList factors;
+    for (const Axis& axis : plan.axes) {
+        factors << QCoreApplication::translate("PlanText", "%n case(s) of %1", nullptr, int(axis.cases.size()))
+                       .arg(qtText(axis.name));
+    }
+    factors << QCoreApplication::translate("PlanText", "%n user count(s)", nullptr, int(plan.load.users.size()));
+    factors << QCoreApplication::translate("PlanText", "%n repeat(s)", nullptr, plan.load.repeats);
+    return factors.join(u" × "_s);
+}
+
+} // namespace dyno

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The recipes of the Start page: what they ask, what they need, whether they can run here, and the shape of their
+//! chart. GUI thread; loadRecipes() is for a job.
+#pragma once
+
+#include <dyno/catalog.h>
+
+#include <QAbstractListModel>
+#include <QSortFilterProxyModel>
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+namespace dyno {
+
+//! What a recipe's picture shows: its chart with as many series and x values as the plan has. No figures: the drawing
+//! is a pictogram.
+struct RecipeShape
+{
+    QString chart = QStringLiteral("lines"); //!< "lines", "bars", "time"
+    int series = 1;
+    int xs = 6;
+    bool operator==(const RecipeShape&) const = default;
+};
+
+struct Recipe
+{
+    QString id, title, summary, needs;
+    double minutes = 0;
+    QStringList tags;
+    RecipeShape shape;
+    QString problem; //!< why it cannot run here, "" when it can
+    QString remedy;
+    Plan plan;       //!< empty when `problem` is about the plan itself
+};
+
+//! Reads all recipes and asks whether their targets are there (a server program, a driver). Blocks: for a job.
+[[nodiscard]] std::vector<Recipe> loadRecipes();
+[[nodiscard]] RecipeShape shapeOf(const Plan& plan);
+
+class RecipeModel : public QAbstractListModel
+{
+    Q_OBJECT
+public:
+    enum Role { IdRole = Qt::UserRole + 1, SummaryRole, NeedsRole, TagsRole, ProblemRole };
+
+    using QAbstractListModel::QAbstractListModel;
+    void setRecipes(std::vector<Recipe> recipes);
+    [[nodiscard]] const Recipe& recipe(int row) const { return m_recipes[std::size_t(row)]; }
+    [[nodiscard]] const Recipe* find(const QString& id) const; //!< nullptr if there is none
+    [[nodiscard]] QStringList tags() const;                    //!< of all recipes, most used first
+
+    int rowCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+
+private:
+    std::vector<Recipe> m_recipes;
+};
+
+//! Keeps the recipes with one tag; "" keeps all.
+class RecipeFilter : public QSortFilterProxyModel
+{
+    Q_OBJECT
+public:
+    using QSortFilterProxyModel::QSortFilterProxyModel;
+    void setTag(const QString& tag);
+    [[nodiscard]] QString tag() const { return m_tag; }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QString m_tag;
+};
+
+} // namespace dyno

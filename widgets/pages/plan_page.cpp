@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/plan_page.h"
+
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "forms/axes_editor.h"
+#include "forms/card.h"
+#include "forms/field.h"
+#include "forms/load_form.h"
+#include "forms/plan_summary.h"
+#include "forms/target_form.h"
+#include "forms/workload_form.h"
+#include "models/plan_text.h"
+#include "theme.h"
+
+#include <dyno/catalog.h>
+
+#include <QDialog>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QResizeEvent>
+#include <QSaveFile>
+#include <QScrollArea>
+#include <QSettings>
+#include <QShortcut>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSideWidth = 330;
+
+Plan firstPlan()
+{
+    if (auto recipe = recipePlan("durability-sqlite"))
+        return *recipe;
+    Plan plan;
+    plan.title = PlanPage::tr("New plan").toStdString();
+    plan.target.uri = "sqlite:";
+    plan.workload.name = "oltp_read_write";
+    return plan;
+}
+
+QString planFilter()
+{
+    return PlanPage::tr("Plans (*.toml);;All files (*)");
+}
+
+} // namespace
+
+PlanPage::PlanPage(AppContext& context, QWidget* parent)
+    : Page(context, parent)
+    , m_title(new TitleEdit(true))
+    , m_source(new ElidedLabel({}, TextRole::Secondary))
+    , m_open(makeButton(tr("Open…")))
+    , m_save(makeButton(tr("Save")))
+    , m_saveAs(makeButton(tr("Save as…")))
+    , m_start(makeButton(tr("Start  ⏎"), "primary"))
+    , m_foldedLine(makeButton({}, "link"))
+    , m_reason(makeLabel({}, TextRole::Secondary))
+    , m_scroll(new QScrollArea)
+    , m_content(new QWidget)
+    , m_cards(new QVBoxLayout(m_content))
+    , m_columns(new QHBoxLayout)
+    , m_sideScroll(new QScrollArea)
+    , m_target(new TargetForm(m_editor))
+    , m_workload(new WorkloadForm(m_editor))
+    , m_axes(new AxesEditor(m_editor))
+    , m_load(new LoadForm(m_editor))
+    , m_observe(new ObserveForm(m_editor))
+    , m_summary(new PlanSummary(m_editor))
+    , m_reader(this)
+    , m_writer(this)
+{
+    setObjectName(u"planPage"_s);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin, 16, 0, 0);
+    layout->setSpacing(space::cardGap);
+    buildHeader(layout);
+    buildCards();
+    layout->addLayout(m_columns, 1);
+    buildShortcuts();
+
+    connect(&context, &AppContext::planEditRequested, this,
+            [this](const Plan& plan) { afterUnsaved([this, plan] { show(plan, {}); }); });
+    connect(&context.run(), &RunBridge::activeChanged, this, &PlanPage::updateStart);
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateHeader);
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateStart);
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::remember);
+    connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::updateHeader);
+    connect(&m_editor, &PlanEditor::checked, this, [this] {
+        m_workloadCard->setSecondary(m_workload->summary());
+        updateStart();
+    });
+    connect(m_load, &LoadForm::problemChanged, this, [this] {
+        m_summary->setFormProblem(m_load->problem());
+        updateStart();
+    });
+    connect(m_summary, &PlanSummary::faultClicked, this, &PlanPage::goTo);
+    restore();
+}
+
+QString PlanPage::title() const
+{
+    return tr("Plan");
+}
+
+QString PlanPage::iconName() const
+{
+    return u"plan"_s;
+}
+
+void PlanPage::activated()
+{
+    m_start->setFocus(Qt::OtherFocusReason);
+}
+
+void PlanPage::buildHeader(QVBoxLayout* layout)
+{
+    describe(m_title, u"planTitle"_s, tr("Title of the plan"), tr("The question that the plan answers; click to edit"));
+    m_source->setObjectName(u"planSource"_s);
+    describe(m_open, u"planOpen"_s, tr("Open a plan"), tr("Open a plan file (Ctrl+O)"));
+    describe(m_save, u"planSave"_s, tr("Save the plan"), tr("Save the plan as TOML (Ctrl+S)"));
+    describe(m_saveAs, u"planSaveAs"_s, tr("Save the plan as another file"), tr("Save as another file (Ctrl+Shift+S)"));
+    describe(m_start, u"planStart"_s, tr("Start"), tr("Start measuring (Ctrl+Enter)"));
+    describe(m_foldedLine, u"planFoldedLine"_s, tr("What the plan amounts to"), tr("Show runs, faults and points"));
+    m_reason->setObjectName(u"planReason"_s);
+    m_reason->setAlignment(Qt::AlignRight);
+
+    auto* titles = new QVBoxLayout;
+    titles->setSpacing(0);
+    titles->addWidget(m_title);
+    auto* second = new QHBoxLayout;
+    second->setContentsMargins(6, 0, 0, 0);
+    second->addWidget(m_source, 1);
+    titles->addLayout(second);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(10);
+    for (QPushButton* button : {m_open, m_save, m_saveAs, m_start})
+        buttons->addWidget(button);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(2);
+    right->addLayout(buttons);
+    auto* state = new QHBoxLayout;
+    state->addStretch();
+    state->addWidget(m_reason);
+    state->addWidget(m_foldedLine);
+    right->addLayout(state);
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(0, 0, space::pageMargin, 0);
+    header->addLayout(titles, 1);
+    header->addLayout(right);
+    layout->addLayout(header);
+
+    connect(m_title, &QLineEdit::textEdited, this, [this](const QString& text) {
+        m_editor.edit(tr("Change title"), [&text](Plan& plan) { plan.title = text.toStdString(); }, u"title"_s);
+    });
+    connect(m_open, &QPushButton::clicked, this, &PlanPage::open);
+    connect(m_save, &QPushButton::clicked, this, &PlanPage::save);
+    connect(m_saveAs, &QPushButton::clicked, this, &PlanPage::saveAs);
+    connect(m_start, &QPushButton::clicked, this, &PlanPage::start);
+    connect(m_foldedLine, &QPushButton::clicked, this, [this] { m_scroll->ensureWidgetVisible(m_summary, 0, 400); });
+}
+
+void PlanPage::buildCards()
+{
+    const auto card = [this](const QString& step, const QString& title, const QString& second, const QString& name,
+                             QWidget* form) {
+        auto* box = new Card(title, second);
+        box->setStep(step);
+        box->setObjectName(name);
+        box->body()->addWidget(form);
+        m_cards->addWidget(box);
+        return box;
+    };
+    const auto link = [](Card* box, const QString& text, const QString& name, const QString& tip) {
+        auto* button = makeButton(text, "link");
+        describe(button, name, tip);
+        box->header()->addWidget(button);
+        return button;
+    };
+    m_cards->setContentsMargins(0, 0, space::cardGap, space::pageMargin);
+    m_cards->setSpacing(space::cardGap);
+    card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
+    m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
+    Card* axes = card(u"3"_s, tr("Knobs and axes"), tr("each row is a case, each column a knob"), u"axesCard"_s, m_axes);
+    connect(link(axes, tr("+ Axis"), u"addAxis"_s, tr("Add an axis: something that varies between runs")),
+            &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
+    card(u"4"_s, tr("Load"), tr("closed loop"), u"loadCard"_s, m_load);
+    m_observeCard = card(u"5"_s, tr("Observe"), tr("the charts that belong to this plan"), u"observeCard"_s, m_observe);
+    connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
+            &ObserveForm::addView);
+    m_cards->addStretch();
+
+    const auto scroll = [](QScrollArea* area, QWidget* content) {
+        area->setWidget(content);
+        area->setWidgetResizable(true);
+        area->setFrameShape(QFrame::NoFrame);
+        area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        area->setFocusPolicy(Qt::NoFocus);
+    };
+    scroll(m_scroll, m_content);
+    m_scroll->setObjectName(u"planScroll"_s);
+    scroll(m_sideScroll, new QWidget);
+    auto* side = new QVBoxLayout(m_sideScroll->widget());
+    side->setContentsMargins(0, 0, space::pageMargin, space::pageMargin);
+    side->addWidget(m_summary);
+    m_sideScroll->setFixedWidth(kSideWidth + space::pageMargin);
+    m_columns->setSpacing(0);
+    m_columns->addWidget(m_scroll, 1);
+    m_columns->addWidget(m_sideScroll);
+    m_foldedLine->setVisible(false);
+}
+
+void PlanPage::buildShortcuts()
+{
+    const auto add = [this](const QKeySequence& keys, auto slot) {
+        auto* shortcut = new QShortcut(keys, this);
+        shortcut->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(shortcut, &QShortcut::activated, this, slot);
+    };
+    add(QKeySequence::Open, &PlanPage::open);
+    add(QKeySequence::Save, &PlanPage::save);
+    add(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), &PlanPage::saveAs);
+    add(QKeySequence(Qt::CTRL | Qt::Key_Return), &PlanPage::start);
+    add(QKeySequence(Qt::CTRL | Qt::Key_Enter), &PlanPage::start);
+    add(QKeySequence::Undo, [this] { m_editor.undoStack().undo(); });
+    add(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), [this] { m_editor.undoStack().redo(); });
+    add(QKeySequence(Qt::CTRL | Qt::Key_Y), [this] { m_editor.undoStack().redo(); });
+}
+
+void PlanPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    fold(event->size().width() + space::railWidth < space::foldWidth);
+}
+
+void PlanPage::fold(bool on)
+{
+    if (on == m_folded)
+        return;
+    m_folded = on;
+    if (on)
+        m_cards->insertWidget(m_cards->count() - 1, m_summary);
+    else
+        m_sideScroll->widget()->layout()->addWidget(m_summary);
+    m_summary->show();
+    m_sideScroll->setVisible(!on);
+    m_cards->setContentsMargins(0, 0, on ? space::pageMargin : space::cardGap, space::pageMargin);
+    updateStart();
+}
+
+void PlanPage::show(const Plan& plan, const QString& file)
+{
+    m_editor.setPlan(plan, file);
+    m_scroll->ensureVisible(0, 0);
+}
+
+void PlanPage::updateHeader()
+{
+    const Plan& plan = m_editor.plan();
+    const QString title = qtText(plan.title);
+    if (m_title->text() != title)
+        m_title->setText(title);
+    QStringList parts {tr("Plan")};
+    if (!m_editor.file().isEmpty())
+        parts << tr("saved as %1").arg(QFileInfo(m_editor.file()).fileName());
+    else if (!plan.source.empty())
+        parts << tr("from the recipe “%1”").arg(qtText(plan.source));
+    else
+        parts << tr("not saved");
+    if (m_editor.modified())
+        parts << tr("changed");
+    m_source->setText(parts.join(u"  ·  "_s));
+    m_save->setEnabled(m_editor.modified() || m_editor.file().isEmpty());
+    setWindowModified(m_editor.modified());
+}
+
+void PlanPage::updateStart()
+{
+    const bool running = context().run().active();
+    const bool formFine = m_load->problem().isEmpty();
+    const bool ready = m_editor.startable() && formFine && !running;
+    // While the check is under way the button keeps its state: no flicker at each key.
+    if (!m_editor.checking() || running || !formFine)
+        m_start->setEnabled(ready);
+    QString reason;
+    if (running)
+        reason = tr("A session is running");
+    else if (const int faults = m_summary->faultCount(); faults > 0)
+        reason = tr("%n fault(s) to fix before it can start", nullptr, faults);
+    m_reason->setText(reason);
+    setTone(m_reason, running ? Tone::Warn : Tone::Bad);
+    m_start->setToolTip(reason.isEmpty() ? tr("Start measuring (Ctrl+Enter)") : reason);
+    m_start->setAccessibleDescription(reason);
+    m_foldedLine->setText(m_summary->oneLine());
+    m_foldedLine->setVisible(m_folded && reason.isEmpty());
+    m_reason->setVisible(!reason.isEmpty());
+}
+
+void PlanPage::start()
+{
+    if (m_editor.checking()) {
+        // Pressed right after the last key: start as soon as the plan is known to be right.
+        connect(&m_editor, &PlanEditor::checked, this, &PlanPage::start, Qt::SingleShotConnection);
+        return;
+    }
+    if (!m_editor.startable() || !m_load->problem().isEmpty())
+        return;
+    const QString password = m_target->password();
+    if (password.isEmpty()) {
+        context().startPlan(m_editor.plan());
+        return;
+    }
+    // Only this page knows the password, and only the runner may learn it.
+    RunnerOptions options;
+    options.library = context().library();
+    options.password = password.toStdString();
+    if (context().run().start(m_editor.plan(), options))
+        context().showPage(u"runPage"_s);
+    else
+        context().showMessage(tr("A session is running. Stop it first, or wait for its end."));
+}
+
+void PlanPage::goTo(const QString& where)
+{
+    switch (sectionOf(where)) {
+    case PlanSection::Title:
+        m_title->setFocus(Qt::OtherFocusReason);
+        break;
+    case PlanSection::Target:
+        m_target->focusUri();
+        break;
+    case PlanSection::Workload:
+        m_workload->focusPath(where);
+        break;
+    case PlanSection::Axes:
+        m_axes->focusPath(where);
+        break;
+    case PlanSection::Load:
+        m_load->focusPath(where);
+        break;
+    case PlanSection::Observe:
+        m_observe->focusPath(where);
+        break;
+    }
+    if (QWidget* focus = focusWidget(); focus && m_content->isAncestorOf(focus))
+        m_scroll->ensureWidgetVisible(focus, 20, 80);
+}
+
+void PlanPage::remember()
+{
+    QSettings().setValue(QLatin1String(kLastPlanKey), qtText(writePlan(m_editor.plan())));
+}
+
+void PlanPage::restore()
+{
+    const QString last = QSettings().value(QLatin1String(kLastPlanKey)).toString();
+    if (!last.isEmpty()) {
+        ParsedPlan parsed = parsePlan(last.toStdString(), "last plan");
+        if (parsed.plan) {
+            show(*parsed.plan, {});
+            return;
+        }
+    }
+    show(firstPlan(), {});
+}
+
+void PlanPage::open()
+{
+    afterUnsaved([this] {
+        auto* dialog = new QFileDialog(this, tr("Open a plan"), QFileInfo(m_editor.file()).path(), planFilter());
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &PlanPage::openFile);
+        dialog->open();
+    });
+}
+
+void PlanPage::openFile(const QString& file)
+{
+    m_reader.start([file]() -> std::pair<bool, ParsedPlan> { return {true, readPlan(file.toStdString())}; },
+                   [this, file](const std::pair<bool, ParsedPlan>& result) {
+                       if (result.second.plan)
+                           show(*result.second.plan, file);
+                       else
+                           showFaults(file, result.second.faults);
+                   });
+}
+
+void PlanPage::save()
+{
+    if (m_editor.file().isEmpty())
+        saveAs();
+    else
+        saveFile(m_editor.file());
+}
+
+void PlanPage::saveAs()
+{
+    auto* dialog = new QFileDialog(this, tr("Save the plan"), m_editor.file(), planFilter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(u"toml"_s);
+    connect(dialog, &QFileDialog::fileSelected, this, &PlanPage::saveFile);
+    dialog->open();
+}
+
+void PlanPage::saveFile(const QString& file)
+{
+    const QByteArray text = QByteArray::fromStdString(writePlan(m_editor.plan()));
+    const int step = m_editor.undoStack().index();
+    m_writer.start(
+        [file, text] {
+            QSaveFile out(file);
+            const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit();
+            return written ? QString() : out.errorString();
+        },
+        [this, file, step](const QString& problem) {
+            if (!problem.isEmpty()) {
+                context().showMessage(tr("The plan was not saved as %1: %2").arg(file, problem));
+                return;
+            }
+            if (m_editor.undoStack().index() == step)
+                m_editor.markSaved(file);
+            context().showMessage(tr("Saved as %1").arg(QFileInfo(file).fileName()));
+        });
+}
+
+void PlanPage::afterUnsaved(std::function<void()> next)
+{
+    if (!m_editor.modified()) {
+        next();
+        return;
+    }
+    auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Unsaved changes"),
+                                tr("The plan “%1” has changes that are not saved.").arg(qtText(m_editor.plan().title)),
+                                QMessageBox::NoButton, this);
+    box->setObjectName(u"unsavedBox"_s);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    QPushButton* discard = box->addButton(tr("Replace it"), QMessageBox::DestructiveRole);
+    discard->setObjectName(u"unsavedReplace"_s);
+    box->addButton(tr("Keep it"), QMessageBox::RejectRole)->setObjectName(u"unsavedKeep"_s);
+    connect(box, &QMessageBox::buttonClicked, this, [discard, next = std::move(next)](QAbstractButton* button) {
+        if (button == discard)
+            next();
+    });
+    box->open();
+}
+
+void PlanPage::showFaults(const QString& file, const Faults& faults)
+{
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(u"planFaults"_s);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("This plan cannot be opened"));
+    dialog->resize(620, 360);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(space::cardGap);
+    auto* text = makeLabel(tr("%1 has %n fault(s). The plan on the page is unchanged.", nullptr, int(faults.size()))
+                               .arg(QFileInfo(file).fileName()),
+                           TextRole::Body, dialog);
+    text->setWordWrap(true);
+    layout->addWidget(text);
+    auto* list = new QListWidget(dialog);
+    describe(list, u"planFaultList"_s, tr("Faults of the plan file"), u" "_s);
+    list->setWordWrap(true);
+    for (const Fault& fault : faults) {
+        QString line = fault.line > 0 ? tr("Line %1: %2").arg(fault.line).arg(qtText(fault.what)) : qtText(fault.what);
+        if (!fault.remedy.empty())
+            line += u"\n"_s + qtText(fault.remedy);
+        list->addItem(line);
+    }
+    layout->addWidget(list, 1);
+    auto* close = makeButton(tr("Close"), "primary", {}, dialog);
+    describe(close, u"planFaultsClose"_s, tr("Close"));
+    layout->addWidget(close, 0, Qt::AlignRight);
+    connect(close, &QPushButton::clicked, dialog, &QDialog::accept);
+    dialog->open();
+}
+
+} // namespace dyno

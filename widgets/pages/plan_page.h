@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The Plan page: five cards that edit one plan, and beside them what it amounts to.
+#pragma once
+
+#include "bridge/job.h"
+#include "models/plan_editor.h"
+#include "pages/page.h"
+
+#include <QString>
+
+#include <functional>
+#include <utility>
+
+class QGridLayout;
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
+
+namespace dyno {
+
+class AxesEditor;
+class Card;
+class ElidedLabel;
+class LoadForm;
+class ObserveForm;
+class PlanSummary;
+class TargetForm;
+class WorkloadForm;
+
+class PlanPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit PlanPage(AppContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] QString title() const override;
+    [[nodiscard]] QString iconName() const override;
+    void activated() override;
+
+    [[nodiscard]] PlanEditor& editor() { return m_editor; }
+    //! Reads a plan file in a job; a list of its faults is shown when it has any.
+    void openFile(const QString& file);
+    //! Writes in a job, replacing the file only when the new one is complete.
+    void saveFile(const QString& file);
+    //! True while the page shows the summary below the cards instead of beside them.
+    [[nodiscard]] bool folded() const { return m_folded; }
+
+public slots:
+    void start();
+    void goTo(const QString& where); //!< brings the field of a fault into view
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void buildHeader(QVBoxLayout* layout);
+    void buildCards();
+    void buildShortcuts();
+    void fold(bool on);
+    void show(const Plan& plan, const QString& file);
+    void updateHeader();
+    void updateStart();
+    void remember();
+    void restore();
+    void open();
+    void save();
+    void saveAs();
+    //! Runs `next` at once when there is nothing to lose, else after the person chose to.
+    void afterUnsaved(std::function<void()> next);
+    void showFaults(const QString& file, const Faults& faults);
+
+    PlanEditor m_editor;
+    QLineEdit* m_title;
+    ElidedLabel* m_source;
+    QPushButton* m_open;
+    QPushButton* m_save;
+    QPushButton* m_saveAs;
+    QPushButton* m_start;
+    QPushButton* m_foldedLine;
+    QLabel* m_reason;
+    QScrollArea* m_scroll;
+    QWidget* m_content;
+    QVBoxLayout* m_cards;
+    QHBoxLayout* m_columns;
+    QScrollArea* m_sideScroll;
+    TargetForm* m_target;
+    WorkloadForm* m_workload;
+    AxesEditor* m_axes;
+    LoadForm* m_load;
+    ObserveForm* m_observe;
+    PlanSummary* m_summary;
+    Card* m_workloadCard = nullptr;
+    Card* m_observeCard = nullptr;
+    Job<std::pair<bool, ParsedPlan>> m_reader;
+    Job<QString> m_writer;
+    bool m_folded = false;
+};
+
+//! Where the last plan is kept between two starts of the program ("plan/last", TOML, in QSettings).
+inline constexpr const char* kLastPlanKey = "plan/last";
+
+} // namespace dyno
