@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The contract of every workload, against every driver it can speak to: tables are made and loaded, transactions of two
+// users in turn succeed and are counted, the same seed gives the same rows, and what the workload did can be seen in
+// the data. Another workload joins by being in builtin_workloads.cpp; what its data must look like afterwards is
+// checkData().
+#include "config.h"
+#include "support/workload_harness.h"
+
+#if DYNO_HAVE_MYSQL
+#include "support/mariadb_fixture.h"
+#endif
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <map>
+
+using namespace dyno;
+using dyno::test::complete;
+using dyno::test::TestUser;
+
+namespace {
+
+constexpr std::int64_t kRows = 3000; // more than one slice on the MySQL family
+constexpr int kTransactions = 100;   // of each user
+constexpr int kUsers = 2;
+
+ConnectTarget targetFor(Driver& driver, std::string_view uri)
+{
+    ConnectTarget target;
+    target.uri = *parseUri(uri);
+    Faults faults;
+    target.connection = resolve(driver.info().connection, {}, "connection", faults);
+    target.busyTimeoutMs = 5000;
+    return target;
+}
+
+std::string cell(Admin& admin, const std::string& query)
+{
+    const auto rows = admin.query(query);
+    if (!rows)
+        return rows.error().text();
+    return rows->empty() || rows->front().empty() ? std::string() : rows->front().front();
+}
+
+//! All of a table as text, in the order of its first column.
+std::string contents(Admin& admin, const std::string& table)
+{
+    const auto rows = admin.query("SELECT * FROM " + table + " ORDER BY 1");
+    if (!rows)
+        return rows.error().text();
+    std::string all;
+    for (const auto& row : *rows) {
+        for (const std::string& field : row)
+            all += field + '|';
+        all += '\n';
+    }
+    return all;
+}
+
+} // namespace
+
+class TstWorkloadContract : public QObject
+{
+    Q_OBJECT
+
+    //! One workload bound to one target.
+    struct Bench
+    {
+        Driver* driver = nullptr;
+        ConnectTarget target;
+        std::unique_ptr<Admin> admin;
+        const WorkloadInfo* info = nullptr;
+        std::shared_ptr<const WorkloadInstance> instance;
+
+        ConnectTargetPtr with(StatementSet statements) const
+        {
+            auto shared = std::make_shared<ConnectTarget>(target);
+            shared->statements = std::move(statements);
+            return shared;
+        }
+        std::unique_ptr<TestUser> user(StatementSet statements, UserPlace place) const
+        {
+            auto session = driver->open(with(std::move(statements)));
+            if (!session)
+                return nullptr;
+            auto made = std::make_unique<TestUser>(std::move(*session), info->operations.size(), place);
+            const Reply reply =
+                complete(test::stepOf(made->context, Request::step(RequestKind::Connect)), made->context);
+            return reply.outcome == Outcome::Ok ? std::move(made) : nullptr;
+        }
+    };
+
+    void open(Bench& bench, const QString& driver, const QString& workload, const Settings& params = {})
+    {
+        bench.driver = driverFor(driver.toStdString());
+        if (!bench.driver)
+            QSKIP("this build has no such driver");
+        if (driver == "mysql") {
+#if DYNO_HAVE_MYSQL
+            if (!m_whyNoServer.isEmpty())
+                QSKIP(qPrintable(m_whyNoServer));
+            bench.target = *m_mariadb.target();
+#endif
+        } else if (driver == "sqlite") {
+            bench.target = targetFor(*bench.driver, "sqlite:" + m_folder.filePath("contract.db").toStdString());
+        } else {
+            bench.target = targetFor(*bench.driver, "null:");
+        }
+        auto admin = bench.driver->admin(bench.target);
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        bench.admin = std::move(*admin);
+        bench.info = &workloadFor(workload.toStdString())->info();
+        Settings all = params;
+        for (const OptionSpec& option : bench.info->options) {
+            if (option.name == "table_size")
+                all.emplace("table_size", kRows);
+            if (option.name == "tables" && option.maximum.value_or(2) >= 2)
+                all.emplace("tables", std::int64_t(2));
+        }
+        bench.instance = test::bind(workload.toStdString(), all, driver.toStdString());
+    }
+
+    void load(const Bench& bench, std::uint64_t seed)
+    {
+        const auto user = bench.user(bench.instance->loaderStatements(), {UserId(0), 1, seed});
+        QVERIFY(user);
+        for (const std::string& setup : bench.instance->loaderSessionSetup())
+            QVERIFY2(complete(test::stepOf(user->context, Request::sql(setup)), user->context).outcome == Outcome::Ok,
+                     setup.c_str());
+        int number = 0;
+        for (const TableSpec& table : bench.instance->tablesFor(kUsers)) {
+            ++number;
+            QVERIFY(bench.admin->drop(table.name));
+            const auto created = bench.admin->execute(table.create);
+            QVERIFY2(created, created ? "" : created.error().text().c_str());
+            for (std::int64_t first = 1; first <= table.rows; first += table.rowsPerSlice) {
+                const LoadSlice slice{number, first, std::min(table.rows, first + table.rowsPerSlice - 1)};
+                const Outcome outcome = complete(bench.instance->load(user->context, slice), user->context);
+                QVERIFY2(outcome == Outcome::Ok, user->session->lastError().c_str());
+            }
+            for (const std::string& after : table.afterLoad) {
+                const auto done = bench.admin->execute(after);
+                QVERIFY2(done, done ? "" : done.error().text().c_str());
+            }
+        }
+    }
+
+    void checkShape(const Bench& bench)
+    {
+        for (const TableSpec& table : bench.instance->tablesFor(kUsers)) {
+            const auto columns = bench.admin->describe(table.name);
+            QVERIFY(columns);
+            std::vector<std::string> names;
+            for (const ColumnShape& column : *columns)
+                names.push_back(column.name);
+            QCOMPARE(names, table.columns);
+            const auto rows = bench.admin->rowCount(table.name);
+            QVERIFY(rows);
+            QCOMPARE(*rows, table.rows);
+        }
+    }
+
+    void checkData(Bench& bench, const QString& workload, const std::map<std::string, std::string>& before)
+    {
+        const std::int64_t loaded = std::int64_t(before.size()) * kRows;
+        std::int64_t rows = 0, badRows = 0;
+        bool same = true;
+        for (const auto& [table, text] : before) {
+            rows += *bench.admin->rowCount(table);
+            same = same && contents(*bench.admin, table) == text;
+            if (workload != "bulk_insert")
+                badRows += std::stoll(cell(*bench.admin, "SELECT COUNT(*) FROM " + table +
+                                                             " WHERE LENGTH(c) <> 119 OR LENGTH(pad) <> 59"));
+        }
+        QCOMPARE(badRows, std::int64_t(0));
+        const bool reads =
+            workload == "oltp_read_only" || workload == "oltp_point_select" || workload.startsWith("select");
+        QCOMPARE(same, reads);
+        if (workload == "oltp_insert")
+            QCOMPARE(rows, loaded + kUsers * kTransactions);
+        else if (workload == "oltp_delete")
+            QVERIFY(rows < loaded && rows >= loaded - kUsers * kTransactions);
+        else if (workload == "bulk_insert")
+            QCOMPARE(rows, std::int64_t(kUsers * kTransactions));
+        else
+            QCOMPARE(rows, loaded);
+        if (workload == "bulk_insert") {
+            QCOMPARE(cell(*bench.admin, "SELECT MAX(id) FROM sbtest2 WHERE id = k"), std::to_string(kTransactions));
+        }
+    }
+
+    QTemporaryDir m_folder;
+    QString m_whyNoServer;
+#if DYNO_HAVE_MYSQL
+    test::MariadbFixture m_mariadb;
+#endif
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+#if DYNO_HAVE_MYSQL
+        m_whyNoServer = QString::fromStdString(test::MariadbFixture::whyMissing());
+        if (m_whyNoServer.isEmpty()) {
+            // Nothing here is measured, and nothing must outlive a power cut.
+            const auto started = m_mariadb.start({{ "innodb_flush_log_at_trx_commit", std::int64_t(0) }});
+            QVERIFY2(started, started ? "" : started.error().text().c_str());
+        }
+#else
+        m_whyNoServer = "this build has no MySQL-family driver";
+#endif
+    }
+
+    void contract_data()
+    {
+        QTest::addColumn<QString>("driver");
+        QTest::addColumn<QString>("workload");
+        for (const Workload* workload : builtinWorkloads()) {
+            for (const std::string& dialect : workload->info().dialects)
+                QTest::addRow("%s on %s", workload->info().id.c_str(), dialect.c_str())
+                    << QString::fromStdString(dialect) << QString::fromStdString(workload->info().id);
+        }
+    }
+    void contract()
+    {
+        QFETCH(QString, driver);
+        QFETCH(QString, workload);
+        Bench bench;
+        open(bench, driver, workload);
+        if (!bench.instance)
+            return; // skipped or failed above
+        const bool real = driver != "null";
+        std::map<std::string, std::string> first, second;
+        for (auto* rows : {&first, &second}) {
+            load(bench, 7);
+            if (QTest::currentTestFailed())
+                return;
+            if (!real)
+                continue;
+            checkShape(bench);
+            for (const TableSpec& table : bench.instance->tablesFor(kUsers))
+                (*rows)[table.name] = contents(*bench.admin, table.name);
+        }
+        QCOMPARE(first, second);
+
+        std::vector<std::unique_ptr<TestUser>> users;
+        for (unsigned i = 0; i < kUsers; ++i) {
+            users.push_back(bench.user(bench.instance->statements(), {UserId(i), kUsers, 7}));
+            QVERIFY(users.back());
+            for (std::size_t s = 0; s < bench.instance->statements().size(); ++s) {
+                const Request prepare = Request::prepare(StatementId(s));
+                const Reply reply = complete(test::stepOf(users.back()->context, prepare), users.back()->context);
+                QVERIFY2(reply.outcome == Outcome::Ok, users.back()->session->lastError().c_str());
+            }
+        }
+        for (int i = 0; i < kTransactions; ++i) {
+            for (auto& user : users) {
+                const Outcome outcome = user->run(*bench.instance, std::uint64_t(i));
+                QVERIFY2(outcome == Outcome::Ok, user->session->lastError().c_str());
+            }
+        }
+        std::map<std::string, std::uint64_t> counts;
+        for (auto& user : users) {
+            QVERIFY(complete(bench.instance->finish(user->context), user->context) == Outcome::Ok);
+            const IntervalSample sample = IntervalSampler(user->recorder).take();
+            for (std::size_t op = 0; op < sample.ops.size(); ++op) {
+                counts[bench.info->operations[op].name] += sample.ops[op].count;
+                QCOMPARE(sample.ops[op].errors, std::uint64_t(0));
+            }
+        }
+        std::uint64_t expectedEach = kUsers * kTransactions;
+        for (const auto& [operation, count] : counts) {
+            if (operation == "bulk_insert")
+                QCOMPARE(count, std::uint64_t(kUsers)); // the last flush of each
+            else
+                QCOMPARE(count, operation == "point_select" && workload != "oltp_point_select" ? 10 * expectedEach
+                                                                                               : expectedEach);
+        }
+        if (real)
+            checkData(bench, workload, first);
+    }
+
+    //! The rows are the same whatever the target is.
+    void sameRowsOnEveryTarget()
+    {
+        std::map<QString, std::string> rows;
+        for (const char* driver : {"sqlite", "mysql"}) {
+            if (QString(driver) == "mysql" && !m_whyNoServer.isEmpty())
+                QSKIP(qPrintable(m_whyNoServer));
+            Bench bench;
+            open(bench, driver, "oltp_read_write");
+            QVERIFY(bench.instance);
+            load(bench, 21);
+            rows[driver] = contents(*bench.admin, "sbtest2");
+        }
+        QVERIFY(rows["sqlite"].size() > std::size_t(kRows) * 180);
+        QCOMPARE(rows["sqlite"], rows["mysql"]);
+    }
+
+    //! Ways to make tables that are off the beaten track.
+    void otherTables_data()
+    {
+        QTest::addColumn<QString>("driver");
+        QTest::addColumn<bool>("autoInc");
+        QTest::addColumn<bool>("secondary");
+        for (const char* driver : {"sqlite", "mysql"}) {
+            QTest::addRow("%s, ids by the client", driver) << driver << false << false;
+            QTest::addRow("%s, no primary key", driver) << driver << false << true;
+            QTest::addRow("%s, no primary key, ids by the server", driver) << driver << true << true;
+        }
+    }
+    void otherTables()
+    {
+        QFETCH(QString, driver);
+        QFETCH(bool, autoInc);
+        QFETCH(bool, secondary);
+        for (const QString workload : {"oltp_read_write", "oltp_insert"}) {
+            if (workload == "oltp_insert" && driver == "sqlite" && autoInc && secondary)
+                continue; // refused by bind()
+            Bench bench;
+            open(bench, driver, workload, {{"auto_inc", autoInc}, {"secondary", secondary}});
+            if (!bench.instance)
+                return;
+            load(bench, 3);
+            checkShape(bench);
+            const auto before = *bench.admin->rowCount("sbtest1") + *bench.admin->rowCount("sbtest2");
+            const auto user = bench.user(bench.instance->statements(), {UserId(0), 1, 3});
+            QVERIFY(user);
+            for (std::uint64_t i = 0; i < 50; ++i)
+                QVERIFY2(user->run(*bench.instance, i) == Outcome::Ok, user->session->lastError().c_str());
+            const auto after = *bench.admin->rowCount("sbtest1") + *bench.admin->rowCount("sbtest2");
+            QCOMPARE(after - before, std::int64_t(workload == "oltp_insert" ? 50 : 0));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TstWorkloadContract)
+#include "tst_workload_contract.moc"
