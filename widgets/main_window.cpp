@@ -1,1 +1,388 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "main_window.h"
+
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "forms/labels.h"
+#include "pages/compare_page.h"
+#include "pages/page.h"
+#include "pages/plan_page.h"
+#include "pages/run_page.h"
+#include "pages/sessions_page.h"
+#include "pages/start_page.h"
+
+#include <QButtonGroup>
+#include <QCloseEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QSettings>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QToolButton>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kMessageMs = 8000; //!< time to read a message and to reach its action
+
+bool isOurs(const QUrl& url)
+{
+    const QString suffix = QFileInfo(url.toLocalFile()).suffix().toLower();
+    return url.isLocalFile() && (suffix == QLatin1String("dyno") || suffix == QLatin1String("toml"));
+}
+
+QString settingsKey(const char* name)
+{
+    return QStringLiteral("window/") + QLatin1String(name);
+}
+
+} // namespace
+
+MainWindow::MainWindow(AppContext& context, QWidget* parent)
+    : QMainWindow(parent)
+    , m_context(context)
+    , m_rail(new QFrame)
+    , m_group(new QButtonGroup(this))
+    , m_stack(new QStackedWidget)
+    , m_import(this)
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowTitle(QStringLiteral("Dynobench"));
+    setWindowIcon(QIcon(QStringLiteral(":/icons/dynobench.svg")));
+    setAcceptDrops(true);
+    setMinimumSize(960, 620);
+    auto* centre = new QWidget;
+    auto* line = new QHBoxLayout(centre);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(0);
+    line->addWidget(m_rail);
+    line->addWidget(m_stack, 1);
+    setCentralWidget(centre);
+    buildRail();
+    buildPages();
+    buildMessageBar();
+    buildShortcuts();
+    connect(&m_context, &AppContext::pageRequested, this, &MainWindow::showPage);
+    connect(&m_context, &AppContext::messageRequested, this, &MainWindow::showMessage);
+    connect(&m_context.run(), &RunBridge::activeChanged, this, [this](bool active) {
+        if (!active && m_closing)
+            close();
+    });
+    restoreState();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildRail()
+{
+    m_rail->setObjectName(QStringLiteral("rail"));
+    m_rail->setAccessibleName(tr("Pages"));
+    setRole(m_rail, "rail");
+    m_rail->setFixedWidth(space::railWidth);
+    auto* column = new QVBoxLayout(m_rail);
+    column->setContentsMargins(8, 14, 8, 12);
+    column->setSpacing(0);
+    m_railButtons = new QVBoxLayout;
+    m_railButtons->setSpacing(6);
+    column->addLayout(m_railButtons);
+    column->addStretch(1);
+    m_theme = new QToolButton;
+    m_theme->setObjectName(QStringLiteral("themeButton"));
+    m_theme->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    m_theme->setIconSize(QSize(18, 18));
+    m_theme->setPopupMode(QToolButton::InstantPopup);
+    m_theme->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    setRole(m_theme, "rail");
+    auto* menu = new QMenu(m_theme);
+    const auto add = [this, menu](const QString& text, const char* icon, Theme::Choice choice) {
+        QAction* action = menu->addAction(Theme::instance().icon(QString::fromLatin1(icon)), text);
+        connect(action, &QAction::triggered, this, [choice] { Theme::instance().setChoice(choice); });
+    };
+    add(tr("As the system"), "system", Theme::Choice::System);
+    add(tr("Light"), "light", Theme::Choice::Light);
+    add(tr("Dark"), "dark", Theme::Choice::Dark);
+    m_theme->setMenu(menu);
+    column->addWidget(m_theme);
+    connect(&Theme::instance(), &Theme::changed, this, &MainWindow::updateThemeButton);
+    updateThemeButton();
+}
+
+void MainWindow::updateThemeButton()
+{
+    const Theme::Choice choice = Theme::instance().choice();
+    const QString name = choice == Theme::Choice::Light  ? tr("Light")
+                         : choice == Theme::Choice::Dark ? tr("Dark")
+                                                         : tr("System");
+    m_theme->setText(name);
+    m_theme->setAccessibleName(tr("Colours: %1").arg(name));
+    m_theme->setToolTip(tr("Light or dark colours"));
+    m_theme->setIcon(Theme::instance().icon(choice == Theme::Choice::Light  ? QStringLiteral("light")
+                                            : choice == Theme::Choice::Dark ? QStringLiteral("dark")
+                                                                            : QStringLiteral("system")));
+}
+
+//! The explicit list of pages, in the rail's order.
+void MainWindow::buildPages()
+{
+    addPage(new StartPage(m_context));
+    addPage(new PlanPage(m_context));
+    addPage(new RunPage(m_context));
+    addPage(new SessionsPage(m_context));
+    addPage(new ComparePage(m_context));
+}
+
+void MainWindow::addPage(Page* page)
+{
+    const auto index = int(m_pages.size());
+    m_pages.push_back(page);
+    m_stack->addWidget(page);
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("rail_") + page->objectName());
+    button->setText(page->title());
+    button->setAccessibleName(page->title());
+    button->setToolTip(QStringLiteral("%1 (Ctrl+%2)").arg(page->title()).arg(index + 1));
+    button->setIcon(Theme::instance().icon(page->iconName()));
+    button->setIconSize(QSize(22, 22));
+    button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    button->setCheckable(true);
+    button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    button->setFixedHeight(56);
+    button->setFont(Theme::font(TextRole::Label));
+    setRole(button, "rail");
+    m_group->addButton(button, index);
+    m_railButtons->addWidget(button);
+    connect(button, &QToolButton::clicked, this, [this, page] { showPage(page->objectName()); });
+}
+
+void MainWindow::buildMessageBar()
+{
+    m_bar = new QFrame(this);
+    m_bar->setObjectName(QStringLiteral("messageBar"));
+    setRole(m_bar, "messageBar");
+    m_barText = new QLabel;
+    m_barText->setTextFormat(Qt::PlainText);
+    m_barText->setWordWrap(true);
+    m_barAction = new QPushButton;
+    m_barAction->setObjectName(QStringLiteral("messageAction"));
+    auto* line = new QHBoxLayout(m_bar);
+    line->setContentsMargins(16, 6, 8, 6);
+    line->setSpacing(12);
+    line->addWidget(m_barText, 1);
+    line->addWidget(m_barAction);
+    m_bar->hide();
+    m_barTimer.setSingleShot(true);
+    connect(&m_barTimer, &QTimer::timeout, this, &MainWindow::hideMessage);
+    connect(m_barAction, &QPushButton::clicked, this, [this] {
+        const auto function = std::move(m_barFunction);
+        hideMessage();
+        if (function)
+            function();
+    });
+}
+
+void MainWindow::buildShortcuts()
+{
+    for (int i = 0; i < int(m_pages.size()); ++i) {
+        auto* shortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + i)), this);
+        connect(shortcut, &QShortcut::activated, this, [this, i] { showPage(m_pages[std::size_t(i)]->objectName()); });
+    }
+    connect(new QShortcut(QKeySequence(Qt::Key_F5), this), &QShortcut::activated, this, &MainWindow::startPlan);
+    connect(new QShortcut(QKeySequence(Qt::Key_Escape), this), &QShortcut::activated, this, &MainWindow::hideMessage);
+    connect(new QShortcut(QKeySequence::Quit, this), &QShortcut::activated, this, &QWidget::close);
+    connect(new QShortcut(QKeySequence(Qt::Key_F11), this), &QShortcut::activated, this,
+            [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+}
+
+//! F5: from any page to the plan; on the Plan page it starts.
+void MainWindow::startPlan()
+{
+    if (m_context.run().active()) {
+        showPage(QStringLiteral("runPage"));
+    } else if (auto* plan = qobject_cast<PlanPage*>(currentPage())) {
+        plan->start();
+    } else {
+        showPage(QStringLiteral("planPage"));
+    }
+}
+
+Page* MainWindow::page(const QString& objectName) const
+{
+    for (Page* page : m_pages)
+        if (page->objectName() == objectName)
+            return page;
+    return nullptr;
+}
+
+Page* MainWindow::currentPage() const
+{
+    return qobject_cast<Page*>(m_stack->currentWidget());
+}
+
+void MainWindow::showPage(const QString& objectName)
+{
+    Page* wanted = page(objectName);
+    if (!wanted)
+        return;
+    for (std::size_t i = 0; i < m_pages.size(); ++i)
+        if (m_pages[i] == wanted)
+            m_group->button(int(i))->setChecked(true);
+    const bool changed = m_stack->currentWidget() != wanted;
+    m_stack->setCurrentWidget(wanted);
+    setWindowTitle(QStringLiteral("%1 – Dynobench").arg(wanted->title()));
+    if (changed)
+        wanted->activated();
+}
+
+void MainWindow::openFile(const QString& file)
+{
+    const QFileInfo info(file);
+    if (!info.exists()) {
+        showMessage(tr("There is no file %1").arg(file), {}, {});
+        return;
+    }
+    if (info.suffix().toLower() == QLatin1String("toml")) {
+        showPage(QStringLiteral("planPage"));
+        qobject_cast<PlanPage*>(page(QStringLiteral("planPage")))->openFile(info.absoluteFilePath());
+        return;
+    }
+    const std::filesystem::path library = m_context.library();
+    const std::filesystem::path source = info.absoluteFilePath().toStdString();
+    m_import.start(
+        [library, source]() -> Expected<std::vector<std::string>> {
+            auto opened = Library::open(library, Library::Mode::ReadWrite);
+            if (!opened)
+                return fail(opened.error());
+            return (*opened)->importFile(source);
+        },
+        [this, name = info.fileName()](Expected<std::vector<std::string>> ids) {
+            if (!ids) {
+                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(ids.error().text())), {}, {});
+                return;
+            }
+            m_context.notifyLibraryChanged();
+            QStringList list;
+            for (const std::string& id : *ids)
+                list << QString::fromStdString(id);
+            if (list.isEmpty())
+                showMessage(tr("%1 holds no session").arg(name), {}, {});
+            else
+                m_context.compareSessions(list);
+        });
+}
+
+void MainWindow::showMessage(const QString& text, const QString& actionText, const std::function<void()>& action)
+{
+    m_barText->setText(text);
+    m_barFunction = action;
+    m_barAction->setText(actionText);
+    m_barAction->setVisible(!actionText.isEmpty());
+    m_bar->setAccessibleName(text);
+    placeMessageBar();
+    m_bar->show();
+    m_bar->raise();
+    m_barTimer.start(kMessageMs);
+}
+
+void MainWindow::hideMessage()
+{
+    m_bar->hide();
+    m_barTimer.stop();
+    m_barFunction = {};
+}
+
+QString MainWindow::message() const
+{
+    return m_bar->isHidden() ? QString() : m_barText->text();
+}
+
+void MainWindow::placeMessageBar()
+{
+    const int room = m_stack->width() - 2 * space::pageMargin;
+    const QFontMetrics metrics(m_barText->font());
+    const int wanted = metrics.horizontalAdvance(m_barText->text()) + 48 + (m_barAction->isHidden() ? 0 : m_barAction->sizeHint().width() + 12);
+    const int width = std::min({room, 720, std::max(240, wanted)});
+    m_bar->setFixedWidth(width);
+    const int height = std::max(44, m_bar->layout()->hasHeightForWidth() ? m_bar->layout()->totalHeightForWidth(width)
+                                                                        : m_bar->sizeHint().height());
+    m_bar->setFixedHeight(height);
+    const int left = m_rail->width() + (m_stack->width() - width) / 2;
+    m_bar->move(left, this->height() - height - space::pageMargin);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    placeMessageBar();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (std::any_of(urls.begin(), urls.end(), isOurs))
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    for (const QUrl& url : event->mimeData()->urls()) {
+        if (isOurs(url)) {
+            openFile(url.toLocalFile());
+            event->acceptProposedAction();
+            return;
+        }
+    }
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (m_context.run().active()) {
+        event->ignore();
+        if (!m_closing)
+            askAndClose();
+        return;
+    }
+    QSettings settings;
+    settings.setValue(settingsKey("geometry"), saveGeometry());
+    if (Page* current = currentPage())
+        settings.setValue(settingsKey("page"), current->objectName());
+    event->accept();
+}
+
+void MainWindow::askAndClose()
+{
+    if (findChild<QMessageBox*>(QStringLiteral("closeQuestion")))
+        return;
+    auto* box = new QMessageBox(this);
+    box->setObjectName(QStringLiteral("closeQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(tr("A session is running"));
+    box->setText(tr("Stop the session and close?"));
+    box->setInformativeText(tr("What was measured so far is kept in the library."));
+    QPushButton* stop = box->addButton(tr("Stop and close"), QMessageBox::AcceptRole);
+    stop->setObjectName(QStringLiteral("stopAndClose"));
+    box->addButton(tr("Keep running"), QMessageBox::RejectRole);
+    connect(stop, &QPushButton::clicked, this, [this] {
+        m_closing = true; // the window closes when the session has ended and everything is stored
+        showMessage(tr("Stopping the session…"), {}, {});
+        m_context.run().stop();
+    });
+    box->open();
+}
+
+void MainWindow::restoreState()
+{
+    const QSettings settings;
+    if (!restoreGeometry(settings.value(settingsKey("geometry")).toByteArray()))
+        resize(1440, 900);
+    QString last = settings.value(settingsKey("page")).toString();
+    // A session does not outlive the program: an empty Run page is no place to begin.
+    if (!page(last) || last == QLatin1String("runPage"))
+        last = QStringLiteral("startPage");
+    showPage(last);
+    currentPage()->activated();
+}
+
+} // namespace dyno

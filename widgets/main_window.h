@@ -1,1 +1,84 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The window: the rail, the pages, the message bar; opening of files, remembered geometry. GUI thread.
+#pragma once
+
+#include "bridge/job.h"
+
+#include <dyno/error.h>
+
+#include <QMainWindow>
+#include <QTimer>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+class QButtonGroup;
+class QFrame;
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QToolButton;
+class QVBoxLayout;
+
+namespace dyno {
+
+class AppContext;
+class Page;
+
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    explicit MainWindow(AppContext& context, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    //! Opens a `.dyno` file (copied into the library, then compared) or a plan (`.toml`, shown on the Plan page).
+    void openFile(const QString& file);
+    //! Shows a page by its object name; unknown names are ignored.
+    void showPage(const QString& objectName);
+    [[nodiscard]] Page* page(const QString& objectName) const;
+    [[nodiscard]] Page* currentPage() const;
+    [[nodiscard]] QString message() const; //!< text of the message bar, "" while it is hidden
+
+public slots:
+    void showMessage(const QString& text, const QString& actionText, const std::function<void()>& action);
+    void hideMessage();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildRail();
+    void buildPages();
+    void buildMessageBar();
+    void buildShortcuts();
+    void addPage(Page* page);
+    void placeMessageBar();
+    void updateThemeButton();
+    void askAndClose();
+    void startPlan();
+    void restoreState();
+
+    AppContext& m_context;
+    QFrame* m_rail;
+    QVBoxLayout* m_railButtons = nullptr;
+    QButtonGroup* m_group;
+    QStackedWidget* m_stack;
+    QToolButton* m_theme = nullptr;
+    QFrame* m_bar = nullptr;
+    QLabel* m_barText = nullptr;
+    QPushButton* m_barAction = nullptr;
+    QTimer m_barTimer;
+    std::function<void()> m_barFunction;
+    std::vector<Page*> m_pages;
+    Job<Expected<std::vector<std::string>>> m_import;
+    bool m_closing = false;
+};
+
+} // namespace dyno

@@ -1,1 +1,572 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/run_page.h"
+
+#include "bridge/app_context.h"
+#include "format.h"
+#include "forms/card.h"
+#include "pages/replay_bar.h"
+#include "pages/run_side.h"
+
+#include <QInputDialog>
+#include <QScrollArea>
+#include <QShortcut>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kSideWidth = 300;
+constexpr int kMinXSeconds = 5; //!< an open-ended run shows at least this much
+
+QString perSecondText(double value)
+{
+    return format::rate(value);
+}
+
+} // namespace
+
+LatencyPlot::LatencyPlot(QWidget* parent)
+    : PlotCard(tr("Response time"), tr("ms, logarithmic"), parent)
+    , m_linear(makeButton(tr("Linear"), "segment"))
+    , m_log(makeButton(tr("Logarithmic"), "segment"))
+{
+    for (QPushButton* button : {m_linear, m_log}) {
+        button->setCheckable(true);
+        button->setAutoExclusive(true);
+        header()->addWidget(button);
+    }
+    header()->setSpacing(2);
+    m_linear->setObjectName(QStringLiteral("latencyLinear"));
+    m_log->setObjectName(QStringLiteral("latencyLog"));
+    connect(m_linear, &QPushButton::clicked, this, [this] { setLogarithmic(false); });
+    connect(m_log, &QPushButton::clicked, this, [this] { setLogarithmic(true); });
+    setLogarithmic(true);
+}
+
+QString LatencyPlot::valueText(double value) const
+{
+    return format::milliseconds(value) + QStringLiteral(" ms");
+}
+
+void LatencyPlot::setLogarithmic(bool on)
+{
+    (on ? m_log : m_linear)->setChecked(true);
+    setSecondary(on ? tr("ms, logarithmic") : tr("ms"));
+    setLogY(on);
+}
+
+RunPage::RunPage(AppContext& context, QWidget* parent)
+    : Page(context, parent)
+    , m_stack(new QStackedWidget)
+    , m_empty(new EmptyState(QStringLiteral("run"), tr("Nothing is running"),
+                             tr("Choose a question on the Start page or build a plan, then start it. "
+                                "Stored sessions can be replayed from the Sessions page."),
+                             tr("Choose what to run")))
+    , m_content(new QWidget)
+    , m_crosshair(new CrosshairGroup(this))
+{
+    setObjectName(QStringLiteral("runPage"));
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(m_stack);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_content);
+    auto* page = new QVBoxLayout(m_content);
+    page->setContentsMargins(space::pageMargin, 16, space::pageMargin, space::pageMargin - 4);
+    page->setSpacing(space::cardGap);
+    buildHead(*page);
+    buildBanner(*page);
+    buildFigures(*page);
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(space::cardGap);
+    m_plots = new QWidget;
+    auto* plots = new QVBoxLayout(m_plots);
+    plots->setContentsMargins(0, 0, 0, 0);
+    plots->setSpacing(space::cardGap);
+    buildPlots(*plots);
+    m_side = buildSide();
+    columns->addWidget(m_plots, 1);
+    columns->addWidget(m_side);
+    page->addLayout(columns, 1);
+    connectModel();
+    connect(m_empty, &EmptyState::buttonClicked, this, [this] { this->context().showPage(QStringLiteral("startPage")); });
+    connect(&context, &AppContext::replayRequested, this, &RunPage::showReplay);
+    connect(&context.run(), &RunBridge::activeChanged, this, [this](bool active) {
+        if (active)
+            showLive();
+        updateButtons();
+    });
+    connect(&context.run(), &RunBridge::pausedChanged, this, &RunPage::updateButtons);
+    m_model.attach(&context.run());
+    updateHead();
+    updateFigures();
+    updateButtons();
+}
+
+void RunPage::buildHead(QVBoxLayout& page)
+{
+    m_head = new PageHeader(tr("Run"));
+    m_note = makeButton(tr("Note"));
+    m_skip = makeButton(tr("Skip point"));
+    m_pause = makeButton(tr("Pause"));
+    m_stop = makeButton(tr("Stop"));
+    m_compare = makeButton(tr("Compare"), "primary");
+    m_closeReplay = makeButton(tr("Close replay"));
+    m_fold = makeButton(tr("Points and events"));
+    m_fold->setCheckable(true);
+    const auto name = [](QPushButton* button, const char* objectName, const QKeySequence& keys, const QString& tip) {
+        button->setObjectName(QString::fromLatin1(objectName));
+        button->setShortcut(keys);
+        button->setToolTip(keys.isEmpty() ? tip : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + QLatin1Char(')'));
+    };
+    name(m_note, "runNote", QKeySequence(Qt::CTRL | Qt::Key_M), tr("Write a note onto the time axis"));
+    name(m_skip, "runSkip", QKeySequence(Qt::CTRL | Qt::Key_Right), tr("End this point and go on with the next one"));
+    name(m_pause, "runPause", QKeySequence(Qt::CTRL | Qt::Key_P), tr("Wait before the next run"));
+    name(m_stop, "runStop", QKeySequence(Qt::SHIFT | Qt::Key_Escape), tr("End the session; what was measured is kept"));
+    name(m_compare, "runCompare", {}, tr("Show this session on the Compare page"));
+    name(m_closeReplay, "runCloseReplay", {}, tr("Back to the live view"));
+    name(m_fold, "runFold", {}, tr("Show the points and the events instead of the plots"));
+    for (QPushButton* button : {m_fold, m_note, m_skip, m_pause, m_stop, m_closeReplay, m_compare})
+        m_head->actions()->addWidget(button);
+    page.addWidget(m_head);
+
+    m_progressRow = new QWidget;
+    auto* row = new QHBoxLayout(m_progressRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(22);
+    m_progress = new QProgressBar;
+    m_progress->setObjectName(QStringLiteral("runProgress"));
+    m_progress->setAccessibleName(tr("Progress of the session"));
+    m_progress->setTextVisible(false);
+    m_progress->setRange(0, 1000);
+    m_progressText = new FigureLabel({}, TextRole::Secondary);
+    m_progressText->setObjectName(QStringLiteral("runProgressText"));
+    row->addWidget(m_progress, 1);
+    row->addWidget(m_progressText);
+    page.addWidget(m_progressRow);
+
+    m_replayBar = new ReplayBar(m_replay);
+    m_replayBar->hide();
+    page.addWidget(m_replayBar);
+
+    connect(m_note, &QPushButton::clicked, this, &RunPage::askNote);
+    connect(m_skip, &QPushButton::clicked, &context().run(), &RunBridge::skipPoint);
+    connect(m_stop, &QPushButton::clicked, this, [this] {
+        m_stop->setEnabled(false);
+        m_stop->setText(tr("Stopping…"));
+        context().run().stop();
+    });
+    connect(m_pause, &QPushButton::clicked, this, [this] { context().run().setPaused(!context().run().paused()); });
+    connect(m_compare, &QPushButton::clicked, this, &RunPage::compareThis);
+    connect(m_closeReplay, &QPushButton::clicked, this, &RunPage::showLive);
+    connect(m_fold, &QPushButton::toggled, this, &RunPage::updateFolding);
+}
+
+void RunPage::buildBanner(QVBoxLayout& page)
+{
+    m_banner = new QFrame;
+    m_banner->setObjectName(QStringLiteral("runBanner"));
+    setRole(m_banner, "banner");
+    m_bannerText = makeLabel({}, TextRole::Body);
+    m_bannerText->setWordWrap(true);
+    m_bannerText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_bannerButton = makeButton({}, "link");
+    m_bannerButton->setObjectName(QStringLiteral("runBannerButton"));
+    auto* close = makeButton({}, "flat", QStringLiteral("close"));
+    close->setAccessibleName(tr("Close the message"));
+    auto* line = new QHBoxLayout(m_banner);
+    line->setContentsMargins(space::cardPadding, 6, 8, 6);
+    line->addWidget(m_bannerText, 1);
+    line->addWidget(m_bannerButton);
+    line->addWidget(close);
+    m_banner->hide();
+    page.addWidget(m_banner);
+    connect(close, &QPushButton::clicked, this, &RunPage::hideBanner);
+    connect(m_bannerButton, &QPushButton::clicked, this, [this] {
+        if (m_model.result() && m_model.runsDone() > 0)
+            compareThis();
+        else
+            context().showPage(QStringLiteral("planPage"));
+    });
+}
+
+void RunPage::buildFigures(QVBoxLayout& page)
+{
+    m_figures = {new KeyFigure(tr("Throughput")),      new KeyFigure(tr("Median response")),
+                 new KeyFigure(tr("95th percentile")), new KeyFigure(tr("99th percentile")),
+                 new KeyFigure(tr("Errors")),          new KeyFigure(tr("Load generator"))};
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::cardGap - 2);
+    const std::array<std::pair<KeyFigure*, const char*>, 6> all = {{{m_figures.throughput, "figureThroughput"},
+                                                                    {m_figures.median, "figureMedian"},
+                                                                    {m_figures.p95, "figureP95"},
+                                                                    {m_figures.p99, "figureP99"},
+                                                                    {m_figures.errors, "figureErrors"},
+                                                                    {m_figures.client, "figureClient"}}};
+    for (const auto& [figure, objectName] : all) {
+        figure->setObjectName(QString::fromLatin1(objectName));
+        row->addWidget(figure, 1);
+    }
+    page.addLayout(row);
+}
+
+void RunPage::buildPlots(QVBoxLayout& column)
+{
+    m_throughput = new PlotCard(tr("Throughput"), tr("transactions/s"));
+    m_throughput->setObjectName(QStringLiteral("throughputPlot"));
+    m_throughput->addSeries(tr("throughput"), {.color = 0, .area = true});
+    m_latency = new LatencyPlot;
+    m_latency->setObjectName(QStringLiteral("latencyPlot"));
+    m_latency->addSeries(QStringLiteral("p50"), {.color = 0});
+    m_latency->addSeries(QStringLiteral("p95"), {.color = 1});
+    m_latency->addSeries(QStringLiteral("p99"), {.color = 2});
+    m_latency->addSeries(QStringLiteral("p99.9"), {.color = 4, .width = 1.25});
+    m_errors = new PlotCard(tr("Errors"), tr("per second"));
+    m_errors->setObjectName(QStringLiteral("errorsPlot"));
+    m_errors->addSeries(tr("errors"), {.color = 1, .width = 1.5});
+    m_errors->setYCeiling(4);
+    m_client = new PlotCard(tr("Load generator CPU"), tr("% of one core"));
+    m_client->setObjectName(QStringLiteral("clientPlot"));
+    m_client->addSeries(tr("load generator"), {.color = 2, .width = 1.5});
+    m_client->setYCeiling(10);
+    m_host = new PlotCard(tr("Host CPU"), tr("% of all cores"));
+    m_host->setObjectName(QStringLiteral("hostPlot"));
+    m_host->addSeries(tr("host"), {.color = 3, .width = 1.5});
+    m_host->setYCeiling(100);
+    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host})
+        card->setCrosshairGroup(m_crosshair);
+    auto* small = new QHBoxLayout;
+    small->setSpacing(space::cardGap);
+    for (PlotCard* card : {m_errors, m_client, m_host}) {
+        card->setCompact(true);
+        card->setMaximumHeight(170);
+        small->addWidget(card, 1);
+    }
+    column.addWidget(m_throughput, 16);
+    column.addWidget(m_latency, 15);
+    column.addLayout(small, 9);
+}
+
+QWidget* RunPage::buildSide()
+{
+    auto* side = new QWidget;
+    side->setObjectName(QStringLiteral("runSide"));
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(space::cardGap);
+    m_pointsCard = new Card(tr("Points so far"), {});
+    auto* unit = makeLabel(tr("transactions/s"), TextRole::Label);
+    m_pointsCard->header()->addWidget(unit);
+    m_bars = new PointBars;
+    m_barsScroll = new QScrollArea;
+    m_barsScroll->setWidgetResizable(true);
+    m_barsScroll->setFrameShape(QFrame::NoFrame);
+    m_barsScroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* holder = new QWidget;
+    auto* holderLayout = new QVBoxLayout(holder);
+    holderLayout->setContentsMargins(0, 0, 0, 0);
+    holderLayout->addWidget(m_bars);
+    holderLayout->addStretch(1);
+    m_barsScroll->setWidget(holder);
+    m_pointsCard->body()->addWidget(m_barsScroll);
+    auto* eventsCard = new Card(tr("Events"));
+    m_events = new EventListModel(m_model, this);
+    eventsCard->body()->addWidget(new EventList(m_events));
+    column->addWidget(m_pointsCard, 3);
+    column->addWidget(eventsCard, 2);
+    side->setFixedWidth(kSideWidth);
+    return side;
+}
+
+void RunPage::connectModel()
+{
+    connect(&m_model, &LiveRunModel::sessionReset, this, [this] {
+        m_stack->setCurrentWidget(m_model.session() ? m_content : static_cast<QWidget*>(m_empty));
+        hideBanner();
+        updateButtons();
+    });
+    connect(&m_model, &LiveRunModel::runReset, this, &RunPage::resetPlots);
+    connect(&m_model, &LiveRunModel::sampleAppended, this, [this] {
+        appendSamples();
+        updateFigures();
+    });
+    connect(&m_model, &LiveRunModel::eventAdded, this, [this] {
+        m_events->refresh();
+        updateMarks();
+        updateFigures();
+    });
+    connect(&m_model, &LiveRunModel::pointsChanged, this, &RunPage::updatePoints);
+    connect(&m_model, &LiveRunModel::headChanged, this, &RunPage::updateHead);
+    connect(&m_model, &LiveRunModel::finished, this, &RunPage::onFinished);
+    connect(&m_replay, &ReplaySource::failed, this, [this](const QString& text) {
+        m_empty->setIconName(QStringLiteral("error"));
+        m_empty->setTexts(tr("The session cannot be replayed"), text, tr("Show the sessions"));
+        m_stack->setCurrentWidget(m_empty);
+    });
+}
+
+void RunPage::activated()
+{
+    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host})
+        card->markDirty();
+}
+
+bool RunPage::showsEmptyState() const
+{
+    return m_stack->currentWidget() == m_empty;
+}
+
+QString RunPage::bannerText() const
+{
+    return m_banner->isVisibleTo(m_content) ? m_bannerText->text() : QString();
+}
+
+void RunPage::showReplay(const QString& sessionId)
+{
+    m_replaying = true;
+    m_model.attach(&m_replay);
+    m_replayBar->show();
+    m_progressRow->hide();
+    m_replay.load(context().library(), sessionId);
+    updateButtons();
+}
+
+void RunPage::showLive()
+{
+    m_replaying = false;
+    m_replay.close();
+    m_replayBar->hide();
+    m_progressRow->show();
+    m_empty->setIconName(QStringLiteral("run"));
+    m_empty->setTexts(tr("Nothing is running"),
+                      tr("Choose a question on the Start page or build a plan, then start it. "
+                         "Stored sessions can be replayed from the Sessions page."),
+                      tr("Choose what to run"));
+    m_model.attach(&context().run());
+    updateButtons();
+}
+
+void RunPage::updateHead()
+{
+    m_head->setTitle(m_model.title());
+    const QString state = m_replaying && m_model.state() == LiveRunModel::State::Running ? tr("replay") : m_model.stateText();
+    m_head->setChip(state, m_model.stateTone());
+    m_head->setSubtitle(m_model.subtitle());
+    m_progress->setValue(m_model.state() == LiveRunModel::State::Finished ? 1000
+                                                                         : int(m_model.progress().fraction * 1000));
+    if (m_progressText->text() != m_model.progressText()) {
+        m_progressText->setText(m_model.progressText());
+        m_progressText->updateGeometry();
+    }
+}
+
+void RunPage::updateFigures()
+{
+    const RunSummary& soFar = m_model.soFar();
+    const RunSeries& series = m_model.series();
+    const bool have = series.size() > 0;
+    const bool measured = soFar.seconds > 0;
+    const auto lastOf = [](const QVector<double>& values) { return values.isEmpty() ? 0.0 : values.last(); };
+    const auto msText = [&](double value) { return have ? format::milliseconds(value) : QStringLiteral("–"); };
+    const auto meanText = [&](double value) {
+        return measured ? tr("this run %1").arg(format::milliseconds(value)) : have ? tr("warming up") : QString();
+    };
+    m_figures.throughput->setValue(have ? perSecondText(lastOf(series.tps)) : QStringLiteral("–"), tr("tps"));
+    m_figures.throughput->setSecond(have ? tr("%1 statements/s").arg(perSecondText(lastOf(series.qps))) : QString());
+    m_figures.median->setValue(msText(lastOf(series.p50)), tr("ms"));
+    m_figures.median->setSecond(meanText(soFar.response.p50Ms > 0 ? soFar.response.p50Ms : soFar.service.p50Ms));
+    m_figures.p95->setValue(msText(lastOf(series.p95)), tr("ms"));
+    m_figures.p95->setSecond(meanText(soFar.response.p95Ms > 0 ? soFar.response.p95Ms : soFar.service.p95Ms));
+    m_figures.p99->setValue(msText(lastOf(series.p99)), tr("ms"));
+    if (m_model.stalls() > 0)
+        m_figures.p99->setSecond(tr("%n stall(s) in this run", nullptr, m_model.stalls()), Tone::Warn);
+    else
+        m_figures.p99->setSecond(meanText(soFar.response.p99Ms > 0 ? soFar.response.p99Ms : soFar.service.p99Ms));
+    m_figures.errors->setValue(have ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
+    const QString retries = tr("%1 retried, %2 dropped").arg(format::count(qint64(soFar.retried)), format::count(qint64(soFar.dropped)));
+    m_figures.errors->setSecond(have ? retries : QString(), soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
+    m_figures.client->setValue(have ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"), have ? tr("of a core") : QString());
+    if (!measured)
+        m_figures.client->setSecond(QString());
+    else if (soFar.clientLimited)
+        m_figures.client->setSecond(soFar.clientReason.empty() ? tr("is the bottleneck")
+                                                               : tr("is the bottleneck: %1").arg(QString::fromStdString(soFar.clientReason)),
+                                    Tone::Bad);
+    else
+        m_figures.client->setSecond(tr("not the bottleneck"), Tone::Good);
+}
+
+void RunPage::resetPlots()
+{
+    m_shown = 0;
+    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
+        for (int i = 0; i < card->seriesCount(); ++i)
+            card->graph(i).data()->clear();
+        card->setXRange(0, std::max<double>(kMinXSeconds, m_model.plannedSeconds()));
+    }
+    m_throughput->setEndLabel(0, {});
+    m_crosshair->resetZoomQuietly();
+    m_events->refresh();
+    updateMarks();
+    appendSamples();
+    updateFigures();
+}
+
+void RunPage::appendSamples()
+{
+    const RunSeries& series = m_model.series();
+    for (; m_shown < series.size(); ++m_shown) {
+        const double t = series.time[m_shown];
+        m_throughput->graph(0).addData(t, series.tps[m_shown]);
+        m_latency->graph(0).addData(t, series.p50[m_shown]);
+        m_latency->graph(1).addData(t, series.p95[m_shown]);
+        m_latency->graph(2).addData(t, series.p99[m_shown]);
+        m_latency->graph(3).addData(t, series.p999[m_shown]);
+        m_errors->graph(0).addData(t, series.errors[m_shown]);
+        m_client->graph(0).addData(t, series.clientCpu[m_shown] * 100);
+        m_host->graph(0).addData(t, series.hostBusy[m_shown] * 100);
+    }
+    const bool have = series.size() > 0;
+    if (have)
+        m_throughput->setEndLabel(0, perSecondText(series.tps.last()));
+    const double planned = m_model.plannedSeconds();
+    const double reached = have ? series.time.last() : 0;
+    const double upper = planned > 0 ? std::max(planned, reached) : std::max<double>(kMinXSeconds, reached * 1.08);
+    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
+        card->setXRange(0, upper);
+        card->markDirty();
+    }
+    if (have && m_model.last()->phase == Phase::Warmup)
+        updateMarks();
+}
+
+void RunPage::updateMarks()
+{
+    const double warmup = m_model.warmupSeconds();
+    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
+        card->clearMarks();
+        if (warmup > 0)
+            card->addBand(0, warmup, BandKind::Warmup, tr("warm-up"));
+        for (const EventRow& event : m_model.events()) {
+            if (event.kind == EventKind::Stall && event.lengthSeconds > 0)
+                card->addBand(event.seconds, event.seconds + event.lengthSeconds, BandKind::Stall,
+                              card == m_throughput ? event.text : QString());
+            else if (event.kind != EventKind::Phase)
+                card->addTick(event.seconds, QStringLiteral("%1  %2").arg(format::clock(event.seconds), event.text));
+        }
+        card->markDirty();
+    }
+}
+
+void RunPage::updatePoints()
+{
+    m_bars->setPoints(m_model.points());
+    const QRect current = m_bars->currentRect();
+    if (!current.isNull())
+        m_barsScroll->ensureVisible(0, current.center().y(), 0, current.height());
+}
+
+void RunPage::updateButtons()
+{
+    const bool live = !m_replaying && context().run().active();
+    const bool ended = m_model.state() == LiveRunModel::State::Finished;
+    for (QPushButton* button : {m_note, m_skip, m_pause, m_stop})
+        button->setVisible(live);
+    if (live && !ended) {
+        m_stop->setEnabled(true);
+        m_stop->setText(tr("Stop"));
+    }
+    m_pause->setText(context().run().paused() ? tr("Resume") : tr("Pause"));
+    m_pause->setToolTip(context().run().paused() ? tr("Go on with the next run (Ctrl+P)") : tr("Wait before the next run (Ctrl+P)"));
+    m_closeReplay->setVisible(m_replaying);
+    m_compare->setVisible(m_replaying || (ended && !live && m_model.runsDone() > 0));
+    updateFolding();
+}
+
+void RunPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    updateFolding();
+}
+
+void RunPage::updateFolding()
+{
+    const bool narrow = width() < space::foldWidth;
+    m_fold->setVisible(narrow);
+    m_side->setVisible(!narrow || m_fold->isChecked());
+    m_plots->setVisible(!narrow || !m_fold->isChecked());
+    const bool alone = narrow && m_fold->isChecked();
+    m_side->setMinimumWidth(alone ? 0 : kSideWidth);
+    m_side->setMaximumWidth(alone ? QWIDGETSIZE_MAX : kSideWidth);
+}
+
+void RunPage::showBanner(Tone tone, const QString& text, const QString& action)
+{
+    setTone(m_banner, tone);
+    m_bannerText->setText(text);
+    m_bannerButton->setText(action);
+    m_bannerButton->setVisible(!action.isEmpty());
+    m_banner->show();
+}
+
+void RunPage::hideBanner()
+{
+    m_banner->hide();
+}
+
+//! Says what happened, what was kept and what to do; a live session that went well ends on the Compare page.
+void RunPage::onFinished()
+{
+    updateButtons();
+    if (m_replaying)
+        return;
+    const SessionSummary& result = *m_model.result();
+    const auto good = int(std::count_if(result.runs.begin(), result.runs.end(), [](const RunSummary& run) { return run.status == RunStatus::Done; }));
+    const QString kept = tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, m_model.runsPlanned()).arg(good);
+    const QString reason = QString::fromStdString(result.reason);
+    if (result.status == RunStatus::Failed) {
+        QString remedy;
+        if (result.errorKind == ErrorKind::Unreachable)
+            remedy = tr("Check that the server runs and that the address is right, then start again.");
+        else if (result.errorKind == ErrorKind::Refused)
+            remedy = tr("Check user, password and rights, then start again.");
+        else if (result.errorKind == ErrorKind::Storage)
+            remedy = tr("Check that the library's folder can be written and has room.");
+        else
+            remedy = tr("See the events for details, change the plan or start again.");
+        showBanner(Tone::Bad, tr("The session failed: %1. %2 %3").arg(reason, kept, remedy), good > 0 ? tr("Compare") : tr("Show the plan"));
+    } else if (result.status == RunStatus::Stopped) {
+        showBanner(Tone::Warn, reason.isEmpty() || reason == QLatin1String("stopped")
+                                   ? tr("Stopped. %1").arg(kept)
+                                   : tr("Stopped: %1. %2").arg(reason, kept),
+                   good > 0 ? tr("Compare") : QString());
+    } else {
+        showBanner(Tone::Good, tr("The session is complete. %1").arg(kept), tr("Compare"));
+    }
+    // activeChanged(false) follows this signal; the buttons are brought up to date then.
+    if (good > 0 && isVisible() && result.status != RunStatus::Stopped)
+        compareThis();
+}
+
+void RunPage::askNote()
+{
+    auto* dialog = new QInputDialog(this);
+    dialog->setObjectName(QStringLiteral("noteDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Note"));
+    dialog->setLabelText(tr("What happens now? The note stands at this moment on the time axis."));
+    dialog->setMinimumWidth(420);
+    connect(dialog, &QInputDialog::textValueSelected, &context().run(), &RunBridge::note);
+    dialog->open();
+}
+
+void RunPage::compareThis()
+{
+    if (m_model.session())
+        context().compareSessions({QString::fromStdString(m_model.session()->id)});
+}
+
+} // namespace dyno

@@ -1,1 +1,119 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The Run page: a session while it runs, or a stored one replayed, through the same view. GUI thread.
+#pragma once
+
+#include "bridge/replay_source.h"
+#include "models/live_run_model.h"
+#include "pages/page.h"
+#include "plots/plot_card.h"
+
+#include <QProgressBar>
+#include <QScrollArea>
+#include <QStackedWidget>
+
+#include <array>
+
+namespace dyno {
+
+class EventListModel;
+class PointBars;
+class ReplayBar;
+
+//! Response times, drawn in milliseconds with plain numbers on a logarithmic axis.
+class LatencyPlot : public PlotCard
+{
+    Q_OBJECT
+public:
+    explicit LatencyPlot(QWidget* parent = nullptr);
+    [[nodiscard]] QString valueText(double value) const override;
+    void setLogarithmic(bool on);
+
+private:
+    QPushButton* m_linear;
+    QPushButton* m_log;
+};
+
+class RunPage : public Page
+{
+    Q_OBJECT
+public:
+    explicit RunPage(AppContext& context, QWidget* parent = nullptr);
+    [[nodiscard]] QString title() const override { return tr("Run"); }
+    [[nodiscard]] QString iconName() const override { return QStringLiteral("run"); }
+    void activated() override;
+
+    [[nodiscard]] const LiveRunModel& model() const { return m_model; }
+    [[nodiscard]] ReplaySource& replay() { return m_replay; }
+    [[nodiscard]] PlotCard& throughputPlot() const { return *m_throughput; }
+    [[nodiscard]] LatencyPlot& latencyPlot() const { return *m_latency; }
+    [[nodiscard]] PlotCard& errorsPlot() const { return *m_errors; }
+    [[nodiscard]] bool replaying() const { return m_replaying; }
+    [[nodiscard]] bool showsEmptyState() const;
+    [[nodiscard]] QString bannerText() const;
+
+public slots:
+    void showReplay(const QString& sessionId);
+    void showLive();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    struct Figures
+    {
+        KeyFigure *throughput, *median, *p95, *p99, *errors, *client;
+    };
+    void buildHead(QVBoxLayout& page);
+    void buildBanner(QVBoxLayout& page);
+    void buildFigures(QVBoxLayout& page);
+    void buildPlots(QVBoxLayout& column);
+    [[nodiscard]] QWidget* buildSide();
+    void connectModel();
+    void updateHead();
+    void updateFigures();
+    void updateMarks();
+    void appendSamples();
+    void resetPlots();
+    void updatePoints();
+    void updateButtons();
+    void updateFolding();
+    void showBanner(Tone tone, const QString& text, const QString& action = {});
+    void hideBanner();
+    void onFinished();
+    void askNote();
+    void compareThis();
+
+    LiveRunModel m_model;
+    ReplaySource m_replay;
+    bool m_replaying = false;
+    qsizetype m_shown = 0; //!< entries of the model's series that the plots hold
+
+    QStackedWidget* m_stack;
+    EmptyState* m_empty;
+    QWidget* m_content;
+    PageHeader* m_head;
+    QPushButton *m_note, *m_skip, *m_pause, *m_stop, *m_compare, *m_closeReplay, *m_fold;
+    QWidget* m_progressRow;
+    QProgressBar* m_progress;
+    FigureLabel* m_progressText;
+    ReplayBar* m_replayBar;
+    QFrame* m_banner;
+    QLabel* m_bannerText;
+    QPushButton* m_bannerButton;
+    Figures m_figures {};
+    CrosshairGroup* m_crosshair;
+    PlotCard* m_throughput = nullptr;
+    LatencyPlot* m_latency = nullptr;
+    PlotCard* m_errors = nullptr;
+    PlotCard* m_client = nullptr;
+    PlotCard* m_host = nullptr;
+    QWidget* m_plots = nullptr;
+    QWidget* m_side = nullptr;
+    Card* m_pointsCard = nullptr;
+    PointBars* m_bars = nullptr;
+    QScrollArea* m_barsScroll = nullptr;
+    EventListModel* m_events = nullptr;
+};
+
+} // namespace dyno

@@ -235,11 +235,14 @@ void PlotCard::setLogY(bool on)
     markDirty();
 }
 
-void PlotCard::resetZoom()
+void PlotCard::resetZoom(bool drawNow)
 {
     const bool was = m_zoomed;
     m_zoomed = false;
-    refreshNow();
+    if (drawNow)
+        refreshNow();
+    else
+        markDirty();
     if (was)
         emit zoomChanged(false);
 }
@@ -620,6 +623,13 @@ void CrosshairGroup::shareXRange(const PlotCard* from, const QCPRange& range)
         if (card && card != from)
             card->plot().xAxis->setRange(range);
     m_busy = false;
+}
+
+void CrosshairGroup::resetZoomQuietly()
+{
+    for (const auto& card : m_cards)
+        if (card)
+            card->resetZoom(false);
 }
 
 void CrosshairGroup::resetZoom()

@@ -76,7 +76,7 @@ public:
     void setYCeiling(double value) { m_yCeiling = value; }  //!< smallest upper end of y, 0 = by the data alone
     //! True while the user has zoomed or panned: new data then leaves the ranges alone.
     [[nodiscard]] bool isZoomed() const { return m_zoomed; }
-    void resetZoom();
+    void resetZoom(bool drawNow = true);
 
     // Marks on the x axis
     void clearMarks();
@@ -185,6 +185,7 @@ public:
     void hide();
     void shareXRange(const PlotCard* from, const QCPRange& range);
     void resetZoom();
+    void resetZoomQuietly(); //!< leaves the drawing to the next frame
 
 private:
     std::vector<QPointer<PlotCard>> m_cards;
