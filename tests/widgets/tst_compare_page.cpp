@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bridge/app_context.h"
+#include "forms/choice_pill.h"
+#include "models/pivot_table_model.h"
+#include "pages/compare_page.h"
+#include "pages/compare_parts.h"
+#include "plots/pivot_plot.h"
+#include "widgets/sample_library.h"
+
+#include <QClipboard>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableView>
+
+using namespace dyno;
+
+namespace {
+
+struct Fixture
+{
+    test::SampleLibrary library;
+    AppContext context{library.file()};
+    std::unique_ptr<ComparePage> page;
+    QString message, replayed;
+
+    Fixture()
+    {
+        QObject::connect(&context, &AppContext::messageRequested,
+                         [this](const QString& text, const QString&, const auto&) { message = text; });
+        QObject::connect(&context, &AppContext::replayRequested, [this](const QString& id) { replayed = id; });
+    }
+    void show(const QStringList& ids, QSize size = {1196, 720})
+    {
+        page = std::make_unique<ComparePage>(context);
+        page->resize(size);
+        page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(page.get()));
+        if (!ids.isEmpty())
+            context.compareSessions(ids);
+        else
+            page->activated();
+        wait();
+    }
+    void wait() { QTRY_VERIFY(!page->busy()); }
+    template<class T>
+    T* find(const char* name) const
+    {
+        T* found = page->findChild<T*>(QString::fromLatin1(name));
+        if (!found)
+            qFatal("no %s on the page", name);
+        return found;
+    }
+    VerdictCard* verdict() const { return find<VerdictCard>("verdictCard"); }
+    QTableView* table() const { return find<QTableView>("ratioTable"); }
+    PivotPlot* plot() const { return find<PivotPlot>("pivotPlot"); }
+    void click(const char* button) { QTest::mouseClick(find<QAbstractButton>(button), Qt::LeftButton); }
+    //! Opens a pill's menu and clicks the entry that shows `label`.
+    void choose(const char* pill, const QString& label)
+    {
+        click(pill);
+        auto* menu = find<QMenu>((QByteArray(pill) + "Menu").constData());
+        QVERIFY(menu->isVisible());
+        for (QAction* action : menu->actions()) {
+            if (action->text() == label) {
+                QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+                wait();
+                return;
+            }
+        }
+        QFAIL(qPrintable("no entry " + label));
+    }
+    QString addLines()
+    {
+        sample::Options options;
+        options.plan = test::linesPlan();
+        options.intervals = 6;
+        return library.add(options, "Scaling");
+    }
+};
+
+} // namespace
+
+class TestComparePage : public QObject
+{
+    Q_OBJECT
+private slots:
+    void guidesWhenThereIsNothing();
+    void showsTheNewestSession();
+    void showsWhatThePlanAsksFor();
+    void changesTheMeasure();
+    void changesAxesByKeyboard();
+    void changesTheBaseline();
+    void copiesMarkdown();
+    void copiesCsv();
+    void drawsLinesBarsAndTime();
+    void showsChosenRowsOverTime();
+    void laysTwoSessionsSideBySide();
+    void addsASession();
+    void saysWhenRunsFailed();
+    void saysWhenThereAreNoRepeats();
+    void saysWhenNothingFinished();
+    void saysWhenASessionIsGone();
+    void followsARename();
+    void writesFiles();
+    void foldsWhenNarrow();
+    void cutsNothingAtTheSmallestSize();
+    void namesEveryControl();
+};
+
+void TestComparePage::guidesWhenThereIsNothing()
+{
+    Fixture f;
+    QString shown;
+    QObject::connect(&f.context, &AppContext::pageRequested, [&shown](const QString& name) { shown = name; });
+    f.show({});
+    QWidget* state = f.find<QWidget>("compareState");
+    QVERIFY(state->isVisible());
+    QTest::mouseClick(state->findChild<QPushButton*>(), Qt::LeftButton);
+    QCOMPARE(shown, "startPage");
+}
+
+void TestComparePage::showsTheNewestSession()
+{
+    Fixture f;
+    f.library.addShort("old");
+    const QString newest = f.library.addShort("new");
+    f.show({});
+    QCOMPARE(f.page->sessionIds(), QStringList{newest});
+    QVERIFY(f.plot()->isVisible());
+}
+
+void TestComparePage::showsWhatThePlanAsksFor()
+{
+    Fixture f;
+    f.show({f.library.addShort("What does durability cost?")});
+    QCOMPARE(f.page->request().measure, "tps");
+    QCOMPARE(f.page->request().x, "users");
+    QCOMPARE(f.page->request().series, "synchronous");
+    QCOMPARE(f.page->request().baseline, "OFF");
+    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Bars);
+    QCOMPARE(f.plot()->barCount(), 6);
+    QCOMPARE(f.table()->model()->rowCount(), 6);
+    QCOMPARE(f.verdict()->sentence(), QString::fromStdString(verdictSentence(f.page->pivot())));
+    QVERIFY(!f.verdict()->sentence().isEmpty());
+    QVERIFY(f.verdict()->chips().contains("2 repeats"));
+    QVERIFY(f.verdict()->chips().contains("client not the limit"));
+    QVERIFY(f.find<FactsCard>("differencesCard")->rowCount() > 0);
+    QVERIFY(f.find<FactsCard>("setupCard")->rowCount() >= 8);
+}
+
+void TestComparePage::changesTheMeasure()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    const QString before = f.table()->model()->index(0, PivotTableModel::Value).data().toString();
+    const MeasureInfo* measure = findMeasure("service_p95");
+    QVERIFY(measure);
+    f.choose("measurePill", PivotTableModel::measureLabel(*measure));
+    QCOMPARE(f.page->pivot().request.measure, "service_p95");
+    QVERIFY(f.table()->model()->index(0, PivotTableModel::Value).data().toString() != before);
+    QVERIFY(f.plot()->secondary().startsWith("ms"));
+    QVERIFY(f.find<ChoicePill>("measurePill")->text().contains(PivotTableModel::measureLabel(*measure)));
+}
+
+void TestComparePage::changesAxesByKeyboard()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    auto* x = f.find<ChoicePill>("xPill");
+    x->setFocus();
+    QCOMPARE(f.page->request().x, "users");
+    QTest::keyClick(x, x->choices().front().id == "users" ? Qt::Key_Down : Qt::Key_Up);
+    f.wait();
+    // the axes change places: no run is lost between them
+    QCOMPARE(f.page->request().x, "synchronous");
+    QCOMPARE(f.page->request().series, "users");
+    QCOMPARE(f.table()->model()->rowCount(), 6);
+    QCOMPARE(f.plot()->barCount(), 6);
+}
+
+void TestComparePage::changesTheBaseline()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    f.choose("baselinePill", QStringLiteral("FULL"));
+    QCOMPARE(f.page->pivot().request.baseline, "FULL");
+    const PivotCell* full = f.page->pivot().cell("1", "FULL");
+    QVERIFY(full && full->ratio.verdict == Verdict::Baseline);
+    QVERIFY(f.page->pivot().cell("1", "OFF")->ratio.value > 1);
+}
+
+void TestComparePage::copiesMarkdown()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    QGuiApplication::clipboard()->clear();
+    f.click("copyTableButton");
+    const QString text = QGuiApplication::clipboard()->text();
+    QCOMPARE(text, QString::fromStdString(markdownTable(f.page->pivot())));
+    QVERIFY(text.contains("| --- |") || text.contains("---:") || text.contains("|---"));
+    QVERIFY(text.contains("FULL"));
+    QVERIFY(f.message.contains("Markdown"));
+    QGuiApplication::clipboard()->clear();
+    f.table()->setFocus();
+    QTest::keyClick(f.table(), Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QGuiApplication::clipboard()->text(), text);
+}
+
+void TestComparePage::copiesCsv()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    f.click("copyCsvButton");
+    const QStringList lines = QGuiApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 7);
+    QVERIFY(lines[0].startsWith("synchronous,users,tps mean"));
+}
+
+void TestComparePage::drawsLinesBarsAndTime()
+{
+    Fixture f;
+    f.show({f.addLines()});
+    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Lines);
+    QCOMPARE(f.plot()->seriesCount(), 3);
+    QCOMPARE(f.plot()->graph(0).dataCount(), 4);
+    QCOMPARE(f.plot()->errorBarCount(), 12);
+    f.click("chartBars");
+    QCOMPARE(f.plot()->barCount(), 12);
+    f.click("chartTime");
+    f.wait();
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QVERIFY(time->isVisible());
+    QCOMPARE(time->throughput().seriesCount(), 3); // one run of each case
+    QCOMPARE(time->throughput().graph(0).dataCount(), 6);
+    QVERIFY(time->throughput().bandCount(BandKind::Warmup) == 1);
+    f.choose("repeatPill", QStringLiteral("all"));
+    QCOMPARE(time->throughput().seriesCount(), 9);
+    f.click("chartLines");
+    QVERIFY(f.plot()->isVisible());
+}
+
+void TestComparePage::showsChosenRowsOverTime()
+{
+    Fixture f;
+    f.show({f.addLines()});
+    const QModelIndex at = f.table()->model()->index(1, PivotTableModel::Value);
+    QTest::mouseClick(f.table()->viewport(), Qt::LeftButton, {}, f.table()->visualRect(at).center());
+    QTest::keyClick(f.table(), Qt::Key_Return);
+    f.wait();
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QVERIFY(time->isVisible());
+    QCOMPARE(time->throughput().seriesCount(), 1);
+    QVERIFY(time->throughput().seriesName(0).contains(at.siblingAtColumn(PivotTableModel::Case).data().toString()));
+}
+
+void TestComparePage::laysTwoSessionsSideBySide()
+{
+    Fixture f;
+    const QString a = f.library.addShort("stock"), b = f.library.addShort("tuned", 1.5);
+    f.show({a, b});
+    QCOMPARE(f.page->request().series, "session");
+    QCOMPARE(f.page->pivot().series, (std::vector<std::string>{"stock", "tuned"}));
+    QCOMPARE(f.page->request().facet, "synchronous");
+    QVERIFY(f.page->findChild<PivotPlot*>("pivotPlot3")->isVisible()); // OFF, NORMAL, FULL
+    // three small charts are read against each other: one scale
+    QCOMPARE(f.plot()->plot().yAxis->range().upper,
+             f.page->findChild<PivotPlot*>("pivotPlot3")->plot().yAxis->range().upper);
+    const PivotCell* tuned = f.page->pivot().cell("4", "tuned", "FULL");
+    QVERIFY(tuned && tuned->ratio.value > 1.3);
+    QVERIFY(!f.find<QPushButton>("compareAgainButton")->isEnabled());
+    f.click("chartTime");
+    f.wait();
+    QCOMPARE(f.find<TimeOverlayPlot>("timeOverlayPlot")->throughput().seriesCount(), 6);
+}
+
+void TestComparePage::addsASession()
+{
+    Fixture f;
+    const QString a = f.library.addShort("first"), b = f.library.addShort("second");
+    f.show({a});
+    f.click("addSessionButton");
+    f.wait();
+    auto* dialog = f.find<QDialog>("addSessionDialog");
+    QTRY_VERIFY(dialog->isVisible());
+    auto* list = dialog->findChild<QTableView*>("addSessionTable");
+    QCOMPARE(list->model()->rowCount(), 1); // the one that is shown is not offered
+    auto* accept = dialog->findChild<QPushButton*>("addSessionAccept");
+    QVERIFY(!accept->isEnabled());
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());
+    QVERIFY(accept->isEnabled());
+    QTest::mouseClick(accept, Qt::LeftButton);
+    f.wait();
+    QCOMPARE(f.page->sessionIds(), (QStringList{a, b}));
+    QCOMPARE(f.page->pivot().series.size(), std::size_t(2));
+}
+
+void TestComparePage::saysWhenRunsFailed()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.failedRun = 2;
+    f.show({f.library.add(options, "failing")});
+    QVERIFY(f.verdict()->chips().contains("1 run failed"));
+}
+
+void TestComparePage::saysWhenThereAreNoRepeats()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.plan.replace(options.plan.find("repeats = 2"), 11, "repeats = 1");
+    f.show({f.library.add(options, "once")});
+    QVERIFY(f.verdict()->chips().contains("one run each"));
+    QCOMPARE(f.plot()->errorBarCount(), 0);
+    QCOMPARE(f.table()->model()->index(1, PivotTableModel::VerdictText).data().toString(), "too few runs");
+}
+
+void TestComparePage::saysWhenNothingFinished()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.failedRun = 0;
+    options.stopAfterRun = 0;
+    options.finish = false;
+    f.show({f.library.add(options, "cut")});
+    QVERIFY(!f.plot()->isVisible());
+    QVERIFY(f.verdict()->chips().contains("cut off"));
+    f.click("chartTime"); // what was measured can still be seen
+    f.wait();
+    QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->isVisible());
+}
+
+void TestComparePage::saysWhenASessionIsGone()
+{
+    Fixture f;
+    f.library.addShort("a");
+    f.show({QStringLiteral("11111111-2222-4333-8444-555555555555")});
+    QWidget* state = f.find<QWidget>("compareState");
+    QVERIFY(state->isVisible());
+    QVERIFY(state->findChild<QPushButton*>()->isVisible());
+}
+
+void TestComparePage::followsARename()
+{
+    Fixture f;
+    const QString id = f.library.addShort("before");
+    f.show({id});
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("qps")));
+    QVERIFY(f.library.open()->rename(id.toStdString(), "after"));
+    f.context.notifyLibraryChanged();
+    f.wait();
+    bool found = false;
+    for (const QLabel* label : f.page->findChildren<QLabel*>())
+        found = found || label->text() == "after";
+    QVERIFY(found);
+    QCOMPARE(f.page->request().measure, "qps"); // what was chosen stays
+}
+
+void TestComparePage::writesFiles()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show({id});
+    const auto read = [](const QString& name) {
+        QFile file(name);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    };
+    const QString table = f.library.path("table.md"), report = f.library.path("report.md"),
+                  csv = f.library.path("table.csv"), dyno = f.library.path("a.dyno"), data = f.library.path("data");
+    QVERIFY(QDir().mkpath(data));
+    f.page->saveTable(table);
+    f.page->saveTable(csv);
+    f.page->saveReport(report);
+    f.page->saveData(data);
+    f.page->saveSessions(dyno);
+    f.wait();
+    QCOMPARE(read(table).toStdString(), markdownTable(f.page->pivot()));
+    QVERIFY(read(report).contains(read(table).trimmed()) || read(report).size() > read(table).size());
+    QVERIFY(read(csv).startsWith("synchronous,"));
+    QVERIFY(QFile::exists(data + "/runs.csv"));
+    QVERIFY(Library::open(dyno.toStdString(), Library::Mode::ReadOnly).has_value());
+    f.message.clear();
+    f.page->saveTable(f.library.path("no/such/folder/table.md"));
+    f.wait();
+    QVERIFY(f.find<QWidget>("compareBanner")->isVisible());
+    QVERIFY(f.message.isEmpty());
+}
+
+void TestComparePage::foldsWhenNarrow()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")}, {1300, 800});
+    QWidget* side = f.find<QWidget>("setupCard");
+    const auto left = [&](const QWidget* widget) { return widget->mapTo(f.page.get(), QPoint(0, 0)); };
+    QVERIFY(left(side).x() > left(f.table()).x() + f.table()->width());
+    f.page->resize(1000, 800);
+    QCoreApplication::processEvents();
+    QTRY_VERIFY(left(side).y() > left(f.table()).y() + f.table()->height()); // below, nothing lost
+}
+
+void TestComparePage::cutsNothingAtTheSmallestSize()
+{
+    Fixture f;
+    f.show({f.addLines()}, {1196, 720}); // a window of 1280 × 720 without the rail
+    for (const char* name : {"compareExportButton", "copyTableButton", "baselinePill", "chartTime", "ratioTable"}) {
+        const QWidget* widget = f.find<QWidget>(name);
+        const QRect at(widget->mapTo(f.page.get(), QPoint(0, 0)), widget->size());
+        QVERIFY2(f.page->rect().contains(at), name);
+        QVERIFY2(widget->width() >= widget->minimumSizeHint().width(), name);
+    }
+    QVERIFY(f.plot()->height() >= 200);
+}
+
+void TestComparePage::namesEveryControl()
+{
+    Fixture f;
+    f.show({f.addLines()});
+    for (const QAbstractButton* widget : f.page->findChildren<QAbstractButton*>()) {
+        if (!widget->isVisible() || widget->inherits("QTableCornerButton"))
+            continue;
+        QVERIFY2(!widget->objectName().isEmpty(), qPrintable(widget->text()));
+        QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+        QVERIFY2(!widget->toolTip().isEmpty(), qPrintable(widget->objectName()));
+    }
+}
+
+QTEST_MAIN(TestComparePage)
+#include "tst_compare_page.moc"

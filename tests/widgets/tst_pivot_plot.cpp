@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/pivot_plot.h"
+
+#include "plots/export.h"
+#include "plots/time_overlay_plot.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace dyno;
+
+namespace {
+
+Pivot pivotOf(const std::vector<std::string>& xs, const std::vector<std::string>& series, int repeats)
+{
+    Pivot pivot;
+    pivot.request = {"tps", "users", "sync", "", series.front()};
+    pivot.xs = xs;
+    pivot.series = series;
+    pivot.facets = {""};
+    pivot.numericX = xs.front().find_first_not_of("0123456789") == std::string::npos;
+    double value = 100;
+    for (const std::string& s : series) {
+        for (const std::string& x : xs) {
+            PivotCell cell;
+            cell.x = x;
+            cell.series = s;
+            std::vector<double> runs;
+            for (int i = 0; i < repeats; ++i)
+                runs.push_back(value + i);
+            cell.estimate = estimate(runs);
+            pivot.cells.push_back(cell);
+            value += 100;
+        }
+    }
+    return pivot;
+}
+
+IntervalSample sampleAt(int second, Phase phase, std::uint64_t count, std::uint64_t ns)
+{
+    IntervalSample sample;
+    sample.tNs = second * 1000000000LL;
+    sample.lengthNs = 1000000000LL;
+    sample.phase = phase;
+    sample.transaction.count = count;
+    if (count)
+        sample.transaction.service.record(ns, count);
+    return sample;
+}
+
+} // namespace
+
+class TestPivotPlot : public QObject
+{
+    Q_OBJECT
+private slots:
+    void choosesTheChart();
+    void drawsMeansAndIntervals();
+    void leavesOutWhatHasNoRuns();
+    void drawsBars();
+    void hidesASeriesWithItsIntervals();
+    void givesItsDataAway();
+    void writesPictures();
+    void putsRunsOnOneTimeAxis();
+    void showsTracesWithWarmup();
+};
+
+void TestPivotPlot::choosesTheChart()
+{
+    PivotPlot plot;
+    plot.setPivot(pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3));
+    QCOMPARE(plot.effectiveChart(), PivotPlot::Chart::Lines);
+    plot.setPivot(pivotOf({"1", "4"}, {"OFF", "FULL"}, 3));
+    QCOMPARE(plot.effectiveChart(), PivotPlot::Chart::Bars);
+    plot.setPivot(pivotOf({"ext4", "xfs", "btrfs"}, {"OFF", "FULL"}, 3));
+    QCOMPARE(plot.effectiveChart(), PivotPlot::Chart::Bars);
+    plot.setChart(PivotPlot::Chart::Lines);
+    QCOMPARE(plot.effectiveChart(), PivotPlot::Chart::Lines);
+    QCOMPARE(PivotPlot::chartFromText("bars"), PivotPlot::Chart::Bars);
+    QCOMPARE(PivotPlot::chartFromText("time"), PivotPlot::Chart::Auto);
+}
+
+void TestPivotPlot::drawsMeansAndIntervals()
+{
+    const Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+    PivotPlot plot;
+    plot.setPivot(pivot);
+    QCOMPARE(plot.seriesCount(), 2);
+    QCOMPARE(plot.seriesName(1), "FULL");
+    QCOMPARE(plot.graph(0).dataCount(), 3);
+    QCOMPARE(plot.graph(0).dataMainKey(1), 1.0); // evenly spaced: users grow by factors
+    QCOMPARE(plot.graph(0).dataMainValue(1), pivot.cell("4", "OFF")->estimate.mean);
+    QCOMPARE(plot.graph(1).dataMainValue(2), pivot.cell("16", "FULL")->estimate.mean);
+    QCOMPARE(plot.errorBarCount(), 6);
+    QCOMPARE(plot.barCount(), 0);
+    QVERIFY(plot.plot().yAxis->range().upper >= *pivot.cell("16", "FULL")->estimate.high);
+    QCOMPARE(plot.plot().yAxis->range().lower, 0.0);
+    QVERIFY(plot.title().contains("users"));
+    QVERIFY(plot.secondary().contains("95 %"));
+    plot.setPivot(pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 1));
+    QCOMPARE(plot.errorBarCount(), 0);
+    QVERIFY(!plot.secondary().contains("95 %")); // one run has no interval, so none is claimed
+}
+
+void TestPivotPlot::leavesOutWhatHasNoRuns()
+{
+    Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 2);
+    pivot.cells[1].estimate = estimate({}); // OFF at 4
+    PivotPlot plot;
+    plot.setPivot(pivot);
+    QCOMPARE(plot.graph(0).dataCount(), 2);
+    QCOMPARE(plot.graph(0).dataMainKey(1), 2.0);
+    QVERIFY(plot.hasData());
+    for (PivotCell& cell : pivot.cells)
+        cell.estimate = estimate({});
+    plot.setPivot(pivot);
+    QVERIFY(!plot.hasData());
+    QCOMPARE(plot.errorBarCount(), 0);
+}
+
+void TestPivotPlot::drawsBars()
+{
+    PivotPlot plot;
+    plot.setPivot(pivotOf({"1", "4"}, {"OFF", "NORMAL", "FULL"}, 3));
+    QCOMPARE(plot.barCount(), 6);
+    QCOMPARE(plot.plot().plottableCount(), 3 + 6 + 6); // graphs for the read-out, bars, intervals
+    // six groups of four: too many for a name under each bar, so a legend names the colours
+    plot.setPivot(pivotOf({"a", "b", "c", "d", "e", "f"}, {"OFF", "NORMAL", "EXTRA", "FULL"}, 2));
+    QCOMPARE(plot.barCount(), 24);
+    const QList<QCPLayoutElement*> elements = plot.plot().plotLayout()->elements(false);
+    QVERIFY(std::any_of(elements.begin(), elements.end(),
+                        [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element) != nullptr; }));
+    // and nothing of it is left in the next chart
+    plot.setChart(PivotPlot::Chart::Lines);
+    QCOMPARE(plot.barCount(), 0);
+    const QList<QCPLayoutElement*> after = plot.plot().plotLayout()->elements(false);
+    QVERIFY(std::none_of(after.begin(), after.end(),
+                         [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element) != nullptr; }));
+}
+
+void TestPivotPlot::hidesASeriesWithItsIntervals()
+{
+    PivotPlot plot;
+    plot.setPivot(pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3));
+    plot.setSeriesVisible(1, false);
+    int visible = 0;
+    for (int i = 0; i < plot.plot().plottableCount(); ++i)
+        visible += plot.plot().plottable(i)->visible() ? 1 : 0;
+    QCOMPARE(visible, 2); // one line, its intervals
+    QCOMPARE(plot.table().columns.size(), 4); // x, mean, low, high of the one that is shown
+}
+
+void TestPivotPlot::givesItsDataAway()
+{
+    PivotPlot plot;
+    plot.setPivot(pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3));
+    const PlotTable table = plot.table();
+    QCOMPARE(table.rows.size(), std::size_t(3));
+    QCOMPARE(table.columns.size(), 7);
+    QCOMPARE(table.rows[1].at(0), "4");
+    QCOMPARE(table.rows[1].at(1).toDouble(), 201.0); // mean of 200, 201, 202
+    // Student's t for two degrees of freedom is 4.302653; the standard error is 1/√3
+    QVERIFY(qAbs(table.rows[1].at(2).toDouble() - (201 - 4.302653 / std::sqrt(3.0))) < 1e-4);
+}
+
+void TestPivotPlot::writesPictures()
+{
+    QTemporaryDir dir;
+    PivotPlot plot; // never shown: as the command line uses it
+    plot.setPivot(pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3));
+    ExportOptions options;
+    options.size = {800, 450};
+    options.scale = 2;
+    for (const char* name : {"chart.png", "chart.svg", "chart.pdf"}) {
+        const QString file = dir.filePath(QString::fromLatin1(name));
+        const auto result = exportPlot(plot, options, file);
+        QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        QVERIFY(QFileInfo(file).size() > 2000);
+    }
+    const QImage image(dir.filePath(QStringLiteral("chart.png")));
+    QCOMPARE(image.size(), QSize(1600, 900));
+    // the line of the first series is in the picture
+    const QRgb color = Theme::colors(ThemeMode::Light).series[0].rgb();
+    bool found = false;
+    for (int y = 0; y < image.height() && !found; ++y) {
+        for (int x = 0; x < image.width() && !found; ++x)
+            found = image.pixel(x, y) == color;
+    }
+    QVERIFY(found);
+}
+
+void TestPivotPlot::putsRunsOnOneTimeAxis()
+{
+    const std::vector<IntervalSample> samples{
+        sampleAt(0, Phase::Warmup, 50, 1000000), sampleAt(1, Phase::Warmup, 80, 1000000),
+        sampleAt(2, Phase::Measure, 100, 2000000), sampleAt(3, Phase::Measure, 0, 0)};
+    const RunTrace trace = traceOf(samples, QStringLiteral("a"), 2);
+    QCOMPARE(trace.warmup, 2.0);
+    QCOMPARE(trace.seconds, (std::vector<double>{-1, 0, 1, 2}));
+    QCOMPARE(trace.tps, (std::vector<double>{50, 80, 100, 0}));
+    QVERIFY(qAbs(trace.p95Ms[2] - 2.0) < 0.04); // a bucket is at most 1.6 % wide
+    QVERIFY(std::isnan(trace.p95Ms[3]));        // nothing finished: no latency, not zero
+    QVERIFY(traceOf({}, QStringLiteral("b"), 0).seconds.empty());
+}
+
+void TestPivotPlot::showsTracesWithWarmup()
+{
+    TimeOverlayPlot plot;
+    RunTrace one = traceOf({sampleAt(0, Phase::Warmup, 50, 1000), sampleAt(1, Phase::Measure, 100, 1000)},
+                           QStringLiteral("one"), 0);
+    RunTrace two = traceOf({sampleAt(0, Phase::Measure, 70, 1000), sampleAt(1, Phase::Measure, 71, 1000)},
+                           QStringLiteral("two"), 1);
+    plot.setTraces({one, two}, QStringLiteral("users = 4"));
+    QCOMPARE(plot.throughput().seriesCount(), 2);
+    QCOMPARE(plot.latency().seriesCount(), 2);
+    QCOMPARE(plot.throughput().bandCount(BandKind::Warmup), 1);
+    QVERIFY(plot.throughput().secondary().contains("users = 4"));
+    plot.throughput().setSeriesVisible(1, false);
+    QVERIFY(!plot.latency().isSeriesVisible(1));
+    plot.setTraces({two}, {});
+    QCOMPARE(plot.throughput().seriesCount(), 1);
+    QCOMPARE(plot.throughput().bandCount(BandKind::Warmup), 0);
+}
+
+QTEST_MAIN(TestPivotPlot)
+#include "tst_pivot_plot.moc"

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/pivot_table_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSortFilterProxyModel>
+#include <QTest>
+
+using namespace dyno;
+
+namespace {
+
+//! Two series by three x; one cell without a finished run.
+Pivot samplePivot()
+{
+    Pivot pivot;
+    pivot.request.measure = "tps";
+    pivot.request.x = "users";
+    pivot.request.series = "sync";
+    pivot.request.baseline = "OFF";
+    pivot.xs = {"1", "4", "16"};
+    pivot.series = {"OFF", "FULL"};
+    pivot.facets = {""};
+    pivot.numericX = true;
+    const auto add = [&pivot](const char* x, const char* series, std::vector<double> runs) -> PivotCell& {
+        PivotCell cell;
+        cell.x = x;
+        cell.series = series;
+        cell.estimate = estimate(std::move(runs));
+        cell.p95Ms = 1.25;
+        pivot.cells.push_back(cell);
+        return pivot.cells.back();
+    };
+    add("1", "OFF", {1000, 1010, 990}).ratio = {1, {}, {}, Verdict::Baseline};
+    add("4", "OFF", {3000, 3010, 2990}).ratio = {1, {}, {}, Verdict::Baseline};
+    add("16", "OFF", {9000, 9010, 8990}).ratio = {1, {}, {}, Verdict::Baseline};
+    add("1", "FULL", {500, 505, 495}).ratio = {0.5, 0.48, 0.52, Verdict::Worse};
+    add("4", "FULL", {3000, 3100, 2900}).ratio = {1.0, 0.95, 1.05, Verdict::NoDifferenceShown};
+    PivotCell& failed = add("16", "FULL", {});
+    failed.failedRuns = 3;
+    failed.clientLimited = true;
+    return pivot;
+}
+
+QStringList row(const QAbstractItemModel& model, int number)
+{
+    QStringList texts;
+    for (int column = 0; column < model.columnCount(); ++column)
+        texts += model.index(number, column).data().toString();
+    return texts;
+}
+
+} // namespace
+
+class TestPivotTableModel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void showsCellsInThePlansOrder();
+    void sortsNumbersAsNumbers();
+    void saysWhatFailed();
+    void writesCsv();
+    void replacesThePivot();
+};
+
+void TestPivotTableModel::showsCellsInThePlansOrder()
+{
+    PivotTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setPivot(samplePivot());
+    QCOMPARE(model.rowCount(), 6);
+    // by x, then series: the rows that are compared stand together
+    QCOMPARE(model.index(0, PivotTableModel::Case).data().toString(), "OFF");
+    QCOMPARE(model.index(1, PivotTableModel::Case).data().toString(), "FULL");
+    QCOMPARE(model.index(1, PivotTableModel::X).data().toString(), "1");
+    const QStringList worse = row(model, 1);
+    QCOMPARE(worse[PivotTableModel::Value], "500");
+    QCOMPARE(worse[PivotTableModel::RatioValue], "0.50×");
+    QCOMPARE(worse[PivotTableModel::Interval], "[0.48, 0.52]");
+    QCOMPARE(worse[PivotTableModel::Runs], "3");
+    QCOMPARE(worse[PivotTableModel::VerdictText], "worse");
+    QCOMPARE(model.index(1, 0).data(PivotTableModel::SeriesRole).toInt(), 1);
+    QCOMPARE(row(model, 0)[PivotTableModel::VerdictText], "baseline");
+    QCOMPARE(row(model, 0)[PivotTableModel::Interval], "–");
+    QCOMPARE(model.headerData(PivotTableModel::Case, Qt::Horizontal, Qt::DisplayRole).toString(), "sync");
+    QVERIFY(model.headerData(PivotTableModel::Value, Qt::Horizontal, Qt::DisplayRole).toString().contains("transactions"));
+}
+
+void TestPivotTableModel::sortsNumbersAsNumbers()
+{
+    PivotTableModel model;
+    model.setPivot(samplePivot());
+    QSortFilterProxyModel proxy;
+    proxy.setSourceModel(&model);
+    proxy.setSortRole(PivotTableModel::SortRole);
+    proxy.sort(PivotTableModel::X, Qt::DescendingOrder);
+    QCOMPARE(proxy.index(0, PivotTableModel::X).data().toString(), "16"); // not "4"
+    proxy.sort(PivotTableModel::Value, Qt::AscendingOrder);
+    QCOMPARE(proxy.index(0, PivotTableModel::Value).data().toString(), "500");
+    QCOMPARE(proxy.index(5, PivotTableModel::Value).data().toString(), "–"); // no value comes last
+}
+
+void TestPivotTableModel::saysWhatFailed()
+{
+    PivotTableModel model;
+    model.setPivot(samplePivot());
+    const QStringList failed = row(model, 5);
+    QCOMPARE(failed[PivotTableModel::Value], "–");
+    QCOMPARE(failed[PivotTableModel::RatioValue], "–");
+    QCOMPARE(failed[PivotTableModel::VerdictText], "no finished run");
+    QVERIFY(failed[PivotTableModel::Runs].contains("3 failed"));
+    QVERIFY(model.index(5, 0).data(PivotTableModel::LimitedRole).toBool());
+    QVERIFY(model.index(5, 0).data(Qt::ToolTipRole).toString().contains("load generator was the limit"));
+}
+
+void TestPivotTableModel::writesCsv()
+{
+    Pivot pivot = samplePivot();
+    pivot.series[1] = "FULL, \"safe\"";
+    for (PivotCell& cell : pivot.cells) {
+        if (cell.series == "FULL")
+            cell.series = pivot.series[1];
+    }
+    PivotTableModel model;
+    model.setPivot(pivot);
+    const QStringList lines = model.csv().split('\n');
+    QCOMPARE(lines.size(), 8); // header, six rows, the end of the last line
+    QCOMPARE(lines[0], "sync,users,tps mean [transactions/s],tps low [transactions/s],tps high [transactions/s],"
+                       "ratio,ratio low,ratio high,p95 [ms],runs,failed runs,verdict");
+    QVERIFY(lines[2].startsWith("\"FULL, \"\"safe\"\"\",1,500,"));
+    QVERIFY(lines[2].contains(",0.5,0.48,0.52,1.25,3,0,"));
+    QVERIFY(lines[6].contains(",16,,,,,,,,0,3,"));
+}
+
+void TestPivotTableModel::replacesThePivot()
+{
+    PivotTableModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setPivot(samplePivot());
+    {
+        Pivot other = samplePivot();
+        other.cells.resize(1);
+        model.setPivot(other);
+    } // the model must not point into a pivot that is gone
+    QCOMPARE(model.rowCount(), 1);
+    QCOMPARE(row(model, 0)[PivotTableModel::Value], "1 000");
+    model.setPivot({});
+    QCOMPARE(model.rowCount(), 0);
+}
+
+QTEST_MAIN(TestPivotTableModel)
+#include "tst_pivot_table_model.moc"

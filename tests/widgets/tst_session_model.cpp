@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/session_model.h"
+
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace dyno;
+
+namespace {
+
+SessionInfo info(const char* id, const char* title, std::int64_t started, std::vector<std::string> tags = {})
+{
+    SessionInfo session;
+    session.id = id;
+    session.title = title;
+    session.startedMs = started;
+    session.tags = std::move(tags);
+    session.workload = "oltp_read_write";
+    session.product = "SQLite 3.40.1";
+    session.target = "sqlite:a.db";
+    session.runsDone = session.runsPlanned = 6;
+    return session;
+}
+
+QStringList titles(const QAbstractItemModel& model)
+{
+    QStringList list;
+    for (int row = 0; row < model.rowCount(); ++row)
+        list += model.index(row, SessionModel::Title).data().toString();
+    return list;
+}
+
+} // namespace
+
+class TestSessionModel : public QObject
+{
+    Q_OBJECT
+private slots:
+    void keepsRowsThatStay();
+    void renamesOnlyToSomething();
+    void editsTags();
+    void saysWhenASessionWasCutOff();
+    void filtersByEveryWord();
+    void sortsByTimeNotByText();
+};
+
+void TestSessionModel::keepsRowsThatStay()
+{
+    SessionModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setSessions({info("c", "third", 3), info("b", "second", 2), info("a", "first", 1)});
+    QCOMPARE(titles(model), (QStringList{"third", "second", "first"}));
+    const QPersistentModelIndex second = model.index(1, 0);
+    QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+    QSignalSpy changes(&model, &QAbstractItemModel::dataChanged);
+    // one goes, one comes, one gets another title, the order changes
+    model.setSessions({info("d", "fourth", 4), info("a", "first, renamed", 1), info("b", "second", 2)});
+    QCOMPARE(titles(model), (QStringList{"fourth", "first, renamed", "second"}));
+    QVERIFY(second.isValid());
+    QCOMPARE(second.row(), 2);
+    QCOMPARE(second.data().toString(), "second");
+    QCOMPARE(resets.count(), 0);
+    QCOMPARE(changes.count(), 1);
+    QCOMPARE(model.rowOf("a"), 1);
+    QCOMPARE(model.rowOf("c"), -1);
+    model.setSessions({});
+    QCOMPARE(model.rowCount(), 0);
+    QVERIFY(!second.isValid());
+}
+
+void TestSessionModel::renamesOnlyToSomething()
+{
+    SessionModel model;
+    model.setSessions({info("a", "before", 1)});
+    QSignalSpy renames(&model, &SessionModel::renameRequested);
+    const QModelIndex at = model.index(0, SessionModel::Title);
+    QVERIFY(at.flags().testFlag(Qt::ItemIsEditable));
+    QVERIFY(!model.index(0, SessionModel::When).flags().testFlag(Qt::ItemIsEditable));
+    QVERIFY(!model.setData(at, "   ", Qt::EditRole));
+    QVERIFY(!model.setData(at, "before", Qt::EditRole));
+    QCOMPARE(renames.count(), 0);
+    QVERIFY(model.setData(at, "  after  all ", Qt::EditRole));
+    QCOMPARE(at.data().toString(), "after all");
+    QCOMPARE(renames.count(), 1);
+    QCOMPARE(renames.front(), (QVariantList{"a", "after all"}));
+}
+
+void TestSessionModel::editsTags()
+{
+    QCOMPARE(SessionModel::splitTags(" wal,  Big  disk, ,WAL, nvme"), (QStringList{"wal", "Big disk", "nvme"}));
+    SessionModel model;
+    model.setSessions({info("a", "x", 1, {"wal"})});
+    QSignalSpy spy(&model, &SessionModel::tagsRequested);
+    const QModelIndex at = model.index(0, SessionModel::Tags);
+    QVERIFY(!model.setData(at, "wal", Qt::EditRole));
+    QVERIFY(model.setData(at, "wal, nvme", Qt::EditRole));
+    QCOMPARE(at.data(SessionModel::TagsRole).toStringList(), (QStringList{"wal", "nvme"}));
+    QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy.front().at(1).toStringList(), (QStringList{"wal", "nvme"}));
+}
+
+void TestSessionModel::saysWhenASessionWasCutOff()
+{
+    SessionModel model;
+    SessionInfo cut = info("a", "x", 1);
+    cut.status = RunStatus::Cut;
+    cut.runsDone = 2;
+    model.setSessions({cut});
+    QCOMPARE(model.index(0, SessionModel::Status).data().toString(), "cut off");
+    QCOMPARE(model.index(0, SessionModel::Runs).data().toString(), "2 of 6");
+    QVERIFY(model.index(0, SessionModel::Status).data(Qt::ToolTipRole).toString().contains("is kept"));
+}
+
+void TestSessionModel::filtersByEveryWord()
+{
+    SessionModel model;
+    SessionFilter filter;
+    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    filter.setSourceModel(&model);
+    SessionInfo noted = info("a", "Durability", 1, {"nvme"});
+    noted.notes = "after the kernel update";
+    model.setSessions({noted, info("b", "Scaling", 2, {"nvme"}), info("c", "Durability", 3)});
+    filter.setText("nvme");
+    QCOMPARE(filter.rowCount(), 2);
+    filter.setText("durab NVME");
+    QCOMPARE(filter.rowCount(), 1);
+    filter.setText("kernel");
+    QCOMPARE(filter.rowCount(), 1);
+    filter.setText("read_write");
+    QCOMPARE(filter.rowCount(), 3);
+    filter.setText("nothing such");
+    QCOMPARE(filter.rowCount(), 0);
+    filter.setText({});
+    QCOMPARE(filter.rowCount(), 3);
+}
+
+void TestSessionModel::sortsByTimeNotByText()
+{
+    SessionModel model;
+    SessionFilter filter;
+    filter.setSourceModel(&model);
+    // 9 Sep 2001 and 10 Sep 2001: "10 …" would stand before "9 …" as text
+    model.setSessions({info("new", "new", 1000080000000), info("old", "old", 1000000000000)});
+    filter.sort(SessionModel::When, Qt::AscendingOrder);
+    QCOMPARE(titles(filter), (QStringList{"old", "new"}));
+    filter.sort(SessionModel::When, Qt::DescendingOrder);
+    QCOMPARE(titles(filter), (QStringList{"new", "old"}));
+}
+
+QTEST_MAIN(TestSessionModel)
+#include "tst_session_model.moc"

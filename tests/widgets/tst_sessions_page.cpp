@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bridge/app_context.h"
+#include "models/session_model.h"
+#include "pages/sessions_page.h"
+#include "widgets/sample_library.h"
+
+#include <QAction>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+
+using namespace dyno;
+
+namespace {
+
+//! A page on the screen over a real library, and what it asks of the others.
+struct Fixture
+{
+    test::SampleLibrary library;
+    AppContext context{library.file()};
+    std::unique_ptr<SessionsPage> page;
+    QStringList compared;
+    QString replayed, message;
+    std::function<void()> undo;
+    std::optional<Plan> edited;
+
+    Fixture()
+    {
+        QObject::connect(&context, &AppContext::compareRequested, [this](const QStringList& ids) { compared = ids; });
+        QObject::connect(&context, &AppContext::replayRequested, [this](const QString& id) { replayed = id; });
+        QObject::connect(&context, &AppContext::planEditRequested, [this](const Plan& plan) { edited = plan; });
+        QObject::connect(&context, &AppContext::messageRequested,
+                         [this](const QString& text, const QString&, std::function<void()> action) {
+                             message = text;
+                             undo = std::move(action);
+                         });
+    }
+    void show()
+    {
+        page = std::make_unique<SessionsPage>(context);
+        page->resize(1196, 720);
+        page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(page.get()));
+        wait();
+    }
+    void wait() { QTRY_VERIFY(!page->busy()); }
+    template<class T>
+    T* find(const char* name) const
+    {
+        T* found = page->findChild<T*>(QString::fromLatin1(name));
+        if (!found)
+            qFatal("no %s on the page", name);
+        return found;
+    }
+    QTableView* table() const { return find<QTableView>("sessionTable"); }
+    QString cell(int row, int column) const { return table()->model()->index(row, column).data().toString(); }
+    void clickRow(int row, Qt::KeyboardModifiers keys = {})
+    {
+        const QModelIndex at = table()->model()->index(row, SessionModel::When);
+        QTest::mouseClick(table()->viewport(), Qt::LeftButton, keys, table()->visualRect(at).center());
+    }
+    void click(const char* button) { QTest::mouseClick(find<QPushButton>(button), Qt::LeftButton); }
+};
+
+} // namespace
+
+class TestSessionsPage : public QObject
+{
+    Q_OBJECT
+private slots:
+    void guidesWhenThereIsNothing();
+    void listsNewestFirst();
+    void searches();
+    void renamesInPlace();
+    void deletesAndBringsBack();
+    void comparesTwo();
+    void opensWithReturn();
+    void replays();
+    void duplicatesThePlan();
+    void keepsNotesAndTags();
+    void savesNotesWhenAnotherSessionIsChosen();
+    void exportsAndImports();
+    void saysWhyAFileWasNotImported();
+    void saysWhyTheLibraryCannotBeRead();
+    void showsCutSessions();
+    void namesEveryControl();
+};
+
+void TestSessionsPage::guidesWhenThereIsNothing()
+{
+    Fixture f;
+    QString shown;
+    QObject::connect(&f.context, &AppContext::pageRequested, [&shown](const QString& name) { shown = name; });
+    f.show();
+    QWidget* empty = f.find<QWidget>("sessionsEmpty");
+    QVERIFY(empty->isVisible());
+    QVERIFY(!f.find<QLineEdit>("sessionSearch")->isVisible());
+    const auto buttons = empty->findChildren<QPushButton*>();
+    QCOMPARE(buttons.size(), 1);
+    QTest::mouseClick(buttons.front(), Qt::LeftButton);
+    QCOMPARE(shown, "startPage");
+    QVERIFY(!std::filesystem::exists(f.library.file())); // looking made no file
+}
+
+void TestSessionsPage::listsNewestFirst()
+{
+    Fixture f;
+    f.library.addShort("older");
+    f.library.addShort("newer");
+    f.show();
+    QCOMPARE(f.table()->model()->rowCount(), 2);
+    QCOMPARE(f.cell(0, SessionModel::Title), "newer");
+    QCOMPARE(f.cell(0, SessionModel::Status), "done");
+    QVERIFY(!f.cell(0, SessionModel::Workload).isEmpty());
+}
+
+void TestSessionsPage::searches()
+{
+    Fixture f;
+    f.library.addShort("durability on nvme");
+    f.library.addShort("scaling");
+    f.show();
+    QTest::keyClick(f.page.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* search = f.find<QLineEdit>("sessionSearch");
+    QTest::keyClicks(search, QStringLiteral("nvme"));
+    QCOMPARE(f.table()->model()->rowCount(), 1);
+    QTest::keyClicks(search, QStringLiteral(" nothing"));
+    QCOMPARE(f.table()->model()->rowCount(), 0);
+    QWidget* empty = f.find<QWidget>("sessionsEmpty");
+    QVERIFY(empty->isVisible());
+    QVERIFY(search->isVisible()); // still there to change it
+    QTest::mouseClick(empty->findChild<QPushButton*>(), Qt::LeftButton);
+    QCOMPARE(f.table()->model()->rowCount(), 2);
+}
+
+void TestSessionsPage::renamesInPlace()
+{
+    Fixture f;
+    f.library.addShort("before");
+    f.show();
+    f.clickRow(0);
+    QTest::keyClick(f.table(), Qt::Key_F2);
+    auto* editor = qobject_cast<QLineEdit*>(QApplication::focusWidget());
+    QVERIFY(editor);
+    editor->selectAll();
+    QTest::keyClicks(editor, QStringLiteral("after"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(f.library.titles(), QStringList{"after"});
+    f.wait();
+    QCOMPARE(f.cell(0, SessionModel::Title), "after");
+}
+
+void TestSessionsPage::deletesAndBringsBack()
+{
+    Fixture f;
+    f.library.addShort("keep");
+    f.library.addShort("goes");
+    f.show();
+    f.clickRow(0);
+    QTest::keyClick(f.table(), Qt::Key_Delete);
+    QTRY_COMPARE(f.library.titles(), QStringList{"keep"});
+    QTRY_COMPARE(f.table()->model()->rowCount(), 1);
+    QVERIFY(f.message.contains("goes"));
+    QVERIFY(f.undo);
+    f.undo();
+    QTRY_COMPARE(f.table()->model()->rowCount(), 2);
+    QCOMPARE(f.library.titles(), (QStringList{"goes", "keep"}));
+}
+
+void TestSessionsPage::comparesTwo()
+{
+    Fixture f;
+    const QString a = f.library.addShort("a"), b = f.library.addShort("b");
+    f.library.addShort("c");
+    f.show();
+    QVERIFY(!f.find<QPushButton>("sessionOpenButton")->isEnabled());
+    f.clickRow(1);
+    f.clickRow(2, Qt::ControlModifier);
+    QVERIFY(f.find<QPushButton>("sessionOpenButton")->text().contains("2"));
+    QVERIFY(!f.find<QPushButton>("sessionReplayButton")->isEnabled()); // only one can be replayed
+    f.click("sessionOpenButton");
+    QStringList got = f.compared;
+    got.sort();
+    QStringList expected{a, b};
+    expected.sort();
+    QCOMPARE(got, expected);
+}
+
+void TestSessionsPage::opensWithReturn()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show();
+    f.clickRow(0);
+    QTest::keyClick(f.table(), Qt::Key_Return);
+    QCOMPARE(f.compared, QStringList{id});
+}
+
+void TestSessionsPage::replays()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show();
+    f.clickRow(0);
+    f.click("sessionReplayButton");
+    QCOMPARE(f.replayed, id);
+}
+
+void TestSessionsPage::duplicatesThePlan()
+{
+    Fixture f;
+    f.library.addShort("a");
+    f.show();
+    f.clickRow(0);
+    f.click("sessionMoreButton");
+    auto* menu = f.find<QMenu>("sessionMenu");
+    QVERIFY(menu->isVisible());
+    auto* action = f.find<QAction>("sessionDuplicate");
+    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+    QTRY_VERIFY(f.edited);
+    QCOMPARE(f.edited->workload.name, "oltp_update_non_index");
+    QCOMPARE(f.edited->axes.size(), std::size_t(1));
+}
+
+void TestSessionsPage::keepsNotesAndTags()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show();
+    f.clickRow(0);
+    auto* notes = f.find<QPlainTextEdit>("sessionNotes");
+    QTest::mouseClick(notes->viewport(), Qt::LeftButton);
+    QTest::keyClicks(notes, QStringLiteral("cold cache"));
+    QTRY_COMPARE(f.library.session(id).info.notes, std::string("cold cache")); // without leaving the box
+    auto* tags = f.find<QLineEdit>("sessionTags");
+    QTest::mouseClick(tags, Qt::LeftButton);
+    QTest::keyClicks(tags, QStringLiteral("nvme, wal"));
+    QTest::keyClick(tags, Qt::Key_Return);
+    QTRY_COMPARE(f.library.session(id).info.tags, (std::vector<std::string>{"nvme", "wal"}));
+    QTRY_COMPARE(f.cell(0, SessionModel::Tags), "nvme, wal");
+    QTest::keyClicks(f.find<QLineEdit>("sessionSearch"), QStringLiteral("cold wal"));
+    QCOMPARE(f.table()->model()->rowCount(), 1);
+}
+
+void TestSessionsPage::savesNotesWhenAnotherSessionIsChosen()
+{
+    Fixture f;
+    f.library.addShort("a");
+    const QString b = f.library.addShort("b");
+    f.show();
+    f.clickRow(0);
+    auto* notes = f.find<QPlainTextEdit>("sessionNotes");
+    QTest::keyClicks(notes, QStringLiteral("of b"));
+    f.clickRow(1);
+    QVERIFY(notes->toPlainText().isEmpty());
+    QTRY_COMPARE(f.library.session(b).info.notes, std::string("of b"));
+    // and when the window is closed before the moment is over
+    QTest::keyClicks(notes, QStringLiteral("of a"));
+    f.page.reset();
+    QCOMPARE(f.library.session(b).info.notes, std::string("of b"));
+    bool found = false;
+    for (const SessionInfo& info : f.library.open()->sessions().value())
+        found = found || (info.title == "a" && info.notes == "of a");
+    QVERIFY(found);
+}
+
+void TestSessionsPage::exportsAndImports()
+{
+    Fixture f;
+    const QString id = f.library.addShort("travels");
+    f.show();
+    const QString file = f.library.path("travels.dyno");
+    f.page->exportTo(id, file);
+    f.wait();
+    QVERIFY(QFile::exists(file));
+    QVERIFY(f.message.contains("travels.dyno"));
+    QVERIFY(f.library.open()->remove(id.toStdString()));
+    QVERIFY(f.library.open()->purgeRemoved());
+    // dropped on the page
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(file)});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(f.page.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(f.page.get(), &drop);
+    QTRY_COMPARE(f.table()->model()->rowCount(), 1);
+    QCOMPARE(f.cell(0, SessionModel::Title), "travels");
+    QMimeData other;
+    other.setUrls({QUrl::fromLocalFile(QStringLiteral("/tmp/picture.png"))});
+    QDragEnterEvent refused(QPoint(50, 50), Qt::CopyAction, &other, Qt::LeftButton, Qt::NoModifier);
+    refused.ignore();
+    QApplication::sendEvent(f.page.get(), &refused);
+    QVERIFY(!refused.isAccepted());
+}
+
+void TestSessionsPage::saysWhyAFileWasNotImported()
+{
+    Fixture f;
+    const QString id = f.library.addShort("a");
+    f.show();
+    const QString whole = f.library.path("whole.dyno"), half = f.library.path("half.dyno");
+    f.page->exportTo(id, whole);
+    f.wait();
+    QFile in(whole), out(half);
+    QVERIFY(in.open(QIODevice::ReadOnly) && out.open(QIODevice::WriteOnly));
+    out.write(in.read(in.size() / 2));
+    out.close();
+    f.page->importFiles({half});
+    f.wait();
+    QWidget* banner = f.find<QWidget>("sessionsBanner");
+    QVERIFY(banner->isVisible());
+    QVERIFY(banner->accessibleName().contains("half.dyno"));
+    QCOMPARE(f.library.titles(), QStringList{"a"});
+}
+
+void TestSessionsPage::saysWhyTheLibraryCannotBeRead()
+{
+    Fixture f;
+    QFile file(QString::fromStdString(f.library.file().string()));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("this is no library at all, only text that is long enough to be looked at as a header of one hundred");
+    file.close();
+    f.show();
+    QWidget* empty = f.find<QWidget>("sessionsEmpty");
+    QVERIFY(empty->isVisible());
+    auto* again = empty->findChild<QPushButton*>();
+    QVERIFY(again->isVisible());
+    // and after it was put right, the button shows the list
+    QVERIFY(file.remove());
+    f.library.addShort("back");
+    QTest::mouseClick(again, Qt::LeftButton);
+    QTRY_COMPARE(f.table()->model()->rowCount(), 1);
+    QVERIFY(f.table()->isVisible());
+}
+
+void TestSessionsPage::showsCutSessions()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.stopAfterRun = 1;
+    options.finish = false;
+    f.library.add(options, "cut");
+    f.show();
+    QCOMPARE(f.cell(0, SessionModel::Status), "cut off");
+    f.clickRow(0);
+    QVERIFY(f.find<QLabel>("sessionDetailsReason")->text().contains("Cut off"));
+}
+
+void TestSessionsPage::namesEveryControl()
+{
+    Fixture f;
+    f.library.addShort("a");
+    f.show();
+    for (const QWidget* widget : f.page->findChildren<QWidget*>()) {
+        const bool control = qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
+                             qobject_cast<const QPlainTextEdit*>(widget);
+        if (!control || !widget->isVisible() || widget->objectName().startsWith("qt_"))
+            continue;
+        if (qobject_cast<const QLineEdit*>(widget->parentWidget()) || widget->inherits("QTableCornerButton"))
+            continue; // the clear button inside a search box
+        QVERIFY2(!widget->objectName().isEmpty(), qPrintable(widget->metaObject()->className()));
+        QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+        QVERIFY2(!widget->toolTip().isEmpty(), qPrintable(widget->objectName()));
+    }
+}
+
+QTEST_MAIN(TestSessionsPage)
+#include "tst_sessions_page.moc"
