@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// With sysbench itself on one MariaDB: its runs on our tables, our transactions on its tables, equal schemas, and equal
+// statements in the server's log. Skipped with a message where sysbench or a server is missing.
+#include "support/mariadb_fixture.h"
+#include "support/workload_harness.h"
+
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTest>
+
+using namespace dyno;
+using dyno::test::complete;
+using dyno::test::TestUser;
+
+namespace {
+
+constexpr int kTables = 2;
+constexpr int kRows = 1000;
+
+//! Settings as sysbench takes them, for its command line and for ours.
+QStringList asArguments(const QString& params)
+{
+    QStringList arguments;
+    for (const QString& param : params.split(' ', Qt::SkipEmptyParts))
+        arguments << "--" + QString(param).replace("storage_engine", "mysql_storage_engine");
+    return arguments;
+}
+Settings asSettings(const QString& params)
+{
+    Settings settings;
+    for (const QString& param : params.split(' ', Qt::SkipEmptyParts))
+        settings[param.section('=', 0, 0).toStdString()] = parseValue(param.section('=', 1).toStdString());
+    return settings;
+}
+
+//! A statement without its values, spaces and letter case.
+QString shapeOf(QString text)
+{
+    static const QRegularExpression table("sbtest\\d+"), quoted("'[^']*'"), number("-?\\b\\d+\\b"), space("\\s+");
+    return text.replace(table, "sbtestN").replace(quoted, "?").replace(number, "?").replace(space, "").toUpper();
+}
+
+} // namespace
+
+class TstSysbenchInterop : public QObject
+{
+    Q_OBJECT
+
+    //! Standard output of a run that ended well; fails the test otherwise.
+    QString sysbench(const QString& script, const QString& command, const QStringList& more)
+    {
+        QProcess process;
+        process.setProcessChannelMode(QProcess::MergedChannels);
+        QStringList arguments{script, "--mysql-socket=" + QString::fromStdString(m_mariadb.socket()),
+                              "--mysql-user=root", "--mysql-db=" + QString::fromStdString(m_mariadb.database())};
+        arguments += more;
+        arguments << command;
+        process.start(m_sysbench, arguments);
+        if (!process.waitForFinished(120000) || process.exitCode() != 0) {
+            QTest::qFail(process.readAll() + "\nof sysbench " + arguments.join(' ').toUtf8(), __FILE__, __LINE__);
+            return {};
+        }
+        return QString::fromUtf8(process.readAll());
+    }
+
+    std::unique_ptr<TestUser> userOf(const WorkloadInstance& instance, std::string_view workload,
+                                     StatementSet statements)
+    {
+        auto session = driverFor("mysql")->open(m_mariadb.target(std::move(statements)));
+        if (!session)
+            return nullptr;
+        auto user = std::make_unique<TestUser>(std::move(*session), workloadFor(workload)->info().operations.size());
+        const Reply reply = complete(test::stepOf(user->context, Request::step(RequestKind::Connect)), user->context);
+        (void)instance;
+        return reply.outcome == Outcome::Ok ? std::move(user) : nullptr;
+    }
+
+    void dropTables()
+    {
+        for (int i = 1; i <= kTables; ++i)
+            QVERIFY(m_admin->drop("sbtest" + std::to_string(i)));
+    }
+
+    void prepareByUs(const QString& workload, const Settings& params)
+    {
+        dropTables();
+        const auto instance = test::bind(workload.toStdString(), params, "mysql");
+        const auto user = userOf(*instance, workload.toStdString(), instance->loaderStatements());
+        QVERIFY(user);
+        int number = 0;
+        for (const TableSpec& table : instance->tables()) {
+            ++number;
+            const auto created = m_admin->execute(table.create);
+            QVERIFY2(created, created ? "" : created.error().text().c_str());
+            if (table.rows > 0) {
+                const LoadSlice all{number, 1, table.rows};
+                QVERIFY(complete(instance->load(user->context, all), user->context) == Outcome::Ok);
+            }
+            for (const std::string& after : table.afterLoad)
+                QVERIFY(m_admin->execute(after));
+        }
+    }
+
+    QString showCreate(const std::string& table)
+    {
+        const auto rows = m_admin->query("SHOW CREATE TABLE " + table);
+        if (!rows || rows->empty())
+            return rows ? QString("nothing") : QString::fromStdString(rows.error().text());
+        static const QRegularExpression counter(" AUTO_INCREMENT=\\d+");
+        return QString::fromStdString(rows->front().at(1)).remove(counter);
+    }
+
+    //! What the server was asked, from its log.
+    QStringList logged()
+    {
+        const auto rows = m_admin->query("SELECT argument FROM mysql.general_log WHERE command_type = 'Query' "
+                                         "AND argument NOT LIKE '%general_log%' ORDER BY event_time");
+        QStringList shapes;
+        if (rows) {
+            for (const auto& row : *rows)
+                shapes << shapeOf(QString::fromStdString(row.front()));
+        }
+        return shapes;
+    }
+    void setLog(bool on)
+    {
+        QVERIFY(m_admin->execute("SET GLOBAL log_output = 'TABLE'"));
+        QVERIFY(m_admin->execute("TRUNCATE TABLE mysql.general_log"));
+        QVERIFY(m_admin->execute(on ? "SET GLOBAL general_log = 1" : "SET GLOBAL general_log = 0"));
+    }
+
+    QString m_sysbench = QStandardPaths::findExecutable("sysbench");
+    test::MariadbFixture m_mariadb;
+    std::unique_ptr<Admin> m_admin;
+
+private slots:
+    void initTestCase()
+    {
+        if (m_sysbench.isEmpty())
+            QSKIP("sysbench is not installed");
+        QProcess version;
+        version.start(m_sysbench, {"--version"});
+        QVERIFY(version.waitForFinished());
+        const QString text = QString::fromUtf8(version.readAll()).trimmed();
+        if (!text.startsWith("sysbench 1.0.2"))
+            QSKIP(qPrintable(text + " is installed; the comparison is with 1.0.20"));
+        // Nothing here is measured, and nothing must outlive a power cut.
+        DYNO_START_MARIADB(m_mariadb, {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
+        auto admin = m_mariadb.admin();
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        m_admin = std::move(*admin);
+    }
+    void cleanupTestCase() { m_admin.reset(); }
+
+    void schemasAreEqual_data()
+    {
+        QTest::addColumn<QString>("params");
+        for (const char* params : {"auto_inc=on", "auto_inc=off", "secondary=on", "secondary=on auto_inc=off",
+                                   "create_secondary=off", "storage_engine=myisam"})
+            QTest::newRow(params) << params;
+    }
+    void schemasAreEqual()
+    {
+        QFETCH(QString, params);
+        const QString all = params + QString(" tables=%1 table_size=10").arg(kTables);
+        dropTables();
+        sysbench("oltp_read_write", "prepare", asArguments(all));
+        QStringList theirs, ours;
+        for (int i = 1; i <= kTables; ++i)
+            theirs << showCreate("sbtest" + std::to_string(i));
+        prepareByUs("oltp_read_write", asSettings(all));
+        for (int i = 1; i <= kTables; ++i)
+            ours << showCreate("sbtest" + std::to_string(i));
+        QCOMPARE(ours, theirs);
+        QVERIFY(ours.front().contains("CREATE TABLE `sbtest1`"));
+    }
+
+    void bulkInsertSchemasAreEqual()
+    {
+        dropTables();
+        sysbench("bulk_insert", "prepare", {"--threads=2"});
+        const QString theirs = showCreate("sbtest2");
+        dropTables();
+        for (const TableSpec& table : test::bind("bulk_insert", {}, "mysql")->tablesFor(2))
+            QVERIFY(m_admin->execute(table.create));
+        QCOMPARE(showCreate("sbtest2"), theirs);
+    }
+
+    void insertWithClientIdsBeginsEmptyInBoth()
+    {
+        dropTables();
+        sysbench("oltp_insert", "prepare", {"--auto_inc=off", "--tables=1"});
+        const QString theirs = showCreate("sbtest1");
+        QCOMPARE(*m_admin->rowCount("sbtest1"), std::int64_t(0));
+        prepareByUs("oltp_insert", {{"auto_inc", false}});
+        QCOMPARE(showCreate("sbtest1"), theirs);
+        QCOMPARE(*m_admin->rowCount("sbtest1"), std::int64_t(0));
+    }
+
+    //! Two seconds with four threads, as a person would.
+    void sysbenchRunsOnOurTables()
+    {
+        const QString params = QString("tables=%1 table_size=%2").arg(kTables).arg(kRows);
+        prepareByUs("oltp_read_write", asSettings(params));
+        const QString output = sysbench("oltp_read_write", "run", asArguments(params + " threads=4 time=2"));
+        static const QRegularExpression transactions("transactions:\\s+(\\d+)");
+        QVERIFY2(transactions.match(output).captured(1).toInt() > 10, qPrintable(output));
+        // A delete and an insert each time: as many rows as before.
+        for (int i = 1; i <= kTables; ++i)
+            QCOMPARE(*m_admin->rowCount("sbtest" + std::to_string(i)), std::int64_t(kRows));
+    }
+
+    void bothRunOnEachOthersTables_data()
+    {
+        QTest::addColumn<QString>("workload");
+        QTest::addColumn<int>("tables");
+        for (const char* workload : {"oltp_read_only", "oltp_write_only", "oltp_point_select", "oltp_update_index",
+                                     "oltp_update_non_index", "oltp_insert", "oltp_delete"})
+            QTest::newRow(workload) << workload << kTables;
+        for (const char* workload : {"select_random_points", "select_random_ranges"})
+            QTest::newRow(workload) << workload << 1;
+    }
+    void bothRunOnEachOthersTables()
+    {
+        QFETCH(QString, workload);
+        QFETCH(int, tables);
+        const QString params = QString("tables=%1 table_size=%2").arg(tables).arg(kRows);
+        prepareByUs(workload, asSettings(params));
+        sysbench(workload, "run", asArguments(params + " threads=2 events=100 time=0"));
+
+        dropTables();
+        sysbench(workload, "prepare", asArguments(params));
+        const auto instance = test::bind(workload.toStdString(), asSettings(params), "mysql");
+        for (const TableSpec& table : instance->tables()) {
+            const auto columns = m_admin->describe(table.name);
+            QVERIFY(columns);
+            QCOMPARE(columns->size(), table.columns.size());
+            for (std::size_t i = 0; i < columns->size(); ++i)
+                QCOMPARE((*columns)[i].name, table.columns[i]);
+            QCOMPARE(*m_admin->rowCount(table.name), table.rows);
+        }
+        const auto user = userOf(*instance, workload.toStdString(), instance->statements());
+        QVERIFY(user);
+        for (std::uint64_t i = 0; i < 100; ++i)
+            QVERIFY2(user->run(*instance, i) == Outcome::Ok, user->session->lastError().c_str());
+    }
+
+    void statementsAreEqual_data()
+    {
+        QTest::addColumn<QString>("workload");
+        QTest::addColumn<QString>("params");
+        for (const Workload* workload : builtinWorkloads())
+            QTest::newRow(workload->info().id.c_str()) << QString::fromStdString(workload->info().id) << "";
+        QTest::newRow("read/write, other counts")
+            << "oltp_read_write"
+            << "point_selects=2 simple_ranges=3 sum_ranges=0 distinct_ranges=2 index_updates=2 delete_inserts=3";
+        QTest::newRow("read/write, no transaction") << "oltp_read_write"
+                                                    << "skip_trx=on range_selects=off";
+        QTest::newRow("insert, ids by the client") << "oltp_insert"
+                                                   << "auto_inc=off";
+        QTest::newRow("points") << "select_random_points"
+                                << "random_points=3";
+        QTest::newRow("ranges") << "select_random_ranges"
+                                << "number_of_ranges=4";
+    }
+    //! One transaction each, sent as text: the server's log holds the same statements in the same order.
+    void statementsAreEqual()
+    {
+        QFETCH(QString, workload);
+        QFETCH(QString, params);
+        const bool bulk = workload == "bulk_insert";
+        dropTables();
+        const QString sizes = bulk ? QString() : QString(" table_size=%1").arg(kRows);
+        sysbench(workload, "prepare", asArguments(params + sizes));
+        const auto instance = test::bind(workload.toStdString(), asSettings(params + sizes), "mysql");
+        setLog(true);
+        sysbench(workload, "run", asArguments(params + sizes + " db-ps-mode=disable events=1 time=0 threads=1"));
+        QStringList theirs = logged();
+        setLog(true);
+        TestUser user(
+            std::move(*driverFor("mysql")->open(m_mariadb.target(instance->statements(), {{"protocol", "text"}}))),
+            workloadFor(workload.toStdString())->info().operations.size());
+        QVERIFY(complete(test::stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome ==
+                Outcome::Ok);
+        if (bulk) // the same row would be there already
+            QVERIFY(m_admin->execute("DELETE FROM sbtest1 /* general_log */"));
+        QVERIFY2(user.run(*instance, 0) == Outcome::Ok, user.session->lastError().c_str());
+        QVERIFY(complete(instance->finish(user.context), user.context) == Outcome::Ok);
+        QStringList ours = logged();
+        setLog(false);
+        for (QStringList* list : {&theirs, &ours}) {
+            // What the client libraries say when they connect.
+            list->removeIf([](const QString& text) { return text.startsWith("SET") || text.startsWith("SELECT@@"); });
+        }
+        QVERIFY(!theirs.isEmpty());
+        QCOMPARE(ours, theirs);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstSysbenchInterop)
+#include "tst_sysbench_interop.moc"
