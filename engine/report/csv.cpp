@@ -1,1 +1,221 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/report.h>
+
+#include "report/format.h"
+#include "report/labels.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <numeric>
+#include <unistd.h>
+
+namespace dyno {
+
+namespace {
+
+using report::plain;
+
+//! RFC 4180, with line feeds. One row at a time.
+class CsvWriter
+{
+public:
+    CsvWriter& operator<<(std::string_view field)
+    {
+        if (!m_first)
+            m_text += ',';
+        m_first = false;
+        if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
+            m_text += field;
+            return *this;
+        }
+        m_text += '"';
+        for (const char c : field) {
+            if (c == '"')
+                m_text += '"';
+            m_text += c;
+        }
+        m_text += '"';
+        return *this;
+    }
+    CsvWriter& operator<<(std::uint64_t value) { return *this << std::string_view(std::to_string(value)); }
+    CsvWriter& operator<<(int value) { return *this << std::string_view(std::to_string(value)); }
+    void endRow()
+    {
+        m_text += '\n';
+        m_first = true;
+    }
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    std::string m_text;
+    bool m_first = true;
+};
+
+//! 6 decimals of a millisecond are nanoseconds.
+std::string ms(double value)
+{
+    return plain(value, 6);
+}
+
+std::string seconds(std::int64_t ns)
+{
+    return plain(static_cast<double>(ns) * 1e-9, 6);
+}
+
+constexpr const char* kLatencies[] = {"mean", "p50", "p90", "p95", "p99", "p99.9", "max"};
+
+void latencyHeader(CsvWriter& csv, std::string_view prefix)
+{
+    for (const char* name : kLatencies)
+        csv << fmt::format("{} {} (ms)", prefix, name);
+}
+
+void latencies(CsvWriter& csv, const LatencySummary& l)
+{
+    csv << ms(l.meanMs) << ms(l.p50Ms) << ms(l.p90Ms) << ms(l.p95Ms) << ms(l.p99Ms) << ms(l.p999Ms) << ms(l.maxMs);
+}
+
+template<class Map>
+std::uint64_t sumOf(const Map& errors)
+{
+    return std::accumulate(errors.begin(), errors.end(), std::uint64_t(0),
+                           [](std::uint64_t sum, const auto& error) { return sum + error.second; });
+}
+
+//! Complete under its name or not there at all.
+Expected<void> writeFile(const std::filesystem::path& file, const std::string& text)
+{
+    std::filesystem::path draft = file;
+    draft += fmt::format(".part-{}", ::getpid());
+    std::error_code error;
+    {
+        std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
+        stream << text;
+        stream.close();
+        if (!stream)
+            error = std::make_error_code(std::errc::io_error);
+    }
+    if (!error)
+        std::filesystem::rename(draft, file, error);
+    if (error) {
+        std::error_code ignored;
+        std::filesystem::remove(draft, ignored);
+        return fail({ErrorKind::Storage, "the file cannot be written", file.string(),
+                     "choose another folder, or make room on the disk"});
+    }
+    return {};
+}
+
+} // namespace
+
+std::string runsCsv(const StoredSession& session)
+{
+    const std::vector<std::string> axes = axesOf({session});
+    std::vector<std::string> operations;
+    for (const StoredRun& run : session.runs) {
+        for (const OperationSummary& operation : run.summary.operations) {
+            if (std::find(operations.begin(), operations.end(), operation.name) == operations.end())
+                operations.push_back(operation.name);
+        }
+    }
+    CsvWriter csv;
+    csv << "session" << "run" << "point";
+    for (const std::string& axis : axes)
+        csv << axis;
+    csv << "repeat" << "target" << "product" << "version" << "status" << "reason" << "measured (s)" << "transactions"
+        << "throughput (transactions/s)" << "operations" << "operations (1/s)" << "failed transactions"
+        << "retried transactions" << "dropped arrivals" << "reconnects" << "lock waits" << "errors";
+    latencyHeader(csv, "service");
+    latencyHeader(csv, "response");
+    csv << "generator CPU (µs/operation)" << "generator memory (bytes)" << "client limited" << "client reason"
+        << "data (bytes)";
+    for (const std::string& name : operations)
+        csv << name + " (count)" << name + " errors" << name + " service mean (ms)" << name + " service p95 (ms)";
+    csv.endRow();
+
+    for (const StoredRun& run : session.runs) {
+        const RunSummary& s = run.summary;
+        const auto index = static_cast<std::size_t>(run.header.point);
+        const PointSpec point
+            = index < session.header.points.size() ? session.header.points[index] : PointSpec();
+        csv << session.info.id << run.header.index + 1 << run.header.point + 1;
+        for (const std::string& axis : axes)
+            csv << report::caseLabel(point, axis);
+        csv << run.header.repeat << redactUri(point.target.uri) << run.header.server.product
+            << run.header.server.version << toText(s.status) << s.reason << plain(s.seconds, 3) << s.transactions
+            << plain(s.tps, 3) << s.queries << plain(s.qps, 3) << s.failed << s.retried << s.dropped << s.reconnects
+            << s.lockWaits << sumOf(s.errors);
+        latencies(csv, s.service);
+        latencies(csv, s.response);
+        csv << plain(s.cpuUsPerOp, 3) << s.rssBytes << (s.clientLimited ? "yes" : "no") << s.clientReason
+            << run.header.dataBytes;
+        for (const std::string& name : operations) {
+            const auto found = std::find_if(s.operations.begin(), s.operations.end(),
+                                            [&name](const OperationSummary& o) { return o.name == name; });
+            if (found == s.operations.end())
+                csv << "" << "" << "" << "";
+            else
+                csv << found->count << found->errors << ms(found->service.meanMs) << ms(found->service.p95Ms);
+        }
+        csv.endRow();
+    }
+    return csv.take();
+}
+
+std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>& intervals)
+{
+    CsvWriter csv;
+    csv << "start (s)" << "length (s)" << "phase" << "users" << "transactions" << "throughput (transactions/s)"
+        << "failed transactions" << "retried transactions" << "dropped arrivals" << "reconnects" << "lock waits"
+        << "errors";
+    latencyHeader(csv, "service");
+    latencyHeader(csv, "response");
+    csv << "generator CPU (s)" << "generator memory (bytes)" << "host busy (share)" << "waiting for a core (s)";
+    for (const OperationInfo& operation : run.header.operations) {
+        csv << operation.name + " (count)" << operation.name + " errors" << operation.name + " service p95 (ms)";
+    }
+    csv.endRow();
+    for (const IntervalSample& s : intervals) {
+        const double length = static_cast<double>(s.lengthNs) * 1e-9;
+        csv << seconds(s.tNs) << seconds(s.lengthNs) << toText(s.phase) << s.users << s.transaction.count
+            << plain(length > 0 ? static_cast<double>(s.transaction.count) / length : 0, 3) << s.transaction.errors
+            << s.retried << s.dropped << s.reconnects << s.lockWaits << sumOf(s.errors);
+        latencies(csv, summarize(s.transaction.service));
+        latencies(csv, summarize(s.transaction.responseOrService()));
+        csv << plain(s.client.cpuSeconds, 6) << s.client.rssBytes << plain(s.client.hostBusy, 4)
+            << plain(s.client.schedDelaySeconds, 6);
+        for (std::size_t i = 0; i < run.header.operations.size(); ++i) {
+            const OpInterval none;
+            const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
+            csv << op.count << op.errors << ms(op.service.percentileNs(95) * 1e-6);
+        }
+        csv.endRow();
+    }
+    return csv.take();
+}
+
+Expected<std::vector<std::filesystem::path>> exportCsv(Library& library, const StoredSession& session,
+                                                       const std::filesystem::path& dir)
+{
+    std::error_code error;
+    std::filesystem::create_directories(dir, error);
+    if (error) {
+        return fail({ErrorKind::Storage, fmt::format("the folder cannot be made ({})", error.message()), dir.string(),
+                     "choose another folder"});
+    }
+    std::vector<std::filesystem::path> files = {dir / "runs.csv"};
+    if (auto written = writeFile(files.front(), runsCsv(session)); !written)
+        return fail(std::move(written.error()));
+    for (const StoredRun& run : session.runs) {
+        const auto intervals = library.intervals(run.id);
+        if (!intervals)
+            return fail(intervals.error());
+        files.push_back(dir / fmt::format("intervals-{}.csv", run.header.index + 1));
+        if (auto written = writeFile(files.back(), intervalsCsv(run, *intervals)); !written)
+            return fail(std::move(written.error()));
+    }
+    return files;
+}
+
+} // namespace dyno

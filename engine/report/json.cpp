@@ -1,1 +1,93 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/report.h>
+
+#include "report/format.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dyno {
+
+namespace {
+
+using Json = nlohmann::ordered_json; // keys in the order of the contract
+using report::rounded;
+
+Json toJson(const LatencySummary& l)
+{
+    // 6 decimals of a millisecond are nanoseconds
+    return {{"mean", rounded(l.meanMs, 6)}, {"p50", rounded(l.p50Ms, 6)}, {"p90", rounded(l.p90Ms, 6)},
+            {"p95", rounded(l.p95Ms, 6)},   {"p99", rounded(l.p99Ms, 6)}, {"p999", rounded(l.p999Ms, 6)},
+            {"max", rounded(l.maxMs, 6)}};
+}
+
+//! The contract knows four: what has not ended is cut as far as this document goes.
+const char* statusOf(RunStatus status)
+{
+    return status == RunStatus::Pending || status == RunStatus::Running ? toText(RunStatus::Cut) : toText(status);
+}
+
+Json toJson(const RunSummary& run)
+{
+    Json errors = Json::object();
+    for (const auto& [code, count] : run.errors)
+        errors[std::to_string(code)] = count;
+    Json operations = Json::object();
+    for (const OperationSummary& operation : run.operations) {
+        operations[operation.name] = {{"count", operation.count},
+                                      {"service_ms", toJson(operation.service)},
+                                      {"response_ms", toJson(operation.response)}};
+    }
+    return {{"repeat", run.repeat},
+            {"status", statusOf(run.status)},
+            {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
+            {"seconds", rounded(run.seconds, 3)},
+            {"transactions", run.transactions},
+            {"tps", rounded(run.tps, 3)},
+            {"queries", run.queries},
+            {"qps", rounded(run.qps, 3)},
+            {"errors", errors},
+            {"retried", run.retried},
+            {"dropped", run.dropped},
+            {"reconnects", run.reconnects},
+            {"service_ms", toJson(run.service)},
+            {"response_ms", toJson(run.response)},
+            {"operations", operations},
+            {"client", {{"cpu_us_per_op", rounded(run.cpuUsPerOp, 3)},
+                        {"rss_bytes", run.rssBytes},
+                        {"limited", run.clientLimited},
+                        {"reason", run.clientReason}}}};
+}
+
+} // namespace
+
+std::string sessionJson(const StoredSession& session)
+{
+    Json points = Json::array();
+    for (std::size_t i = 0; i < session.header.points.size(); ++i) {
+        const PointSpec& point = session.header.points[i];
+        Json cases = Json::object();
+        for (const CaseRef& reference : point.cases) {
+            if (reference.axis != "users") // has a key of its own
+                cases[reference.axis] = reference.label;
+        }
+        Json runs = Json::array();
+        for (const StoredRun& run : session.runs) {
+            if (run.summary.point == static_cast<int>(i))
+                runs.push_back(toJson(run.summary));
+        }
+        points.push_back({{"cases", cases},
+                          {"target", redactUri(point.target.uri)},
+                          {"users", point.users()},
+                          {"runs", runs}});
+    }
+    const std::string& software = session.header.software;
+    const std::size_t space = software.find(' ');
+    const Json document = {
+        {"session", session.info.id},
+        {"software", {{"name", software.substr(0, space)},
+                      {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
+        {"points", points}};
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace dyno

@@ -1,1 +1,289 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/report.h>
+
+#include "report/format.h"
+#include "report/labels.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+
+namespace dyno {
+
+namespace {
+
+using report::human;
+
+//! Text inside a table cell or a line: nothing in it may end the cell or start markup.
+std::string escaped(std::string_view text)
+{
+    std::string result;
+    for (const char c : text) {
+        if (c == '\n' || c == '\r') {
+            result += ' ';
+            continue;
+        }
+        if (std::string_view("\\|*_`<[").find(c) != std::string_view::npos)
+            result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+std::string row(const std::vector<std::string>& cells)
+{
+    std::string text = "|";
+    for (const std::string& cell : cells)
+        text += " " + cell + " |";
+    return text + "\n";
+}
+
+std::string rule(std::size_t columns)
+{
+    std::string text = "|:---|";
+    for (std::size_t i = 1; i < columns; ++i)
+        text += "---:|";
+    return text + "\n";
+}
+
+std::string estimateText(const PivotCell& cell, bool inBytes)
+{
+    const Estimate& e = cell.estimate;
+    const auto number = [inBytes](double v) { return inBytes ? report::bytes(v) : human(v); };
+    std::string text = "–";
+    if (e.low && e.high)
+        text = fmt::format("{} [{}, {}]", number(e.mean), number(*e.low), number(*e.high));
+    else if (!e.runs.empty())
+        text = number(e.mean);
+    if (cell.failedRuns > 0)
+        text += fmt::format(" ({} failed)", cell.failedRuns);
+    if (cell.clientLimited)
+        text += " ⚠";
+    return text;
+}
+
+std::string ratioText(const PivotCell& cell)
+{
+    if (cell.estimate.runs.empty() || cell.ratio.value == 0)
+        return "–";
+    std::string text = report::ratio(cell.ratio.value);
+    if (cell.ratio.low && cell.ratio.high)
+        text += fmt::format(" [{}, {}]", report::ratio(*cell.ratio.low), report::ratio(*cell.ratio.high));
+    switch (cell.ratio.verdict) {
+    case Verdict::Better:
+        return text + " better";
+    case Verdict::Worse:
+        return text + " worse";
+    case Verdict::NoDifferenceShown:
+        return text + " no difference shown";
+    case Verdict::TooFewRuns:
+        return text + " (too few runs)";
+    case Verdict::Baseline:
+        break;
+    }
+    return text;
+}
+
+std::string tableOfFacet(const Pivot& pivot, const std::string& facet)
+{
+    const MeasureInfo* measure = findMeasure(pivot.request.measure);
+    const bool inBytes = measure && measure->unit == "bytes";
+    const bool many = pivot.series.size() > 1;
+    std::vector<std::string> head = {escaped(pivot.request.x)};
+    for (const std::string& series : pivot.series) {
+        const std::string name = series.empty() ? (measure ? measure->label : pivot.request.measure) : escaped(series);
+        head.push_back(many && series == pivot.request.baseline ? name + " (baseline)" : name);
+        if (many && series != pivot.request.baseline)
+            head.push_back(fmt::format("{} ÷ {}", escaped(series), escaped(pivot.request.baseline)));
+    }
+    std::string text = row(head) + rule(head.size());
+    for (const std::string& x : pivot.xs) {
+        std::vector<std::string> cells = {escaped(x)};
+        for (const std::string& series : pivot.series) {
+            const PivotCell* cell = pivot.cell(x, series, facet);
+            cells.push_back(cell ? estimateText(*cell, inBytes) : "–");
+            if (many && series != pivot.request.baseline)
+                cells.push_back(cell ? ratioText(*cell) : "–");
+        }
+        text += row(cells);
+    }
+    return text;
+}
+
+//! Distinct texts, in order of appearance, joined.
+std::string joined(const std::vector<std::string>& texts)
+{
+    std::vector<std::string> distinct;
+    std::string result;
+    for (const std::string& text : texts) {
+        if (text.empty() || std::find(distinct.begin(), distinct.end(), text) != distinct.end())
+            continue;
+        distinct.push_back(text);
+        result += (result.empty() ? "" : "; ") + text;
+    }
+    return result.empty() ? "–" : result;
+}
+
+std::string settingsText(const Settings& settings)
+{
+    std::string text;
+    for (const auto& [name, value] : settings)
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, toText(value));
+    return text;
+}
+
+std::string loadText(const Plan& plan)
+{
+    const LoadProfile& load = plan.load;
+    std::string text;
+    if (load.timeSeconds > 0)
+        text = fmt::format("{:g} s measured", load.timeSeconds);
+    if (load.events > 0)
+        text += fmt::format("{}at most {} transactions", text.empty() ? "" : ", ", load.events);
+    text += load.warmupSeconds > 0 ? fmt::format(" after {:g} s of warm-up", load.warmupSeconds) : ", no warm-up";
+    return fmt::format("{}, {}, order {}, seed {}, closed loop", text, report::counted(load.repeats, "repeat", "repeats"),
+                       toText(load.order), load.seed);
+}
+
+std::string setUp(const std::vector<StoredSession>& sessions)
+{
+    std::string text = "## Set-up\n\n";
+    const std::vector<std::string> names = report::sessionLabels(sessions);
+    for (std::size_t s = 0; s < sessions.size(); ++s) {
+        const StoredSession& session = sessions[s];
+        const SessionHeader& header = session.header;
+        std::vector<std::string> targets, products, transports, ciphers, parameters, knobs, data;
+        for (const PointSpec& point : header.points) {
+            targets.push_back(redactUri(point.target.uri));
+            parameters.push_back(settingsText(point.workload.params));
+        }
+        for (const StoredRun& run : session.runs) {
+            const ServerFacts& server = run.header.server;
+            products.push_back(server.version.empty() ? server.product : server.product + " " + server.version);
+            transports.push_back(server.transport);
+            ciphers.push_back(server.cipher);
+            knobs.push_back(settingsText(run.header.effective));
+            if (run.header.dataBytes > 0)
+                data.push_back(report::bytes(static_cast<double>(run.header.dataBytes)));
+        }
+        // A size that grows a little from run to run needs two figures, not one for each run.
+        if (data.size() > 2)
+            data = {data.front() == data.back() ? data.front() : data.front() + " … " + data.back()};
+        const auto line = [&text](std::string_view name, const std::string& value) {
+            if (!value.empty() && value != "–")
+                fmt::format_to(std::back_inserter(text), "- {}: {}\n", name, escaped(value));
+        };
+        if (sessions.size() > 1)
+            fmt::format_to(std::back_inserter(text), "### {}\n\n", escaped(names[s]));
+        line("Measured", report::timeUtc(session.info.startedMs) + " UTC, session " + session.info.id);
+        line("Software", header.software);
+        line("Target", joined(targets));
+        line("Server", joined(products));
+        line("Transport", joined(transports));
+        line("TLS cipher", joined(ciphers));
+        line("Workload", header.plan.workload.name);
+        line("Parameters", joined(parameters));
+        line("Load", loadText(header.plan));
+        line("Data on disk", joined(data));
+        line("Knobs as read back", joined(knobs));
+        line("Load generator", fmt::format("{}, {} cores, {}, {}, Linux {}", header.host.cpu, header.host.cores,
+                                           report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
+                                           header.host.kernel));
+        line("Notes", session.info.notes);
+        text += "\n";
+    }
+    return text;
+}
+
+std::string differenceTable(const std::vector<StoredSession>& sessions)
+{
+    std::string text = "## What differs\n\n";
+    const std::vector<Difference> list = differences(sessions);
+    if (!list.empty()) {
+        text += row({"setting", "values"}) + "|:---|:---|\n";
+        for (const Difference& difference : list)
+            text += row({escaped(difference.name), escaped(joined(difference.values))});
+        text += "\n";
+    }
+    if (const std::size_t equal = equalVariables(sessions); equal > 0) {
+        fmt::format_to(std::back_inserter(text), "{} of the server {} in all runs.\n\n",
+                       report::counted(static_cast<long long>(equal), "other variable", "other variables"),
+                       equal == 1 ? "is equal" : "are equal");
+    }
+    return text;
+}
+
+//! Everything a reader has to know before believing the table.
+std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot& pivot)
+{
+    std::string text = "## Notes\n\n";
+    const auto line = [&text](const std::string& note) { text += "- " + note + "\n"; };
+    const auto isSingle = [](const PivotCell& cell) { return cell.estimate.runs.size() == 1; };
+    if (std::any_of(pivot.cells.begin(), pivot.cells.end(), isSingle))
+        line("Some figures come from one run: they have no interval, and nothing can be said of how far they vary.");
+    line("Brackets hold 95 % intervals, from runs (Student's t; ratios by Fieller's theorem). A difference is shown when "
+         "the ratio's interval does not hold 1.");
+    line("Figures leave the warm-up out.");
+    const std::vector<std::string> names = report::sessionLabels(sessions);
+    for (std::size_t s = 0; s < sessions.size(); ++s) {
+        const StoredSession& session = sessions[s];
+        const std::string of = sessions.size() > 1 ? " of " + escaped(names[s]) : std::string();
+        if (session.info.status != RunStatus::Done) {
+            line(fmt::format("The session{} ended as {}{}.", of, toText(session.info.status),
+                             session.info.reason.empty() ? "" : ": " + escaped(session.info.reason)));
+        }
+        for (const StoredRun& run : session.runs) {
+            const auto index = static_cast<std::size_t>(run.summary.point);
+            const std::string label
+                = index < session.header.points.size() ? session.header.points[index].label() : std::string();
+            const std::string name
+                = fmt::format("Run {}{} ({}, repeat {})", run.header.index + 1, of, escaped(label), run.summary.repeat);
+            if (run.summary.status != RunStatus::Done) {
+                line(fmt::format("{} is left out: {}{}.", name, toText(run.summary.status),
+                                 run.summary.reason.empty() ? "" : ", " + escaped(run.summary.reason)));
+            } else if (run.summary.clientLimited) {
+                line(fmt::format("⚠ {}: the load generator was the limit ({}).", name,
+                                 escaped(run.summary.clientReason)));
+            }
+        }
+        if (session.info.runsDone < session.info.runsPlanned) {
+            line(fmt::format("{} of {} planned runs{} are done.", session.info.runsDone, session.info.runsPlanned, of));
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+std::string markdownTable(const Pivot& pivot)
+{
+    std::string text;
+    if (const MeasureInfo* measure = findMeasure(pivot.request.measure)) {
+        text = fmt::format("{} ({}), {} is better\n\n", measure->label, measure->unit,
+                           measure->higherIsBetter ? "higher" : "lower");
+    }
+    for (const std::string& facet : pivot.facets) {
+        if (pivot.facets.size() > 1)
+            text += fmt::format("**{}: {}**\n\n", escaped(pivot.request.facet), escaped(facet));
+        text += tableOfFacet(pivot, facet);
+        if (&facet != &pivot.facets.back())
+            text += "\n";
+    }
+    return text;
+}
+
+std::string markdownReport(const std::vector<StoredSession>& sessions, const PivotRequest& request)
+{
+    if (sessions.empty())
+        return "No session.\n";
+    const Pivot table = pivot(sessions, request);
+    std::vector<std::string> titles;
+    for (const StoredSession& session : sessions)
+        titles.push_back(session.info.title);
+    std::string text = fmt::format("# {}\n\n**{}**\n\n{}\n", escaped(joined(titles)), escaped(verdictSentence(table)),
+                                   markdownTable(table));
+    return text + setUp(sessions) + differenceTable(sessions) + honestNotes(sessions, table);
+}
+
+} // namespace dyno

@@ -1,1 +1,119 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/report.h>
+
+#include "report/student.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kUpperTail = 0.975; // of a two-sided 95 % interval
+
+//! Estimated variance of the mean; 0 for fewer than two runs.
+double meanVariance(const std::vector<double>& runs, double mean)
+{
+    if (runs.size() < 2)
+        return 0;
+    double squares = 0;
+    for (const double run : runs)
+        squares += (run - mean) * (run - mean);
+    const auto n = static_cast<double>(runs.size());
+    return squares / (n - 1) / n;
+}
+
+//! t for n − 1 degrees of freedom; small n come up again and again.
+double quantileFor(std::size_t runs)
+{
+    static const std::vector<double> table = [] {
+        std::vector<double> values(64);
+        for (std::size_t n = 2; n < values.size(); ++n)
+            values[n] = report::studentQuantile(kUpperTail, static_cast<double>(n - 1));
+        return values;
+    }();
+    return runs < table.size() ? table[runs] : report::studentQuantile(kUpperTail, static_cast<double>(runs - 1));
+}
+
+} // namespace
+
+const char* toText(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Baseline:
+        return "baseline";
+    case Verdict::Better:
+        return "better";
+    case Verdict::Worse:
+        return "worse";
+    case Verdict::NoDifferenceShown:
+        return "no difference shown";
+    case Verdict::TooFewRuns:
+        return "too few runs";
+    }
+    return "";
+}
+
+Estimate estimate(std::vector<double> runs)
+{
+    Estimate result;
+    result.runs = std::move(runs);
+    if (result.runs.empty())
+        return result;
+    const auto n = static_cast<double>(result.runs.size());
+    result.mean = std::accumulate(result.runs.begin(), result.runs.end(), 0.0) / n;
+    std::vector<double> sorted = result.runs;
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t half = sorted.size() / 2;
+    result.median = sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+    if (sorted.size() >= 2) {
+        const double reach = quantileFor(sorted.size()) * std::sqrt(meanVariance(result.runs, result.mean));
+        result.low = result.mean - reach;
+        result.high = result.mean + reach;
+    }
+    return result;
+}
+
+Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBetter)
+{
+    Ratio ratio;
+    const double a = value.mean;
+    const double b = baseline.mean;
+    ratio.value = b != 0 ? a / b : std::numeric_limits<double>::quiet_NaN();
+    if (value.runs.size() < 2 || baseline.runs.size() < 2)
+        return ratio;
+    ratio.verdict = Verdict::NoDifferenceShown;
+    if (b == 0)
+        return ratio;
+
+    // Fieller: all r with (a − r·b)² ≤ t²·(va + r²·vb). The degrees of freedom are Welch and Satterthwaite's for the
+    // combination a − r·b, at r = a / b (Hasler, Vonk and Hothorn 2008).
+    const double va = meanVariance(value.runs, a);
+    const double vb = meanVariance(baseline.runs, b);
+    const double r = ratio.value;
+    const double wb = r * r * vb;
+    double t = 0;
+    if (va + wb > 0) {
+        const double df = (va + wb) * (va + wb)
+            / (va * va / static_cast<double>(value.runs.size() - 1)
+               + wb * wb / static_cast<double>(baseline.runs.size() - 1));
+        t = report::studentQuantile(kUpperTail, df);
+    }
+    // r²·(b² − t²·vb) − 2·a·b·r + (a² − t²·va) = 0
+    const double leading = b * b - t * t * vb;
+    const double root = a * a * b * b - leading * (a * a - t * t * va);
+    if (leading <= 0 || root < 0)
+        return ratio; // the baseline cannot be told from 0: the interval has no end
+    const double low = (a * b - std::sqrt(root)) / leading;
+    const double high = (a * b + std::sqrt(root)) / leading;
+    ratio.low = low;
+    ratio.high = high;
+    if (low > 1 || high < 1)
+        ratio.verdict = (low > 1) == higherIsBetter ? Verdict::Better : Verdict::Worse;
+    return ratio;
+}
+
+} // namespace dyno

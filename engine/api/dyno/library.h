@@ -43,8 +43,10 @@ class Library
 public:
     enum class Mode { ReadOnly, ReadWrite };
 
-    //! Opens (ReadWrite: creates, migrates after a backup). A damaged, foreign or newer file gives an error that says so
-    //! and what can be done; nothing is changed in it.
+    //! Opens (ReadWrite: creates, migrates after a backup, and deletes for good what was removed more than 30 days ago).
+    //! A damaged, foreign or newer file gives an error that says so, what of it can still be read, and what can be done;
+    //! nothing is changed in it. ReadOnly works on write-protected files and folders too. A file without write-ahead log
+    //! (`.dyno`) is read in full to check it.
     static Expected<std::unique_ptr<Library>> open(const std::filesystem::path& file, Mode mode);
     ~Library();
 
@@ -58,13 +60,14 @@ public:
     Expected<void> rename(std::string_view id, std::string_view title);
     Expected<void> setTags(std::string_view id, const std::vector<std::string>& tags);
     Expected<void> setNotes(std::string_view id, std::string_view notes);
-    Expected<void> remove(std::string_view id);  //!< hides it; restore() brings it back
+    Expected<void> remove(std::string_view id);  //!< hides it; restore() brings it back; not while it is running
     Expected<void> restore(std::string_view id);
     Expected<void> purgeRemoved();               //!< really deletes what was removed
 
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
     Expected<void> exportSession(std::string_view id, const std::filesystem::path& file);
-    //! Copies all sessions of a `.dyno` file in; returns their ids. A session that is there already is left alone.
+    //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already is
+    //! left alone (and brought back if it was removed).
     Expected<std::vector<std::string>> importFile(const std::filesystem::path& file);
 
 private:

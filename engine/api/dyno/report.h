@@ -20,6 +20,8 @@ struct MeasureInfo
 };
 [[nodiscard]] const std::vector<MeasureInfo>& measures();
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
+
+//! One run's figure; 0 for an unknown measure.
 [[nodiscard]] double measureOf(const RunSummary& run, std::uint64_t dataBytes, std::string_view measure);
 
 //! Axes over one or several sessions: the plan's axes, "users", and "session" when there is more than one.
@@ -39,16 +41,19 @@ enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns };
 [[nodiscard]] const char* toText(Verdict verdict);
 struct Ratio
 {
-    double value = 0;
-    std::optional<double> low, high;
+    double value = 0; //!< not a number when the baseline's mean is 0
+    std::optional<double> low, high; //!< none with too few runs, or when the baseline cannot be told from 0
     Verdict verdict = Verdict::TooFewRuns;
 };
 [[nodiscard]] Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBetter);
 
+//! What was left empty is filled in: x with "users" if they vary, else the first axis that does; series with "session"
+//! for several sessions, else the first varying axis that is left. Axes that vary and are not named become facets
+//! ("a × b" combines two), so that runs of different cases are never taken for repeats of each other.
 struct PivotRequest
 {
     std::string measure = "tps";
-    std::string x = "users";
+    std::string x = "users"; //!< one of axesOf(), or several as "a × b"
     std::string series;
     std::string facet;
     std::string baseline; //!< a series label; "" = the first series
@@ -65,20 +70,24 @@ struct PivotCell
 struct Pivot
 {
     PivotRequest request; //!< with what was left open filled in
-    std::vector<std::string> xs, series, facets; //!< in plan order
+    std::vector<std::string> xs, series, facets; //!< in plan order; numbers ascend
     bool numericX = false;
     std::vector<PivotCell> cells;
     [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
 };
 [[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request);
 
-//! Knobs and facts in which the sessions' points differ: name → distinct values.
+//! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
+//! order of the points. Values are those read back from the target. Left out: variables that are state or identity
+//! (timestamp, pid_file), and, between different products, variables that only one of them has.
 struct Difference
 {
     std::string name;
     std::vector<std::string> values;
 };
 [[nodiscard]] std::vector<Difference> differences(const std::vector<StoredSession>& sessions);
+//! Number of server variables that are the same in all runs: "all N other variables are equal".
+[[nodiscard]] std::size_t equalVariables(const std::vector<StoredSession>& sessions);
 
 //! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
 [[nodiscard]] std::string verdictSentence(const Pivot& pivot);
@@ -93,7 +102,7 @@ struct Difference
 //! The contract's `--json` document.
 [[nodiscard]] std::string sessionJson(const StoredSession& session);
 
-//! Writes runs.csv, intervals-N.csv into `dir`; returns the files written.
+//! Writes runs.csv and one intervals-N.csv a run (N counts from 1) into `dir`; returns the files written.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> exportCsv(Library& library, const StoredSession& session,
                                                                      const std::filesystem::path& dir);
 

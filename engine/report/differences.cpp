@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/report.h>
+
+#include "report/format.h"
+#include "report/labels.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace dyno {
+
+namespace {
+
+constexpr const char* kNotSet = "(not set)";
+
+// State and identity, not settings: they differ between any two connections or starts of the same server.
+constexpr std::array kVolatile = {
+    "binlog_snapshot_file", "binlog_snapshot_position", "error_count", "general_log_file", "gtid_binlog_pos",
+    "gtid_binlog_state", "gtid_current_pos", "gtid_executed", "gtid_next", "gtid_purged", "gtid_slave_pos", "identity",
+    "in_transaction", "insert_id", "last_gtid", "last_insert_id", "log_error", "pid_file", "port",
+    "proxy_user", "pseudo_thread_id", "rand_seed1", "rand_seed2", "server_uid", "server_uuid", "slow_query_log_file",
+    "socket", "timestamp", "transaction_read_only_pending", "warning_count",
+};
+
+bool isVolatile(std::string_view name)
+{
+    return std::find(kVolatile.begin(), kVolatile.end(), name) != kVolatile.end();
+}
+
+//! Values of one name over all places where it could be.
+class Values
+{
+public:
+    void add(const std::string& value)
+    {
+        ++m_places;
+        if (std::find(m_distinct.begin(), m_distinct.end(), value) == m_distinct.end())
+            m_distinct.push_back(value);
+    }
+    [[nodiscard]] std::size_t places() const { return m_places; }
+    [[nodiscard]] const std::vector<std::string>& distinct() const { return m_distinct; }
+
+private:
+    std::vector<std::string> m_distinct;
+    std::size_t m_places = 0;
+};
+
+//! Names in the order of their first appearance.
+class Table
+{
+public:
+    void add(const std::string& name, const std::string& value)
+    {
+        const auto [found, fresh] = m_values.try_emplace(name);
+        if (fresh)
+            m_order.push_back(name);
+        found->second.add(value);
+    }
+    [[nodiscard]] const std::vector<std::string>& names() const { return m_order; }
+    [[nodiscard]] const Values& of(const std::string& name) const { return m_values.at(name); }
+
+private:
+    std::map<std::string, Values> m_values;
+    std::vector<std::string> m_order;
+};
+
+//! What the session's run of this point read back, if it has one.
+const StoredRun* runOf(const StoredSession& session, std::size_t point)
+{
+    for (const StoredRun& run : session.runs) {
+        if (run.header.point == static_cast<int>(point))
+            return &run;
+    }
+    return nullptr;
+}
+
+void addScope(Table& table, std::set<std::string>& knobNames, const char* scope, const Settings& settings,
+              const StoredRun* run)
+{
+    for (const auto& [name, value] : settings) {
+        std::string text = toText(value);
+        const std::string qualified = fmt::format("{}.{}", scope, name);
+        if (run) {
+            for (const std::string& key : {name, qualified}) {
+                if (const auto effective = run->header.effective.find(key); effective != run->header.effective.end())
+                    text = toText(effective->second);
+            }
+        }
+        table.add(qualified, text);
+        knobNames.insert(name);
+    }
+}
+
+void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSession& session, std::size_t index)
+{
+    const PointSpec& point = session.header.points[index];
+    const StoredRun* run = runOf(session, index);
+    table.add("target", redactUri(point.target.uri));
+    if (run && !run->header.server.product.empty()) {
+        const ServerFacts& server = run->header.server;
+        table.add("product", server.product + (server.version.empty() ? "" : " " + server.version));
+        table.add("transport", server.transport);
+        table.add("TLS cipher", server.cipher.empty() ? "none" : server.cipher);
+    }
+    table.add("workload", point.workload.name);
+    addScope(table, knobNames, "workload", point.workload.params, nullptr);
+    addScope(table, knobNames, "server", point.server, run);
+    addScope(table, knobNames, "connection", point.connection, run);
+    addScope(table, knobNames, "table", point.table, run);
+    addScope(table, knobNames, "client", point.client, run);
+    addScope(table, knobNames, "host", point.host, run);
+    table.add("load.users", std::to_string(point.users()));
+    table.add("load.time", report::plain(point.load.timeSeconds, 3) + " s");
+    table.add("load.warmup", report::plain(point.load.warmupSeconds, 3) + " s");
+    table.add("load.seed", std::to_string(point.load.seed));
+    const HostFacts& host = session.header.host;
+    table.add("client host", host.name);
+    table.add("client CPU", fmt::format("{} × {}", host.cores, host.cpu));
+    table.add("client memory", report::bytes(static_cast<double>(host.memoryBytes)));
+    table.add("client kernel", host.kernel);
+    table.add("software", session.header.software);
+}
+
+struct Variables
+{
+    Table table;
+    std::size_t runs = 0;
+    std::set<std::string> products;
+};
+
+Variables variablesOf(const std::vector<StoredSession>& sessions)
+{
+    Variables variables;
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            if (run.header.server.variables.empty())
+                continue;
+            ++variables.runs;
+            variables.products.insert(run.header.server.product);
+            for (const auto& [name, value] : run.header.server.variables) {
+                if (!isVolatile(name))
+                    variables.table.add(name, toText(value));
+            }
+        }
+    }
+    return variables;
+}
+
+} // namespace
+
+std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
+{
+    Table table;
+    std::set<std::string> knobNames;
+    std::size_t points = 0;
+    for (const StoredSession& session : sessions) {
+        for (std::size_t i = 0; i < session.header.points.size(); ++i, ++points)
+            addPoint(table, knobNames, session, i);
+    }
+    std::vector<Difference> result;
+    for (const std::string& name : table.names()) {
+        Difference difference {name, table.of(name).distinct()};
+        // Only knobs and parameters can be left out; facts of runs that never started are just not known.
+        if (table.of(name).places() < points && name.find('.') != std::string::npos)
+            difference.values.emplace_back(kNotSet);
+        if (difference.values.size() > 1)
+            result.push_back(std::move(difference));
+    }
+    const Variables variables = variablesOf(sessions);
+    for (const std::string& name : variables.table.names()) {
+        if (knobNames.contains(name))
+            continue;
+        Difference difference {name, variables.table.of(name).distinct()};
+        // Another product has other variables altogether; only those that both have are compared.
+        if (variables.table.of(name).places() < variables.runs) {
+            if (variables.products.size() > 1)
+                continue;
+            difference.values.emplace_back(kNotSet);
+        }
+        if (difference.values.size() > 1)
+            result.push_back(std::move(difference));
+    }
+    return result;
+}
+
+std::size_t equalVariables(const std::vector<StoredSession>& sessions)
+{
+    const Variables variables = variablesOf(sessions);
+    return static_cast<std::size_t>(
+        std::count_if(variables.table.names().begin(), variables.table.names().end(), [&variables](const auto& name) {
+            const Values& values = variables.table.of(name);
+            return values.places() == variables.runs && values.distinct().size() == 1;
+        }));
+}
+
+} // namespace dyno

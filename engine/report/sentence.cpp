@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/report.h>
+
+#include "report/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+//! "at 4 users", "at users 4 to 8": where in the table the cell is.
+std::string placeOf(const Pivot& pivot, const PivotCell& cell)
+{
+    std::string place;
+    if (pivot.request.x == "users")
+        place = fmt::format(" at {}", cell.x == "1" ? "1 user" : cell.x + " users");
+    else if (pivot.xs.size() > 1 && !cell.x.empty())
+        place = fmt::format(" at {} = {}", pivot.request.x, cell.x);
+    if (pivot.facets.size() > 1)
+        place += fmt::format(" ({})", cell.facet);
+    return place;
+}
+
+std::string nameOf(const MeasureInfo& measure)
+{
+    std::string name = measure.label;
+    // "p95 service time" and "CPU" keep their letters; "Throughput" becomes "throughput".
+    if (name.size() > 1 && std::islower(static_cast<unsigned char>(name[1])))
+        name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    return name;
+}
+
+std::string percent(double share)
+{
+    const double value = 100 * share;
+    return report::plain(value, std::fabs(value) < 9.95 ? 1 : 0);
+}
+
+//! The effect in words: what a reader would say of a ratio and its interval.
+std::string effectOf(const PivotCell& cell, const std::string& baseline, const MeasureInfo& measure)
+{
+    const Ratio& ratio = cell.ratio;
+    const auto range = [&ratio](auto text, bool swapped) {
+        if (!ratio.low || !ratio.high)
+            return std::string();
+        const std::string low = text(*ratio.low);
+        const std::string high = text(*ratio.high);
+        return swapped ? fmt::format(" [{}, {}]", high, low) : fmt::format(" [{}, {}]", low, high);
+    };
+    const std::string name = nameOf(measure);
+    if (ratio.value >= 1.995 || ratio.value < 0) {
+        return fmt::format("{} has {} ×{} the {} of {}", cell.series, report::ratio(ratio.value),
+                           range(report::ratio, false), name, baseline);
+    }
+    const auto more = [](double r) { return percent(r - 1); };
+    const auto less = [](double r) { return percent(1 - r); };
+    if (ratio.value >= 1) {
+        return measure.higherIsBetter
+            ? fmt::format("{} gains {} %{} {} over {}", cell.series, more(ratio.value), range(more, false), name, baseline)
+            : fmt::format("{} raises the {} of {} by {} %{}", cell.series, name, baseline, more(ratio.value),
+                          range(more, false));
+    }
+    return measure.higherIsBetter
+        ? fmt::format("{} costs {} %{} of the {} of {}", cell.series, less(ratio.value), range(less, true), name, baseline)
+        : fmt::format("{} lowers the {} of {} by {} %{}", cell.series, name, baseline, less(ratio.value),
+                      range(less, true));
+}
+
+double sizeOf(const Ratio& ratio)
+{
+    return ratio.value > 0 && std::isfinite(ratio.value) ? std::fabs(std::log(ratio.value)) : 0;
+}
+
+//! The cell with the largest effect among those with one of these verdicts.
+template<class Accept>
+const PivotCell* largest(const Pivot& pivot, Accept accept)
+{
+    const PivotCell* best = nullptr;
+    for (const PivotCell& cell : pivot.cells) {
+        if (cell.estimate.runs.empty() || cell.series == pivot.request.baseline || !std::isfinite(cell.ratio.value)
+            || cell.ratio.value == 0 || !accept(cell.ratio.verdict))
+            continue;
+        if (!best || sizeOf(cell.ratio) > sizeOf(best->ratio))
+            best = &cell;
+    }
+    return best;
+}
+
+std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
+{
+    const PivotCell* best = nullptr;
+    for (const PivotCell& cell : pivot.cells) {
+        if (cell.estimate.runs.empty())
+            continue;
+        const bool better = best
+            && (measure.higherIsBetter ? cell.estimate.mean > best->estimate.mean
+                                       : cell.estimate.mean < best->estimate.mean);
+        if (!best || better)
+            best = &cell;
+    }
+    if (!best)
+        return "No run is done yet.";
+    std::string text = fmt::format("{} is {} {}{}", measure.label, report::human(best->estimate.mean), measure.unit,
+                                   placeOf(pivot, *best));
+    if (best->estimate.low && best->estimate.high)
+        text += fmt::format(" [{}, {}]", report::human(*best->estimate.low), report::human(*best->estimate.high));
+    else
+        text += " in 1 run: no interval; repeat the run to tell how far it varies";
+    return text + ".";
+}
+
+} // namespace
+
+std::string verdictSentence(const Pivot& pivot)
+{
+    const MeasureInfo* measure = findMeasure(pivot.request.measure);
+    if (!measure)
+        return {};
+    if (pivot.series.size() < 2)
+        return sentenceOfOneSeries(pivot, *measure);
+    const std::string& baseline = pivot.request.baseline;
+    if (const PivotCell* shown = largest(
+            pivot, [](Verdict v) { return v == Verdict::Better || v == Verdict::Worse; })) {
+        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + ".";
+    }
+    if (largest(pivot, [](Verdict v) { return v == Verdict::NoDifferenceShown; })) {
+        std::string others;
+        for (const std::string& series : pivot.series) {
+            if (series != baseline)
+                others += (others.empty() ? "" : ", ") + series;
+        }
+        return fmt::format("No difference in {} is shown between {} and {}: every 95 % interval of the ratio holds 1.",
+                           nameOf(*measure), baseline, others);
+    }
+    if (const PivotCell* single = largest(pivot, [](Verdict v) { return v == Verdict::TooFewRuns; })) {
+        const bool one = std::all_of(pivot.cells.begin(), pivot.cells.end(),
+                                     [](const PivotCell& cell) { return cell.estimate.runs.size() < 2; });
+        return fmt::format("{}{}; {}: no interval; repeat the runs to tell.", effectOf(*single, baseline, *measure),
+                           placeOf(pivot, *single), one ? "1 run per point" : "too few runs on one side");
+    }
+    return "No run is done yet that could be compared.";
+}
+
+} // namespace dyno

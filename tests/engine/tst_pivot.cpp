@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/report.h>
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+using namespace dyno;
+
+namespace {
+
+struct Figure
+{
+    std::string durability;
+    int users;
+    std::vector<double> tps;
+};
+
+//! A session with an axis "durability" and one run a figure.
+StoredSession sessionOf(const std::string& title, const std::vector<Figure>& figures)
+{
+    StoredSession session;
+    session.info.id = title + "-1111-2222";
+    session.info.title = session.header.title = title;
+    session.info.status = RunStatus::Done;
+    for (const Figure& figure : figures) {
+        PointSpec point;
+        point.cases = {{"durability", figure.durability}, {"users", std::to_string(figure.users)}};
+        point.target.uri = "sqlite:a.db";
+        point.workload.name = "oltp_write_only";
+        point.connection = {{"synchronous", figure.durability}};
+        point.load.users = {figure.users};
+        for (const double tps : figure.tps) {
+            StoredRun run;
+            run.header.index = static_cast<int>(session.runs.size());
+            run.header.point = run.summary.point = static_cast<int>(session.header.points.size());
+            run.header.repeat = run.summary.repeat = 1 + static_cast<int>(&tps - figure.tps.data());
+            run.header.effective = point.connection;
+            run.header.server.product = "SQLite";
+            run.header.server.variables = {{"page_size", std::string("4096")},
+                                           {"timestamp", std::to_string(run.header.index)},
+                                           {"synchronous", figure.durability}};
+            run.summary.status = RunStatus::Done;
+            run.summary.tps = tps;
+            run.summary.service.p95Ms = 1000 / tps;
+            session.runs.push_back(run);
+        }
+        session.header.points.push_back(std::move(point));
+    }
+    session.info.runsDone = session.info.runsPlanned = static_cast<int>(session.runs.size());
+    return session;
+}
+
+StoredSession durability()
+{
+    return sessionOf("durability", {{"OFF", 16, {1000, 1010, 990}},
+                                    {"OFF", 2, {500, 505, 495}},
+                                    {"FULL", 16, {380, 384, 376}},
+                                    {"FULL", 2, {300, 303, 297}}});
+}
+
+using Texts = std::vector<std::string>;
+
+} // namespace
+
+class TestPivot : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void axes()
+    {
+        QCOMPARE(axesOf({durability()}), (Texts {"durability", "users"}));
+        QCOMPARE(axesOf({durability(), durability()}), (Texts {"durability", "users", "session"}));
+    }
+
+    void cells()
+    {
+        const Pivot p = pivot({durability()}, {});
+        QCOMPARE(p.request.series, std::string("durability"));
+        QCOMPARE(p.request.baseline, std::string("OFF"));
+        QCOMPARE(p.xs, (Texts {"2", "16"})); // as numbers, not as the plan lists them
+        QVERIFY(p.numericX);
+        QCOMPARE(p.series, (Texts {"OFF", "FULL"}));
+        QCOMPARE(p.facets, (Texts {""}));
+        QCOMPARE(p.cells.size(), std::size_t(4));
+        const PivotCell* full = p.cell("16", "FULL");
+        QVERIFY(full);
+        QCOMPARE(full->estimate.mean, 380.0);
+        QCOMPARE(full->p95Ms, 1000.0 / 380);
+        QCOMPARE(full->ratio.value, 0.38);
+        QVERIFY(full->ratio.verdict == Verdict::Worse);
+        QVERIFY(p.cell("16", "OFF")->ratio.verdict == Verdict::Baseline);
+        QVERIFY(!p.cell("4", "OFF"));
+    }
+
+    void textAxisKeepsPlanOrder()
+    {
+        PivotRequest request;
+        request.x = "durability";
+        request.series = "users";
+        const Pivot p = pivot({durability()}, request);
+        QCOMPARE(p.xs, (Texts {"OFF", "FULL"}));
+        QVERIFY(!p.numericX);
+        QCOMPARE(p.series, (Texts {"2", "16"}));
+    }
+
+    void onlyDoneRunsCount()
+    {
+        StoredSession session = durability();
+        session.runs[6].summary.status = RunStatus::Failed; // FULL, 16 users: 380
+        session.runs[7].summary.status = RunStatus::Cut;
+        session.runs[8].summary.clientLimited = true;
+        const Pivot p = pivot({session}, {});
+        const PivotCell* full = p.cell("16", "FULL");
+        QCOMPARE(full->estimate.runs, (std::vector<double> {376}));
+        QCOMPARE(full->failedRuns, 2);
+        QVERIFY(full->clientLimited);
+        QVERIFY(full->ratio.verdict == Verdict::TooFewRuns);
+    }
+
+    void otherBaselineAndMeasure()
+    {
+        PivotRequest request;
+        request.measure = "service_p95";
+        request.baseline = "FULL";
+        const Pivot p = pivot({durability()}, request);
+        QVERIFY(p.cell("2", "FULL")->ratio.verdict == Verdict::Baseline);
+        QVERIFY(p.cell("2", "OFF")->ratio.verdict == Verdict::Better); // lower latency
+        QVERIFY(p.cell("2", "OFF")->ratio.value < 1);
+    }
+
+    void axesThatAreLeftBecomeFacets()
+    {
+        StoredSession session = durability();
+        for (std::size_t i = 0; i < session.header.points.size(); ++i)
+            session.header.points[i].cases.push_back({"page", i < 2 ? "4k" : "16k"});
+        const Pivot p = pivot({session, durability()}, {});
+        QCOMPARE(p.request.series, std::string("session"));
+        QCOMPARE(p.request.facet, std::string("durability × page"));
+        // No run of one case is ever a repeat of another one's.
+        for (const PivotCell& cell : p.cells)
+            QVERIFY(cell.estimate.runs.size() <= 3);
+        QVERIFY(p.cell("16", p.series[0], "OFF, 4k"));
+        QVERIFY(p.cell("16", p.series[1], "OFF, –"));
+        QVERIFY(p.series[0] != p.series[1]); // same title, told apart by the id
+    }
+
+    void sentences()
+    {
+        const std::string shown = verdictSentence(pivot({durability()}, {}));
+        QVERIFY2(shown.starts_with("FULL costs 62 % [") && shown.ends_with("] of the throughput of OFF at 16 users."),
+                 shown.c_str());
+
+        PivotRequest other;
+        other.baseline = "FULL";
+        const std::string gain = verdictSentence(pivot({durability()}, other));
+        QVERIFY2(gain.starts_with("OFF has 2.63 × [2."), gain.c_str());
+
+        other.measure = "service_p95";
+        const std::string lower = verdictSentence(pivot({durability()}, other));
+        QVERIFY2(lower.starts_with("OFF lowers the p95 service time of FULL by 62 % ["), lower.c_str());
+
+        const std::string same = verdictSentence(
+            pivot({sessionOf("s", {{"OFF", 1, {100, 110, 90}}, {"FULL", 1, {99, 111, 91}}})}, {}));
+        QVERIFY2(same.starts_with("No difference in throughput is shown between OFF and FULL"), same.c_str());
+
+        const std::string single = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100}}, {"FULL", 1, {60}}})}, {}));
+        QCOMPARE(single, std::string("FULL costs 40 % of the throughput of OFF at 1 user; 1 run per point: no interval; "
+                                     "repeat the runs to tell."));
+
+        QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {}}, {"FULL", 1, {}}})}, {})),
+                 std::string("No run is done yet that could be compared."));
+        const std::string alone = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100, 101}}})}, {}));
+        QVERIFY2(alone.starts_with("Throughput is 100 transactions/s at 1 user ["), alone.c_str());
+    }
+
+    void whatDiffers()
+    {
+        const std::vector<Difference> list = differences({durability()});
+        QCOMPARE(list.size(), std::size_t(2));
+        QCOMPARE(list[0].name, std::string("connection.synchronous"));
+        QCOMPARE(list[0].values, (Texts {"OFF", "FULL"}));
+        QCOMPARE(list[1].name, std::string("load.users"));
+        // page_size; synchronous is a knob that differs, timestamp is no setting
+        QCOMPARE(equalVariables({durability()}), std::size_t(1));
+
+        StoredSession other = durability();
+        other.header.points[0].server = {{"sync_binlog", std::int64_t(1)}};
+        other.runs[0].header.server.variables["page_size"] = std::string("8192");
+        Texts names;
+        for (const Difference& difference : differences({durability(), other})) {
+            names.push_back(difference.name);
+            if (difference.name == "server.sync_binlog")
+                QCOMPARE(difference.values, (Texts {"1", "(not set)"}));
+        }
+        QCOMPARE(names, (Texts {"connection.synchronous", "load.users", "server.sync_binlog", "page_size"}));
+    }
+
+    void nothingAtAll()
+    {
+        const Pivot p = pivot({}, {});
+        QVERIFY(p.cells.empty());
+        QVERIFY(!verdictSentence(p).empty());
+        QVERIFY(!markdownTable(p).empty());
+    }
+
+    void quick()
+    {
+        std::vector<Figure> figures;
+        for (int users = 1; users <= 50; ++users) {
+            for (const char* label : {"a", "b", "c", "d", "e"})
+                figures.push_back({label, users, {100.0 + users, 101.0 + users, 102.0 + users, 99.0 + users}});
+        }
+        const std::vector<StoredSession> sessions = {sessionOf("big", figures)};
+        QCOMPARE(sessions[0].runs.size(), std::size_t(1000));
+        qint64 best = std::numeric_limits<qint64>::max();
+        for (int i = 0; i < 5; ++i) { // the quickest of five: the machine may be busy
+            QElapsedTimer timer;
+            timer.start();
+            const Pivot p = pivot(sessions, {});
+            QCOMPARE(p.cells.size(), std::size_t(250));
+            best = std::min(best, timer.nsecsElapsed());
+        }
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        QVERIFY2(best < 10'000'000, QByteArray::number(best));
+#endif
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPivot)
+#include "tst_pivot.moc"

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/format.h"
+#include "store/session_writer.h"
+#include "store_sample.h"
+#include <dyno/report.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <clocale>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+using namespace dyno;
+using Json = nlohmann::json;
+
+namespace {
+
+template<class T>
+T must(Expected<T> value)
+{
+    if (!value)
+        qFatal("%s", value.error().text().c_str());
+    return std::move(*value);
+}
+
+std::string contentOf(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+//! Fields of a CSV line, without quoted line breaks.
+std::vector<std::string> fieldsOf(const std::string& line)
+{
+    std::vector<std::string> fields(1);
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"')
+            fields.back() += line[++i];
+        else if (line[i] == '"')
+            quoted = !quoted;
+        else if (line[i] == ',' && !quoted)
+            fields.emplace_back();
+        else
+            fields.back() += line[i];
+    }
+    return fields;
+}
+
+std::string field(const std::vector<std::string>& lines, std::size_t row, std::string_view column)
+{
+    const auto head = fieldsOf(lines.at(0));
+    const auto found = std::find(head.begin(), head.end(), column);
+    if (found == head.end())
+        qFatal("no column %s", std::string(column).c_str());
+    return fieldsOf(lines.at(row)).at(static_cast<std::size_t>(found - head.begin()));
+}
+
+} // namespace
+
+class TestReport : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_dir.isValid());
+        const std::filesystem::path file = m_dir.filePath("a.dynolib").toStdString();
+        auto writer = must(SessionWriter::open(file));
+        sample::Options options;
+        options.failedRun = 3;
+        sample::feed(*writer, options);
+        QVERIFY(writer->flush());
+        m_library = must(Library::open(file, Library::Mode::ReadOnly));
+        m_session = must(m_library->session(options.id));
+        QCOMPARE(m_session.runs.size(), std::size_t(12));
+    }
+
+    void numbers()
+    {
+        using namespace report;
+        QCOMPARE(human(12345), std::string("12\u202f345"));
+        QCOMPARE(human(-1234567.4), std::string("-1\u202f234\u202f567"));
+        QCOMPARE(human(5210.4), std::string("5210"));
+        QCOMPARE(human(99.94), std::string("99.9"));
+        QCOMPARE(human(9.994), std::string("9.99"));
+        QCOMPARE(human(9.996), std::string("10.0"));
+        QCOMPARE(human(0.01234), std::string("0.0123"));
+        QCOMPARE(human(0), std::string("0"));
+        QCOMPARE(human(std::numeric_limits<double>::quiet_NaN()), std::string("–"));
+        QCOMPARE(plain(-0.0001, 2), std::string("0.00"));
+        QCOMPARE(plain(1.5, 3), std::string("1.500"));
+        QCOMPARE(ratio(0.3754), std::string("0.38"));
+        QCOMPARE(ratio(12.34), std::string("12.3"));
+        QCOMPARE(bytes(5.5 * 1024 * 1024), std::string("5.50 MiB"));
+        QCOMPARE(bytes(17), std::string("17 bytes"));
+        QCOMPARE(timeUtc(1763648000000), std::string("2025-11-20 14:13"));
+        QCOMPARE(rounded(0.1234567, 3), 0.123);
+    }
+
+    void json()
+    {
+        const std::string text = sessionJson(m_session);
+        const Json document = Json::parse(text);
+        QCOMPARE(document["session"].get<std::string>(), m_session.info.id);
+        QCOMPARE(document["software"]["name"].get<std::string>(), std::string("dynobench"));
+        QCOMPARE(document["software"]["version"].get<std::string>(), std::string(softwareVersion()));
+        QCOMPARE(document["points"].size(), std::size_t(6));
+        std::size_t runs = 0;
+        int failed = 0;
+        for (const Json& point : document["points"]) {
+            QCOMPARE(keys(point), (std::vector<std::string> {"cases", "runs", "target", "users"}));
+            QCOMPARE(point["cases"].size(), std::size_t(1));
+            QVERIFY(point["cases"].contains("synchronous"));
+            for (const Json& run : point["runs"]) {
+                ++runs;
+                // The contract of DESIGN.md, section 9, key by key.
+                QCOMPARE(keys(run),
+                         (std::vector<std::string> {"client", "dropped", "errors", "operations", "qps", "queries", "reason",
+                                                    "reconnects", "repeat", "response_ms", "retried", "seconds",
+                                                    "service_ms", "status", "tps", "transactions"}));
+                for (const char* latency : {"service_ms", "response_ms"}) {
+                    QCOMPARE(keys(run[latency]),
+                             (std::vector<std::string> {"max", "mean", "p50", "p90", "p95", "p99", "p999"}));
+                }
+                QCOMPARE(keys(run["client"]),
+                         (std::vector<std::string> {"cpu_us_per_op", "limited", "reason", "rss_bytes"}));
+                QVERIFY(!run["operations"].empty());
+                for (const Json& operation : run["operations"])
+                    QCOMPARE(keys(operation), (std::vector<std::string> {"count", "response_ms", "service_ms"}));
+                failed += run["status"] == "failed";
+                QVERIFY(run["status"] == "done" || run["reason"] != "");
+                QVERIFY(run["tps"].get<double>() > 100);
+                QCOMPARE(std::round(run["seconds"].get<double>() * 1000) / 1000, run["seconds"].get<double>());
+            }
+        }
+        QCOMPARE(runs, std::size_t(12));
+        QCOMPARE(failed, 1);
+        // Keys come in the order of the contract, for those who read it with their eyes.
+        QVERIFY(text.find("\"session\"") < text.find("\"software\""));
+        QVERIFY(text.find("\"software\"") < text.find("\"points\""));
+        QCOMPARE(text, sessionJson(m_session));
+    }
+
+    void runs()
+    {
+        const auto lines = linesOf(runsCsv(m_session));
+        QCOMPARE(lines.size(), std::size_t(13));
+        const std::size_t columns = fieldsOf(lines[0]).size();
+        for (const std::string& line : lines)
+            QCOMPARE(fieldsOf(line).size(), columns);
+        for (std::size_t i = 0; i < 12; ++i) {
+            const StoredRun& run = m_session.runs[i];
+            QCOMPARE(field(lines, i + 1, "run"), std::to_string(i + 1));
+            QCOMPARE(field(lines, i + 1, "status"), std::string(toText(run.summary.status)));
+            QCOMPARE(field(lines, i + 1, "throughput (transactions/s)"), report::plain(run.summary.tps, 3));
+            QCOMPARE(field(lines, i + 1, "synchronous"),
+                     m_session.header.points[static_cast<std::size_t>(run.header.point)].cases[0].label);
+            QCOMPARE(field(lines, i + 1, "service p95 (ms)"), report::plain(run.summary.service.p95Ms, 6));
+        }
+        QCOMPARE(field(lines, 4, "reason"), std::string("the target does not answer any more"));
+    }
+
+    void awkwardTexts()
+    {
+        StoredSession session = m_session;
+        session.runs.resize(1);
+        session.runs[0].summary.reason = "said \"no\", then left";
+        const auto lines = linesOf(runsCsv(session));
+        QVERIFY(lines[1].find("\"said \"\"no\"\", then left\"") != std::string::npos);
+        QCOMPARE(field(lines, 1, "reason"), session.runs[0].summary.reason);
+
+        session.info.title = "a | b\n*c*";
+        session.header.points[0].cases[0].label = "x|y";
+        const std::string report = markdownReport({session}, {});
+        QVERIFY(report.starts_with("# a \\| b \\*c\\*\n"));
+        for (const std::string& line : linesOf(markdownTable(pivot({session}, {})))) {
+            if (line.starts_with("|"))
+                QVERIFY2(line.find(" x|y ") == std::string::npos, line.c_str());
+        }
+    }
+
+    void otherLocale()
+    {
+        const std::string before = runsCsv(m_session);
+        const std::string table = markdownTable(pivot({m_session}, {}));
+        const char* german = std::setlocale(LC_ALL, "de_DE.UTF-8");
+        if (!german)
+            german = std::setlocale(LC_ALL, "de_DE");
+        const std::string after = runsCsv(m_session);
+        const std::string tableAfter = markdownTable(pivot({m_session}, {}));
+        std::setlocale(LC_ALL, "C");
+        if (!german)
+            QSKIP("no German locale on this machine");
+        QCOMPARE(after, before);
+        QCOMPARE(tableAfter, table);
+    }
+
+    void intervals()
+    {
+        const StoredRun& run = m_session.runs[0];
+        const auto intervals = must(m_library->intervals(run.id));
+        const auto lines = linesOf(intervalsCsv(run, intervals));
+        QCOMPARE(lines.size(), intervals.size() + 1);
+        QCOMPARE(intervals.size(), std::size_t(20));
+        QCOMPARE(field(lines, 1, "phase"), std::string("warm-up"));
+        QCOMPARE(field(lines, 3, "phase"), std::string("measure"));
+        QCOMPARE(field(lines, 3, "start (s)"), std::string("1.000000"));
+        QCOMPARE(field(lines, 3, "transactions"), std::to_string(intervals[2].transaction.count));
+        QCOMPARE(field(lines, 3, "service p99 (ms)"),
+                 report::plain(intervals[2].transaction.service.percentileNs(99) * 1e-6, 6));
+    }
+
+    void files()
+    {
+        const std::filesystem::path dir = m_dir.filePath("csv/deep").toStdString();
+        const auto files = must(exportCsv(*m_library, m_session, dir));
+        QCOMPARE(files.size(), std::size_t(13));
+        QCOMPARE(files[0].filename().string(), std::string("runs.csv"));
+        QCOMPARE(files[12].filename().string(), std::string("intervals-12.csv"));
+        QCOMPARE(contentOf(files[0]), runsCsv(m_session));
+        const std::string before = contentOf(files[5]);
+        QVERIFY(exportCsv(*m_library, m_session, dir));
+        QCOMPARE(contentOf(files[5]), before);
+        std::size_t found = 0;
+        for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir))
+            ++found;
+        QCOMPARE(found, files.size()); // no drafts left
+
+        const auto refused = exportCsv(*m_library, m_session, files[0]);
+        QVERIFY(!refused);
+        QVERIFY(refused.error().kind == ErrorKind::Storage);
+    }
+
+    void markdown()
+    {
+        PivotRequest request;
+        request.series = "synchronous";
+        request.baseline = "OFF";
+        const std::string text = markdownReport({m_session}, request);
+        for (const char* part :
+             {"# What does durability cost?\n", "**FULL ", "| users | OFF (baseline) | NORMAL | NORMAL ÷ OFF | FULL | FULL ÷ OFF |",
+              "## Set-up", "SQLite 3.40.1", "sqlite:durability.db", "seed 1", "table\\_size = 20000", "2 repeats",
+              "order interleaved", "AMD EPYC", "## What differs", "| connection.synchronous | OFF; NORMAL; FULL |",
+              "7 other variables of the server are equal in all runs", "## Notes", "95 % intervals",
+              "is left out: failed, the target does not answer any more", "(1 failed)", "leave the warm-up out"})
+            QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + " is missing in\n" + text).c_str());
+        QCOMPARE(text, markdownReport({m_session}, request));
+
+        // A table is a table: the same number of cells in each line.
+        std::ptrdiff_t bars = 0;
+        for (const std::string& line : linesOf(markdownTable(pivot({m_session}, request)))) {
+            if (!line.starts_with("|"))
+                continue;
+            const auto here = std::count(line.begin(), line.end(), '|');
+            QVERIFY(bars == 0 || bars == here);
+            bars = here;
+        }
+        QCOMPARE(bars, std::ptrdiff_t(7));
+    }
+
+    void clientLimitIsSaid()
+    {
+        StoredSession session = m_session;
+        session.runs[0].summary.clientLimited = true;
+        session.runs[0].summary.clientReason = "it waited 12 % of the time";
+        const std::string text = markdownReport({session}, {});
+        QVERIFY(text.find("⚠ Run 1") != std::string::npos);
+        QVERIFY(text.find("the load generator was the limit (it waited 12 % of the time)") != std::string::npos);
+    }
+
+    void allMeasures()
+    {
+        std::set<std::string> ids;
+        for (const MeasureInfo& measure : measures()) {
+            QVERIFY(ids.insert(measure.id).second);
+            QVERIFY(!measure.label.empty() && !measure.unit.empty());
+            QVERIFY(std::isfinite(measureOf(m_session.runs[0].summary, 1, measure.id)));
+            QCOMPARE(findMeasure(measure.id), &measure);
+        }
+        for (const char* id : {"tps", "qps", "service_p95", "response_p99", "errors", "cpu_us_per_op", "data_bytes"})
+            QVERIFY(ids.contains(id));
+        QCOMPARE(measureOf({}, 77, "data_bytes"), 77.0);
+        QVERIFY(!findMeasure("nonsense"));
+    }
+
+private:
+    static std::vector<std::string> keys(const Json& object)
+    {
+        std::vector<std::string> names;
+        for (const auto& [name, value] : object.items())
+            names.push_back(name);
+        return names;
+    }
+    QTemporaryDir m_dir;
+    std::unique_ptr<Library> m_library;
+    StoredSession m_session;
+};
+
+QTEST_GUILESS_MAIN(TestReport)
+#include "tst_report.moc"

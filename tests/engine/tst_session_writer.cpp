@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Recording while it runs: what is written, what is there after the process was killed, and who else may write.
+#include "store/session_writer.h"
+#include "store_sample.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+#include <thread>
+
+using namespace dyno;
+
+namespace {
+
+template<class T>
+T must(Expected<T> value)
+{
+    if (!value)
+        qFatal("%s", value.error().text().c_str());
+    return std::move(*value);
+}
+
+//! Starts store_child and waits until it says that everything is flushed.
+void startChild(QProcess& child, const QStringList& arguments)
+{
+    child.start(DYNO_STORE_CHILD, arguments);
+    QVERIFY(child.waitForStarted());
+    QByteArray said;
+    while (!said.contains("flushed") && child.waitForReadyRead(60000))
+        said += child.readAllStandardOutput();
+    QVERIFY2(said.contains("flushed"), said.constData());
+}
+
+void killChild(QProcess& child)
+{
+    child.kill(); // SIGKILL
+    QVERIFY(child.waitForFinished());
+    QCOMPARE(child.exitStatus(), QProcess::CrashExit);
+}
+
+bool same(const LatencySummary& a, const LatencySummary& b)
+{
+    return a.meanMs == b.meanMs && a.p50Ms == b.p50Ms && a.p90Ms == b.p90Ms && a.p95Ms == b.p95Ms && a.p99Ms == b.p99Ms
+        && a.p999Ms == b.p999Ms && a.maxMs == b.maxMs;
+}
+
+void compareOp(const OpInterval& got, const OpInterval& wanted)
+{
+    QCOMPARE(got.count, wanted.count);
+    QCOMPARE(got.errors, wanted.errors);
+    QVERIFY(got.service == wanted.service);
+    QVERIFY(got.response == wanted.response);
+}
+
+void compareSample(const IntervalSample& got, const IntervalSample& wanted)
+{
+    QCOMPARE(got.tNs, wanted.tNs);
+    QCOMPARE(got.lengthNs, wanted.lengthNs);
+    QVERIFY(got.phase == wanted.phase);
+    compareOp(got.transaction, wanted.transaction);
+    QCOMPARE(got.ops.size(), wanted.ops.size());
+    for (std::size_t i = 0; i < got.ops.size(); ++i)
+        compareOp(got.ops[i], wanted.ops[i]);
+    QCOMPARE(got.retried, wanted.retried);
+    QCOMPARE(got.dropped, wanted.dropped);
+    QCOMPARE(got.reconnects, wanted.reconnects);
+    QCOMPARE(got.lockWaits, wanted.lockWaits);
+    QVERIFY(got.errors == wanted.errors);
+    QCOMPARE(got.users, wanted.users);
+    QCOMPARE(got.client.cpuSeconds, wanted.client.cpuSeconds);
+    QCOMPARE(got.client.rssBytes, wanted.client.rssBytes);
+    QCOMPARE(got.client.hostBusy, wanted.client.hostBusy);
+    QCOMPARE(got.client.schedDelaySeconds, wanted.client.schedDelaySeconds);
+}
+
+//! Passes on to the writer and remembers.
+class Tee : public SampleSink
+{
+public:
+    explicit Tee(SampleSink& next) : m_next(next) {}
+    void onSessionStarted(const SessionHeader& v) override { m_next.onSessionStarted(v); }
+    void onRunStarted(const RunHeader& v) override
+    {
+        runs.push_back({v, {}, {}, {}});
+        m_next.onRunStarted(v);
+    }
+    void onSample(const IntervalSample& v) override
+    {
+        runs.back().samples.push_back(v);
+        m_next.onSample(v);
+    }
+    void onEvent(const RunEvent& v) override
+    {
+        runs.back().events.push_back(v);
+        m_next.onEvent(v);
+    }
+    void onRunFinished(const RunSummary& v) override
+    {
+        runs.back().summary = v;
+        m_next.onRunFinished(v);
+    }
+    void onSessionFinished(const SessionSummary& v) override { m_next.onSessionFinished(v); }
+
+    struct Run
+    {
+        RunHeader header;
+        std::vector<IntervalSample> samples;
+        std::vector<RunEvent> events;
+        RunSummary summary;
+    };
+    std::vector<Run> runs;
+
+private:
+    SampleSink& m_next;
+};
+
+} // namespace
+
+class TestSessionWriter : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_dir->isValid());
+        m_file = m_dir->filePath("deep/library #1%.dynolib").toStdString();
+    }
+
+    void everythingComesBack()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        Tee tee(*writer);
+        const SessionHeader sent = sample::feed(tee);
+        QVERIFY(writer->flush());
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        const auto list = must(library->sessions());
+        QCOMPARE(list.size(), std::size_t(1));
+        QVERIFY(list[0].status == RunStatus::Done);
+        QCOMPARE(list[0].runsDone, 12);
+        QCOMPARE(list[0].runsPlanned, 12);
+        QCOMPARE(list[0].workload, std::string("oltp_update_non_index"));
+        QCOMPARE(list[0].target, std::string("sqlite:durability.db"));
+        QCOMPARE(list[0].product, std::string("SQLite 3.40.1"));
+        QCOMPARE(list[0].source, std::string("durability-sqlite"));
+
+        const StoredSession got = must(library->session(sent.id));
+        QCOMPARE(got.header.id, sent.id);
+        QCOMPARE(got.header.startedMs, sent.startedMs);
+        QCOMPARE(got.header.software, sent.software);
+        QCOMPARE(got.header.host.cpu, sent.host.cpu);
+        QCOMPARE(got.header.host.memoryBytes, sent.host.memoryBytes);
+        QCOMPARE(writePlan(got.header.plan), writePlan(sent.plan));
+        QCOMPARE(got.header.plan.views.size(), sent.plan.views.size());
+        QCOMPARE(got.header.points.size(), sent.points.size());
+        for (std::size_t i = 0; i < sent.points.size(); ++i) {
+            const PointSpec& a = got.header.points[i];
+            const PointSpec& b = sent.points[i];
+            QVERIFY(a.cases == b.cases);
+            QCOMPARE(a.target.uri, b.target.uri);
+            QVERIFY(a.workload.params == b.workload.params);
+            QVERIFY(a.connection == b.connection && a.server == b.server && a.table == b.table);
+            QCOMPARE(a.users(), b.users());
+            QCOMPARE(a.load.seed, b.load.seed);
+            QCOMPARE(a.load.warmupSeconds, b.load.warmupSeconds);
+            QCOMPARE(a.label(), b.label());
+        }
+        QCOMPARE(got.header.runs.size(), sent.runs.size());
+        QCOMPARE(got.runs.size(), tee.runs.size());
+        for (std::size_t i = 0; i < got.runs.size(); ++i)
+            compareRun(*library, got.runs[i], tee.runs[i]);
+    }
+
+    void runWithoutStart()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        const SessionHeader session = sample::header();
+        writer->onSessionStarted(session);
+        writer->onEvent({0, 0, EventKind::Server, "mariadbd does not start"});
+        RunSummary summary;
+        summary.point = session.runs[0].point;
+        summary.repeat = session.runs[0].repeat;
+        summary.status = RunStatus::Failed;
+        summary.reason = "no server";
+        writer->onRunFinished(summary);
+        sample::feedRun(*writer, session, 1);
+        writer->onSessionFinished({.status = RunStatus::Failed, .reason = "no server", .finishedMs = 5});
+        QVERIFY(writer->flush());
+        const StoredSession got = must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(session.id));
+        QCOMPARE(got.runs.size(), std::size_t(2));
+        QVERIFY(got.runs[0].summary.status == RunStatus::Failed);
+        QCOMPARE(got.runs[0].summary.reason, std::string("no server"));
+        QVERIFY(got.runs[1].summary.status == RunStatus::Done);
+        QVERIFY(got.info.status == RunStatus::Failed);
+        QCOMPARE(got.info.runsDone, 1);
+    }
+
+    void separateResponseTimes()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        const SessionHeader session = sample::header();
+        writer->onSessionStarted(session);
+        const RunHeader run = sample::runHeader(session, 0);
+        writer->onRunStarted(run);
+        Random random(1);
+        IntervalSample sent = sample::interval(session, run, 5, random);
+        sent.transaction.response = sent.transaction.service;
+        sent.transaction.response.record(5'000'000'000);
+        sent.dropped = 17;
+        sent.reconnects = 2;
+        sent.errors = {{-1, 4}, {1213, std::uint64_t(1) << 40}};
+        writer->onSample(sent);
+        QVERIFY(writer->flush());
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        const auto stored = must(library->session(session.id));
+        const auto got = must(library->intervals(stored.runs[0].id));
+        QCOMPARE(got.size(), std::size_t(1));
+        compareSample(got[0], sent);
+        QVERIFY(stored.runs[0].summary.response.maxMs > 4999); // computed: the run has no end
+    }
+
+    //! While this process lives, its unfinished session is running; to others too.
+    void runningWhileAlive()
+    {
+        QProcess child;
+        startChild(child, {"write", QString::fromStdString(m_file), "2"});
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        const auto list = must(library->sessions());
+        QCOMPARE(list.size(), std::size_t(1));
+        QVERIFY(list[0].status == RunStatus::Running);
+        QCOMPARE(list[0].runsDone, 2);
+        const auto session = must(library->session(list[0].id));
+        QVERIFY(session.runs.at(2).summary.status == RunStatus::Running);
+        auto writable = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto removed = writable->remove(list[0].id);
+        QVERIFY(!removed);
+        QVERIFY(removed.error().message.find("still running") != std::string::npos);
+        killChild(child);
+    }
+
+    //! `dyno` killed with -9 in mid-run: the session is there up to the last interval and says it was cut off.
+    void killed()
+    {
+        QProcess child;
+        startChild(child, {"write", QString::fromStdString(m_file), "2"});
+        killChild(child);
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto list = must(library->sessions());
+        QCOMPARE(list.size(), std::size_t(1));
+        QVERIFY(list[0].status == RunStatus::Cut);
+        QVERIFY(list[0].reason.find("ended before the session did") != std::string::npos);
+        QCOMPARE(list[0].runsDone, 2);
+        QCOMPARE(list[0].runsPlanned, 12);
+        const auto session = must(library->session(list[0].id));
+        QCOMPARE(session.runs.size(), std::size_t(3));
+        QVERIFY(session.runs[1].summary.status == RunStatus::Done);
+        const StoredRun& cut = session.runs[2];
+        QVERIFY(cut.summary.status == RunStatus::Cut);
+        QVERIFY(!cut.summary.reason.empty());
+        const auto samples = must(library->intervals(cut.id));
+        QCOMPARE(samples.size(), std::size_t(9)); // all that were flushed
+        std::uint64_t measured = 0;
+        for (const IntervalSample& sample : samples)
+            measured += sample.phase == Phase::Measure ? sample.transaction.count : 0;
+        QCOMPARE(cut.summary.transactions, measured);
+        QCOMPARE(cut.summary.seconds, 3.5);
+        QVERIFY(cut.summary.service.p95Ms > 0);
+        QCOMPARE(cut.summary.operations.size(), cut.header.operations.size());
+
+        // It stays cut in a file that travels.
+        const std::filesystem::path out = m_dir->filePath("cut.dyno").toStdString();
+        QVERIFY(library->exportSession(list[0].id, out));
+        const auto travelled = must(must(Library::open(out, Library::Mode::ReadOnly))->session(list[0].id));
+        QVERIFY(travelled.info.status == RunStatus::Cut);
+        QVERIFY(travelled.runs[2].summary.status == RunStatus::Cut);
+        QCOMPARE(travelled.runs[2].summary.transactions, measured);
+    }
+
+    //! The process goes on, but nobody records the session any more.
+    void abandoned()
+    {
+        QProcess child;
+        startChild(child, {"abandon", QString::fromStdString(m_file)});
+        const auto list = must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions());
+        QVERIFY(list.at(0).status == RunStatus::Cut);
+        killChild(child);
+    }
+
+    void severalWritersAtOnce()
+    {
+        std::vector<std::thread> threads;
+        std::vector<Expected<void>> results(4);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            threads.emplace_back([this, i, &results] {
+                auto writer = SessionWriter::open(m_file); // all of them make the library
+                if (!writer) {
+                    results[i] = fail(writer.error());
+                    return;
+                }
+                sample::Options options;
+                options.id[0] = static_cast<char>('a' + i);
+                options.seed = i;
+                sample::feed(**writer, options);
+                results[i] = (*writer)->flush();
+            });
+        }
+        for (std::thread& thread : threads)
+            thread.join();
+        for (const auto& result : results)
+            QVERIFY2(result.has_value(), result ? "" : result.error().text().c_str());
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto list = must(library->sessions());
+        QCOMPARE(list.size(), std::size_t(4));
+        for (const SessionInfo& info : list) {
+            QCOMPARE(info.runsDone, 12);
+            for (const StoredRun& run : must(library->session(info.id)).runs)
+                QCOMPARE(must(library->intervals(run.id)).size(), std::size_t(20));
+        }
+        for (const auto& entry : std::filesystem::directory_iterator(m_file.parent_path()))
+            QVERIFY2(entry.path().string().find(".new-") == std::string::npos, entry.path().c_str());
+    }
+
+    void knobChanges()
+    {
+        QProcess child;
+        startChild(child, {"knob", QString::fromStdString(m_file)});
+        auto writer = must(SessionWriter::open(m_file));
+        QVERIFY(must(writer->leftKnobChanges()).empty()); // its process lives and will put them back
+        killChild(child);
+        const auto left = must(writer->leftKnobChanges());
+        QCOMPARE(left.size(), std::size_t(1));
+        QCOMPARE(left[0].target, std::string("mysql://root@db1:3306/"));
+        QCOMPARE(left[0].name, std::string("sync_binlog"));
+        QCOMPARE(left[0].oldValue, std::string("1")); // before the first change
+        QCOMPARE(left[0].newValue, std::string("2")); // after the last
+        QVERIFY(writer->recordKnobsRestored(left[0].target));
+        QVERIFY(must(writer->leftKnobChanges()).empty());
+    }
+
+    void readOnly_data()
+    {
+        QTest::addColumn<bool>("folder");
+        QTest::newRow("file") << false;
+        QTest::newRow("folder") << true;
+    }
+
+    void readOnly()
+    {
+        QFETCH(bool, folder);
+        namespace fs = std::filesystem;
+        {
+            auto writer = must(SessionWriter::open(m_file));
+            sample::feed(*writer);
+        }
+        // Another user may look, but not write.
+        fs::permissions(m_dir->path().toStdString(), fs::perms(0755));
+        fs::permissions(m_file.parent_path(), folder ? fs::perms(0555) : fs::perms(0777));
+        fs::permissions(m_file, folder ? fs::perms(0666) : fs::perms(0444));
+        const QString path = QString::fromStdString(m_file);
+        QProcess child;
+        child.start(DYNO_STORE_CHILD, {"open-writer", path});
+        QVERIFY(child.waitForFinished());
+        const QByteArray refused = child.readAllStandardOutput();
+        QVERIFY2(refused.startsWith(QByteArray::number(int(ErrorKind::Storage)) + ' '), refused.constData());
+        QVERIFY2(refused.contains("--library"), refused.constData());
+        child.start(DYNO_STORE_CHILD, {"open-read", path});
+        QVERIFY(child.waitForFinished());
+        QCOMPARE(child.readAllStandardOutput(), QByteArray("sessions 1\n"));
+        fs::permissions(m_file.parent_path(), fs::perms(0755));
+    }
+
+    void errorsAreKept()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        SessionHeader session = sample::header();
+        writer->onSessionStarted(session);
+        QVERIFY(writer->flush());
+        writer->onSessionStarted(session); // the same id again: refused by the library
+        sample::feedRun(*writer, session, 0);
+        for (int i = 0; i < 2; ++i) {
+            const auto flushed = writer->flush();
+            QVERIFY(!flushed);
+            QVERIFY(flushed.error().kind == ErrorKind::Storage);
+        }
+        // A setting must not be changed when that cannot be written down.
+        QVERIFY(!writer->recordKnobChange("t", "n", "1", "2"));
+    }
+
+private:
+    static void compareRun(Library& library, const StoredRun& got, const Tee::Run& wanted)
+    {
+        QCOMPARE(got.header.index, wanted.header.index);
+        QCOMPARE(got.header.point, wanted.header.point);
+        QCOMPARE(got.header.repeat, wanted.header.repeat);
+        QCOMPARE(got.header.dataBytes, wanted.header.dataBytes);
+        QVERIFY(got.header.effective == wanted.header.effective);
+        QVERIFY(got.header.server.variables == wanted.header.server.variables);
+        QCOMPARE(got.header.server.version, wanted.header.server.version);
+        QCOMPARE(got.header.operations.size(), wanted.header.operations.size());
+        QCOMPARE(got.summary.tps, wanted.summary.tps);
+        QVERIFY(got.summary.errors == wanted.summary.errors);
+        QVERIFY(got.summary.errorTexts == wanted.summary.errorTexts);
+        QVERIFY(same(got.summary.service, wanted.summary.service));
+        QVERIFY(same(got.summary.response, wanted.summary.response));
+        QCOMPARE(got.summary.operations.size(), wanted.summary.operations.size());
+        for (std::size_t i = 0; i < got.summary.operations.size(); ++i) {
+            QCOMPARE(got.summary.operations[i].count, wanted.summary.operations[i].count);
+            QVERIFY(got.summary.operations[i].opClass == wanted.summary.operations[i].opClass);
+            QVERIFY(same(got.summary.operations[i].service, wanted.summary.operations[i].service));
+        }
+        const auto samples = must(library.intervals(got.id));
+        QCOMPARE(samples.size(), wanted.samples.size());
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            compareSample(samples[i], wanted.samples[i]);
+        const auto events = must(library.events(got.id));
+        QCOMPARE(events.size(), wanted.events.size());
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            QCOMPARE(events[i].tNs, wanted.events[i].tNs);
+            QCOMPARE(events[i].lengthNs, wanted.events[i].lengthNs);
+            QVERIFY(events[i].kind == wanted.events[i].kind);
+            QCOMPARE(events[i].text, wanted.events[i].text);
+        }
+    }
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    std::filesystem::path m_file;
+};
+
+QTEST_GUILESS_MAIN(TestSessionWriter)
+#include "tst_session_writer.moc"

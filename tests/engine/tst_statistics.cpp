@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Statistics against outside values: tests/data/statistics.json (SciPy; the script is in the file) and printed tables.
+#include "report/student.h"
+#include <dyno/report.h>
+
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using namespace dyno;
+using Json = nlohmann::json;
+
+namespace {
+
+bool near(double got, double wanted, double relative)
+{
+    return std::fabs(got - wanted) <= relative * std::max(1e-300, std::fabs(wanted));
+}
+
+std::optional<double> optionalOf(const Json& json)
+{
+    return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+} // namespace
+
+class TestStatistics : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        std::ifstream file(DYNO_TEST_DATA "/statistics.json");
+        m_data = Json::parse(file);
+        QVERIFY(m_data["student_quantile"].size() > 100);
+    }
+
+    void quantilesOfScipy()
+    {
+        for (const Json& row : m_data["student_quantile"]) {
+            const double t = report::studentQuantile(row["p"], row["df"]);
+            QVERIFY2(near(t, row["t"], 1e-9), (row.dump() + " got " + std::to_string(t)).c_str());
+            QVERIFY(near(report::studentQuantile(1 - double(row["p"]), row["df"]), -t, 1e-8));
+        }
+    }
+
+    void quantilesOfPrintedTables()
+    {
+        // Two-sided 95 % column of the usual table, e.g. NIST/SEMATECH e-Handbook, section 1.3.6.7.2.
+        const std::pair<int, double> rows[] = {{1, 12.706}, {2, 4.303}, {3, 3.182},  {4, 2.776},  {5, 2.571}, {6, 2.447},
+                                               {7, 2.365},  {8, 2.306}, {9, 2.262},  {10, 2.228}, {15, 2.131}, {20, 2.086},
+                                               {25, 2.060}, {30, 2.042}, {60, 2.000}, {100, 1.984}};
+        for (const auto& [df, t] : rows)
+            QCOMPARE(std::round(report::studentQuantile(0.975, df) * 1000) / 1000, t);
+    }
+
+    void distribution()
+    {
+        for (const Json& row : m_data["student_cdf"])
+            QVERIFY2(near(report::studentCdf(row["t"], row["df"]), row["p"], 1e-10), row.dump().c_str());
+        for (const Json& row : m_data["incomplete_beta"])
+            QVERIFY2(near(report::incompleteBeta(row["a"], row["b"], row["x"]), row["i"], 1e-10), row.dump().c_str());
+        QCOMPARE(report::incompleteBeta(2, 3, 0), 0.0);
+        QCOMPARE(report::incompleteBeta(2, 3, 1), 1.0);
+    }
+
+    void estimates()
+    {
+        for (const Json& row : m_data["estimate"]) {
+            const Estimate e = estimate(row["runs"].get<std::vector<double>>());
+            QVERIFY(near(e.mean, row["mean"], 1e-12));
+            QVERIFY(near(e.median, row["median"], 1e-12));
+            QVERIFY(near(e.low.value(), row["low"], 1e-9));
+            QVERIFY(near(e.high.value(), row["high"], 1e-9));
+        }
+        const Estimate single = estimate({42});
+        QCOMPARE(single.mean, 42.0);
+        QCOMPARE(single.median, 42.0);
+        QVERIFY(!single.low && !single.high);
+        QVERIFY(estimate({}).runs.empty());
+        const Estimate same = estimate({5, 5, 5});
+        QCOMPARE(same.low.value(), 5.0);
+        QCOMPARE(same.high.value(), 5.0);
+    }
+
+    void ratios()
+    {
+        int unbounded = 0;
+        for (const Json& row : m_data["ratio"]) {
+            const Estimate value = estimate(row["value"].get<std::vector<double>>());
+            const Estimate baseline = estimate(row["baseline"].get<std::vector<double>>());
+            const Ratio up = ratioOf(value, baseline, true);
+            const Ratio down = ratioOf(value, baseline, false);
+            QVERIFY(near(up.value, row["ratio"], 1e-12));
+            const auto low = optionalOf(row["low"]);
+            const auto high = optionalOf(row["high"]);
+            QCOMPARE(up.low.has_value(), low.has_value());
+            if (!low) {
+                ++unbounded;
+                QVERIFY(up.verdict == Verdict::NoDifferenceShown);
+                continue;
+            }
+            QVERIFY2(near(*up.low, *low, 1e-8) && near(*up.high, *high, 1e-8), row.dump().c_str());
+            QVERIFY(near(*down.low, *up.low, 1e-15));
+            const bool shown = *low > 1 || *high < 1;
+            QVERIFY(up.verdict == (!shown ? Verdict::NoDifferenceShown : *low > 1 ? Verdict::Better : Verdict::Worse));
+            QVERIFY(down.verdict == (!shown ? Verdict::NoDifferenceShown : *low > 1 ? Verdict::Worse : Verdict::Better));
+        }
+        QCOMPARE(unbounded, 2);
+    }
+
+    void edges()
+    {
+        QVERIFY(ratioOf(estimate({1}), estimate({2, 3}), true).verdict == Verdict::TooFewRuns);
+        QVERIFY(ratioOf(estimate({1, 2}), estimate({3}), true).verdict == Verdict::TooFewRuns);
+        const Ratio exact = ratioOf(estimate({2, 2}), estimate({1, 1}), true);
+        QCOMPARE(exact.value, 2.0);
+        QCOMPARE(exact.low.value(), 2.0);
+        QVERIFY(exact.verdict == Verdict::Better);
+        QVERIFY(ratioOf(estimate({1, 1}), estimate({1, 1}), true).verdict == Verdict::NoDifferenceShown);
+        const Ratio none = ratioOf(estimate({3, 4}), estimate({0, 0}), false);
+        QVERIFY(std::isnan(none.value));
+        QVERIFY(none.verdict == Verdict::NoDifferenceShown);
+    }
+
+    //! 95 % intervals hold the truth in 95 % of experiments: 1 000 experiments with a fixed seed.
+    void coverage()
+    {
+        std::uint64_t state = 99;
+        const auto unit = [&state] {
+            state = state * 6364136223846793005ull + 1442695040888963407ull;
+            return (double(state >> 11) + 0.5) * 0x1.0p-53;
+        };
+        const auto normal = [&unit](double mean, double sd) {
+            return mean + sd * std::sqrt(-2 * std::log(unit())) * std::cos(6.283185307179586 * unit());
+        };
+        int hits = 0;
+        for (int i = 0; i < 1000; ++i) {
+            const Ratio r = ratioOf(estimate({normal(50, 2), normal(50, 2), normal(50, 2), normal(50, 2)}),
+                                    estimate({normal(100, 6), normal(100, 6), normal(100, 6)}), true);
+            hits += r.low && *r.low <= 0.5 && *r.high >= 0.5;
+        }
+        // Binomial(1000, 0.95) has a standard deviation of 6.9; Welch's approximation is a little off at n = 3.
+        QVERIFY2(hits >= 925 && hits <= 980, QByteArray::number(hits));
+    }
+
+private:
+    Json m_data;
+};
+
+QTEST_GUILESS_MAIN(TestStatistics)
+#include "tst_statistics.moc"
