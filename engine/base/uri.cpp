@@ -33,8 +33,7 @@ struct Scheme
 
 const std::vector<Scheme>& schemes()
 {
-    static const std::vector<std::string> kMysqlOptions
-        = {"socket", "tls", "tls_ca", "tls_cert", "tls_key", "compression", "connect_timeout", "option_file"};
+    static const std::vector<std::string> kMysqlOptions = {"socket", "tls", "tls_ca", "compression"};
     static const std::vector<Scheme> kSchemes = {
         {"sqlite", "sqlite", "SQLite", Form::Path, TargetKind::Embedded, true, "sqlite:PATH", {}},
         {"mysql", "mysql", "MySQL", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,

@@ -222,7 +222,7 @@ int SqliteConnection::onBusy(void* self, int calls)
     if (left <= 0)
         return 0;
     if (calls == 0)
-        ++connection->m_busyWaits;
+        connection->m_busyWaits.fetch_add(1, std::memory_order_relaxed);
     const int delayMs = std::min(kBusyDelaysMs[std::min(std::size_t(calls), kBusyDelaysMs.size() - 1)], left);
     const timespec delay {.tv_sec = 0, .tv_nsec = long(delayMs) * 1'000'000};
     nanosleep(&delay, nullptr);

@@ -47,7 +47,7 @@ public:
     [[nodiscard]] sqlite3* handle() const { return m_db; }
     [[nodiscard]] bool isOpen() const { return m_db != nullptr; }
     [[nodiscard]] const std::string& file() const { return m_file; }
-    [[nodiscard]] std::uint64_t busyWaits() const { return m_busyWaits; }
+    [[nodiscard]] std::uint64_t busyWaits() const { return m_busyWaits.load(std::memory_order_relaxed); }
 
     //! Any thread: interrupts what runs now and lets nothing run until clearAbort().
     void abort() noexcept;
@@ -72,7 +72,7 @@ private:
     std::atomic<bool> m_aborted {false};
     std::string m_file;
     int m_busyTimeoutMs = 0;
-    std::uint64_t m_busyWaits = 0;
+    std::atomic<std::uint64_t> m_busyWaits {0};
 };
 
 } // namespace dyno

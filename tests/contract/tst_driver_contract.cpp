@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What every driver promises (driver/driver.h), asked of each of them. A new driver is one row in candidates().
+#include "base/clock.h"
+#include "config.h"
+#include "driver/driver.h"
+#if DYNO_HAVE_MYSQL
+#include "support/mariadb_fixture.h"
+#endif
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <atomic>
+#include <fmt/format.h>
+#include <poll.h>
+#include <thread>
+
+using namespace dyno;
+
+namespace {
+
+const StatementId kInsert {0};
+const StatementId kSelect {1};
+const StatementId kUpdate {2};
+const StatementId kMissing {3};
+
+StatementSet statements()
+{
+    using Type = Param::Type;
+    return {{"INSERT INTO contract (id, word, amount) VALUES (?, ?, ?)", {Type::Integer, Type::Text, Type::Real}},
+            {"SELECT id, word, amount FROM contract WHERE id BETWEEN ? AND ? ORDER BY id",
+             {Type::Integer, Type::Integer},
+             true},
+            {"UPDATE contract SET amount = amount + ? WHERE id = ?", {Type::Real, Type::Integer}},
+            {"SELECT id FROM no_such_table WHERE id = ?", {Type::Integer}, true}};
+}
+
+//! A driver with a place to connect to, and what can be asked of it.
+struct Candidate
+{
+    std::string name;
+    Driver* driver = nullptr;
+    ConnectTargetPtr target;
+    bool hasTables = true;
+    bool answersLater = false;   //!< requests are Pending first
+    std::string endless;         //!< text of a request that would run for a minute or more
+    ConnectTargetPtr slowTarget = {}; //!< instead of `target` for `endless`
+    ConnectTargetPtr unreachable = {};
+};
+
+ConnectTargetPtr targetOf(const std::string& uri, const Settings& connection = {})
+{
+    const Expected<TargetUri> parsed = parseUri(uri);
+    if (!parsed) {
+        QTest::qFail(parsed.error().text().c_str(), __FILE__, __LINE__);
+        return {};
+    }
+    auto target = std::make_shared<ConnectTarget>();
+    target->uri = *parsed;
+    Faults faults;
+    target->connection = resolve(driverFor(parsed->driver)->info().connection, connection, {}, faults);
+    target->statements = statements();
+    return target;
+}
+
+//! Does what an executor does: starts the request and, while it is pending, waits for the file and resumes.
+Reply perform(Session& session, const Request& request, int* pendings = nullptr)
+{
+    Progress progress = session.start(request);
+    while (progress == Progress::Pending) {
+        if (pendings)
+            ++*pendings;
+        const IoWait wait = session.ioWait();
+        pollfd file {.fd = wait.fd, .events = short((wait.read ? POLLIN : 0) | (wait.write ? POLLOUT : 0)), .revents = 0};
+        const int ready = poll(&file, 1, wait.timeoutMs);
+        progress = session.resume({.read = (file.revents & (POLLIN | POLLHUP)) != 0,
+                                   .write = (file.revents & POLLOUT) != 0,
+                                   .timeout = ready == 0});
+    }
+    return session.reply();
+}
+
+Reply step(Session& session, RequestKind kind)
+{
+    return perform(session, Request::step(kind));
+}
+
+Reply sql(Session& session, std::string_view text)
+{
+    return perform(session, Request::sql(text));
+}
+
+Reply insert(Session& session, std::int64_t id, std::string_view word = "w", double amount = 0)
+{
+    const Param params[] = {Param::of(id), Param::of(word), Param::of(amount)};
+    return perform(session, Request::execute(kInsert, params));
+}
+
+Reply select(Session& session, std::int64_t low, std::int64_t high)
+{
+    const Param params[] = {Param::of(low), Param::of(high)};
+    return perform(session, Request::execute(kSelect, params));
+}
+
+Reply selectMissing(Session& session)
+{
+    const Param params[] = {Param::of(std::int64_t(1))};
+    return perform(session, Request::execute(kMissing, params));
+}
+
+#define VERIFY_OK(reply, session)                                                                                      \
+    QVERIFY2((reply).outcome == Outcome::Ok, qPrintable(QString::fromStdString((session).lastError())))
+
+} // namespace
+
+class TstDriverContract : public QObject
+{
+    Q_OBJECT
+
+    //! A connected session of the current candidate; fails the test and gives nullptr if there is none.
+    std::unique_ptr<Session> connected(const ConnectTargetPtr& target)
+    {
+        Expected<std::unique_ptr<Session>> session = m_candidate->driver->open(target);
+        if (!session) {
+            QTest::qFail(session.error().text().c_str(), __FILE__, __LINE__);
+            return {};
+        }
+        const Reply reply = step(**session, RequestKind::Connect);
+        if (reply.outcome != Outcome::Ok) {
+            QTest::qFail((*session)->lastError().c_str(), __FILE__, __LINE__);
+            return {};
+        }
+        return std::move(*session);
+    }
+    std::unique_ptr<Session> connected() { return connected(m_candidate->target); }
+
+    //! The rows as the control plane sees them.
+    TextRows rows(const std::string& query)
+    {
+        const Expected<TextRows> result = m_admin->query(query);
+        if (!result)
+            QTest::qFail(result.error().text().c_str(), __FILE__, __LINE__);
+        return result.value_or(TextRows());
+    }
+
+    //! Makes this driver the current one, with an empty table.
+    void use(const Candidate& candidate)
+    {
+        m_candidate = &candidate;
+        Expected<std::unique_ptr<Admin>> admin = candidate.driver->admin(*candidate.target);
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        m_admin = std::move(*admin);
+        const Expected<void> dropped = m_admin->drop("contract");
+        QVERIFY2(dropped, dropped ? "" : dropped.error().text().c_str());
+        const Expected<void> created = m_admin->execute(
+            "CREATE TABLE contract (id INTEGER NOT NULL PRIMARY KEY, word VARCHAR(200), amount DOUBLE)");
+        QVERIFY2(created, created ? "" : created.error().text().c_str());
+    }
+
+    void forEveryDriver()
+    {
+        QTest::addColumn<int>("row");
+        for (std::size_t i = 0; i < m_candidates.size(); ++i)
+            QTest::newRow(m_candidates[i].name.c_str()) << int(i);
+    }
+
+    std::vector<Candidate> m_candidates;
+    const Candidate* m_candidate = nullptr;
+    std::unique_ptr<Admin> m_admin;
+    QTemporaryDir m_folder;
+#if DYNO_HAVE_MYSQL
+    test::MariadbFixture m_mariadb;
+#endif
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        m_candidates.push_back({.name = "null",
+                                .driver = driverFor("null"),
+                                .target = targetOf("null:"),
+                                .hasTables = false,
+                                .endless = "wait",
+                                .slowTarget = targetOf("null:?service_us=60000000")});
+        m_candidates.push_back({.name = "null, pending",
+                                .driver = driverFor("null"),
+                                .target = targetOf("null:?pending=1&service_us=20"),
+                                .hasTables = false,
+                                .answersLater = true,
+                                .endless = "wait",
+                                .slowTarget = targetOf("null:?pending=1&service_us=60000000")});
+        for (const char* journal : {"WAL", "DELETE"}) {
+            const std::string file = m_folder.filePath(QString(journal) + ".db").toStdString();
+            m_candidates.push_back({.name = std::string("sqlite, ") + journal,
+                                    .driver = driverFor("sqlite"),
+                                    .target = targetOf("sqlite:" + file,
+                                                       {{"journal_mode", std::string(journal)}, {"synchronous", std::string("OFF")}}),
+                                    .endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) "
+                                               "SELECT count(*) FROM c",
+                                    .slowTarget = {},
+                                    .unreachable = targetOf("sqlite:" + file + ".missing/x.db")});
+        }
+#if DYNO_HAVE_MYSQL
+        if (test::MariadbFixture::whyMissing().empty()) {
+            const Expected<void> started = m_mariadb.start();
+            QVERIFY2(started, started ? "" : started.error().text().c_str());
+            m_candidates.push_back({.name = "mysql",
+                                    .driver = driverFor("mysql"),
+                                    .target = m_mariadb.target(statements()),
+                                    .endless = "SELECT SLEEP(60)",
+                                    .slowTarget = {},
+                                    .unreachable = targetOf("mysql://root@/x?socket=" + m_folder.path().toStdString() + "/no.sock")});
+        }
+#endif
+    }
+
+    void connectPrepareExecute_data() { forEveryDriver(); }
+    void connectPrepareExecute()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const auto session = connected();
+        QVERIFY(session);
+        for (const StatementId id : {kInsert, kSelect, kUpdate}) {
+            const Reply prepared = perform(*session, Request::prepare(id));
+            VERIFY_OK(prepared, *session);
+        }
+        for (std::int64_t id = 1; id <= 5; ++id) {
+            const Reply inserted = insert(*session, id);
+            VERIFY_OK(inserted, *session);
+            QCOMPARE(inserted.affected, std::int64_t(1));
+            QCOMPARE(inserted.code, 0);
+        }
+        const Reply found = select(*session, 2, 4);
+        VERIFY_OK(found, *session);
+        if (m_candidate->hasTables) {
+            QCOMPARE(found.rows, std::int64_t(3));
+            QCOMPARE(select(*session, 100, 200).rows, std::int64_t(0));
+            QCOMPARE(*m_admin->rowCount("contract"), std::int64_t(5));
+        } else {
+            QCOMPARE(found.rows, std::int64_t(1));
+        }
+    }
+
+    //! A statement that nobody prepared is prepared at its first use.
+    void executeWithoutPrepare_data() { forEveryDriver(); }
+    void executeWithoutPrepare()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const auto session = connected();
+        QVERIFY(session);
+        const Reply first = insert(*session, 1);
+        VERIFY_OK(first, *session);
+        const Reply second = insert(*session, 2);
+        VERIFY_OK(second, *session);
+    }
+
+    void parametersArriveAsTheyAre_data() { forEveryDriver(); }
+    void parametersArriveAsTheyAre()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        if (!m_candidate->hasTables)
+            QSKIP("this target keeps nothing");
+        const auto session = connected();
+        QVERIFY(session);
+        const std::string quotes = "it's \"quoted\" \\ back; -- and % ?";
+        const std::string longText(199, 'x');
+        VERIFY_OK(insert(*session, 1, quotes, -0.5), *session);
+        VERIFY_OK(insert(*session, -2147483648, longText, 1e300), *session);
+        VERIFY_OK(insert(*session, 2147483647, "", 0.1), *session);
+        const Param nulls[] = {Param::of(std::int64_t(7)), Param {}, Param {}};
+        VERIFY_OK(perform(*session, Request::execute(kInsert, nulls)), *session);
+        const TextRows all = rows("SELECT id, word, word IS NULL, amount = -0.5, amount = 1e300, amount = 0.1, amount IS NULL "
+                                  "FROM contract ORDER BY id");
+        QCOMPARE(all.size(), std::size_t(4));
+        QCOMPARE(all[0][0], std::string("-2147483648"));
+        QCOMPARE(all[0][1], longText);
+        QCOMPARE(all[0][4], std::string("1"));
+        QCOMPARE(all[1][1], quotes);
+        QCOMPARE(all[1][3], std::string("1"));
+        QCOMPARE(all[2][0], std::string("7"));
+        QCOMPARE(all[2][2], std::string("1"));
+        QCOMPARE(all[2][6], std::string("1"));
+        QCOMPARE(all[3][0], std::string("2147483647"));
+        QCOMPARE(all[3][1], std::string());
+        QCOMPARE(all[3][2], std::string("0")); // the empty text is no NULL
+        QCOMPARE(all[3][5], std::string("1"));
+    }
+
+    void text_data() { forEveryDriver(); }
+    void text()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const auto session = connected();
+        QVERIFY(session);
+        const Reply inserted = sql(*session, "INSERT INTO contract (id, word) VALUES (1, 'a'), (2, 'b'), (3, 'c')");
+        VERIFY_OK(inserted, *session);
+        const Reply found = sql(*session, "SELECT * FROM contract WHERE id > 1");
+        VERIFY_OK(found, *session);
+        if (m_candidate->hasTables) {
+            QCOMPARE(inserted.affected, std::int64_t(3));
+            QCOMPARE(found.rows, std::int64_t(2));
+        }
+    }
+
+    void transactions_data() { forEveryDriver(); }
+    void transactions()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const auto session = connected();
+        QVERIFY(session);
+        VERIFY_OK(step(*session, RequestKind::Begin), *session);
+        VERIFY_OK(insert(*session, 1), *session);
+        VERIFY_OK(step(*session, RequestKind::Commit), *session);
+        VERIFY_OK(step(*session, RequestKind::Begin), *session);
+        VERIFY_OK(insert(*session, 2), *session);
+        if (m_candidate->hasTables) {
+            // its own change is seen by itself; nobody else sees it yet
+            QCOMPARE(select(*session, 1, 9).rows, std::int64_t(2));
+            QCOMPARE(rows("SELECT id FROM contract"), (TextRows {{"1"}}));
+        }
+        VERIFY_OK(step(*session, RequestKind::Rollback), *session);
+        if (m_candidate->hasTables) {
+            QCOMPARE(select(*session, 1, 9).rows, std::int64_t(1));
+            QCOMPARE(rows("SELECT id FROM contract"), (TextRows {{"1"}}));
+        }
+        // a rollback without a transaction is what a user does after an error that ended it
+        VERIFY_OK(step(*session, RequestKind::Rollback), *session);
+        VERIFY_OK(insert(*session, 3), *session);
+    }
+
+    void rejectedLeavesTheSessionUsable_data() { forEveryDriver(); }
+    void rejectedLeavesTheSessionUsable()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        if (!m_candidate->hasTables)
+            QSKIP("this target rejects nothing by itself");
+        const auto session = connected();
+        QVERIFY(session);
+        const Reply missing = selectMissing(*session);
+        QVERIFY(missing.outcome == Outcome::Rejected);
+        QVERIFY(missing.code != 0);
+        QVERIFY2(session->lastError().find("no_such_table") != std::string::npos, session->lastError().c_str());
+
+        const Reply prepared = perform(*session, Request::prepare(kMissing));
+        QVERIFY(prepared.outcome == Outcome::Rejected);
+
+        VERIFY_OK(insert(*session, 1), *session);
+        const Reply duplicate = insert(*session, 1);
+        QVERIFY(duplicate.outcome == Outcome::Rejected);
+        QVERIFY(duplicate.code != 0 && duplicate.code != missing.code);
+        QVERIFY(!session->lastError().empty());
+
+        const Reply syntax = sql(*session, "SELEKT 1");
+        QVERIFY(syntax.outcome == Outcome::Rejected);
+        QVERIFY2(session->lastError().find("SELEKT") != std::string::npos, session->lastError().c_str());
+
+        VERIFY_OK(insert(*session, 2), *session);
+        QCOMPARE(select(*session, 1, 9).rows, std::int64_t(2));
+    }
+
+    //! Before Connect, and after a connection was lost, there is only Connect.
+    void onlyConnectFirst_data() { forEveryDriver(); }
+    void onlyConnectFirst()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        Expected<std::unique_ptr<Session>> session = m_candidate->driver->open(m_candidate->target);
+        QVERIFY(session);
+        QVERIFY(insert(**session, 1).outcome == Outcome::Disconnected);
+        QVERIFY(!(*session)->lastError().empty());
+        QVERIFY(step(**session, RequestKind::Begin).outcome == Outcome::Disconnected);
+        VERIFY_OK(step(**session, RequestKind::Connect), **session);
+        VERIFY_OK(insert(**session, 1), **session);
+        // connecting again starts afresh, and prepared statements come back by themselves
+        VERIFY_OK(step(**session, RequestKind::Connect), **session);
+        VERIFY_OK(insert(**session, 2), **session);
+    }
+
+    void abort_data() { forEveryDriver(); }
+    void abort()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const auto session = connected(m_candidate->slowTarget ? m_candidate->slowTarget : m_candidate->target);
+        QVERIFY(session);
+        std::atomic<bool> begun {false};
+        std::thread other([&] {
+            begun.wait(false);
+            session->abort();
+        });
+        const std::int64_t start = nowNs();
+        begun = true;
+        begun.notify_one();
+        const Reply reply = sql(*session, m_candidate->endless);
+        other.join();
+        QVERIFY(nowNs() - start < 30'000'000'000);
+        QVERIFY(reply.outcome == Outcome::Disconnected);
+        QVERIFY(!session->lastError().empty());
+        // broken for good, until it connects again
+        QVERIFY(sql(*session, "SELECT 1").outcome == Outcome::Disconnected);
+        VERIFY_OK(step(*session, RequestKind::Connect), *session);
+        VERIFY_OK(step(*session, RequestKind::Begin), *session);
+    }
+
+    void unreachable_data() { forEveryDriver(); }
+    void unreachable()
+    {
+        QFETCH(int, row);
+        m_candidate = &m_candidates[std::size_t(row)];
+        if (!m_candidate->unreachable)
+            QSKIP("this target is always there");
+        const Expected<std::unique_ptr<Admin>> admin = m_candidate->driver->admin(*m_candidate->unreachable);
+        QVERIFY(!admin);
+        QCOMPARE(admin.error().kind, ErrorKind::Unreachable);
+        QVERIFY2(!admin.error().remedy.empty(), admin.error().text().c_str());
+        Expected<std::unique_ptr<Session>> session = m_candidate->driver->open(m_candidate->unreachable);
+        QVERIFY(session);
+        const Reply reply = step(**session, RequestKind::Connect);
+        QVERIFY(reply.outcome == Outcome::Disconnected);
+        QVERIFY(reply.code != 0);
+        QVERIFY(!(*session)->lastError().empty());
+    }
+
+    void controlPlane_data() { forEveryDriver(); }
+    void controlPlane()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const Expected<ServerFacts> facts = m_admin->facts();
+        QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
+        QVERIFY(!facts->product.empty());
+        QVERIFY(!facts->version.empty());
+        QVERIFY(!facts->transport.empty());
+
+        const Expected<std::string> unknown = m_admin->variable("no_such_variable");
+        QVERIFY(!unknown);
+        QVERIFY2(unknown.error().text().find("no_such_variable") != std::string::npos, unknown.error().text().c_str());
+        QVERIFY(!m_admin->setVariable("no_such_variable", Value(std::int64_t(1))));
+
+        const auto none = m_admin->describe("no_such_table");
+        QVERIFY(none && none->empty());
+        if (!m_candidate->hasTables)
+            return;
+        const auto columns = m_admin->describe("contract");
+        QVERIFY2(columns, columns ? "" : columns.error().text().c_str());
+        QCOMPARE(columns->size(), std::size_t(3));
+        QCOMPARE((*columns)[0].name, std::string("id"));
+        QCOMPARE((*columns)[1].name, std::string("word"));
+        QCOMPARE((*columns)[1].type, std::string("varchar(200)"));
+        QCOMPARE((*columns)[2].type, std::string("double"));
+        QVERIFY(facts->variables.size() > 10);
+        QVERIFY(m_admin->dataBytes() > 0);
+
+        const Expected<void> wrong = m_admin->execute("CREATE TABLE contract (x INTEGER)");
+        QVERIFY(!wrong);
+        QVERIFY2(wrong.error().text().find("contract") != std::string::npos, wrong.error().text().c_str());
+        QVERIFY(m_admin->drop("contract"));
+        QVERIFY(m_admin->drop("contract")); // no table, no fault
+        QVERIFY(m_admin->describe("contract")->empty());
+    }
+
+    void pendingIsReal_data() { forEveryDriver(); }
+    void pendingIsReal()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const auto session = connected();
+        QVERIFY(session);
+        int pendings = 0;
+        const Param params[] = {Param::of(std::int64_t(1)), Param::of(std::int64_t(2))};
+        for (int i = 0; i < 20; ++i) {
+            const Reply reply = perform(*session, Request::execute(kSelect, params), &pendings);
+            VERIFY_OK(reply, *session);
+        }
+        if (m_candidate->answersLater)
+            QVERIFY(pendings >= 20);
+        else
+            QCOMPARE(pendings, 0);
+    }
+
+    void driversDescribeThemselves()
+    {
+        for (Driver* driver : builtinDrivers()) {
+            const DriverInfo info = driver->info();
+            QCOMPARE(driverFor(info.id), driver);
+            QVERIFY(!info.name.empty());
+            QVERIFY(!info.uriForm.empty());
+            QVERIFY(!info.library.empty());
+            for (const OptionSpec& option : info.connection) {
+                QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
+                const Expected<Value> value = coerce(option, option.defaultValue);
+                QVERIFY2(value, value ? "" : value.error().text().c_str());
+            }
+        }
+        QVERIFY(!driverFor("oracle"));
+    }
+
+    //! The null target: its script.
+    void nullServiceTime()
+    {
+        for (const std::int64_t serviceUs : {20, 2000}) { // spinning, sleeping
+            for (const char* later : {"0", "1"}) {
+                m_candidate = &m_candidates.front();
+                const auto session
+                    = connected(targetOf(fmt::format("null:?service_us={}&pending={}", serviceUs, later)));
+                QVERIFY(session);
+                for (int i = 0; i < 5; ++i) {
+                    const std::int64_t start = nowNs();
+                    VERIFY_OK(sql(*session, "x"), *session);
+                    QVERIFY(nowNs() - start >= serviceUs * 1000);
+                }
+            }
+        }
+    }
+
+    void nullFails()
+    {
+        m_candidate = &m_candidates.front();
+        const std::pair<const char*, Outcome> kinds[] = {{"retryable", Outcome::Retryable},
+                                                         {"rejected", Outcome::Rejected},
+                                                         {"timed_out", Outcome::TimedOut},
+                                                         {"disconnected", Outcome::Disconnected}};
+        for (const auto& [name, outcome] : kinds) {
+            const auto session = connected(targetOf(std::string("null:?fail_every=3&fail_as=") + name));
+            QVERIFY(session);
+            for (int i = 1; i <= 9; ++i) {
+                const Reply reply = sql(*session, "x");
+                QVERIFY(reply.outcome == (i % 3 == 0 ? outcome : Outcome::Ok));
+                QCOMPARE(reply.code != 0, i % 3 == 0);
+                if (reply.outcome == Outcome::Disconnected) {
+                    QVERIFY(sql(*session, "x").outcome == Outcome::Disconnected);
+                    VERIFY_OK(step(*session, RequestKind::Connect), *session);
+                }
+            }
+        }
+        QVERIFY(!driverFor("null")->open(targetOf("null:?fail_as=never")));
+    }
+
+    void nullSpeaksAllModels()
+    {
+        m_candidate = &m_candidates.front();
+        const auto session = connected();
+        QVERIFY(session);
+        Request document {.kind = RequestKind::Document, .text = "people"};
+        QCOMPARE(perform(*session, document).rows, std::int64_t(1));
+        document.documentVerb = DocumentVerb::Insert;
+        QCOMPARE(perform(*session, document).affected, std::int64_t(1));
+        Request keyValue {.kind = RequestKind::KeyValue, .limit = 7, .key = "k"};
+        QCOMPARE(perform(*session, keyValue).rows, std::int64_t(1));
+        keyValue.keyValueVerb = KeyValueVerb::Scan;
+        QCOMPARE(perform(*session, keyValue).rows, std::int64_t(7));
+        keyValue.keyValueVerb = KeyValueVerb::Put;
+        QCOMPARE(perform(*session, keyValue).affected, std::int64_t(1));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstDriverContract)
+#include "tst_driver_contract.moc"
