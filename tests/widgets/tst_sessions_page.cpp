@@ -5,6 +5,7 @@
 #include "widgets/sample_library.h"
 
 #include <QAction>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>

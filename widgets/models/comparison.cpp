@@ -245,7 +245,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
             parts += Words::tr("%1 warm-up").arg(format::duration(load.warmupSeconds));
         return parts.join(QStringLiteral(", "));
     });
-    add(Words::tr("Repeats"), [](S s) {
+    add(Words::tr("Repeats"), [](S s) -> QString {
         return format::count(s.header.plan.load.repeats) % QStringLiteral(", ") % orderText(s.header.plan.load.order);
     });
     add(Words::tr("Seed"), [](S s) { return QString::number(s.header.plan.load.seed); });

@@ -173,7 +173,9 @@ QVariant SessionModel::headerData(int section, Qt::Orientation orientation, int 
 
 Qt::ItemFlags SessionModel::flags(const QModelIndex& index) const
 {
-    Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemNeverHasChildren;
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (!index.isValid())
+        return flags;
     if (index.column() == Title || index.column() == Tags)
         flags |= Qt::ItemIsEditable;
     return flags;
