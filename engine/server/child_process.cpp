@@ -85,7 +85,7 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
     const int logFd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (logFd < 0)
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), log.string(), {}});
-    std::array<int, 2> report {};
+    std::array<int, 2> report{};
     if (::pipe2(report.data(), O_CLOEXEC) != 0) {
         const int error = errno;
         ::close(logFd);
@@ -142,11 +142,12 @@ bool ChildProcess::waitForEnd(std::chrono::milliseconds patience)
     // A process descriptor becomes readable at the very moment of the end; without it (kernels before 5.3) we look.
     const int handle = int(syscall(SYS_pidfd_open, m_pid, 0u));
     while (running()) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
         if (left.count() <= 0)
             break;
         if (handle >= 0) {
-            pollfd wait {.fd = handle, .events = POLLIN, .revents = 0};
+            pollfd wait{.fd = handle, .events = POLLIN, .revents = 0};
             ::poll(&wait, 1, int(left.count()));
         } else {
             std::this_thread::sleep_for(std::min(left, std::chrono::milliseconds(10)));
@@ -201,8 +202,10 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
     if (!started)
         return fail(std::move(started.error()));
     if (!ended)
-        return fail({ErrorKind::Failed, fmt::format("did not end within {} s: {}", patience.count(), tail),
-                     command.front(), {}});
+        return fail({ErrorKind::Failed,
+                     fmt::format("did not end within {} s: {}", patience.count(), tail),
+                     command.front(),
+                     {}});
     if (!child.succeeded())
         return fail({ErrorKind::Failed, fmt::format("failed with {}: {}", child.endText(), tail), command.front(), {}});
     return output;

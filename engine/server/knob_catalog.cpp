@@ -25,10 +25,11 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
     {"bytes", OptionType::Bytes},
 }};
 constexpr std::array<std::string_view, 4> kScopes = {"server", "table", "client", "host"};
-constexpr std::array<std::string_view, 16> kKnobKeys
-    = {"scope", "name", "label", "help", "type", "default", "unit", "minimum", "maximum", "choices",
-       "group", "restart", "initialisation", "affects_data", "safety", "manual"};
-constexpr std::array<std::string_view, 6> kNoteKeys = {"scope", "name", "restart", "initialisation", "safety", "manual"};
+constexpr std::array<std::string_view, 16> kKnobKeys = {
+    "scope",   "name",    "label", "help",    "type",           "default",      "unit",   "minimum",
+    "maximum", "choices", "group", "restart", "initialisation", "affects_data", "safety", "manual"};
+constexpr std::array<std::string_view, 6> kNoteKeys = {"scope",          "name",   "restart",
+                                                       "initialisation", "safety", "manual"};
 
 //! One [[knob]] or [[note]] table and where faults in it go.
 class Entry
@@ -38,15 +39,17 @@ public:
         : m_table(table)
         , m_where(std::move(where))
         , m_faults(faults)
-    {
-    }
+    {}
 
     void fault(std::string_view key, std::string what, std::string remedy) const
     {
         const toml::node* node = m_table.get(key);
         const toml::source_region& at = node ? node->source() : m_table.source();
-        m_faults.push_back({.where = fmt::format("{}.{}", m_where, key), .line = int(at.begin.line),
-                            .column = int(at.begin.column), .what = std::move(what), .remedy = std::move(remedy)});
+        m_faults.push_back({.where = fmt::format("{}.{}", m_where, key),
+                            .line = int(at.begin.line),
+                            .column = int(at.begin.column),
+                            .what = std::move(what),
+                            .remedy = std::move(remedy)});
     }
     [[nodiscard]] int line() const { return int(m_table.source().begin.line); }
 
@@ -219,8 +222,11 @@ void eachTable(const toml::table& root, std::string_view key, std::string_view f
         return;
     const toml::array* array = node->as_array();
     if (!array || !array->is_homogeneous<toml::table>()) {
-        faults.push_back({.where = fmt::format("{}: {}", file, key), .line = int(node->source().begin.line), .column = 1,
-                          .what = "is not a list of tables", .remedy = fmt::format("write [[{}]]", key)});
+        faults.push_back({.where = fmt::format("{}: {}", file, key),
+                          .line = int(node->source().begin.line),
+                          .column = 1,
+                          .what = "is not a list of tables",
+                          .remedy = fmt::format("write [[{}]]", key)});
         return;
     }
     std::size_t index = 0;
@@ -258,21 +264,24 @@ KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& fau
     try {
         root = toml::parse(toml, name);
     } catch (const toml::parse_error& error) {
-        faults.push_back({.where = std::string(name), .line = int(error.source().begin.line),
-                          .column = int(error.source().begin.column), .what = std::string(error.description()),
+        faults.push_back({.where = std::string(name),
+                          .line = int(error.source().begin.line),
+                          .column = int(error.source().begin.column),
+                          .what = std::string(error.description()),
                           .remedy = "correct the TOML"});
         return file;
     }
     const std::string driver = Entry(root, std::string(name), faults).text("driver", true);
     for (const auto& [key, node] : root) {
         if (key != "driver" && key != "knob" && key != "note")
-            faults.push_back({.where = fmt::format("{}: {}", name, key.str()), .line = int(node.source().begin.line),
-                              .column = 1, .what = "is not known here", .remedy = "known: driver, [[knob]], [[note]]"});
+            faults.push_back({.where = fmt::format("{}: {}", name, key.str()),
+                              .line = int(node.source().begin.line),
+                              .column = 1,
+                              .what = "is not known here",
+                              .remedy = "known: driver, [[knob]], [[note]]"});
     }
-    eachTable(root, "knob", name, faults,
-              [&](const Entry& entry) { file.knobs.push_back(readKnob(entry, driver)); });
-    eachTable(root, "note", name, faults,
-              [&](const Entry& entry) { file.notes.push_back(readNote(entry, driver)); });
+    eachTable(root, "knob", name, faults, [&](const Entry& entry) { file.knobs.push_back(readKnob(entry, driver)); });
+    eachTable(root, "note", name, faults, [&](const Entry& entry) { file.notes.push_back(readNote(entry, driver)); });
     return file;
 }
 
@@ -284,17 +293,24 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
         const DriverInfo info = driver->info();
         drivers.insert(info.id);
         for (const OptionSpec& option : info.connection)
-            knobs.push_back({.driver = info.id, .scope = "connection", .option = option, .restart = false,
-                             .initialisation = false, .safety = {}, .manual = {}});
+            knobs.push_back({.driver = info.id,
+                             .scope = "connection",
+                             .option = option,
+                             .restart = false,
+                             .initialisation = false,
+                             .safety = {},
+                             .manual = {}});
     }
     for (const KnobFile& file : files) {
         for (const KnobInfo& knob : file.knobs) {
             const bool twice = std::any_of(knobs.begin(), knobs.end(), [&](const KnobInfo& other) {
-                return other.driver == knob.driver && other.scope == knob.scope && other.option.name == knob.option.name;
+                return other.driver == knob.driver && other.scope == knob.scope &&
+                       other.option.name == knob.option.name;
             });
             if (twice)
                 faults.push_back({.where = fmt::format("{}.{}.{}", knob.driver, knob.scope, knob.option.name),
-                                  .what = "is described twice", .remedy = "remove one of them"});
+                                  .what = "is described twice",
+                                  .remedy = "remove one of them"});
             else
                 knobs.push_back(knob);
         }
@@ -308,7 +324,8 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
                 // A build without the driver has no such knob: nothing is wrong with the note then.
                 if (drivers.contains(note.driver))
                     faults.push_back({.where = fmt::format("{}.{}.{}", note.driver, note.scope, note.name),
-                                      .line = note.line, .what = "the driver has no such knob",
+                                      .line = note.line,
+                                      .what = "the driver has no such knob",
                                       .remedy = "correct the note's name"});
                 continue;
             }

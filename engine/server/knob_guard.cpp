@@ -23,13 +23,14 @@ Expected<void> putBack(Admin& admin, const KnobChange& change)
         return fail({ErrorKind::Failed,
                      fmt::format("{} was set to {} here, but is now {}: somebody else changed it, so it was left alone",
                                  change.name, change.newValue, *current),
-                     {}, fmt::format("it was {} before; set it by hand", change.oldValue)});
+                     {},
+                     fmt::format("it was {} before; set it by hand", change.oldValue)});
     auto restored = setAndVerify(admin, change.name, Value(change.oldValue));
     if (!restored)
-        return fail({restored.error().kind,
-                     fmt::format("{} could not be put back to {}: {}", change.name, change.oldValue,
-                                 restored.error().message),
-                     restored.error().where, fmt::format("set it by hand to {}", change.oldValue)});
+        return fail(
+            {restored.error().kind,
+             fmt::format("{} could not be put back to {}: {}", change.name, change.oldValue, restored.error().message),
+             restored.error().where, fmt::format("set it by hand to {}", change.oldValue)});
     return {};
 }
 
@@ -37,8 +38,7 @@ Expected<void> putBack(Admin& admin, const KnobChange& change)
 
 KnobGuard::KnobGuard(Announce announce)
     : m_announce(std::move(announce))
-{
-}
+{}
 
 Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
 {
@@ -68,7 +68,7 @@ Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
                                           [&](const KnobChange& change) { return change.name == name; });
         const bool again = earlier != m_changes.end();
         // The value to go back to is the one from before the first change, whatever points came between.
-        const KnobChange change {name, again ? earlier->oldValue : now, toText(value)};
+        const KnobChange change{name, again ? earlier->oldValue : now, toText(value)};
         if (m_announce) {
             if (auto noted = m_announce(change); !noted)
                 return fail(std::move(noted.error()));

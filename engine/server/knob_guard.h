@@ -28,8 +28,8 @@ public:
     explicit KnobGuard(Announce announce);
 
     //! Brings the server to `wanted` (names without scope): knobs of an earlier point that are not wanted any more go
-    //! back to their old values first. Reads every value back; returns what is in force. A value the server did not take
-    //! is an error that names both. An error for a knob that needs a restart says so.
+    //! back to their old values first. Reads every value back; returns what is in force. A value the server did not
+    //! take is an error that names both. An error for a knob that needs a restart says so.
     [[nodiscard]] Expected<Settings> apply(Admin& admin, const Settings& wanted);
     //! Puts every changed value back; reports the first failure but tries all. A value that somebody else changed
     //! meanwhile is left alone and reported.

@@ -79,7 +79,8 @@ bool sameSetting(const Value& wanted, std::string_view actual)
 Error notTaken(std::string_view name, const Value& wanted, std::string_view actual)
 {
     return {ErrorKind::Refused,
-            fmt::format("{}={} was asked for, but {}={} is in force", name, toText(wanted), name, actual), {},
+            fmt::format("{}={} was asked for, but {}={} is in force", name, toText(wanted), name, actual),
+            {},
             fmt::format("the server rounds or limits it: write {}={}, or another value that it takes", name, actual)};
 }
 
@@ -89,8 +90,9 @@ Expected<std::string> setAndVerify(Admin& admin, std::string_view name, const Va
     if (auto set = admin.setVariable(name, value); !set)
         return fail(std::move(set.error()));
     const auto until = std::chrono::steady_clock::now() + patience;
-    // A variable that answers at once with the same wrong value was rounded; only sizes are changed in the background.
-    const bool mayTakeTime = name.ends_with("_size") || name.ends_with("_capacity");
+    // Only these are changed in the background; any other that shows a wrong value was rounded.
+    const bool mayTakeTime =
+        name == "innodb_buffer_pool_size" || name == "innodb_log_file_size" || name == "innodb_redo_log_capacity";
     while (true) {
         auto actual = admin.variable(name);
         if (!actual || sameSetting(value, *actual) || lowered(toText(value)) == "default")

@@ -53,8 +53,7 @@ public:
         : m_workDir(std::move(workDir))
         , m_binaries(std::move(binaries))
         , m_folder(std::move(folder))
-    {
-    }
+    {}
     ~ManagedMariadb() override;
 
     Expected<void> ensure(const Settings& wanted) override;
@@ -117,8 +116,8 @@ Expected<std::unique_ptr<Admin>> ManagedMariadb::connect(const std::string& data
 {
     Driver* driver = driverFor("mysql");
     if (!driver)
-        return fail({ErrorKind::Unreachable, "this build has no MySQL driver", {},
-                     "build Dynobench with MariaDB Connector/C"});
+        return fail(
+            {ErrorKind::Unreachable, "this build has no MySQL driver", {}, "build Dynobench with MariaDB Connector/C"});
     ConnectTarget target;
     target.uri = connectUri();
     target.uri.database = database;
@@ -140,8 +139,8 @@ Expected<void> ManagedMariadb::ensure(const Settings& wanted)
 //! goes back to its default by a restart, which also leaves nothing behind of what it did.
 bool ManagedMariadb::changeWhileRunning(const Settings& wanted)
 {
-    const bool gone = std::any_of(m_knobs.begin(), m_knobs.end(),
-                                  [&](const auto& knob) { return !wanted.contains(knob.first); });
+    const bool gone =
+        std::any_of(m_knobs.begin(), m_knobs.end(), [&](const auto& knob) { return !wanted.contains(knob.first); });
     if (gone || initialisationKnobs(wanted) != m_initialisation)
         return false;
     auto admin = connect(kDatabase);
@@ -158,8 +157,8 @@ bool ManagedMariadb::changeWhileRunning(const Settings& wanted)
         if (sameSetting(value, *actual))
             continue;
         const auto fixed = (*admin)->query("SELECT READ_ONLY FROM information_schema.SYSTEM_VARIABLES WHERE "
-                                           "VARIABLE_NAME = UPPER('"
-                                           + name + "')");
+                                           "VARIABLE_NAME = UPPER('" +
+                                           name + "')");
         if (!fixed || fixed->empty() || fixed->front().front() != "NO")
             return false;
         changes.emplace(name, value);
@@ -197,7 +196,8 @@ Expected<fs::path> ManagedMariadb::templateFor(const Settings& initialisation) c
     std::error_code error;
     fs::create_directories(templates, error);
     if (error)
-        return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), templates.string(), {}});
+        return fail(
+            {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), templates.string(), {}});
     auto lock = FileLock::wait(templates / ".lock");
     if (!lock)
         return fail(std::move(lock.error()));

@@ -28,7 +28,7 @@ public:
     //! that cannot be changed while it runs. `wanted` holds names without scope.
     virtual Expected<void> ensure(const Settings& wanted) = 0;
     virtual Expected<void> stop() = 0;
-    [[nodiscard]] virtual bool running() = 0; //!< false also when it died by itself
+    [[nodiscard]] virtual bool running() = 0;               //!< false also when it died by itself
     [[nodiscard]] virtual TargetUri connectUri() const = 0; //!< for the driver
     [[nodiscard]] virtual std::string logTail(int lines) const = 0;
     [[nodiscard]] virtual std::string optionFile() const = 0; //!< its text

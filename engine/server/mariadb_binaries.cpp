@@ -18,8 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr std::array<const char*, 2> kServerNames = {"mariadbd", "mysqld"};
 constexpr std::array<const char*, 2> kInstallerNames = {"mariadb-install-db", "mysql_install_db"};
-constexpr const char* kRemedy = "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name "
-                                "its folder with managed:mariadb?basedir=…";
+constexpr const char* kRemedy =
+    "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name "
+    "its folder with managed:mariadb?basedir=…";
 
 bool isProgram(const fs::path& path)
 {
@@ -39,9 +40,9 @@ std::vector<fs::path> usualFolders()
             rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
         }
     }
-    for (const char* folder : {"/usr/sbin", "/usr/bin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin",
-                               "/usr/local/libexec", "/usr/local/mysql/bin", "/usr/local/mariadb/bin",
-                               "/opt/mariadb/bin", "/opt/mysql/bin"})
+    for (const char* folder :
+         {"/usr/sbin", "/usr/bin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin", "/usr/local/libexec",
+          "/usr/local/mysql/bin", "/usr/local/mariadb/bin", "/opt/mariadb/bin", "/opt/mysql/bin"})
         folders.emplace_back(folder);
     return folders;
 }
@@ -136,7 +137,9 @@ Expected<MariadbBinaries> findMariadb(const fs::path& basedir, std::string_view 
     if (found.empty())
         return fail({ErrorKind::Unreachable, fmt::format("found no {} in {}", what, where), {}, kRemedy});
     return fail({ErrorKind::Unreachable,
-                 fmt::format("found no {} in {}, only {}", what, where, fmt::join(found, ", ")), {}, kRemedy});
+                 fmt::format("found no {} in {}, only {}", what, where, fmt::join(found, ", ")),
+                 {},
+                 kRemedy});
 }
 
 } // namespace dyno

@@ -13,9 +13,9 @@ namespace dyno {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kOurs
-    = {"datadir", "socket", "pid_file", "basedir", "port", "bind_address", "skip_networking", "user", "log_error",
-       "tmpdir", "skip_grant_tables", "plugin_dir"};
+constexpr std::array<std::string_view, 12> kOurs = {"datadir",   "socket",       "pid_file",          "basedir",
+                                                    "port",      "bind_address", "skip_networking",   "user",
+                                                    "log_error", "tmpdir",       "skip_grant_tables", "plugin_dir"};
 
 bool isName(std::string_view name)
 {
@@ -71,7 +71,7 @@ int defaultMaxConnections()
     // The server opens a file for each connection and two for each table of its cache (2000), and keeps some.
     constexpr long kOthers = 4500;
     constexpr long kServerDefault = 151;
-    rlimit files {};
+    rlimit files{};
     if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_max == RLIM_INFINITY)
         return kWanted;
     const long fits = long(std::min<rlim_t>(files.rlim_max, 1000000)) - kOthers;
@@ -92,7 +92,8 @@ Expected<std::string> optionFileText(const ServerPaths& paths, const Settings& k
     if (!faults.empty())
         return fail({ErrorKind::BadInput, fmt::format("{}", fmt::join(faults, "; ")), "server knobs",
                      "remove or correct these knobs"});
-    std::string text = "# Written by Dynobench for this private server; it is written anew at each start.\n[mariadbd]\n";
+    std::string text =
+        "# Written by Dynobench for this private server; it is written anew at each start.\n[mariadbd]\n";
     text += fmt::format("datadir={}\n", quotedValue((paths.folder / "data").string()));
     text += fmt::format("tmpdir={}\n", quotedValue((paths.folder / "tmp").string()));
     text += fmt::format("socket={}\n", quotedValue(paths.socket.string()));
@@ -102,9 +103,10 @@ Expected<std::string> optionFileText(const ServerPaths& paths, const Settings& k
     text += "# Reachable by its socket only, which lies in a folder of its owner; so without TLS.\n"
             "skip-networking\nskip-ssl\n";
     if (!knobs.contains("max_connections")) {
-        text += fmt::format("# Not the server's default (151): so many users can be measured without setting a knob. It "
-                            "also raises\n# thread_cache_size and back_log, which follow it.\nmax_connections={}\n",
-                            defaultMaxConnections());
+        text +=
+            fmt::format("# Not the server's default (151): so many users can be measured without setting a knob. It "
+                        "also raises\n# thread_cache_size and back_log, which follow it.\nmax_connections={}\n",
+                        defaultMaxConnections());
     }
     if (!knobs.contains("max_prepared_stmt_count"))
         text += "# Not the server's default (16382): each user prepares each statement once for each table.\n"

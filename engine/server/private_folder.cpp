@@ -52,7 +52,8 @@ constexpr std::size_t kLongestSocketParent = 93;
 fs::path socketParent()
 {
     const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-    if (runtime && *runtime == '/' && std::strlen(runtime) <= kLongestSocketParent && ::access(runtime, W_OK | X_OK) == 0)
+    if (runtime && *runtime == '/' && std::strlen(runtime) <= kLongestSocketParent &&
+        ::access(runtime, W_OK | X_OK) == 0)
         return runtime;
     return "/tmp";
 }
@@ -106,8 +107,7 @@ Expected<void> copyFile(const fs::path& from, const fs::path& to)
 
 FileLock::FileLock(FileLock&& other) noexcept
     : m_fd(std::exchange(other.m_fd, -1))
-{
-}
+{}
 
 FileLock& FileLock::operator=(FileLock&& other) noexcept
 {

@@ -54,8 +54,8 @@ public:
     void setKeep(bool keep);
     [[nodiscard]] bool kept() const { return m_keep; }
 
-    //! Removes `managed`/`prefix`-* folders that nobody owns and nobody wants kept, and kills a server that still runs in
-    //! one of them. Returns how many.
+    //! Removes `managed`/`prefix`-* folders that nobody owns and nobody wants kept, and kills a server that still runs
+    //! in one of them. Returns how many.
     static int removeStale(const std::filesystem::path& managed, const std::string& prefix);
 
 private:

@@ -83,23 +83,23 @@ void TestKnobCatalog::connectionKnobsComeFromDrivers()
 void TestKnobCatalog::allFaultsWithTheirLines()
 {
     Faults faults;
-    const KnobFile file = parseKnobFile("driver = \"mysql\"\n"   // 1
-                                        "colour = 1\n"           // 2: unknown
-                                        "[[knob]]\n"             // 3
-                                        "scope = \"moon\"\n"     // 4: no such scope
-                                        "name = \"a\"\n"         // 5
-                                        "label = \"A\"\n"        // 6
-                                        "help = \"Help.\"\n"     // 7
-                                        "type = \"number\"\n"    // 8: no such type
-                                        "default = 1\n"          // 9
-                                        "restart = \"yes\"\n"    // 10: not a bool
-                                        "[[knob]]\n"             // 11: no name
-                                        "scope = \"server\"\n"   // 12
-                                        "label = \"B\"\n"        // 13
-                                        "help = \"Help.\"\n"     // 14
-                                        "type = \"integer\"\n"   // 15
-                                        "maximum = 5\n"          // 16
-                                        "default = 6\n",         // 17: out of range
+    const KnobFile file = parseKnobFile("driver = \"mysql\"\n" // 1
+                                        "colour = 1\n"         // 2: unknown
+                                        "[[knob]]\n"           // 3
+                                        "scope = \"moon\"\n"   // 4: no such scope
+                                        "name = \"a\"\n"       // 5
+                                        "label = \"A\"\n"      // 6
+                                        "help = \"Help.\"\n"   // 7
+                                        "type = \"number\"\n"  // 8: no such type
+                                        "default = 1\n"        // 9
+                                        "restart = \"yes\"\n"  // 10: not a bool
+                                        "[[knob]]\n"           // 11: no name
+                                        "scope = \"server\"\n" // 12
+                                        "label = \"B\"\n"      // 13
+                                        "help = \"Help.\"\n"   // 14
+                                        "type = \"integer\"\n" // 15
+                                        "maximum = 5\n"        // 16
+                                        "default = 6\n",       // 17: out of range
                                         "x.toml", faults);
     QCOMPARE(file.knobs.size(), std::size_t(2));
     std::multiset<int> lines;
@@ -108,7 +108,7 @@ void TestKnobCatalog::allFaultsWithTheirLines()
         QVERIFY(!fault.remedy.empty());
         lines.insert(fault.line);
     }
-    QCOMPARE(lines, (std::multiset<int> {2, 4, 8, 10, 11, 17}));
+    QCOMPARE(lines, (std::multiset<int>{2, 4, 8, 10, 11, 17}));
 }
 
 void TestKnobCatalog::damagedToml()
@@ -136,10 +136,11 @@ void TestKnobCatalog::twiceIsAFault()
 void TestKnobCatalog::notesAreApplied()
 {
     Faults faults;
-    const KnobFile file = parseKnobFile("driver = \"sqlite\"\n[[note]]\nscope = \"connection\"\nname = \"synchronous\"\n"
-                                        "safety = \"much\"\ninitialisation = true\n[[note]]\nscope = \"connection\"\n"
-                                        "name = \"nonsense\"\n",
-                                        "x.toml", faults);
+    const KnobFile file =
+        parseKnobFile("driver = \"sqlite\"\n[[note]]\nscope = \"connection\"\nname = \"synchronous\"\n"
+                      "safety = \"much\"\ninitialisation = true\n[[note]]\nscope = \"connection\"\n"
+                      "name = \"nonsense\"\n",
+                      "x.toml", faults);
     QVERIFY(faults.empty());
     const auto knobs = buildKnobCatalog({file}, faults);
     const auto knob = std::find_if(knobs.begin(), knobs.end(), [](const KnobInfo& k) {

@@ -55,9 +55,10 @@ void TestKnobGuard::init()
 void TestKnobGuard::appliesAndRestores()
 {
     KnobGuard guard(m_note);
-    const auto inForce = guard.apply(
-        *m_admin, {{"sync_binlog", std::int64_t(1)}, {"innodb_flush_log_at_trx_commit", std::int64_t(2)},
-                   {"innodb_adaptive_hash_index", true}, {"binlog_row_image", std::string("minimal")}});
+    const auto inForce = guard.apply(*m_admin, {{"sync_binlog", std::int64_t(1)},
+                                                {"innodb_flush_log_at_trx_commit", std::int64_t(2)},
+                                                {"innodb_adaptive_hash_index", true},
+                                                {"binlog_row_image", std::string("minimal")}});
     QVERIFY2(inForce, inForce ? "" : inForce.error().text().c_str());
     QCOMPARE(textOf(*inForce, "sync_binlog"), std::string("1"));
     QCOMPARE(textOf(*inForce, "innodb_adaptive_hash_index"), std::string("ON"));

@@ -254,11 +254,21 @@ void TestManagedServer::badKnobs_data()
     QTest::addColumn<QString>("name");
     QTest::addColumn<QString>("value");
     QTest::addColumn<QString>("said");
-    QTest::newRow("unknown") << "no_such_variable" << "1" << "no_such_variable";
-    QTest::newRow("wrong word") << "binlog_format" << "SOMETIMES" << "SOMETIMES";
-    QTest::newRow("ours") << "datadir" << "/tmp" << "datadir";
-    QTest::newRow("line break") << "init_connect" << "a\nskip-grant-tables" << "line break";
-    QTest::newRow("name") << "a b" << "1" << "a b";
+    QTest::newRow("unknown") << "no_such_variable"
+                             << "1"
+                             << "no_such_variable";
+    QTest::newRow("wrong word") << "binlog_format"
+                                << "SOMETIMES"
+                                << "SOMETIMES";
+    QTest::newRow("ours") << "datadir"
+                          << "/tmp"
+                          << "datadir";
+    QTest::newRow("line break") << "init_connect"
+                                << "a\nskip-grant-tables"
+                                << "line break";
+    QTest::newRow("name") << "a b"
+                          << "1"
+                          << "a b";
 }
 
 void TestManagedServer::badKnobs()
@@ -382,12 +392,18 @@ void TestManagedServer::versionPrefix_data()
     QTest::addColumn<QString>("version");
     QTest::addColumn<QString>("wanted");
     QTest::addColumn<bool>("fits");
-    QTest::newRow("any") << "10.11.19-MariaDB" << "" << true;
-    QTest::newRow("major") << "10.11.19-MariaDB" << "10" << true;
-    QTest::newRow("minor") << "10.11.19-MariaDB" << "10.11" << true;
-    QTest::newRow("half a number") << "10.11.19-MariaDB" << "10.1" << false;
-    QTest::newRow("whole") << "10.11.19-MariaDB" << "10.11.19" << true;
-    QTest::newRow("longer") << "10.11.1-MariaDB" << "10.11.19" << false;
+    QTest::newRow("any") << "10.11.19-MariaDB"
+                         << "" << true;
+    QTest::newRow("major") << "10.11.19-MariaDB"
+                           << "10" << true;
+    QTest::newRow("minor") << "10.11.19-MariaDB"
+                           << "10.11" << true;
+    QTest::newRow("half a number") << "10.11.19-MariaDB"
+                                   << "10.1" << false;
+    QTest::newRow("whole") << "10.11.19-MariaDB"
+                           << "10.11.19" << true;
+    QTest::newRow("longer") << "10.11.1-MariaDB"
+                            << "10.11.19" << false;
 }
 
 void TestManagedServer::versionPrefix()
@@ -404,10 +420,11 @@ void TestManagedServer::versionPrefix()
 
 void TestManagedServer::optionFileSyntax()
 {
-    const auto text = optionFileText({"/a b/c", {}, "/tmp/s"},
-                                     {{"log_bin", false}, {"innodb_buffer_pool_size", std::string("1GiB")},
-                                      {"performance_schema", true}, {"init_connect", std::string("SET @a='x'; #")},
-                                      {"max_connections", std::int64_t(20)}});
+    const auto text = optionFileText({"/a b/c", {}, "/tmp/s"}, {{"log_bin", false},
+                                                                {"innodb_buffer_pool_size", std::string("1GiB")},
+                                                                {"performance_schema", true},
+                                                                {"init_connect", std::string("SET @a='x'; #")},
+                                                                {"max_connections", std::int64_t(20)}});
     VERIFY_OK(text);
     QVERIFY(text->find("datadir=\"/a b/c/data\"\n") != std::string::npos);
     QVERIFY(text->find("\nskip-log-bin\n") != std::string::npos);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Starts a managed server below argv[1], prints its folder, and waits until somebody kills it. For the test that nothing
-// is left running then.
+// Starts a managed server below argv[1], prints its folder, and waits until somebody kills it. For the test that
+// nothing is left running then.
 #include "server/managed_server.h"
 
 #include <cstdio>

@@ -82,7 +82,8 @@ std::string MariadbFixture::socket() const
     return it == m_uri.query.end() ? std::string() : it->second;
 }
 
-ConnectTargetPtr MariadbFixture::target(StatementSet statements, const Settings& connection, const Settings& extra) const
+ConnectTargetPtr MariadbFixture::target(StatementSet statements, const Settings& connection,
+                                        const Settings& extra) const
 {
     auto target = std::make_shared<ConnectTarget>();
     target->uri = m_uri;

@@ -48,8 +48,8 @@ std::string otherName(std::string_view name)
 
 bool looksNumeric(std::string_view text)
 {
-    return !text.empty() && text.find_first_not_of("0123456789.-") == std::string_view::npos
-        && text.find_first_of("0123456789") != std::string_view::npos;
+    return !text.empty() && text.find_first_not_of("0123456789.-") == std::string_view::npos &&
+           text.find_first_of("0123456789") != std::string_view::npos;
 }
 
 //! The ways to write `value` in SET GLOBAL, best first. The server takes ON for switches and words, numbers for
@@ -104,8 +104,7 @@ MysqlAdmin::MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connect
     : m_uri(std::move(uri))
     , m_options(std::move(options))
     , m_connection(std::move(connection))
-{
-}
+{}
 
 Error MysqlAdmin::commandError(std::string_view command) const
 {
@@ -169,8 +168,8 @@ std::string MysqlAdmin::cell(std::string_view command)
 Expected<std::vector<ColumnShape>> MysqlAdmin::describe(std::string_view table)
 {
     auto rows = query("SELECT column_name, column_type FROM information_schema.columns WHERE table_schema = DATABASE() "
-                      "AND table_name = "
-                      + sqlQuoted(table) + " ORDER BY ordinal_position");
+                      "AND table_name = " +
+                      sqlQuoted(table) + " ORDER BY ordinal_position");
     if (!rows)
         return fail(std::move(rows.error()));
     std::vector<ColumnShape> columns;
@@ -193,7 +192,7 @@ Expected<ServerFacts> MysqlAdmin::facts()
     facts.transport = transportOf(mysql_get_host_info(m_connection.get()));
     if (auto cipher = query("SHOW SESSION STATUS LIKE 'Ssl_cipher'"); cipher && !cipher->empty())
         facts.cipher = cipher->front().at(1);
-    std::array<std::int64_t, 5> trips {};
+    std::array<std::int64_t, 5> trips{};
     for (std::int64_t& trip : trips) {
         const std::int64_t begin = nowNs();
         if (auto answer = query("SELECT 1"); !answer)
@@ -258,7 +257,8 @@ Expected<void> MysqlAdmin::setVariable(std::string_view name, const Value& value
     }
     const Error last = commandError({});
     if (code == kReadOnly)
-        return fail({ErrorKind::Refused, fmt::format("{} cannot be changed while the server runs; it needs a restart", name),
+        return fail({ErrorKind::Refused,
+                     fmt::format("{} cannot be changed while the server runs; it needs a restart", name),
                      m_uri.display(), "set it in the server's option file and restart, or use a managed server"});
     if (code == kUnknownVariable)
         return fail({ErrorKind::BadInput, fmt::format("the server has no global variable \"{}\"", name),

@@ -108,7 +108,7 @@ Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& targ
 OptionSpec choice(std::string name, std::string label, std::string help, std::string fallback,
                   std::vector<std::string> choices)
 {
-    OptionSpec option {.name = std::move(name), .label = std::move(label), .help = std::move(help)};
+    OptionSpec option{.name = std::move(name), .label = std::move(label), .help = std::move(help)};
     option.type = OptionType::Choice;
     option.defaultValue = std::move(fallback);
     option.choices = std::move(choices);
@@ -152,14 +152,16 @@ OptionSpecs connectionOptions()
                                   "Transaction isolation of each connection. Empty leaves it to the server.", "",
                                   {"", "READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"});
     options.push_back(std::move(isolation));
-    OptionSpec autocommit {.name = "autocommit", .label = "Autocommit",
-                           .help = "Off: each connection sets autocommit=0, and statements outside a transaction stay "
-                                   "open until the next COMMIT."};
+    OptionSpec autocommit{.name = "autocommit",
+                          .label = "Autocommit",
+                          .help = "Off: each connection sets autocommit=0, and statements outside a transaction stay "
+                                  "open until the next COMMIT."};
     autocommit.type = OptionType::Bool;
     autocommit.defaultValue = true;
     options.push_back(std::move(autocommit));
-    OptionSpec timeout {.name = "connect_timeout", .label = "Connect timeout",
-                        .help = "How long to wait for a connection, in seconds."};
+    OptionSpec timeout{.name = "connect_timeout",
+                       .label = "Connect timeout",
+                       .help = "How long to wait for a connection, in seconds."};
     timeout.type = OptionType::Duration;
     timeout.defaultValue = 10.0;
     timeout.unit = "s";
@@ -167,8 +169,9 @@ OptionSpecs connectionOptions()
     timeout.maximum = 600;
     timeout.group = "advanced";
     options.push_back(std::move(timeout));
-    OptionSpec init {.name = "init_sql", .label = "SQL after connecting",
-                     .help = "Statements that each connection sends first, separated by semicolons."};
+    OptionSpec init{.name = "init_sql",
+                    .label = "SQL after connecting",
+                    .help = "Statements that each connection sends first, separated by semicolons."};
     init.group = "advanced";
     options.push_back(std::move(init));
     OptionSpec tls = choice("tls", "TLS",
@@ -177,9 +180,10 @@ OptionSpecs connectionOptions()
                             "", {"", "off", "required", "verify"});
     tls.group = "advanced";
     options.push_back(std::move(tls));
-    OptionSpec ca {.name = "tls_ca", .label = "CA certificate",
-                   .help = "PEM file with the authority that signed the server's certificate. A small file also makes "
-                           "connecting faster: without it each connection loads the system's whole list."};
+    OptionSpec ca{.name = "tls_ca",
+                  .label = "CA certificate",
+                  .help = "PEM file with the authority that signed the server's certificate. A small file also makes "
+                          "connecting faster: without it each connection loads the system's whole list."};
     ca.group = "advanced";
     options.push_back(std::move(ca));
     OptionSpec compression = choice("compression", "Compression",
@@ -247,8 +251,7 @@ Connection newConnection(const ConnectOptions& options)
         mysql_options(mysql, MYSQL_OPT_COMPRESS, nullptr);
     if (options.tls != ConnectOptions::Tls::Off) {
         mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &yes);
-        mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT,
-                      options.tls == ConnectOptions::Tls::Verify ? &yes : &no);
+        mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, options.tls == ConnectOptions::Tls::Verify ? &yes : &no);
         if (!options.tlsCa.empty())
             mysql_options(mysql, MYSQL_OPT_SSL_CA, options.tlsCa.c_str());
     }
@@ -262,13 +265,13 @@ tl::expected<void, Failure> connect(MYSQL* mysql, const ConnectOptions& options)
     const unsigned long flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS;
     if (!mysql_real_connect(mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
                             orNull(options.database), options.port, orNull(options.socket), flags))
-        return tl::unexpected(Failure {mysql_errno(mysql), mysql_error(mysql), {}});
+        return tl::unexpected(Failure{mysql_errno(mysql), mysql_error(mysql), {}});
     // MYSQL_OPT_SSL_ENFORCE alone goes on in clear text when the server has no TLS (seen with 3.3.20).
     if (options.tls != ConnectOptions::Tls::Off && !mysql_get_ssl_cipher(mysql))
-        return tl::unexpected(Failure {kTlsError, "the server does not offer TLS", {}});
+        return tl::unexpected(Failure{kTlsError, "the server does not offer TLS", {}});
     for (const std::string& statement : options.atConnect) {
         if (mysql_real_query(mysql, statement.data(), statement.size()) != 0 || !drain(mysql))
-            return tl::unexpected(Failure {mysql_errno(mysql), mysql_error(mysql), statement});
+            return tl::unexpected(Failure{mysql_errno(mysql), mysql_error(mysql), statement});
     }
     return {};
 }
@@ -315,8 +318,8 @@ Outcome outcomeOf(unsigned code)
 Error connectError(const TargetUri& uri, const ConnectOptions& options, const Failure& failure)
 {
     const auto error = [&](ErrorKind kind, std::string message, std::string remedy) {
-        return Error {kind, fmt::format("{} (error {}: {})", message, failure.code, failure.text), place(uri),
-                      std::move(remedy)};
+        return Error{kind, fmt::format("{} (error {}: {})", message, failure.code, failure.text), place(uri),
+                     std::move(remedy)};
     };
     if (!failure.statement.empty())
         return error(ErrorKind::Refused, fmt::format("the server refuses \"{}\"", failure.statement),

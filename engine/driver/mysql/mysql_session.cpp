@@ -20,8 +20,7 @@ constexpr unsigned kTableAltered = 2057;  // CR_NEW_STMT_METADATA
 MysqlSession::MysqlSession(ConnectTargetPtr target, std::shared_ptr<const ConnectOptions> options)
     : m_target(std::move(target))
     , m_options(std::move(options))
-{
-}
+{}
 
 MysqlSession::~MysqlSession()
 {
@@ -80,14 +79,13 @@ void MysqlSession::doConnect()
     }
     Connection connection = newConnection(*m_options);
     const auto connected = connection ? connect(connection.get(), *m_options)
-                                      : tl::expected<void, Failure>(tl::unexpected(Failure {2008, "out of memory", {}}));
+                                      : tl::expected<void, Failure>(tl::unexpected(Failure{2008, "out of memory", {}}));
     const std::lock_guard lock(m_abortLock);
     m_connecting = false;
     if (!connected) {
         m_reply = {.outcome = outcomeOf(connected.error().code), .code = std::int32_t(connected.error().code)};
-        keepError(connected.error().statement.empty()
-                                              ? connected.error().text
-                                              : connected.error().statement + ": " + connected.error().text);
+        keepError(connected.error().statement.empty() ? connected.error().text
+                                                      : connected.error().statement + ": " + connected.error().text);
         return;
     }
     if (m_abortRequested) {

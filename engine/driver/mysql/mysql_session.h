@@ -43,7 +43,7 @@ private:
     BindBuffers m_buffers;
     std::string m_text; //!< statement under way in the text protocol; keeps its capacity
 
-    std::array<char, 512> m_error {}; //!< the library's own limit (MYSQL_ERRMSG_SIZE)
+    std::array<char, 512> m_error{}; //!< the library's own limit (MYSQL_ERRMSG_SIZE)
     std::size_t m_errorSize = 0;
 
     // abort() may come from another thread. The library closes its socket by itself when it fails, and the number may

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the tests of the MySQL driver share: sessions that run one request after the other, and a base with a server
+//! and a table t.
+#pragma once
+
+#include "driver/driver.h"
+#include "support/mariadb_fixture.h"
+
+#include <QtTest>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dyno::test {
+
+using SessionPtr = std::unique_ptr<Session>;
+
+inline SessionPtr openSession(const ConnectTargetPtr& target)
+{
+    auto session = driverFor("mysql")->open(target);
+    return session ? std::move(*session) : nullptr;
+}
+
+inline Reply run(Session& session, const Request& request)
+{
+    if (session.start(request) != Progress::Done)
+        qFatal("the blocking driver must answer Done");
+    return session.reply();
+}
+
+inline Reply sql(Session& session, std::string_view text)
+{
+    return run(session, Request::sql(text));
+}
+
+inline Reply execute(Session& session, unsigned statement, std::span<const Param> params = {})
+{
+    return run(session, Request::execute(StatementId{statement}, params));
+}
+
+inline StatementSpec statement(std::string text, std::vector<Param::Type> parameters = {}, bool returnsRows = false)
+{
+    StatementSpec spec;
+    spec.text = std::move(text);
+    spec.parameters = std::move(parameters);
+    spec.returnsRows = returnsRows;
+    return spec;
+}
+
+constexpr auto kInteger = Param::Type::Integer;
+constexpr auto kReal = Param::Type::Real;
+constexpr auto kText = Param::Type::Text;
+
+class MysqlTest : public QObject
+{
+    Q_OBJECT
+private slots:
+    //! Starts the server once.
+    void initTestCase()
+    {
+        DYNO_START_MARIADB(m_server);
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        m_admin = std::move(*admin);
+    }
+    //! An empty table for each test.
+    void init()
+    {
+        QVERIFY(m_admin->execute("DROP TABLE IF EXISTS t"));
+        QVERIFY(m_admin->execute("CREATE TABLE t (id INT PRIMARY KEY, i BIGINT, r DOUBLE, c LONGTEXT) ENGINE=InnoDB "
+                                 "CHARACTER SET utf8mb4"));
+    }
+
+protected:
+    //! A session that has connected; warns when it could not.
+    SessionPtr connected(StatementSet statements = {}, const Settings& connection = {}, const Settings& extra = {})
+    {
+        SessionPtr session = openSession(m_server.target(std::move(statements), connection, extra));
+        if (session && run(*session, Request::step(RequestKind::Connect)).outcome != Outcome::Ok)
+            qWarning("%s", session->lastError().c_str());
+        return session;
+    }
+    //! The first cell of a result.
+    std::string cell(std::string_view query)
+    {
+        const auto rows = m_admin->query(query);
+        return rows && !rows->empty() ? rows->front().front() : std::string("(no row)");
+    }
+    //! Waits until the query has a row.
+    bool waitForRow(std::string_view query)
+    {
+        const auto hasRow = [&] {
+            const auto rows = m_admin->query(query);
+            return rows && !rows->empty();
+        };
+        return QTest::qWaitFor(hasRow, 20000);
+    }
+
+    MariadbFixture m_server;
+    std::unique_ptr<Admin> m_admin;
+};
+
+} // namespace dyno::test
+
+#define COMPARE_OK(session, reply)                                                                                     \
+    do {                                                                                                               \
+        const dyno::Reply replied = (reply);                                                                           \
+        QVERIFY2(replied.outcome == dyno::Outcome::Ok, (session).lastError().c_str());                                 \
+    } while (false)
