@@ -35,6 +35,8 @@ public:
     virtual void release() = 0;
     //! Waits for all users after RunState::stop(); sessions that do not come back within `graceSeconds` are aborted.
     virtual void join(double graceSeconds) = 0;
+    //! Lock waits inside the client library so far, of all users (Session::busyWaits()).
+    [[nodiscard]] virtual std::uint64_t busyWaits() const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<Executor> makeThreadExecutor(const ExecutorJob& job);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace dyno {
 
@@ -37,7 +38,7 @@ public:
         , m_state(job.control.signal)
         , m_recorder(shardsFor(m_users), job.operations.size(), false)
         , m_sampler(m_recorder)
-        , m_summary(job.operations)
+        , m_summary(job.operations, job.target->uri.kind == TargetKind::Embedded)
     {
         m_executor = makeThreadExecutor({job.driver, job.target, job.workload, m_recorder, m_state, m_users, job.load.seed});
     }
@@ -93,6 +94,7 @@ private:
         const double connecting = double(nowNs() - m_connectStartNs) / 1e9;
         (void)m_sampler.take();
         (void)m_health.take();
+        m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs();
         for (const EarlyEvent& early : m_job.early)
             tell(early.kind, early.text, early.atNs - m_startNs);
@@ -138,6 +140,8 @@ private:
         sample.phase = which;
         sample.users = m_state.connected.load() - m_state.finished.load();
         sample.client = m_health.take();
+        const std::uint64_t waits = m_executor->busyWaits();
+        sample.lockWaits = waits - std::exchange(m_busyWaits, waits);
         m_intervalStartNs = now;
         m_summary.add(sample);
         m_observer.onSample(sample);
@@ -179,6 +183,7 @@ private:
     SummaryBuilder m_summary;
     SelfHealth m_health;
     std::unique_ptr<Executor> m_executor;
+    std::uint64_t m_busyWaits = 0;
     std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0;
 };
 

@@ -78,8 +78,17 @@ public:
         for (std::thread& thread : m_threads)
             thread.join();
         m_threads.clear();
+        m_busyWaitsBefore = busyWaits();
         m_sessions.clear();
         m_ended = 0;
+    }
+
+    std::uint64_t busyWaits() const override
+    {
+        std::uint64_t sum = m_busyWaitsBefore;
+        for (const auto& session : m_sessions)
+            sum += session ? session->busyWaits() : 0;
+        return sum;
     }
 
 private:
@@ -119,6 +128,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_gate;
     std::size_t m_ended = 0;
+    std::uint64_t m_busyWaitsBefore = 0; //!< of sessions that are closed
     bool m_released = false;
 };
 

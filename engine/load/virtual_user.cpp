@@ -61,7 +61,6 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, RunState
 {
     const Request rollback = Request::step(RequestKind::Rollback);
     std::uint64_t sequence = 0;
-    std::uint64_t busyWaits = user.session().busyWaits();
     int failuresInARow = 0;
     while (!state.stopping()) {
         if (!state.claim())
@@ -100,10 +99,6 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, RunState
                 break;
             }
             user.recorder().recordRetry();
-        }
-        if (const std::uint64_t waits = user.session().busyWaits(); waits != busyWaits) {
-            user.recorder().recordLockWaits(waits - busyWaits);
-            busyWaits = waits;
         }
         if (state.stopping() && outcome != Outcome::Ok)
             break;

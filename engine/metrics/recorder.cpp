@@ -130,12 +130,10 @@ IntervalSample IntervalSampler::take()
     std::uint64_t retried = 0;
     std::uint64_t dropped = 0;
     std::uint64_t reconnects = 0;
-    std::uint64_t lockWaits = 0;
     for (const auto& shard : m_recorder.m_shards) {
         retried += shard->m_retried.load(kRelaxed);
         dropped += shard->m_dropped.load(kRelaxed);
         reconnects += shard->m_reconnects.load(kRelaxed);
-        lockWaits += shard->m_lockWaits.load(kRelaxed);
         for (const RecorderShard::CodeSlot& slot : shard->m_codes) {
             const std::int64_t code = slot.code.load(kRelaxed);
             if (code != RecorderShard::kFree)
@@ -147,7 +145,6 @@ IntervalSample IntervalSampler::take()
     sample.retried = retried - std::exchange(m_previousRetried, retried);
     sample.dropped = dropped - std::exchange(m_previousDropped, dropped);
     sample.reconnects = reconnects - std::exchange(m_previousReconnects, reconnects);
-    sample.lockWaits = lockWaits - std::exchange(m_previousLockWaits, lockWaits);
     for (const auto& [code, count] : codes) {
         std::uint64_t& before = m_previousCodes[code];
         if (count != before)

@@ -71,7 +71,6 @@ public:
     void recordFailure() { m_transaction.errors.fetch_add(1, std::memory_order_relaxed); } //!< a transaction given up
     void recordRetry() { m_retried.fetch_add(1, std::memory_order_relaxed); }
     void recordDropped(std::uint64_t n) { m_dropped.fetch_add(n, std::memory_order_relaxed); }
-    void recordLockWaits(std::uint64_t n) { m_lockWaits.fetch_add(n, std::memory_order_relaxed); }
     void recordReconnect() { m_reconnects.fetch_add(1, std::memory_order_relaxed); }
     //! Counts an error code; the first kCodes different codes are told apart, the rest are counted under code −1.
     void recordCode(std::int32_t code);
@@ -88,7 +87,7 @@ private:
     RecorderSlot m_transaction;
     std::unique_ptr<AtomicHistogram> m_response;
     std::vector<RecorderSlot> m_ops;
-    std::atomic<std::uint64_t> m_retried {0}, m_dropped {0}, m_reconnects {0}, m_lockWaits {0};
+    std::atomic<std::uint64_t> m_retried {0}, m_dropped {0}, m_reconnects {0};
     std::array<CodeSlot, kCodes> m_codes;
     std::atomic<std::uint64_t> m_otherCodes {0}; //!< codes that found no free slot
 };
@@ -117,7 +116,7 @@ public:
     //! `recorder` must outlive the sampler.
     explicit IntervalSampler(Recorder& recorder);
     ~IntervalSampler();
-    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, lockWaits, errors.
+    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, errors.
     //! Times, phase, users and client are the caller's.
     [[nodiscard]] IntervalSample take();
 
@@ -128,7 +127,7 @@ private:
     Recorder& m_recorder;
     std::vector<std::unique_ptr<Previous>> m_previous; //!< transaction, response, then operations
     std::map<std::int32_t, std::uint64_t> m_previousCodes;
-    std::uint64_t m_previousRetried = 0, m_previousDropped = 0, m_previousReconnects = 0, m_previousLockWaits = 0;
+    std::uint64_t m_previousRetried = 0, m_previousDropped = 0, m_previousReconnects = 0;
 };
 
 } // namespace dyno
