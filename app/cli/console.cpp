@@ -1,16 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/console.h"
 
+#include <dyno/uri.h>
+
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace dyno::cli {
 
 namespace {
 
 volatile std::sig_atomic_t g_interrupts = 0; // a signal handler has no other place to write to
+
+//! What was typed, and how it may be said. Written once, before any command runs.
+std::vector<std::pair<std::string, std::string>>& secrets()
+{
+    static std::vector<std::pair<std::string, std::string>> pairs;
+    return pairs;
+}
 
 void onSignal(int)
 {
@@ -43,9 +54,26 @@ void print(std::string_view text)
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+void hideSecrets(int argc, char** argv)
+{
+    for (int i = 1; i < argc; ++i) {
+        const std::string typed = argv[i];
+        if (std::string redacted = redactUri(typed); redacted != typed)
+            secrets().emplace_back(typed, std::move(redacted));
+    }
+}
+
 void say(std::string_view text)
 {
-    fmt::print(stderr, "{}\n", text);
+    std::string said(text);
+    for (const auto& [typed, redacted] : secrets()) {
+        std::size_t at = 0;
+        while ((at = said.find(typed, at)) != std::string::npos) {
+            said.replace(at, typed.size(), redacted);
+            at += redacted.size();
+        }
+    }
+    fmt::print(stderr, "{}\n", said);
 }
 
 int report(const Error& error)

@@ -17,6 +17,8 @@ enum Exit : int { kDone = 0, kFailed = 1, kBadInput = 2, kUnreachable = 3, kInte
 
 [[nodiscard]] int exitCodeOf(ErrorKind kind);
 
+//! Passwords inside the URIs that were typed are never said again, whatever message they end up in.
+void hideSecrets(int argc, char** argv);
 void print(std::string_view text);     //!< to standard output, as it is
 void say(std::string_view text);       //!< one line to standard error
 int report(const Error& error);        //!< says it and gives the exit code

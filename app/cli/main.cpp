@@ -54,6 +54,7 @@ int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
 
 int runCommandLine(int argc, char** argv)
 {
+    hideSecrets(argc, argv);
     CLI::App app {"Database benchmarks: run plans, keep every session, compare.", "dyno"};
     int code = kDone;
     app.set_version_flag("--version", fmt::format("dyno {}", dyno::softwareVersion()));

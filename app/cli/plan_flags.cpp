@@ -7,6 +7,7 @@
 
 #include <dyno/catalog.h>
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace dyno::cli {
@@ -118,6 +119,9 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     set("load.seed", flags.seed);
     set("load.executor", flags.executor);
     set("load.loaders", flags.loaders);
+    // A short trial needs no word about its interval.
+    if (flags.interval.empty() && plan.load.timeSeconds > 0 && plan.load.timeSeconds < plan.load.intervalSeconds)
+        plan.load.intervalSeconds = std::max(0.1, plan.load.timeSeconds);
     for (const std::string& text : flags.params) {
         if (const auto parts = splitAssignment(text, "--param"); !parts)
             add(parts.error(), "--param");

@@ -57,7 +57,9 @@ void RunProgress::onSessionStarted(const SessionHeader& header)
     const std::lock_guard lock(m_mutex);
     m_header = header;
     const std::string title = header.title.empty() ? std::string() : header.title + ": ";
-    m_lines.push_back(fmt::format("{}{} points, {} runs", title, header.points.size(), header.runs.size()));
+    m_lines.push_back(fmt::format("{}{} {}, {} {}", title, header.points.size(),
+                                  header.points.size() == 1 ? "point" : "points", header.runs.size(),
+                                  header.runs.size() == 1 ? "run" : "runs"));
 }
 
 void RunProgress::onProgress(const ProgressReport& progress)

@@ -70,7 +70,7 @@ int printResult(const std::filesystem::path& file, const std::string& id, const 
         if (const std::string conclusion = conclusionOf(*session); !conclusion.empty())
             print("\n" + conclusion + "\n");
         if (const std::string warnings = warningsText(*session); !warnings.empty())
-            say(warnings);
+            print("\n" + warnings);
     }
     if (output.out.empty())
         return kDone;

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the window and the command line share.
+#include "../../app/core/option_file.h"
+#include "../../app/core/plan_source.h"
+#include "../../app/core/text_table.h"
+
+#include <dyno/catalog.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <fstream>
+
+using namespace dyno;
+
+class TestAppCore : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void tableAlignsUtf8()
+    {
+        TextTable table({"name", ">value"});
+        table.add({"µ", "1"});
+        table.add({"ab", "22\n3"});
+        QCOMPARE(table.text(), std::string("name  value\nµ         1\nab     22 3\n"));
+    }
+
+    void shortensByCharacters()
+    {
+        QCOMPARE(shortened("äöü", 3), std::string("äöü"));
+        QCOMPARE(shortened("äöüß", 3), std::string("äö…"));
+    }
+
+    void figures_data()
+    {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("zero") << 0.0 << "0";
+        QTest::newRow("small") << 0.01234 << "0.0123";
+        QTest::newRow("one") << 1.234 << "1.23";
+        QTest::newRow("ten") << 12.34 << "12.3";
+        QTest::newRow("hundred") << 123.4 << "123";
+        QTest::newRow("thousand") << 1234.5 << "1 234";
+        QTest::newRow("million") << 1234567.0 << "1 234 567";
+        QTest::newRow("negative") << -1234.0 << "-1 234";
+        QTest::newRow("nothing") << double(NAN) << "-";
+    }
+    void figures()
+    {
+        QFETCH(double, value);
+        QFETCH(QString, text);
+        QCOMPARE(QString::fromStdString(figure(value)), text);
+    }
+
+    void durations()
+    {
+        QCOMPARE(durationText(1.25), std::string("1.2 s"));
+        QCOMPARE(durationText(59), std::string("59 s"));
+        QCOMPARE(durationText(60), std::string("1 min"));
+        QCOMPARE(durationText(75), std::string("1 min 15 s"));
+        QCOMPARE(durationText(3660), std::string("1 h 1 min"));
+        QCOMPARE(bytesText(10.0 * 1024 * 1024), std::string("10.0 MiB"));
+    }
+
+    void readsOptionFiles()
+    {
+        QTemporaryDir dir;
+        const auto file = [&](const char* text) {
+            const std::filesystem::path path = dir.filePath("my.cnf").toStdString();
+            std::ofstream(path) << text;
+            return passwordFromOptionFile(path);
+        };
+        QCOMPARE(*file("[mysqld]\npassword=wrong\n[client]\n# password=no\nuser = u\npassword = \"p w\\\\x\"\n"), std::string("p w\\x"));
+        QCOMPARE(*file("[client]\npassword=a\n[dyno]\npassword=b=c\n"), std::string("b=c"));
+        const auto none = file("[mysqld]\npassword=s3cret\n");
+        QVERIFY(!none.has_value());
+        QVERIFY(none.error().text().find("s3cret") == std::string::npos);
+        QVERIFY(!passwordFromOptionFile(dir.path().toStdString()).has_value());
+        QVERIFY(!passwordFromOptionFile(dir.filePath("missing").toStdString()).has_value());
+    }
+
+    void guessesTheScopeOfAKnob()
+    {
+        QCOMPARE(*qualifiedKnob("sqlite", "synchronous"), std::string("connection.synchronous"));
+        QCOMPARE(*qualifiedKnob("sqlite", "connection.synchronous"), std::string("connection.synchronous"));
+        const auto unknown = qualifiedKnob("sqlite", "no_such_knob");
+        QVERIFY(!unknown.has_value());
+        QVERIFY(unknown.error().kind == ErrorKind::BadInput);
+    }
+
+    void relativePathsMeanTheFolderOneIsIn()
+    {
+        Plan plan;
+        plan.target.uri = "sqlite:data/a.db";
+        plan.axes = {{"file", {{"b", {{"target.uri", std::string("sqlite:../b.db")}}, 0}, {"c", {{"target.uri", std::string("null:")}}, 0}}, 0}};
+        resolvePaths(plan, "/some/folder");
+        QCOMPARE(plan.target.uri, std::string("sqlite:/some/folder/data/a.db"));
+        QCOMPARE(toText(plan.axes[0].cases[0].set.at("target.uri")), std::string("sqlite:/some/b.db"));
+        QCOMPARE(toText(plan.axes[0].cases[1].set.at("target.uri")), std::string("null:"));
+        plan.target.uri = "sqlite:";
+        resolvePaths(plan, "/some/folder");
+        QCOMPARE(plan.target.uri, std::string("sqlite:"));
+    }
+
+    void loadsPlansAndRecipes()
+    {
+        const LoadedPlan recipe = loadPlan({"durability-sqlite", "quick", {"load.users=2", "axis.synchronous=OFF"}});
+        QVERIFY(recipe.plan.has_value());
+        QCOMPARE(recipe.plan->load.users.size(), std::size_t(1));
+        QCOMPARE(recipe.plan->axes[0].cases.size(), std::size_t(1));
+        const auto refused = [](const PlanRequest& request, const char* says) {
+            const LoadedPlan loaded = loadPlan(request);
+            return !loaded.plan && !loaded.faults.empty()
+                && faultText(loaded.name, loaded.faults.front()).find(says) != std::string::npos;
+        };
+        QVERIFY(refused({"durability", {}, {}}, "durability-sqlite"));
+        QVERIFY(refused({"durability-sqlite", "huge", {}}, "quick"));
+        QVERIFY(refused({"durability-sqlite", {}, {"load.users"}}, "NAME=VALUE"));
+        QVERIFY(refused({"durability-sqlite", {}, {"load.users=0"}}, "100000"));
+        QVERIFY(refused({"durability-sqlite", {}, {"workload.no_such=1"}}, "no_such"));
+        QVERIFY(refused({"sqlite:a.db", {}, {}}, "--target"));
+        const LoadedPlan secret = loadPlan({"mysql://u:s3cret@h/d", {}, {}});
+        QVERIFY(!secret.faults.empty());
+        QVERIFY(faultText(secret.name, secret.faults.front()).find("s3cret") == std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestAppCore)
+#include "tst_app_core.moc"

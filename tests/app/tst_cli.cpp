@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The command line as scripts see it: the real program, real targets, its output and exit codes.
+#include <dyno/catalog.h>
+#include <dyno/library.h>
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+#include <csignal>
+
+using namespace dyno;
+
+namespace {
+
+struct Result
+{
+    int code = -1;
+    QString out, err;
+};
+
+} // namespace
+
+class TestCli : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+
+    QString path(const QString& name) const { return m_dir.filePath(name); }
+    QString library() const { return path("library.dynolib"); }
+
+    void prepareProcess(QProcess& process, const QStringList& arguments) const
+    {
+        process.setProgram(QString(DYNO_BIN_DIR) + "/dyno");
+        process.setArguments(arguments);
+        process.setWorkingDirectory(m_dir.path());
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("XDG_DATA_HOME", path("data")); // never the library of whoever runs the tests
+        environment.remove("DYNO_PASSWORD");
+        process.setProcessEnvironment(environment);
+    }
+    Result dyno(const QStringList& arguments) const
+    {
+        QProcess process;
+        prepareProcess(process, arguments);
+        process.start();
+        Result result;
+        if (!process.waitForFinished(90'000)) {
+            process.kill();
+            process.waitForFinished();
+            return result;
+        }
+        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+        result.out = QString::fromUtf8(process.readAllStandardOutput());
+        result.err = QString::fromUtf8(process.readAllStandardError());
+        return result;
+    }
+    QString write(const QString& name, const QByteArray& text) const
+    {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
+            qFatal("cannot write %s", qPrintable(name));
+        return file.fileName();
+    }
+    //! A short run against a file of its own.
+    QStringList quickRun(const QStringList& more = {}) const
+    {
+        return QStringList {"run", "--target", "sqlite:quick.db", "--workload", "oltp_read_write", "--param", "table_size=200",
+                            "--time", "0.5", "--interval", "0.1", "--library", library()}
+            + more;
+    }
+    static QStringList keys(const QJsonValue& value)
+    {
+        QStringList names = value.toObject().keys();
+        names.sort();
+        return names;
+    }
+
+private slots:
+    void initTestCase() { QVERIFY(m_dir.isValid()); }
+
+    void helpAndVersion()
+    {
+        const Result version = dyno({"--version"});
+        QCOMPARE(version.code, 0);
+        QCOMPARE(version.out.trimmed(), QString("dyno ") + softwareVersion());
+        const Result help = dyno({"--help"});
+        QCOMPARE(help.code, 0);
+        for (const char* command : {"drivers", "workloads", "knobs", "recipes", "servers", "check", "run", "prepare", "cleanup",
+                                    "sessions", "show", "compare", "export", "import"}) {
+            QVERIFY2(help.out.contains(QString("\n  ") + command + " "), command);
+            QCOMPARE(dyno({command, "--help"}).code, 0);
+        }
+        const Result nothing = dyno({});
+        QCOMPARE(nothing.code, 2);
+        QVERIFY(nothing.out.isEmpty());
+    }
+
+    void lists()
+    {
+        QVERIFY(dyno({"drivers"}).out.contains("sqlite"));
+        QVERIFY(dyno({"workloads"}).out.contains("oltp_point_select"));
+        QVERIFY(dyno({"workloads", "oltp_read_write"}).out.contains("range_size"));
+        QVERIFY(dyno({"knobs", "sqlite"}).out.contains("connection.synchronous"));
+        QVERIFY(dyno({"recipes"}).out.contains("durability-sqlite"));
+        QCOMPARE(dyno({"servers"}).code, 0);
+        QCOMPARE(dyno({"workloads", "no_such"}).code, 2);
+        QCOMPARE(dyno({"knobs", "no_such"}).code, 2);
+        QCOMPARE(dyno({"recipes", "no_such"}).code, 2);
+    }
+
+    void aPrintedRecipeIsAPlan()
+    {
+        const Result recipe = dyno({"recipes", "durability-sqlite"});
+        QCOMPARE(recipe.code, 0);
+        const Result check = dyno({"check", write("recipe.toml", recipe.out.toUtf8())});
+        QCOMPARE(check.code, 0);
+        QVERIFY2(check.out.contains("6 points, 12 runs"), qPrintable(check.out));
+    }
+
+    void checkListsAllFaults()
+    {
+        const QString plan = write("five.toml", "[target]\nuri = \"sqlit:x\"\n[workload]\nname = \"oltp_raed_only\"\n[load]\nusers = 0\n"
+                                                "time = 30s\ntiem = 3\n");
+        const Result result = dyno({"check", plan});
+        QCOMPARE(result.code, 2);
+        for (const char* place : {"five.toml:2:", "five.toml:4:", "five.toml:6:", "five.toml:7:", "five.toml:8:"})
+            QVERIFY2(result.err.contains(place), qPrintable(result.err));
+        QVERIFY2(result.err.contains("5 faults"), qPrintable(result.err));
+        QVERIFY(result.out.isEmpty());
+    }
+
+    void badInput_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("says");
+        const QStringList target {"run", "--target", "sqlite:x.db"};
+        const QStringList full = target + QStringList {"--workload", "oltp_read_only"};
+        QTest::newRow("unknown command") << QStringList {"rnu"} << "--help";
+        QTest::newRow("unknown option") << (full + QStringList {"--user", "3"}) << "--user";
+        QTest::newRow("nothing to run") << QStringList {"run"} << "--target";
+        QTest::newRow("no workload") << target << "--workload";
+        QTest::newRow("no target") << QStringList {"run", "--workload", "oltp_read_only"} << "--target";
+        QTest::newRow("unknown workload") << (target + QStringList {"--workload", "oltp_raed_only"}) << "oltp_read_only";
+        QTest::newRow("bad users") << (full + QStringList {"--users", "1,x"}) << "--users";
+        QTest::newRow("bad time") << (full + QStringList {"--time", "soon"}) << "--time";
+        QTest::newRow("bad parameter") << (full + QStringList {"--param", "tabels=1"}) << "tables";
+        QTest::newRow("no assignment") << (full + QStringList {"--param", "tables"}) << "NAME=VALUE";
+        QTest::newRow("bad knob") << (full + QStringList {"--knob", "synchronos=OFF"}) << "--knob";
+        QTest::newRow("bad knob's value") << (full + QStringList {"--knob", "synchronous=SOMETIMES"}) << "OFF";
+        QTest::newRow("open loop") << (full + QStringList {"--rate", "100"}) << "--rate";
+        QTest::newRow("loops") << (full + QStringList {"--executor", "loops"}) << "threads";
+        QTest::newRow("bad scheme") << QStringList {"run", "--target", "sqlit:x", "--workload", "oltp_read_only"} << "sqlite";
+        QTest::newRow("flag with a plan") << QStringList {"run", "durability-sqlite", "--users", "3"} << "--set";
+        QTest::newRow("missing plan") << QStringList {"check", "missing.toml"} << "no such file";
+        QTest::newRow("a folder as a plan") << QStringList {"run", "."} << "folder";
+        QTest::newRow("a binary as a plan") << QStringList {"run", write("binary", QByteArray("\x7f" "ELF\0\1\2", 7))} << "not a text file";
+        QTest::newRow("a target as a plan") << QStringList {"run", "sqlite:x.db"} << "--target";
+        QTest::newRow("unknown recipe") << QStringList {"run", "durability"} << "durability-sqlite";
+        QTest::newRow("unknown size") << QStringList {"run", "durability-sqlite", "--size", "huge"} << "quick";
+        QTest::newRow("bad set") << QStringList {"run", "durability-sqlite", "--set", "load.users=none"} << "load.users";
+        QTest::newRow("two libraries") << (full + QStringList {"--library", "x", "--no-library"}) << "--no-library";
+        QTest::newRow("prepare a private file") << QStringList {"prepare", "--target", "sqlite:", "--workload", "oltp_read_only"}
+                                                << "one session";
+        QTest::newRow("unknown session") << QStringList {"show", "0123456789"} << "session";
+        QTest::newRow("missing session file") << QStringList {"show", "missing.dyno"} << "no such file";
+        QTest::newRow("nothing to export") << QStringList {"export", "last"} << "--csv";
+        QTest::newRow("compare one") << QStringList {"compare", "last"} << "two";
+        QTest::newRow("import a missing file") << QStringList {"import", "missing.dyno"} << "no such file";
+        QTest::newRow("missing option file") << (full + QStringList {"--option-file", "missing.cnf"}) << "option file";
+    }
+    void badInput()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, says);
+        const Result result = dyno(arguments);
+        QVERIFY2(result.code == 2, qPrintable(QString("%1: %2").arg(result.code).arg(result.err)));
+        QVERIFY2(result.err.contains(says), qPrintable(result.err));
+        QVERIFY2(result.out.isEmpty(), qPrintable(result.out));
+        QVERIFY(!QFile::exists(path("x.db")));
+    }
+
+    void noPasswordIsEverPrinted_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        const QString uri = "mysql://root:s3cret@127.0.0.1:1/d";
+        QTest::newRow("target") << QStringList {"run", "--target", uri, "--workload", "oltp_read_only"};
+        QTest::newRow("query") << QStringList {"run", "--target", "mysql://root@h/d?password=s3cret", "--workload", "oltp_read_only"};
+        QTest::newRow("plan") << QStringList {"run", uri};
+        QTest::newRow("check") << QStringList {"check", uri};
+        QTest::newRow("set") << QStringList {"check", "durability-sqlite", "--set", "target.uri=" + uri};
+        QTest::newRow("option") << QStringList {"run", "durability-sqlite", "--password", "s3cret"};
+        QTest::newRow("option with =") << QStringList {"run", "durability-sqlite", "--password=s3cret"};
+        QTest::newRow("mysql's habit") << QStringList {"run", "durability-sqlite", "-ps3cret"};
+        QTest::newRow("prepare") << QStringList {"prepare", "--target", uri, "--workload", "oltp_read_only"};
+        QTest::newRow("session") << QStringList {"show", uri};
+        QTest::newRow("import") << QStringList {"import", uri};
+    }
+    void noPasswordIsEverPrinted()
+    {
+        QFETCH(QStringList, arguments);
+        const Result result = dyno(arguments);
+        QCOMPARE(result.code, 2);
+        QVERIFY2(!(result.out + result.err).contains("s3cret"), qPrintable(result.err));
+        QVERIFY(!result.err.isEmpty());
+    }
+
+    void jsonHasTheKeysOfTheContract()
+    {
+        const Result result = dyno(quickRun({"--users", "1,2", "--repeats", "2", "--json", "--quiet"}));
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        QJsonParseError error {};
+        const QJsonDocument document = QJsonDocument::fromJson(result.out.toUtf8(), &error);
+        QVERIFY2(error.error == QJsonParseError::NoError, qPrintable(error.errorString()));
+        QCOMPARE(keys(document.object()), (QStringList {"points", "session", "software"}));
+        QCOMPARE(document["software"]["name"].toString(), QString("dynobench"));
+        QCOMPARE(document["software"]["version"].toString(), QString(softwareVersion()));
+        const QJsonArray points = document["points"].toArray();
+        QCOMPARE(points.size(), 2);
+        const QStringList latency {"max", "mean", "p50", "p90", "p95", "p99", "p999"};
+        for (const QJsonValue& point : points) {
+            QCOMPARE(keys(point), (QStringList {"cases", "runs", "target", "users"}));
+            QCOMPARE(point["runs"].toArray().size(), 2);
+            QCOMPARE(point["cases"]["users"].toString(), QString::number(point["users"].toInt()));
+            for (const QJsonValue& run : point["runs"].toArray()) {
+                QStringList wanted {"client", "dropped", "errors", "operations", "qps", "queries", "reason", "reconnects", "repeat",
+                                    "response_ms", "retried", "seconds", "service_ms", "status", "tps", "transactions"};
+                QCOMPARE(keys(run), wanted);
+                QCOMPARE(run["status"].toString(), QString("done"));
+                QCOMPARE(keys(run["service_ms"]), latency);
+                QCOMPARE(keys(run["response_ms"]), latency);
+                QCOMPARE(keys(run["client"]), (QStringList {"cpu_us_per_op", "limited", "reason", "rss_bytes"}));
+                const QJsonObject operations = run["operations"].toObject();
+                QVERIFY(operations.contains("point_select"));
+                for (const QJsonValue& operation : operations)
+                    QCOMPARE(keys(operation), (QStringList {"count", "response_ms", "service_ms"}));
+                // sysbench's counts: ten point selects and twenty queries a transaction
+                const double transactions = run["transactions"].toDouble();
+                QVERIFY(transactions > 0);
+                QVERIFY(std::abs(run["seconds"].toDouble() - 0.5) < 0.4);
+                QVERIFY(std::abs(run["tps"].toDouble() * run["seconds"].toDouble() / transactions - 1) < 0.01);
+            }
+        }
+    }
+
+    void theResultIsInTheLibrary()
+    {
+        const Result run = dyno(quickRun({"--json", "--quiet"}));
+        QCOMPARE(run.code, 0);
+        const QString id = QJsonDocument::fromJson(run.out.toUtf8())["session"].toString();
+        QCOMPARE(id.size(), 36);
+        const Result sessions = dyno({"sessions", "--library", library()});
+        QVERIFY(sessions.out.contains(id.left(8)));
+        for (const QString& name : {id, id.left(8), QString("last")}) {
+            const Result shown = dyno({"show", name, "--json", "--library", library()});
+            QVERIFY2(shown.out == run.out, qPrintable(name + shown.err));
+        }
+        QVERIFY(dyno({"show", id, "--library", library()}).out.contains("oltp_read_write"));
+    }
+
+    void nothingIsKeptWithoutALibrary()
+    {
+        const Result run = dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.3", "--interval", "0.1",
+                                 "--no-library", "--json", "--out", "kept.dyno"});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        QVERIFY(!QFile::exists(path("data/dynobench/library.dynolib")));
+        const Result shown = dyno({"show", "kept.dyno", "--json"});
+        QVERIFY2(shown.out == run.out, qPrintable(shown.err));
+    }
+
+    void aPlanRunsWithChangedFields()
+    {
+        const QString plan = write("plan.toml", "title = \"P\"\n[target]\nuri = \"sqlite:plan.db\"\n[workload]\nname = \"oltp_update_index\"\n"
+                                                "params = { table_size = 100 }\n[load]\ntime = 30\n[[axis]]\nname = \"sync\"\ncases = [\n"
+                                                "{ label = \"off\", set = { connection.synchronous = \"OFF\" } },\n"
+                                                "{ label = \"full\", set = { connection.synchronous = \"FULL\" } } ]\n");
+        const Result run = dyno({"run", plan, "--set", "load.time=0.3", "--set", "load.interval=0.1", "--set", "axis.sync=off",
+                                 "--library", library(), "--json"});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const QJsonArray points = QJsonDocument::fromJson(run.out.toUtf8())["points"].toArray();
+        QCOMPARE(points.size(), 1);
+        QCOMPARE(points[0]["cases"]["sync"].toString(), QString("off"));
+        QVERIFY2(QFile::exists(path("plan.db")), "a relative path means the folder one is in");
+    }
+
+    void aTableWithoutJson()
+    {
+        const Result run = dyno(quickRun());
+        QCOMPARE(run.code, 0);
+        QVERIFY(run.out.startsWith("point "));
+        QVERIFY(run.out.contains("oltp_read_write"));
+        QVERIFY2(run.err.contains("run 1 of 1"), "progress goes to standard error");
+        QVERIFY(!run.out.contains("run 1 of 1: point"));
+        QVERIFY(!run.err.contains('\x1b'));
+        const Result quiet = dyno(quickRun({"--quiet"}));
+        QVERIFY2(quiet.err.isEmpty(), qPrintable(quiet.err));
+    }
+
+    void prepareAndCleanup()
+    {
+        const QStringList what {"--target", "sqlite:prep.db", "--workload", "oltp_read_only", "--param", "table_size=300"};
+        QVERIFY2(dyno(QStringList {"prepare"} + what).code == 0, "prepare");
+        QVERIFY(QFile(path("prep.db")).size() > 300 * 100);
+        QVERIFY2(dyno(QStringList {"prepare"} + what).code == 0, "what is there is verified");
+        const Result run = dyno(QStringList {"run"} + what + QStringList {"--time", "0.2", "--interval", "0.1", "--no-library"});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        QCOMPARE(dyno(QStringList {"cleanup"} + what).code, 0);
+        QVERIFY2(dyno(QStringList {"cleanup"} + what).code == 0, "nothing left is no fault");
+    }
+
+    void comparesAndExports()
+    {
+        QCOMPARE(dyno(quickRun({"--quiet", "--out", "a.dyno", "--repeats", "2"})).code, 0);
+        QCOMPARE(dyno(quickRun({"--quiet", "--out", "b.dyno", "--repeats", "2", "--knob", "synchronous=OFF"})).code, 0);
+        const Result compared = dyno({"compare", "a.dyno", "b.dyno", "--baseline", "b.dyno"});
+        QVERIFY2(compared.code == 0, qPrintable(compared.err));
+        QVERIFY2(compared.out.contains("|"), "a Markdown table");
+        QVERIFY2(compared.out.contains("synchronous"), qPrintable(compared.out));
+        QCOMPARE(dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.2", "--no-library", "--quiet", "--out",
+                       "c.dyno"})
+                     .code,
+                 0);
+        QVERIFY(dyno({"compare", "a.dyno", "b.dyno", "--baseline", "c.dyno"}).err.contains("none of the sessions"));
+        QCOMPARE(dyno({"compare", "a.dyno", "b.dyno", "--measure", "tpss"}).code, 2);
+        const Result exported = dyno({"export", "a.dyno", "--csv", "csv", "--markdown", "a.md", "--out", "copy.dyno"});
+        QVERIFY2(exported.code == 0, qPrintable(exported.err));
+        QVERIFY(QFile::exists(path("csv/runs.csv")));
+        QVERIFY(QDir(path("csv")).entryList({"intervals-*.csv"}).size() == 2);
+        QVERIFY(QFile(path("a.md")).size() > 100);
+        QCOMPARE(dyno({"show", "copy.dyno", "--json"}).out, dyno({"show", "a.dyno", "--json"}).out);
+        QCOMPARE(dyno({"export", "a.dyno", "--html", "x.html"}).code, 2);
+    }
+
+    void importsDynoFilesOnly()
+    {
+        QCOMPARE(dyno(quickRun({"--quiet", "--out", "imported.dyno"})).code, 0);
+        const QString other = path("other.dynolib");
+        const Result imported = dyno({"import", "imported.dyno", "--library", other});
+        QVERIFY2(imported.code == 0, qPrintable(imported.err));
+        QVERIFY(dyno({"sessions", "--library", other}).out.contains(imported.out.trimmed().left(8)));
+        const Result log = dyno({"import", write("sysbench.log", "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n"), "--library", other});
+        QCOMPARE(log.code, 2);
+        QVERIFY2(log.err.contains(".dyno files only"), qPrintable(log.err));
+        QFile whole(path("imported.dyno"));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray bytes = whole.readAll();
+        const Result half = dyno({"import", write("half.dyno", bytes.left(bytes.size() / 2)), "--library", other});
+        QVERIFY2(half.code == 2 && !half.err.isEmpty(), qPrintable(half.err));
+    }
+
+    void aLibraryThatCannotBeOpened()
+    {
+        // A folder in its place fails for every user, also for one to whom permissions mean nothing.
+        QVERIFY(QDir(m_dir.path()).mkpath("folder.dynolib"));
+        const Result result = dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.2", "--library",
+                                    path("folder.dynolib")});
+        QVERIFY2(result.code == 1, qPrintable(QString("%1: %2").arg(result.code).arg(result.err)));
+        QVERIFY2(result.err.contains("folder.dynolib"), qPrintable(result.err));
+        QVERIFY2(!result.out.contains("oltp_point_select"), "nothing is measured for nothing");
+    }
+
+    void anUnreachableTarget()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const QString socket = path("no.sock");
+        const Result result = dyno({"run", "--target", "mysql://root@localhost/d?socket=" + socket, "--workload", "oltp_point_select",
+                                    "--time", "0.2", "--library", library(), "--quiet"});
+        QVERIFY2(result.code == 3, qPrintable(QString("%1: %2").arg(result.code).arg(result.err)));
+        QVERIFY2(result.err.contains("no.sock"), qPrintable(result.err));
+    }
+
+    void interruptKeepsWhatWasMeasured_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("SIGINT") << SIGINT;
+        QTest::newRow("SIGTERM") << SIGTERM;
+    }
+    void interruptKeepsWhatWasMeasured()
+    {
+        QFETCH(int, signal);
+        const QString file = path(QString("interrupt%1.dynolib").arg(signal));
+        QProcess process;
+        prepareProcess(process, {"run", "--target", "sqlite:interrupt.db", "--workload", "oltp_read_only", "--param", "table_size=200",
+                                 "--users", "1,2", "--time", "60", "--interval", "0.1", "--library", file, "--json"});
+        process.start();
+        QVERIFY(process.waitForStarted());
+        const auto measured = [&] {
+            auto opened = Library::open(file.toStdString(), Library::Mode::ReadOnly);
+            if (!opened)
+                return false;
+            const auto id = (*opened)->resolveId("last");
+            const auto session = id ? (*opened)->session(*id) : tl::unexpected(id.error());
+            if (!session || session->runs.empty())
+                return false;
+            const auto intervals = (*opened)->intervals(session->runs.front().id);
+            return intervals && intervals->size() >= 2;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(measured(), 30'000);
+        QElapsedTimer timer;
+        timer.start();
+        QCOMPARE(::kill(pid_t(process.processId()), signal), 0);
+        QVERIFY(process.waitForFinished(20'000));
+        QVERIFY2(timer.elapsed() < 15'000, "it does not wait for the end of the run");
+        QVERIFY(process.exitStatus() == QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        const QJsonDocument document = QJsonDocument::fromJson(process.readAllStandardOutput());
+        const QJsonArray points = document["points"].toArray();
+        QCOMPARE(points.size(), 2);
+        const QJsonValue run = points[0]["runs"][0];
+        QCOMPARE(run["status"].toString(), QString("stopped"));
+        QVERIFY(run["transactions"].toDouble() > 0);
+        QVERIFY(run["seconds"].toDouble() > 0.1 && run["seconds"].toDouble() < 59);
+        QVERIFY2(points[1]["runs"].toArray().isEmpty(), "the second point never started");
+        const Result shown = dyno({"show", "last", "--library", file});
+        QVERIFY2(shown.out.contains("stopped"), qPrintable(shown.out));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"

@@ -1,0 +1,4 @@
+dyno_add_test(tst_plan)
+dyno_add_test(tst_plan_faults)
+dyno_add_test(tst_plan_expand)
+dyno_add_test(tst_plan_recipes)

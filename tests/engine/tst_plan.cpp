@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Plans: reading, writing, changing single fields.
+#include <dyno/catalog.h>
+#include <dyno/plan.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+using namespace dyno;
+
+namespace {
+
+constexpr const char* kWhole = R"(title = "What does \"durability\" cost?"
+description = """
+Two lines,
+one plan."""
+[target]
+uri = "sqlite:test.db"
+[workload]
+name = "oltp_read_write"
+params = { tables = 4, table_size = 100000, skip_trx = true }
+prepare = "always"
+cleanup = true
+[set]
+"connection.journal_mode" = "WAL"
+[load]
+users = [1, 4, 16]
+time = "30s"
+warmup = 5
+interval = 0.5
+events = 1000000
+repeats = 3
+order = "interleaved"
+seed = 7
+executor = "threads"
+loaders = 2
+[[axis]]
+name = "durability"
+cases = [
+  { label = "off", set = { "connection.synchronous" = "OFF" } },
+  { label = "full, \"safe\"", set = { "connection.synchronous" = "FULL", "workload.range_size" = 10 } },
+]
+[[axis]]
+name = "time"
+cases = [ { label = "short", set = { "load.time" = "1s" } }, { label = "long", set = { "load.time" = 2.5 } } ]
+[[view]]
+chart = "lines"
+measure = "service_p95"
+x = "users"
+series = "durability"
+facet = "time"
+baseline = "off"
+[size.quick]
+"load.warmup" = "1s"
+"load.users" = "1,2"
+)";
+
+QString list(const Faults& faults)
+{
+    QString text;
+    for (const Fault& fault : faults)
+        text += QString("%1:%2 %3: %4 (%5)\n").arg(fault.line).arg(fault.column).arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
+    return text;
+}
+
+Plan parsed(const std::string& toml)
+{
+    const ParsedPlan result = parsePlan(toml, "test.toml");
+    if (!result.plan)
+        qWarning().noquote() << list(result.faults);
+    return result.plan ? *result.plan : Plan();
+}
+
+std::string minimal(const std::string& more = {})
+{
+    return "[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"oltp_read_write\"\n" + more;
+}
+
+} // namespace
+
+class TestPlan : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void readsEveryField()
+    {
+        const Plan plan = parsed(kWhole);
+        QCOMPARE(plan.title, std::string("What does \"durability\" cost?"));
+        QCOMPARE(plan.description, std::string("Two lines,\none plan."));
+        QCOMPARE(plan.target.uri, std::string("sqlite:test.db"));
+        QCOMPARE(plan.target.line, 5);
+        QCOMPARE(plan.workload.name, std::string("oltp_read_write"));
+        QVERIFY(plan.workload.params.at("tables") == Value(std::int64_t(4)));
+        QVERIFY(plan.workload.params.at("skip_trx") == Value(true));
+        QVERIFY(plan.workload.prepare == PreparePolicy::Always);
+        QVERIFY(plan.workload.cleanup);
+        QVERIFY(plan.set.at("connection.journal_mode") == Value(std::string("WAL")));
+        QVERIFY((plan.load.users == std::vector {1, 4, 16}));
+        QCOMPARE(plan.load.timeSeconds, 30.0);
+        QCOMPARE(plan.load.warmupSeconds, 5.0);
+        QCOMPARE(plan.load.intervalSeconds, 0.5);
+        QCOMPARE(plan.load.events, std::uint64_t(1'000'000));
+        QCOMPARE(plan.load.repeats, 3);
+        QVERIFY(plan.load.order == RunOrder::Interleaved);
+        QCOMPARE(plan.load.seed, std::uint64_t(7));
+        QVERIFY(plan.load.executor == ExecutorKind::Threads);
+        QCOMPARE(plan.load.loaders, 2);
+        QCOMPARE(plan.axes.size(), std::size_t(2));
+        QCOMPARE(plan.axes[0].cases[1].label, std::string("full, \"safe\""));
+        QVERIFY(plan.axes[0].cases[1].set.at("workload.range_size") == Value(std::int64_t(10)));
+        QCOMPARE(plan.axes[0].cases[1].line, 29);
+        QCOMPARE(plan.views.size(), std::size_t(1));
+        QCOMPARE(plan.views[0].facet, std::string("time"));
+        QCOMPARE(plan.sizes.size(), std::size_t(1));
+        QCOMPARE(plan.source, std::string("test.toml"));
+    }
+
+    void defaultsOfAShortPlan()
+    {
+        const Plan plan = parsed(minimal());
+        QVERIFY((plan.load.users == std::vector {1}));
+        QCOMPARE(plan.load.timeSeconds, 10.0);
+        QCOMPARE(plan.load.repeats, 1);
+        QVERIFY(plan.load.order == RunOrder::AsListed);
+        QVERIFY(plan.workload.prepare == PreparePolicy::Auto);
+    }
+
+    void writesWhatItReads()
+    {
+        const std::string once = writePlan(parsed(kWhole));
+        const Plan again = parsed(once);
+        QCOMPARE(writePlan(again), once);
+        const Plan first = parsed(kWhole);
+        QCOMPARE(again.title, first.title);
+        QCOMPARE(again.description, first.description);
+        QVERIFY(again.workload.params == first.workload.params);
+        QVERIFY(again.set == first.set);
+        QVERIFY(again.load.users == first.load.users);
+        QCOMPARE(again.load.warmupSeconds, first.load.warmupSeconds);
+        QVERIFY(again.axes[0].cases[1].set == first.axes[0].cases[1].set);
+        QVERIFY(again.axes[1].cases[1].set == first.axes[1].cases[1].set);
+        QCOMPARE(again.axes[0].cases[1].label, first.axes[0].cases[1].label);
+        QCOMPARE(again.views[0].baseline, first.views[0].baseline);
+        QVERIFY(again.sizes[0].fields == first.sizes[0].fields);
+    }
+
+    void keepsTheTypeOfAValue()
+    {
+        Plan plan = parsed(minimal());
+        plan.target.uri = "mysql://u@localhost/d";
+        plan.set = {{"server.real", 2.0}, {"server.text", std::string("2")}, {"server.flag", false},
+                    {"server.whole", std::int64_t(2)}, {"server.odd", std::string("a\"b\\c\td")}};
+        if (!parseUri(plan.target.uri))
+            QSKIP("built without the MySQL-family driver");
+        QVERIFY(parsed(writePlan(plan)).set == plan.set);
+    }
+
+    void takesThreeSpellingsOfASetting_data()
+    {
+        QTest::addColumn<QString>("set");
+        QTest::newRow("quoted") << "\"connection.synchronous\" = \"OFF\"";
+        QTest::newRow("dotted") << "connection.synchronous = \"OFF\"";
+        QTest::newRow("nested") << "connection = { synchronous = \"OFF\" }";
+    }
+    void takesThreeSpellingsOfASetting()
+    {
+        QFETCH(QString, set);
+        const Settings wanted {{"connection.synchronous", std::string("OFF")}};
+        const std::string text = set.toStdString();
+        QVERIFY(parsed(minimal("[set]\n" + text + "\n")).set == wanted);
+        const Plan plan = parsed(minimal("[[axis]]\nname = \"a\"\ncases = [ { label = \"x\", set = { " + text + " } } ]\n"));
+        QCOMPARE(plan.axes.size(), std::size_t(1));
+        QVERIFY(plan.axes[0].cases[0].set == wanted);
+    }
+
+    void takesDurationsInEveryForm_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<double>("seconds");
+        QTest::newRow("text") << "\"30s\"" << 30.0;
+        QTest::newRow("minutes") << "\"2m\"" << 120.0;
+        QTest::newRow("milliseconds") << "\"1500ms\"" << 1.5;
+        QTest::newRow("number") << "30" << 30.0;
+        QTest::newRow("real") << "2.5" << 2.5;
+        QTest::newRow("text without a unit") << "\"30\"" << 30.0;
+    }
+    void takesDurationsInEveryForm()
+    {
+        QFETCH(QString, text);
+        QFETCH(double, seconds);
+        QCOMPARE(parsed(minimal("[load]\ntime = " + text.toStdString() + "\n")).load.timeSeconds, seconds);
+    }
+
+    void setsOneField()
+    {
+        Plan plan = parsed(kWhole);
+        QVERIFY(setField(plan, "load.users", "2,8").has_value());
+        QVERIFY((plan.load.users == std::vector {2, 8}));
+        QVERIFY(setField(plan, "axis.users", "3;5").has_value());
+        QVERIFY((plan.load.users == std::vector {3, 5}));
+        QVERIFY(setField(plan, "load.warmup", "2s").has_value());
+        QCOMPARE(plan.load.warmupSeconds, 2.0);
+        QVERIFY(setField(plan, "workload.tables", "2").has_value());
+        QVERIFY(plan.workload.params.at("tables") == Value(std::int64_t(2)));
+        QVERIFY(setField(plan, "workload.name", "oltp_insert").has_value());
+        QCOMPARE(plan.workload.name, std::string("oltp_insert"));
+        QVERIFY(setField(plan, "target.uri", "sqlite:other.db").has_value());
+        QCOMPARE(plan.target.uri, std::string("sqlite:other.db"));
+        QVERIFY(setField(plan, "title", "T").has_value());
+        QCOMPARE(plan.title, std::string("T"));
+        QVERIFY(setField(plan, "server.sync_binlog", "1").has_value());
+        QVERIFY(plan.set.at("server.sync_binlog") == Value(std::int64_t(1)));
+        QVERIFY(setField(plan, "axis.durability", "full, \"safe\"").has_value());
+        QCOMPARE(plan.axes[0].cases.size(), std::size_t(1));
+        QVERIFY2(plan.views[0].baseline.empty(), "the baseline was taken away, so the first case is it");
+    }
+
+    void refusesWhatCannotBeSet_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("no scope") << "users" << "4" << "scope";
+        QTest::newRow("unknown scope") << "lod.users" << "4" << "load";
+        QTest::newRow("unknown field") << "load.user" << "4" << "users";
+        QTest::newRow("bad value") << "load.users" << "many" << "whole number";
+        QTest::newRow("out of range") << "load.interval" << "20" << "0.1";
+        QTest::newRow("unknown axis") << "axis.durabilty" << "off" << "durability";
+        QTest::newRow("unknown case") << "axis.durability" << "of" << "off";
+        QTest::newRow("no case") << "axis.durability" << "" << "off";
+        QTest::newRow("set by an axis") << "connection.synchronous" << "OFF" << "axis.durability";
+        QTest::newRow("loops") << "load.executor" << "loops" << "threads";
+        QTest::newRow("open loop") << "load.rate" << "100" << "closed loop";
+    }
+    void refusesWhatCannotBeSet()
+    {
+        QFETCH(QString, path);
+        QFETCH(QString, value);
+        QFETCH(QString, says);
+        Plan plan = parsed(kWhole);
+        const std::string before = writePlan(plan);
+        const auto set = setField(plan, path.toStdString(), value.toStdString());
+        QVERIFY(!set.has_value());
+        QVERIFY(set.error().kind == ErrorKind::BadInput);
+        QVERIFY2(QString::fromStdString(set.error().text()).contains(says), set.error().text().c_str());
+        QCOMPARE(writePlan(plan), before);
+    }
+
+    void appliesASize()
+    {
+        Plan plan = parsed(kWhole);
+        const auto wrong = applySize(plan, "quik");
+        QVERIFY(!wrong.has_value());
+        QVERIFY(QString::fromStdString(wrong.error().remedy).contains("quick"));
+        QVERIFY(applySize(plan, "quick").has_value());
+        QVERIFY((plan.load.users == std::vector {1, 2}));
+        QCOMPARE(plan.load.warmupSeconds, 1.0);
+        QVERIFY(plan.sizes.empty());
+    }
+
+    void readsFiles()
+    {
+        QTemporaryDir dir;
+        const auto path = [&](const char* name) { return std::filesystem::path(dir.filePath(name).toStdString()); };
+        std::ofstream(path("good.toml")) << minimal();
+        QVERIFY(readPlan(path("good.toml")).plan.has_value());
+        const auto says = [&](const ParsedPlan& result, const char* text) {
+            return !result.plan && result.faults.size() == 1 && !result.faults[0].remedy.empty()
+                && result.faults[0].what.find(text) != std::string::npos;
+        };
+        QVERIFY(says(readPlan(path("missing.toml")), "no such file"));
+        QVERIFY(says(readPlan(path("")), "folder"));
+        std::ofstream(path("binary.toml"), std::ios::binary) << std::string("\x7f" "ELF\0\0\1", 7);
+        QVERIFY(says(readPlan(path("binary.toml")), "not a text file"));
+        std::ofstream(path("latin1.toml"), std::ios::binary) << "title = \"caf\xe9\"\n";
+        QVERIFY(says(readPlan(path("latin1.toml")), "utf-8"));
+        std::ofstream(path("empty.toml")).flush();
+        const ParsedPlan empty = readPlan(path("empty.toml"));
+        QCOMPARE(empty.faults.size(), std::size_t(2)); // neither a target nor a workload
+    }
+
+    void anyBeginningOfAPlanIsAnsweredFor()
+    {
+        const std::string text = kWhole;
+        for (std::size_t length = 0; length < text.size(); ++length) {
+            const ParsedPlan result = parsePlan(text.substr(0, length), "cut.toml");
+            QVERIFY2(result.plan.has_value() == result.faults.empty(), text.substr(0, length).c_str());
+            for (const Fault& fault : result.faults) {
+                QVERIFY2(fault.line >= 1 && fault.column >= 1, fault.what.c_str());
+                QVERIFY2(!fault.what.empty() && !fault.remedy.empty(), text.substr(0, length).c_str());
+            }
+        }
+    }
+
+    void anyMissingLineIsAnsweredFor()
+    {
+        const QStringList lines = QString(kWhole).split('\n');
+        for (int skipped = 0; skipped < lines.size(); ++skipped) {
+            QStringList rest = lines;
+            rest.removeAt(skipped);
+            const ParsedPlan result = parsePlan(rest.join('\n').toStdString(), "hole.toml");
+            QVERIFY(result.plan.has_value() == result.faults.empty());
+        }
+    }
+
+    void anyChangedByteIsAnsweredFor()
+    {
+        const std::string text = kWhole;
+        for (const char junk : {'"', '[', '}', '=', '\n', '\x01', '\xff', '.', ','}) {
+            for (std::size_t i = 0; i < text.size(); i += 3) {
+                std::string changed = text;
+                changed[i] = junk;
+                const ParsedPlan result = parsePlan(changed, "junk.toml");
+                QVERIFY(result.plan.has_value() == result.faults.empty());
+            }
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlan)
+#include "tst_plan.moc"

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! From a plan to its points and runs.
+#include <dyno/plan.h>
+
+#include <QTest>
+#include <map>
+#include <set>
+
+using namespace dyno;
+
+namespace {
+
+Plan planWith(const std::string& more)
+{
+    const ParsedPlan result
+        = parsePlan("[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"oltp_read_write\"\n" + more, "e.toml");
+    for (const Fault& fault : result.faults)
+        qWarning() << fault.line << fault.where.c_str() << fault.what.c_str();
+    return result.plan.value_or(Plan());
+}
+
+constexpr const char* kTwoAxes = R"(
+[set]
+connection.journal_mode = "DELETE"
+[[axis]]
+name = "sync"
+cases = [
+  { label = "off", set = { "connection.synchronous" = "OFF" } },
+  { label = "normal", set = { "connection.synchronous" = "NORMAL", "connection.journal_mode" = "WAL" } },
+  { label = "full", set = { "connection.synchronous" = "FULL" } },
+]
+[[axis]]
+name = "size"
+cases = [
+  { label = "small", set = { "workload.table_size" = 100, "target.uri" = "sqlite:small.db" } },
+  { label = "big", set = { "workload.table_size" = 1000, "load.time" = "2m", "load.warmup" = 5 } },
+]
+)";
+
+std::vector<std::pair<int, int>> orderOf(const Expansion& expansion)
+{
+    std::vector<std::pair<int, int>> order;
+    for (const RunSlot& run : expansion.runs)
+        order.emplace_back(run.point, run.repeat);
+    return order;
+}
+
+} // namespace
+
+class TestPlanExpand : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void onePointWithoutAxes()
+    {
+        const Expansion expansion = expand(planWith("[load]\nrepeats = 3\nusers = 8\n"));
+        QCOMPARE(expansion.points.size(), std::size_t(1));
+        QCOMPARE(expansion.runs.size(), std::size_t(3));
+        QCOMPARE(expansion.points[0].users(), 8);
+        QVERIFY(expansion.points[0].cases.empty());
+        QCOMPARE(expansion.points[0].label(), std::string());
+    }
+
+    void everyCombination()
+    {
+        const Expansion expansion = expand(planWith(std::string(kTwoAxes) + "[load]\nusers = [1, 4]\nrepeats = 2\n"));
+        QCOMPARE(expansion.points.size(), std::size_t(3 * 2 * 2));
+        QCOMPARE(expansion.runs.size(), std::size_t(3 * 2 * 2 * 2));
+        std::set<std::string> labels;
+        for (const PointSpec& point : expansion.points)
+            labels.insert(point.label());
+        QCOMPARE(labels.size(), std::size_t(12));
+        // The last axis changes fastest, and users are the last.
+        QCOMPARE(expansion.points[0].label(), std::string("off, small, 1 user"));
+        QCOMPARE(expansion.points[1].label(), std::string("off, small, 4 users"));
+        QCOMPARE(expansion.points[2].label(), std::string("off, big, 1 user"));
+        QCOMPARE(expansion.points[11].label(), std::string("full, big, 4 users"));
+        const std::vector<CaseRef> wanted {{"sync", "off"}, {"size", "small"}, {"users", "4"}};
+        QVERIFY(expansion.points[1].cases == wanted);
+    }
+
+    void casesReachEveryScope()
+    {
+        const Expansion expansion = expand(planWith(kTwoAxes));
+        const PointSpec& offSmall = expansion.points[0];
+        QCOMPARE(textOf(offSmall.connection, "synchronous"), std::string("OFF"));
+        QCOMPARE(textOf(offSmall.connection, "journal_mode"), std::string("DELETE"));
+        QCOMPARE(offSmall.target.uri, std::string("sqlite:small.db"));
+        QCOMPARE(integerOf(offSmall.workload.params, "table_size"), std::int64_t(100));
+        QCOMPARE(offSmall.load.timeSeconds, 10.0);
+        const PointSpec& normalBig = expansion.points[3];
+        QCOMPARE(textOf(normalBig.connection, "journal_mode"), std::string("WAL"));
+        QCOMPARE(normalBig.target.uri, std::string("sqlite:a.db"));
+        QCOMPARE(normalBig.load.timeSeconds, 120.0);
+        QCOMPARE(normalBig.load.warmupSeconds, 5.0);
+        // Parameters are complete: what was really run is written down, defaults too.
+        QCOMPARE(integerOf(normalBig.workload.params, "tables", -1), std::int64_t(1));
+        QCOMPARE(integerOf(normalBig.workload.params, "range_size", -1), std::int64_t(100));
+    }
+
+    void usersMayComeFromAnyAxis()
+    {
+        const Expansion expansion = expand(planWith(
+            "[[axis]]\nname = \"crowd\"\ncases = [{ label = \"few\", set = { \"load.users\" = 2 } }, { label = \"many\", set = { "
+            "load.users = 50 } }]\n"));
+        QCOMPARE(expansion.points.size(), std::size_t(2));
+        QCOMPARE(expansion.points[0].users(), 2);
+        QCOMPARE(expansion.points[1].users(), 50);
+        QCOMPARE(expansion.points[1].load.users.size(), std::size_t(1));
+    }
+
+    void valuesTakeTheTypeOfTheirOption()
+    {
+        // off is a truth value in TOML's eyes and a choice in SQLite's
+        const Expansion expansion = expand(planWith("[set]\nconnection.synchronous = false\n"));
+        QVERIFY(expansion.points[0].connection.at("synchronous") == Value(std::string("OFF")));
+    }
+
+    void ordersOfRuns()
+    {
+        const std::string load = "[load]\nusers = [1, 2, 3]\nrepeats = 2\norder = ";
+        QVERIFY((orderOf(expand(planWith(load + "\"as-listed\"\n")))
+                 == std::vector<std::pair<int, int>> {{0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 1}, {2, 2}}));
+        QVERIFY((orderOf(expand(planWith(load + "\"interleaved\"\n")))
+                 == std::vector<std::pair<int, int>> {{0, 1}, {1, 1}, {2, 1}, {0, 2}, {1, 2}, {2, 2}}));
+    }
+
+    void shuffledIsSeeded()
+    {
+        const auto shuffled = [](int seed, int repeats) {
+            return orderOf(expand(planWith("[load]\nusers = [1,2,3,4,5,6,7,8,9,10,11,12]\norder = \"shuffled\"\nseed = "
+                                           + std::to_string(seed) + "\nrepeats = " + std::to_string(repeats) + "\n")));
+        };
+        const auto once = shuffled(1, 3);
+        QVERIFY(shuffled(1, 3) == once);
+        QVERIFY(shuffled(2, 3) != once);
+        // Each repeat holds each point once, in an order of its own.
+        std::map<int, std::vector<int>> byRepeat;
+        for (std::size_t i = 0; i < once.size(); ++i) {
+            QCOMPARE(once[i].second, int(i / 12) + 1);
+            byRepeat[once[i].second].push_back(once[i].first);
+        }
+        for (const auto& [repeat, points] : byRepeat)
+            QCOMPARE(std::set<int>(points.begin(), points.end()).size(), std::size_t(12));
+        QVERIFY(byRepeat[1] != byRepeat[2]);
+        QVERIFY(byRepeat[2] != byRepeat[3]);
+        // More repeats do not change the first ones.
+        const auto longer = shuffled(1, 4);
+        QVERIFY(std::equal(once.begin(), once.end(), longer.begin()));
+    }
+
+    void everyPointComesFirstSometimes()
+    {
+        std::set<int> firsts;
+        for (int seed = 1; seed <= 60; ++seed)
+            firsts.insert(orderOf(expand(planWith("[load]\nusers = [1,2,3]\norder = \"shuffled\"\nseed = " + std::to_string(seed) + "\n")))
+                              .front()
+                              .first);
+        QCOMPARE(firsts.size(), std::size_t(3));
+    }
+
+    void estimatesTime()
+    {
+        const Expansion expansion = expand(planWith("[load]\nusers = [1, 4]\ntime = 20\nwarmup = 5\nrepeats = 3\n"));
+        QVERIFY(expansion.estimatedSeconds >= 6 * 25);
+        QVERIFY(expansion.estimatedSeconds < 6 * 27);
+    }
+
+    void estimatesBytes()
+    {
+        const auto bytes = [](const std::string& size) {
+            return expand(planWith("[set]\nworkload.table_size = " + size + "\n")).estimatedBytes;
+        };
+        // A row of sysbench's table is 4 + 4 + 120 + 60 bytes and an index entry; no estimate is below that, nor far above.
+        QVERIFY(bytes("1000000") > 188'000'000);
+        QVERIFY(bytes("1000000") < 400'000'000);
+        QVERIFY(bytes("10000") < bytes("20000"));
+    }
+
+    void estimatesEachTargetOnce()
+    {
+        const std::uint64_t one = expand(planWith("[load]\nusers = 1\n")).estimatedBytes;
+        QCOMPARE(expand(planWith("[load]\nusers = [1, 2, 4]\n")).estimatedBytes, one);
+        const Expansion two = expand(planWith("[[axis]]\nname = \"file\"\ncases = [{ label = \"a\", set = { target.uri = "
+                                              "\"sqlite:1.db\" } }, { label = \"b\", set = { target.uri = \"sqlite:2.db\" } }]\n"));
+        QCOMPARE(two.estimatedBytes, 2 * one);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlanExpand)
+#include "tst_plan_expand.moc"

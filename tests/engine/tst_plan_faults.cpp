@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Every kind of fault is found once, at its place, with what would be right.
+#include "plan/plan_check.h"
+#include "plan/plan_fields.h"
+
+#include <dyno/plan.h>
+#include <dyno/report.h>
+
+#include <QTest>
+#include <algorithm>
+
+using namespace dyno;
+
+namespace {
+
+constexpr const char* kGood = R"(title = "t"
+[target]
+uri = "sqlite:a.db"
+[workload]
+name = "oltp_read_write"
+params = { tables = 2 }
+[load]
+users = [1, 4]
+time = "10s"
+[set]
+"connection.journal_mode" = "WAL"
+[[axis]]
+name = "sync"
+cases = [
+  { label = "off", set = { "connection.synchronous" = "OFF" } },
+  { label = "full", set = { "connection.synchronous" = "FULL" } },
+]
+[[view]]
+chart = "lines"
+measure = "tps"
+x = "users"
+series = "sync"
+)";
+
+QString list(const Faults& faults)
+{
+    QString text;
+    for (const Fault& fault : faults)
+        text += QString("%1:%2 %3: %4 (%5)\n").arg(fault.line).arg(fault.column).arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
+    return text;
+}
+
+} // namespace
+
+class TestPlanFaults : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void theGoodPlanHasNone()
+    {
+        const ParsedPlan result = parsePlan(kGood, "good.toml");
+        QVERIFY2(result.faults.empty(), qPrintable(list(result.faults)));
+    }
+
+    void fiveFaultsGiveFive()
+    {
+        const ParsedPlan result = parsePlan(R"(title = "five"
+[target]
+uri = "sqlite:a.db"
+[workload]
+nme = "oltp_read_write"
+[load]
+users = [1, 0]
+time = 30s
+order = "backwards"
+[[axis]]
+name = "sync"
+cases = [
+  { label = "off", set = { "server.synchronous" = "OFF" } },
+]
+)",
+                                            "five.toml");
+        QCOMPARE(int(result.faults.size()), 5);
+        const std::vector<std::pair<int, std::string>> wanted {
+            {5, "workload.nme"}, {7, "load.users[1]"}, {8, "load.time"}, {9, "load.order"},
+            {13, "axis[0].cases[0].set.server.synchronous"}};
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            QVERIFY2(result.faults[i].line == wanted[i].first, qPrintable(list(result.faults)));
+            QCOMPARE(result.faults[i].where, wanted[i].second);
+            QVERIFY(result.faults[i].column > 0);
+            QVERIFY(!result.faults[i].remedy.empty());
+        }
+    }
+
+    void fiveSyntaxFaultsGiveFive()
+    {
+        const ParsedPlan result = parsePlan(
+            "title = \"five\n"
+            "[target]\n"
+            "uri =\n"
+            "[workload]\n"
+            "name = \"oltp_read_write\"\n"
+            "name = \"oltp_insert\"\n"
+            "[load]\n"
+            "time = 30s\n"
+            "[[axis]]\n"
+            "name = \"sync\"\n"
+            "cases = [\n"
+            "  { label = \"off\" set = { \"connection.synchronous\" = \"OFF\" } },\n"
+            "  { label = \"full\", set = { \"connection.synchronous\" = \"FULL\" } },\n"
+            "]\n",
+                                            "five.toml");
+        std::vector<int> lines;
+        for (const Fault& fault : result.faults)
+            lines.push_back(fault.line);
+        QVERIFY2((lines == std::vector {1, 3, 6, 8, 12}), qPrintable(list(result.faults)));
+    }
+
+    //! `kGood` with `from` replaced by `to` has exactly one fault, in `line`, at `where`, that says `says`.
+    void oneFault_data()
+    {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<int>("line");
+        QTest::addColumn<QString>("where");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* name, const char* from, const char* to, int line, const char* where, const char* says) {
+            QTest::newRow(name) << from << to << line << where << says;
+        };
+        row("unknown table", "[load]", "[laod]", 7, "laod", "load");
+        row("unknown top key", "title =", "titel =", 1, "titel", "title");
+        row("unknown key", "time =", "tiem =", 9, "load.tiem", "time");
+        row("later key", "time = \"10s\"", "time = \"10s\"\nrate = 100", 10, "load.rate", "closed loop");
+        row("wrong type of table", "[target]\nuri = \"sqlite:a.db\"", "target = \"sqlite:a.db\"", 2, "target", "[target]");
+        row("wrong type of title", "\"t\"", "7", 1, "title", "text");
+        row("wrong type of value", "tables = 2", "tables = [2]", 6, "workload.params.tables", "list");
+        row("a date", "\"10s\"", "2026-01-01", 9, "load.time", "date");
+        row("not a duration", "\"10s\"", "\"10 parsecs\"", 9, "load.time", "30s");
+        row("unquoted duration", "\"10s\"", "10s", 9, "load.time", "\"10s\"");
+        row("time too long", "\"10s\"", "\"1000h\"", 9, "load.time", "range");
+        row("users zero", "[1, 4]", "[1, 0]", 8, "load.users[1]", "100000");
+        row("users too many", "[1, 4]", "100001", 8, "load.users", "100000");
+        row("users as text", "[1, 4]", "[1, \"x\"]", 8, "load.users[1]", "whole number");
+        row("no users", "[1, 4]", "[]", 8, "load.users", "at least one");
+        row("users twice", "[1, 4]", "[4, 4]", 8, "load.users[1]", "twice");
+        row("interval too short", "time = \"10s\"", "interval = 0.05", 9, "load.interval", "0.1");
+        row("interval too long", "time = \"10s\"", "interval = 11", 9, "load.interval", "10");
+        row("interval over time", "time = \"10s\"", "time = 1\ninterval = 2", 10, "load.interval", "longer");
+        row("repeats", "time = \"10s\"", "repeats = 1001", 9, "load.repeats", "1000");
+        row("order", "time = \"10s\"", "order = \"shufled\"", 9, "load.order", "shuffled");
+        row("executor", "time = \"10s\"", "executor = \"loops\"", 9, "load.executor", "threads");
+        row("never ends", "time = \"10s\"", "time = 0", 9, "load.time", "events");
+        row("prepare", "name = \"oltp_read_write\"", "name = \"oltp_read_write\"\nprepare = \"maybe\"", 6, "workload.prepare",
+            "auto");
+        row("unknown workload", "oltp_read_write", "oltp_readwrite", 5, "workload.name", "oltp_read_write");
+        row("unknown parameter", "tables = 2", "tabels = 2", 6, "workload.params.tabels", "tables");
+        row("parameter out of range", "tables = 2", "tables = -2", 6, "workload.params.tables", "-2");
+        row("no target", "[target]\nuri = \"sqlite:a.db\"\n", "", 1, "target.uri", "no target");
+        row("bad URI", "sqlite:a.db", "sqlit:a.db", 3, "target.uri", "sqlite");
+        row("driver not built", "sqlite:a.db", "mongodb://h/d", 3, "target.uri", "MongoDB");
+        row("unknown knob", "journal_mode", "journal_mod", 11, "set.connection.journal_mod", "journal_mode");
+        row("knob's value", "\"WAL\"", "\"WALL\"", 11, "set.connection.journal_mode", "WAL");
+        row("no scope", "\"connection.journal_mode\"", "journal_mode", 11, "set.journal_mode", "scope");
+        row("unknown scope", "\"connection.journal_mode\"", "\"conection.journal_mode\"", 11, "set.conection.journal_mode",
+            "connection");
+        row("server of an embedded target", "\"connection.journal_mode\"", "\"server.journal_mode\"", 11,
+            "set.server.journal_mode", "connection.journal_mode");
+        row("users in set", "\"connection.journal_mode\" = \"WAL\"", "\"load.users\" = 3", 11, "set.load.users", "[load]");
+        row("repeats in a case", "\"connection.synchronous\" = \"OFF\"", "\"load.repeats\" = 3", 15,
+            "axis[0].cases[0].set.load.repeats", "whole plan");
+        row("users in a case and a list", "\"connection.synchronous\" = \"OFF\"", "\"load.users\" = 3", 15,
+            "axis[0].cases[0].set.load.users", "axis already");
+        row("unknown field of a case", "\"connection.synchronous\" = \"OFF\"", "\"load.tme\" = 3", 15,
+            "axis[0].cases[0].set.load.tme", "time");
+        row("target of a case", "\"connection.synchronous\" = \"OFF\"", "\"target.uri\" = \"nul:\"", 15,
+            "axis[0].cases[0].set.target.uri", "null");
+        row("unknown key of a case", "label = \"off\", set", "label = \"off\", sets", 15, "axis[0].cases[0].sets", "set");
+        row("no label", "label = \"off\"", "label = \"\"", 15, "axis[0].cases[0].label", "label");
+        row("label twice", "label = \"full\"", "label = \"off\"", 16, "axis[0].cases[1].label", "twice");
+        row("no axis name", "name = \"sync\"", "name = \"\"", 13, "axis[0].name", "name");
+        row("reserved name", "name = \"sync\"", "name = \"users\"", 13, "axis[0].name", "load.users");
+        row("measure", "\"tps\"", "\"tpss\"", 20, "view[0].measure", "tps");
+        row("chart", "\"lines\"", "\"line\"", 19, "view[0].chart", "lines");
+        row("x axis", "x = \"users\"", "x = \"user\"", 21, "view[0].x", "users");
+        row("series axis", "series = \"sync\"", "series = \"synch\"", 22, "view[0].series", "sync");
+        row("baseline", "series = \"sync\"", "series = \"sync\"\nbaseline = \"fulll\"", 23, "view[0].baseline", "full");
+        row("a size's field", "[[view]]", "[size.quick]\n\"load.tme\" = 1\n[[view]]", 19, "size.quick.load.tme", "time");
+        row("one axis twice", "[[view]]",
+            "[[axis]]\nname = \"sync\"\ncases = [{ label = \"a\", set = { \"workload.range_size\" = 5 } }]\n[[view]]", 19,
+            "axis[1].name", "two axes");
+        row("one field of two axes", "[[view]]",
+            "[[axis]]\nname = \"b\"\ncases = [{ label = \"a\", set = { \"connection.synchronous\" = \"OFF\" } }]\n[[view]]", 20,
+            "axis[1].cases[0].set.connection.synchronous", "by the axis \"sync\"");
+        row("no cases", "[[view]]", "[[axis]]\nname = \"b\"\ncases = []\n[[view]]", 20, "axis[1].cases", "no cases");
+        row("recipe's key", "[[view]]", "[recipe]\nminuts = 3\n[[view]]", 19, "recipe.minuts", "minutes");
+    }
+    void oneFault()
+    {
+        QFETCH(QString, from);
+        QFETCH(QString, to);
+        QFETCH(int, line);
+        QFETCH(QString, where);
+        QFETCH(QString, says);
+        const QString good = kGood;
+        QCOMPARE(good.count(from) > 0, true);
+        QString text = good;
+        text.replace(good.indexOf(from), from.size(), to);
+        // The case without a workload or a view's axis is that fault and nothing else.
+        const ParsedPlan result = parsePlan(text.toStdString(), "bad.toml");
+        const QString all = list(result.faults);
+        QVERIFY(!result.plan);
+        QVERIFY2(result.faults.size() == 1, qPrintable(all));
+        const Fault& fault = result.faults.front();
+        QVERIFY2(fault.where == where.toStdString(), qPrintable(all));
+        QVERIFY2(fault.line == line, qPrintable(all));
+        QVERIFY2(QString::fromStdString(fault.what + " " + fault.remedy).contains(says), qPrintable(all));
+        QVERIFY2(!fault.remedy.empty(), qPrintable(all));
+    }
+
+    void tooManyRuns()
+    {
+        std::string text = kGood;
+        for (int axis = 0; axis < 6; ++axis) {
+            text += "[[axis]]\nname = \"a" + std::to_string(axis) + "\"\ncases = [";
+            for (int one = 0; one < 30; ++one)
+                text += " { label = \"" + std::to_string(one) + "\" , set = { \"workload.p" + std::to_string(axis) + "\" = 1 } },";
+            text += "]\n";
+        }
+        const ParsedPlan result = parsePlan(text, "huge.toml");
+        QVERIFY(std::any_of(result.faults.begin(), result.faults.end(),
+                            [](const Fault& fault) { return fault.what.find("runs") != std::string::npos; }));
+    }
+
+    void unknownVariablesOfAServerAreTakenAsTheyAre()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const auto faultsOf = [](const std::string& uri, const std::string& set) {
+            return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"oltp_read_write\"\n[set]\n" + set + "\n", "v.toml")
+                .faults;
+        };
+        QVERIFY(faultsOf("mysql://u@localhost/d", "\"server.some_future_variable\" = 5").empty());
+        QVERIFY(faultsOf("mysql://u@localhost/d", "\"connection.some_session_variable\" = \"x\"").empty());
+        QCOMPARE(faultsOf("mysql://u@localhost/d", "\"server.x; DROP TABLE t\" = 5").size(), std::size_t(1));
+        QCOMPARE(faultsOf("mysql://u@localhost/d", "\"server.Upper\" = 5").size(), std::size_t(1));
+        QCOMPARE(faultsOf("mysql://u@localhost/d", "\"server.x\" = \"a\\nb\"").size(), std::size_t(1));
+        // A restart is only ours to make where we started the server.
+        QVERIFY(faultsOf("managed:mariadb", "\"server.log_bin\" = true").empty());
+        const Faults remote = faultsOf("mysql://u@localhost/d", "\"server.log_bin\" = true");
+        QCOMPARE(remote.size(), std::size_t(1));
+        QVERIFY(remote.front().remedy.find("managed") != std::string::npos);
+    }
+
+    void noPasswordInAFault()
+    {
+        const ParsedPlan result = parsePlan("[target]\nuri = \"mysql://root:s3cret@h/d\"\n[workload]\nname = \"oltp_insert\"\n", "p.toml");
+        QCOMPARE(result.faults.size(), std::size_t(1));
+        QVERIFY2(!list(result.faults).contains("s3cret"), qPrintable(list(result.faults)));
+    }
+
+    //! The list of measures is kept twice because the report is a layer above the plan.
+    void measuresAreThoseOfTheReport()
+    {
+        std::vector<std::string> known;
+        for (const MeasureInfo& measure : measures())
+            known.push_back(measure.id);
+        std::vector<std::string> ours = planMeasures();
+        std::sort(known.begin(), known.end());
+        std::sort(ours.begin(), ours.end());
+        QCOMPARE(QString::fromStdString(joined(ours)), QString::fromStdString(joined(known)));
+    }
+
+    void suggestsTheNearestName()
+    {
+        const std::vector<std::string> names {"tables", "table_size", "range_size"};
+        QCOMPARE(nearest("tabels", names), std::string("tables"));
+        QCOMPARE(nearest("table-size", names), std::string("table_size"));
+        QCOMPARE(nearest("zzz", names), std::string());
+        QCOMPARE(suggestion("zzz", names), std::string("one of: tables, table_size, range_size"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlanFaults)
+#include "tst_plan_faults.moc"

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Every recipe can be run as it is, at every size.
+#include <dyno/catalog.h>
+#include <dyno/plan.h>
+
+#include <QTest>
+#include <set>
+
+using namespace dyno;
+
+class TestPlanRecipes : public QObject
+{
+    Q_OBJECT
+
+    //! Recipes for databases that this build has no driver for cannot be read by it.
+    static bool isRunnable(const RecipeInfo& recipe)
+    {
+        return findDriver("mysql") || recipe.toml.find("managed:mariadb") == std::string::npos;
+    }
+
+private slots:
+    void areThere()
+    {
+        std::set<std::string> ids;
+        for (const RecipeInfo& recipe : recipes()) {
+            ids.insert(recipe.id);
+            QVERIFY2(!recipe.title.empty() && !recipe.summary.empty() && !recipe.needs.empty() && !recipe.tags.empty(),
+                     recipe.id.c_str());
+            QVERIFY(recipe.minutes > 0);
+            QVERIFY((recipe.sizes == std::vector<std::string> {"quick", "laptop", "published"}));
+        }
+        QCOMPARE(ids.size(), recipes().size());
+        for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
+            QVERIFY2(ids.contains(id), id);
+    }
+
+    void everySizeIsSound_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<QString>("size");
+        for (const RecipeInfo& recipe : recipes()) {
+            QTest::newRow(recipe.id.c_str()) << QString::fromStdString(recipe.id) << QString();
+            for (const std::string& size : recipe.sizes)
+                QTest::newRow((recipe.id + " " + size).c_str()) << QString::fromStdString(recipe.id) << QString::fromStdString(size);
+        }
+    }
+    void everySizeIsSound()
+    {
+        QFETCH(QString, id);
+        QFETCH(QString, size);
+        for (const RecipeInfo& recipe : recipes()) {
+            if (recipe.id == id.toStdString() && !isRunnable(recipe))
+                QSKIP("built without the MySQL-family driver");
+        }
+        Expected<Plan> plan = recipePlan(id.toStdString());
+        QVERIFY2(plan.has_value(), plan ? "" : plan.error().text().c_str());
+        QCOMPARE(plan->source, id.toStdString());
+        if (!size.isEmpty()) {
+            const auto sized = applySize(*plan, size.toStdString());
+            QVERIFY2(sized.has_value(), sized ? "" : sized.error().text().c_str());
+        }
+        const Faults faults = checkPlan(*plan);
+        QVERIFY2(faults.empty(), faults.empty() ? "" : (faults.front().where + ": " + faults.front().what).c_str());
+        const Expansion expansion = expand(*plan);
+        QVERIFY(expansion.points.size() > 1);
+        QVERIFY(!plan->views.empty());
+        QVERIFY2(size != "quick" || expansion.estimatedSeconds < 90, "quick is a minute or so");
+        // A recipe without a size chosen survives being saved and opened again.
+        const ParsedPlan again = parsePlan(writePlan(*plan), "again.toml");
+        QVERIFY(again.plan.has_value());
+        QCOMPARE(writePlan(*again.plan), writePlan(*plan));
+    }
+
+    void takesAsLongAsItSays()
+    {
+        for (const RecipeInfo& recipe : recipes()) {
+            if (!isRunnable(recipe))
+                continue;
+            const Expected<Plan> plan = recipePlan(recipe.id);
+            QVERIFY(plan.has_value());
+            const double minutes = expand(*plan).estimatedSeconds / 60;
+            QVERIFY2(minutes > recipe.minutes * 0.8 && minutes < recipe.minutes * 1.1,
+                     qPrintable(QString("%1 says %2, is %3").arg(recipe.id.c_str()).arg(recipe.minutes).arg(minutes)));
+        }
+    }
+
+    //! The first card: what differs between its cases is the sync at commit, and there are intervals for its ratios.
+    void theFirstCardIsAFairComparison()
+    {
+        const Expected<Plan> plan = recipePlan("durability-sqlite");
+        QVERIFY(plan.has_value());
+        const Expansion expansion = expand(*plan);
+        QCOMPARE(expansion.points.size(), std::size_t(6));
+        QVERIFY(plan->load.repeats >= 2);
+        QVERIFY(plan->load.order == RunOrder::Interleaved);
+        std::set<std::string> levels;
+        for (const PointSpec& point : expansion.points) {
+            QCOMPARE(textOf(point.connection, "journal_mode"), std::string("WAL"));
+            QVERIFY(point.workload.params == expansion.points[0].workload.params);
+            levels.insert(textOf(point.connection, "synchronous"));
+        }
+        QVERIFY((levels == std::set<std::string> {"FULL", "NORMAL", "OFF"}));
+        QVERIFY(expansion.estimatedBytes < 20'000'000);
+    }
+
+    void anUnknownOneIsNamed()
+    {
+        const Expected<Plan> plan = recipePlan("durability-sqllite");
+        QVERIFY(!plan.has_value());
+        QVERIFY(plan.error().remedy.find("durability-sqlite") != std::string::npos);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestPlanRecipes)
+#include "tst_plan_recipes.moc"
