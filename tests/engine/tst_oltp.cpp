@@ -19,10 +19,16 @@ using dyno::test::Recorded;
 using dyno::test::RecordingSession;
 using dyno::test::TestUser;
 
+// Counts what the data plane allocates. Sanitizers bring an allocator of their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCountsAllocations = false;
+#else
+constexpr bool kCountsAllocations = true;
+#endif
 namespace {
 std::atomic<std::size_t> g_allocations{0};
 }
-// Counts what the data plane allocates.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 void* operator new(std::size_t size)
 {
     ++g_allocations;
@@ -38,6 +44,7 @@ void operator delete(void* memory, std::size_t) noexcept
 {
     std::free(memory);
 }
+#endif
 
 namespace {
 
@@ -448,6 +455,8 @@ private slots:
     }
     void aTransactionAllocatesNothing()
     {
+        if (!kCountsAllocations)
+            QSKIP("allocations are not counted under sanitizers");
         QFETCH(QString, workload);
         Rig rig(workload.toStdString());
         rig.session.keep = false;
@@ -475,7 +484,7 @@ private slots:
         std::array<double, 100> pairs{};
         for (int i = 0; i < kTexts; ++i) {
             std::array<char, oltp::kCLength> text;
-            QCOMPARE(oltp::writeDigitGroups(text.data(), oltp::kCGroups, random), text.data() + text.size());
+            QVERIFY(oltp::writeDigitGroups(text.data(), oltp::kCGroups, random) == text.data() + text.size());
             QVERIFY(looksLikeC(std::string(text.data(), text.size())));
             for (std::size_t at = 0; at < text.size(); ++at) {
                 if (text[at] != '-')
