@@ -120,15 +120,34 @@ std::string runsCsv(const StoredSession& session)
         }
     }
     CsvWriter csv;
-    csv << "session" << "run" << "point";
+    csv << "session"
+        << "run"
+        << "point";
     for (const std::string& axis : axes)
         csv << axis;
-    csv << "repeat" << "target" << "product" << "version" << "status" << "reason" << "measured (s)" << "transactions"
-        << "throughput (transactions/s)" << "operations" << "operations (1/s)" << "failed transactions"
-        << "retried transactions" << "dropped arrivals" << "reconnects" << "lock waits" << "errors";
+    csv << "repeat"
+        << "target"
+        << "product"
+        << "version"
+        << "status"
+        << "reason"
+        << "measured (s)"
+        << "transactions"
+        << "throughput (transactions/s)"
+        << "operations"
+        << "operations (1/s)"
+        << "failed transactions"
+        << "retried transactions"
+        << "dropped arrivals"
+        << "reconnects"
+        << "lock waits"
+        << "errors";
     latencyHeader(csv, "service");
     latencyHeader(csv, "response");
-    csv << "generator CPU (µs/operation)" << "generator memory (bytes)" << "client limited" << "client reason"
+    csv << "generator CPU (µs/operation)"
+        << "generator memory (bytes)"
+        << "client limited"
+        << "client reason"
         << "data (bytes)";
     for (const std::string& name : operations)
         csv << name + " (count)" << name + " errors" << name + " service mean (ms)" << name + " service p95 (ms)";
@@ -137,8 +156,7 @@ std::string runsCsv(const StoredSession& session)
     for (const StoredRun& run : session.runs) {
         const RunSummary& s = run.summary;
         const auto index = static_cast<std::size_t>(run.header.point);
-        const PointSpec point
-            = index < session.header.points.size() ? session.header.points[index] : PointSpec();
+        const PointSpec point = index < session.header.points.size() ? session.header.points[index] : PointSpec();
         csv << session.info.id << run.header.index + 1 << run.header.point + 1;
         for (const std::string& axis : axes)
             csv << report::caseLabel(point, axis);
@@ -154,7 +172,10 @@ std::string runsCsv(const StoredSession& session)
             const auto found = std::find_if(s.operations.begin(), s.operations.end(),
                                             [&name](const OperationSummary& o) { return o.name == name; });
             if (found == s.operations.end())
-                csv << "" << "" << "" << "";
+                csv << ""
+                    << ""
+                    << ""
+                    << "";
             else
                 csv << found->count << found->errors << ms(found->service.meanMs) << ms(found->service.p95Ms);
         }
@@ -166,12 +187,24 @@ std::string runsCsv(const StoredSession& session)
 std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>& intervals)
 {
     CsvWriter csv;
-    csv << "start (s)" << "length (s)" << "phase" << "users" << "transactions" << "throughput (transactions/s)"
-        << "failed transactions" << "retried transactions" << "dropped arrivals" << "reconnects" << "lock waits"
+    csv << "start (s)"
+        << "length (s)"
+        << "phase"
+        << "users"
+        << "transactions"
+        << "throughput (transactions/s)"
+        << "failed transactions"
+        << "retried transactions"
+        << "dropped arrivals"
+        << "reconnects"
+        << "lock waits"
         << "errors";
     latencyHeader(csv, "service");
     latencyHeader(csv, "response");
-    csv << "generator CPU (s)" << "generator memory (bytes)" << "host busy (share)" << "waiting for a core (s)";
+    csv << "generator CPU (s)"
+        << "generator memory (bytes)"
+        << "host busy (share)"
+        << "waiting for a core (s)";
     for (const OperationInfo& operation : run.header.operations) {
         csv << operation.name + " (count)" << operation.name + " errors" << operation.name + " service p95 (ms)";
     }

@@ -18,11 +18,36 @@ constexpr const char* kNotSet = "(not set)";
 
 // State and identity, not settings: they differ between any two connections or starts of the same server.
 constexpr std::array kVolatile = {
-    "binlog_snapshot_file", "binlog_snapshot_position", "error_count", "general_log_file", "gtid_binlog_pos",
-    "gtid_binlog_state", "gtid_current_pos", "gtid_executed", "gtid_next", "gtid_purged", "gtid_slave_pos", "identity",
-    "in_transaction", "insert_id", "last_gtid", "last_insert_id", "log_error", "pid_file", "port",
-    "proxy_user", "pseudo_thread_id", "rand_seed1", "rand_seed2", "server_uid", "server_uuid", "slow_query_log_file",
-    "socket", "timestamp", "transaction_read_only_pending", "warning_count",
+    "binlog_snapshot_file",
+    "binlog_snapshot_position",
+    "error_count",
+    "general_log_file",
+    "gtid_binlog_pos",
+    "gtid_binlog_state",
+    "gtid_current_pos",
+    "gtid_executed",
+    "gtid_next",
+    "gtid_purged",
+    "gtid_slave_pos",
+    "identity",
+    "in_transaction",
+    "insert_id",
+    "last_gtid",
+    "last_insert_id",
+    "log_error",
+    "pid_file",
+    "port",
+    "proxy_user",
+    "pseudo_thread_id",
+    "rand_seed1",
+    "rand_seed2",
+    "server_uid",
+    "server_uuid",
+    "slow_query_log_file",
+    "socket",
+    "timestamp",
+    "transaction_read_only_pending",
+    "warning_count",
 };
 
 bool isVolatile(std::string_view name)
@@ -162,7 +187,7 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
     }
     std::vector<Difference> result;
     for (const std::string& name : table.names()) {
-        Difference difference {name, table.of(name).distinct()};
+        Difference difference{name, table.of(name).distinct()};
         // Only knobs and parameters can be left out; facts of runs that never started are just not known.
         if (table.of(name).places() < points && name.find('.') != std::string::npos)
             difference.values.emplace_back(kNotSet);
@@ -173,7 +198,7 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
     for (const std::string& name : variables.table.names()) {
         if (knobNames.contains(name))
             continue;
-        Difference difference {name, variables.table.of(name).distinct()};
+        Difference difference{name, variables.table.of(name).distinct()};
         // Another product has other variables altogether; only those that both have are compared.
         if (variables.table.of(name).places() < variables.runs) {
             if (variables.products.size() > 1)

@@ -41,7 +41,11 @@ std::string ratio(double value)
     if (!std::isfinite(value))
         return "–";
     const double size = std::fabs(value);
-    return plain(value, size >= 99.5 ? 0 : size >= 9.95 ? 1 : size >= 0.0995 || size == 0 ? 2 : size >= 0.00995 ? 3 : 4);
+    return plain(value, size >= 99.5                  ? 0
+                        : size >= 9.95                ? 1
+                        : size >= 0.0995 || size == 0 ? 2
+                        : size >= 0.00995             ? 3
+                                                      : 4);
 }
 
 std::string bytes(double value)
@@ -67,7 +71,7 @@ std::string timeUtc(long long millisecondsSince1970)
     if (millisecondsSince1970 == 0)
         return {};
     const auto seconds = static_cast<std::time_t>(millisecondsSince1970 / 1000);
-    std::tm parts {};
+    std::tm parts{};
     if (!gmtime_r(&seconds, &parts))
         return {};
     return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,

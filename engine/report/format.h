@@ -10,7 +10,8 @@ namespace dyno::report {
 
 //! Fixed decimals, '.' as the point, no grouping, never "-0"; "" for what is not a number.
 [[nodiscard]] std::string plain(double value, int decimals);
-//! About three significant digits: "12 345" (thin spaces), "123", "12.3", "1.23", "0.0123"; "–" for what is not a number.
+//! About three significant digits: "12 345" (thin spaces), "123", "12.3", "1.23", "0.0123"; "–" for what is not a
+//! number.
 [[nodiscard]] std::string human(double value);
 //! A ratio: "0.38", "1.02", "12.5", "0.042".
 [[nodiscard]] std::string ratio(double value);

@@ -52,10 +52,11 @@ Json toJson(const RunSummary& run)
             {"service_ms", toJson(run.service)},
             {"response_ms", toJson(run.response)},
             {"operations", operations},
-            {"client", {{"cpu_us_per_op", rounded(run.cpuUsPerOp, 3)},
-                        {"rss_bytes", run.rssBytes},
-                        {"limited", run.clientLimited},
-                        {"reason", run.clientReason}}}};
+            {"client",
+             {{"cpu_us_per_op", rounded(run.cpuUsPerOp, 3)},
+              {"rss_bytes", run.rssBytes},
+              {"limited", run.clientLimited},
+              {"reason", run.clientReason}}}};
 }
 
 } // namespace
@@ -75,18 +76,16 @@ std::string sessionJson(const StoredSession& session)
             if (run.summary.point == static_cast<int>(i))
                 runs.push_back(toJson(run.summary));
         }
-        points.push_back({{"cases", cases},
-                          {"target", redactUri(point.target.uri)},
-                          {"users", point.users()},
-                          {"runs", runs}});
+        points.push_back(
+            {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users()}, {"runs", runs}});
     }
     const std::string& software = session.header.software;
     const std::size_t space = software.find(' ');
-    const Json document = {
-        {"session", session.info.id},
-        {"software", {{"name", software.substr(0, space)},
-                      {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
-        {"points", points}};
+    const Json document = {{"session", session.info.id},
+                           {"software",
+                            {{"name", software.substr(0, space)},
+                             {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
+                           {"points", points}};
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -142,8 +142,8 @@ std::string loadText(const Plan& plan)
     if (load.events > 0)
         text += fmt::format("{}at most {} transactions", text.empty() ? "" : ", ", load.events);
     text += load.warmupSeconds > 0 ? fmt::format(" after {:g} s of warm-up", load.warmupSeconds) : ", no warm-up";
-    return fmt::format("{}, {}, order {}, seed {}, closed loop", text, report::counted(load.repeats, "repeat", "repeats"),
-                       toText(load.order), load.seed);
+    return fmt::format("{}, {}, order {}, seed {}, closed loop", text,
+                       report::counted(load.repeats, "repeat", "repeats"), toText(load.order), load.seed);
 }
 
 std::string setUp(const std::vector<StoredSession>& sessions)
@@ -222,7 +222,8 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
     const auto isSingle = [](const PivotCell& cell) { return cell.estimate.runs.size() == 1; };
     if (std::any_of(pivot.cells.begin(), pivot.cells.end(), isSingle))
         line("Some figures come from one run: they have no interval, and nothing can be said of how far they vary.");
-    line("Brackets hold 95 % intervals, from runs (Student's t; ratios by Fieller's theorem). A difference is shown when "
+    line("Brackets hold 95 % intervals, from runs (Student's t; ratios by Fieller's theorem). A difference is shown "
+         "when "
          "the ratio's interval does not hold 1.");
     line("Figures leave the warm-up out.");
     const std::vector<std::string> names = report::sessionLabels(sessions);
@@ -235,10 +236,10 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
         }
         for (const StoredRun& run : session.runs) {
             const auto index = static_cast<std::size_t>(run.summary.point);
-            const std::string label
-                = index < session.header.points.size() ? session.header.points[index].label() : std::string();
-            const std::string name
-                = fmt::format("Run {}{} ({}, repeat {})", run.header.index + 1, of, escaped(label), run.summary.repeat);
+            const std::string label =
+                index < session.header.points.size() ? session.header.points[index].label() : std::string();
+            const std::string name =
+                fmt::format("Run {}{} ({}, repeat {})", run.header.index + 1, of, escaped(label), run.summary.repeat);
             if (run.summary.status != RunStatus::Done) {
                 line(fmt::format("{} is left out: {}{}.", name, toText(run.summary.status),
                                  run.summary.reason.empty() ? "" : ", " + escaped(run.summary.reason)));

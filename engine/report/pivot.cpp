@@ -79,8 +79,7 @@ public:
     explicit Labels(const std::vector<StoredSession>& sessions)
         : m_sessions(sessions)
         , m_titles(report::sessionLabels(sessions))
-    {
-    }
+    {}
 
     [[nodiscard]] std::string of(std::size_t session, const PointSpec& point, std::string_view axes) const
     {
@@ -114,8 +113,8 @@ public:
 
     [[nodiscard]] static bool allNumbers(const std::vector<std::string>& labels)
     {
-        return !labels.empty()
-            && std::all_of(labels.begin(), labels.end(), [](const auto& l) { return report::numberOf(l).has_value(); });
+        return !labels.empty() &&
+               std::all_of(labels.begin(), labels.end(), [](const auto& l) { return report::numberOf(l).has_value(); });
     }
 
 private:
@@ -256,7 +255,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request)
                 const auto found = collected.find({x, series, facet});
                 if (found == collected.end())
                     continue; // this combination is in no plan
-                PivotCell cell {x, series, facet, estimate(found->second.values), {}, 0, 0, false};
+                PivotCell cell{x, series, facet, estimate(found->second.values), {}, 0, 0, false};
                 cell.p95Ms = medianOf(found->second.p95s);
                 cell.failedRuns = found->second.failed;
                 cell.clientLimited = found->second.limited;

@@ -58,15 +58,15 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
     const auto more = [](double r) { return percent(r - 1); };
     const auto less = [](double r) { return percent(1 - r); };
     if (ratio.value >= 1) {
-        return measure.higherIsBetter
-            ? fmt::format("{} gains {} %{} {} over {}", cell.series, more(ratio.value), range(more, false), name, baseline)
-            : fmt::format("{} raises the {} of {} by {} %{}", cell.series, name, baseline, more(ratio.value),
-                          range(more, false));
+        return measure.higherIsBetter ? fmt::format("{} gains {} %{} {} over {}", cell.series, more(ratio.value),
+                                                    range(more, false), name, baseline)
+                                      : fmt::format("{} raises the {} of {} by {} %{}", cell.series, name, baseline,
+                                                    more(ratio.value), range(more, false));
     }
-    return measure.higherIsBetter
-        ? fmt::format("{} costs {} %{} of the {} of {}", cell.series, less(ratio.value), range(less, true), name, baseline)
-        : fmt::format("{} lowers the {} of {} by {} %{}", cell.series, name, baseline, less(ratio.value),
-                      range(less, true));
+    return measure.higherIsBetter ? fmt::format("{} costs {} %{} of the {} of {}", cell.series, less(ratio.value),
+                                                range(less, true), name, baseline)
+                                  : fmt::format("{} lowers the {} of {} by {} %{}", cell.series, name, baseline,
+                                                less(ratio.value), range(less, true));
 }
 
 double sizeOf(const Ratio& ratio)
@@ -80,8 +80,8 @@ const PivotCell* largest(const Pivot& pivot, Accept accept)
 {
     const PivotCell* best = nullptr;
     for (const PivotCell& cell : pivot.cells) {
-        if (cell.estimate.runs.empty() || cell.series == pivot.request.baseline || !std::isfinite(cell.ratio.value)
-            || cell.ratio.value == 0 || !accept(cell.ratio.verdict))
+        if (cell.estimate.runs.empty() || cell.series == pivot.request.baseline || !std::isfinite(cell.ratio.value) ||
+            cell.ratio.value == 0 || !accept(cell.ratio.verdict))
             continue;
         if (!best || sizeOf(cell.ratio) > sizeOf(best->ratio))
             best = &cell;
@@ -95,9 +95,8 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
     for (const PivotCell& cell : pivot.cells) {
         if (cell.estimate.runs.empty())
             continue;
-        const bool better = best
-            && (measure.higherIsBetter ? cell.estimate.mean > best->estimate.mean
-                                       : cell.estimate.mean < best->estimate.mean);
+        const bool better = best && (measure.higherIsBetter ? cell.estimate.mean > best->estimate.mean
+                                                            : cell.estimate.mean < best->estimate.mean);
         if (!best || better)
             best = &cell;
     }
@@ -122,8 +121,8 @@ std::string verdictSentence(const Pivot& pivot)
     if (pivot.series.size() < 2)
         return sentenceOfOneSeries(pivot, *measure);
     const std::string& baseline = pivot.request.baseline;
-    if (const PivotCell* shown = largest(
-            pivot, [](Verdict v) { return v == Verdict::Better || v == Verdict::Worse; })) {
+    if (const PivotCell* shown =
+            largest(pivot, [](Verdict v) { return v == Verdict::Better || v == Verdict::Worse; })) {
         return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + ".";
     }
     if (largest(pivot, [](Verdict v) { return v == Verdict::NoDifferenceShown; })) {

@@ -97,9 +97,9 @@ Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBett
     const double wb = r * r * vb;
     double t = 0;
     if (va + wb > 0) {
-        const double df = (va + wb) * (va + wb)
-            / (va * va / static_cast<double>(value.runs.size() - 1)
-               + wb * wb / static_cast<double>(baseline.runs.size() - 1));
+        const double df = (va + wb) * (va + wb) /
+                          (va * va / static_cast<double>(value.runs.size() - 1) +
+                           wb * wb / static_cast<double>(baseline.runs.size() - 1));
         t = report::studentQuantile(kUpperTail, df);
     }
     // r²·(b² − t²·vb) − 2·a·b·r + (a² − t²·va) = 0

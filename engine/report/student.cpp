@@ -39,6 +39,21 @@ double logGamma(double x)
     return lgamma_r(x, &sign);
 }
 
+//! What Stirling's formula leaves of log Γ(x) (DLMF 5.11.1); below 1e−15 off from x = 100 on.
+double stirlingRest(double x)
+{
+    const double square = x * x;
+    return (1.0 / 12 - (1.0 / 360 - 1 / (1260 * square)) / square) / x;
+}
+
+//! log(Γ(a + b) / Γ(a)); for large `a` without the difference of two large numbers.
+double logGammaRatio(double a, double b)
+{
+    if (a < 100)
+        return logGamma(a + b) - logGamma(a);
+    return (a - 0.5) * std::log1p(b / a) + b * (std::log(a + b) - 1) + stirlingRest(a + b) - stirlingRest(a);
+}
+
 } // namespace
 
 double incompleteBeta(double a, double b, double x)
@@ -47,8 +62,8 @@ double incompleteBeta(double a, double b, double x)
         return 0;
     if (x >= 1)
         return 1;
-    const double front
-        = std::exp(a * std::log(x) + b * std::log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b));
+    const double gammas = a > b ? logGammaRatio(a, b) - logGamma(b) : logGammaRatio(b, a) - logGamma(a);
+    const double front = std::exp(a * std::log(x) + b * std::log1p(-x) + gammas);
     if (x < (a + 1) / (a + b + 2))
         return front * betaFraction(a, b, x) / a;
     return 1 - front * betaFraction(b, a, 1 - x) / b;

@@ -30,7 +30,7 @@ std::string sqliteUri(const std::filesystem::path& file, std::string_view query)
 
 Error storageError(int code, std::string_view sqliteText, const std::filesystem::path& file)
 {
-    Error error {ErrorKind::Storage, {}, file.string(), {}};
+    Error error{ErrorKind::Storage, {}, file.string(), {}};
     switch (code & 0xff) {
     case SQLITE_NOTADB:
         error.message = "this is not a Dynobench library, or its beginning is destroyed";
@@ -69,7 +69,9 @@ Error storageError(int code, std::string_view sqliteText, const std::filesystem:
     return error;
 }
 
-Database::Database(sqlite3* handle, std::filesystem::path file) : m_handle(handle), m_file(std::move(file))
+Database::Database(sqlite3* handle, std::filesystem::path file)
+    : m_handle(handle)
+    , m_file(std::move(file))
 {
     sqlite3_extended_result_codes(m_handle, 1);
     sqlite3_busy_timeout(m_handle, kBusyMs);
@@ -86,9 +88,9 @@ Database::~Database()
 Expected<std::unique_ptr<Database>> Database::open(const std::filesystem::path& file, Access access)
 {
     int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
-    flags |= access == Access::Create ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        : access == Access::ReadWrite ? SQLITE_OPEN_READWRITE
-                                      : SQLITE_OPEN_READONLY;
+    flags |= access == Access::Create      ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+             : access == Access::ReadWrite ? SQLITE_OPEN_READWRITE
+                                           : SQLITE_OPEN_READONLY;
     sqlite3* handle = nullptr;
     const std::string uri = sqliteUri(file, access == Access::Immutable ? "?immutable=1" : "");
     const int code = sqlite3_open_v2(uri.c_str(), &handle, flags, nullptr);
@@ -180,7 +182,8 @@ void Database::copyFrom(Database& source)
     note(sqlite3_backup_finish(backup));
 }
 
-Statement::Statement(Database& database, std::string_view sql) : m_database(database)
+Statement::Statement(Database& database, std::string_view sql)
+    : m_database(database)
 {
     if (database.ok()) {
         database.note(
@@ -299,7 +302,8 @@ sqlite3_value* Statement::raw(int column) const
     return sqlite3_column_value(m_statement, column);
 }
 
-Transaction::Transaction(Database& database, Kind kind) : m_database(database)
+Transaction::Transaction(Database& database, Kind kind)
+    : m_database(database)
 {
     m_database.exec(kind == Kind::Write ? "BEGIN IMMEDIATE" : "BEGIN");
     m_open = m_database.ok();

@@ -4,6 +4,7 @@
 #include "store/schema.h"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ Expected<FileHeader> readHeader(const fs::path& file)
         return fail({ErrorKind::BadInput, "this is a folder", file.string(), "name a file in it"});
     header.size = fs::file_size(file, error);
     std::ifstream stream(file, std::ios::binary);
-    std::array<char, 100> bytes {};
+    std::array<char, 100> bytes{};
     stream.read(bytes.data(), bytes.size());
     if (error || stream.bad() || (!stream && header.size >= bytes.size()))
         return fail({ErrorKind::Storage, "the file cannot be read", file.string(), "check its permissions"});
@@ -80,21 +81,23 @@ std::string readablePart(const fs::path& file)
     const std::int64_t intervals = countRows("SELECT run, idx FROM interval");
     if (sessions == 0)
         return "no session in it can be read";
-    return fmt::format("part of it can still be read: sessions: {}, runs: {}, intervals: {}", sessions, runs, intervals);
+    return fmt::format("part of it can still be read: sessions: {}, runs: {}, intervals: {}", sessions, runs,
+                       intervals);
 }
 
 Error damaged(const fs::path& file, const std::string& what)
 {
-    return {ErrorKind::BadInput, fmt::format("{}; {}", what, readablePart(file)), file.string(),
-            "go back to a copy or copy the file again; `sqlite3 FILE .recover` saves what is left; nothing was changed"};
+    return {
+        ErrorKind::BadInput, fmt::format("{}; {}", what, readablePart(file)), file.string(),
+        "go back to a copy or copy the file again; `sqlite3 FILE .recover` saves what is left; nothing was changed"};
 }
 
 Error newer(const fs::path& file, std::int64_t version)
 {
-    return {ErrorKind::BadInput,
-            fmt::format("made by a newer Dynobench (version {} of the format, this one knows {})", version,
-                        kSchemaVersion),
-            file.string(), "open it with that Dynobench; nothing was changed"};
+    return {
+        ErrorKind::BadInput,
+        fmt::format("made by a newer Dynobench (version {} of the format, this one knows {})", version, kSchemaVersion),
+        file.string(), "open it with that Dynobench; nothing was changed"};
 }
 
 bool hasWal(const fs::path& file)
@@ -120,8 +123,8 @@ Expected<FileHeader> checkHeader(const fs::path& file)
         return fail(newer(file, header->userVersion));
     // With a write-ahead log beside it, the missing pages may be there.
     if (header->size < header->expectedSize() && !hasWal(file)) {
-        return fail(damaged(file, fmt::format("the file is cut off: {} of {} bytes are there", header->size,
-                                              header->expectedSize())));
+        return fail(damaged(
+            file, fmt::format("the file is cut off: {} of {} bytes are there", header->size, header->expectedSize())));
     }
     return header;
 }
@@ -156,16 +159,6 @@ Expected<std::unique_ptr<Database>> migratedInMemory(Database& old)
     return memory;
 }
 
-Expected<void> prepareWriting(Database& database)
-{
-    const fs::path folder = fs::absolute(database.file()).parent_path();
-    if (::access(folder.c_str(), W_OK) != 0)
-        return fail(storageError(SQLITE_READONLY, "read-only folder", database.file()));
-    // A crash of Dynobench loses nothing with NORMAL, a crash of the machine at most the last seconds.
-    database.exec("PRAGMA synchronous = NORMAL");
-    return database.result();
-}
-
 } // namespace
 
 Expected<void> createStore(const fs::path& file, FileKind kind)
@@ -179,8 +172,9 @@ Expected<void> createStore(const fs::path& file, FileKind kind)
                                  error ? error.message() : std::string(std::strerror(errno))),
                      folder.string(), "choose another library with --library FILE, or make the folder writable"});
     }
+    static std::atomic<int> counter{0}; // several threads may want the same library
     fs::path draft = file;
-    draft += fmt::format(".new-{}", ::getpid());
+    draft += fmt::format(".new-{}-{}", ::getpid(), ++counter);
     fs::remove(draft, error);
     {
         auto database = Database::open(draft, Database::Access::Create);
@@ -247,14 +241,12 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& file, Library::Mod
     if (!header)
         return fail(header.error());
 
+    // Asked first: a folder without the right to write must not look like damage.
+    if (writing && ::access(fs::absolute(file).parent_path().c_str(), W_OK) != 0)
+        return fail(storageError(SQLITE_READONLY, "read-only folder", file));
     auto database = writing ? Database::open(file, Database::Access::ReadWrite) : openForReading(file);
     if (!database)
         return database;
-    // Writing first: a folder without the right to write must not look like damage.
-    if (writing) {
-        if (auto ready = prepareWriting(**database); !ready)
-            return fail(std::move(ready.error()));
-    }
     const std::int64_t version = (*database)->number("PRAGMA user_version");
     (void)(*database)->number("SELECT count(*) FROM session");
     if (!(*database)->ok()) {
@@ -277,6 +269,11 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& file, Library::Mod
         if (auto done = migrate(**database, migrations(), kSchemaVersion); !done)
             return fail(std::move(done.error()));
     }
+    // A crash of Dynobench loses nothing with NORMAL, a crash of the machine at most the last seconds.
+    if (writing)
+        (*database)->exec("PRAGMA synchronous = NORMAL");
+    if (auto ready = (*database)->result(); !ready)
+        return fail(std::move(ready.error()));
     return database;
 }
 

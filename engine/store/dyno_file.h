@@ -14,8 +14,8 @@ enum class FileKind { LibraryFile, DynoFile };
 //! the same time, one of the two stays. An empty file of that name is replaced.
 [[nodiscard]] Expected<void> createStore(const std::filesystem::path& file, FileKind kind);
 
-//! Opens a store after looking at the file: missing (ReadWrite makes a library), foreign, newer, cut off, damaged. Older
-//! versions are migrated (ReadOnly: a copy in memory). Nothing is changed in a file that is refused.
+//! Opens a store after looking at the file: missing (ReadWrite makes a library), foreign, newer, cut off, damaged.
+//! Older versions are migrated (ReadOnly: a copy in memory). Nothing is changed in a file that is refused.
 [[nodiscard]] Expected<std::unique_ptr<Database>> openStore(const std::filesystem::path& file, Library::Mode mode);
 
 //! Reads all pages; an error says what can still be read.

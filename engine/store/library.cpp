@@ -92,7 +92,9 @@ struct Library::Private
     }
 };
 
-Library::Library(std::unique_ptr<Private> p) : d(std::move(p)) {}
+Library::Library(std::unique_ptr<Private> p)
+    : d(std::move(p))
+{}
 
 Library::~Library() = default;
 
@@ -216,8 +218,8 @@ Expected<void> Library::setTags(std::string_view id, const std::vector<std::stri
     Statement insert(*d->database, "INSERT INTO tag(session, idx, text) VALUES(?, ?, ?)");
     for (std::size_t i = 0; i < tags.size(); ++i) {
         // A tag given twice is one tag.
-        if (std::find(tags.begin(), tags.begin() + static_cast<std::ptrdiff_t>(i), tags[i])
-            != tags.begin() + static_cast<std::ptrdiff_t>(i))
+        if (std::find(tags.begin(), tags.begin() + static_cast<std::ptrdiff_t>(i), tags[i]) !=
+            tags.begin() + static_cast<std::ptrdiff_t>(i))
             continue;
         insert << row->key << static_cast<std::int64_t>(i) << tags[i];
         insert.run();
@@ -231,8 +233,8 @@ Expected<void> Library::remove(std::string_view id)
     if (!row)
         return fail(row.error());
     if (row->info.status == RunStatus::Running) {
-        return fail({ErrorKind::BadInput, "the session is still running", row->info.title,
-                     "stop it before you delete it"});
+        return fail(
+            {ErrorKind::BadInput, "the session is still running", row->info.title, "stop it before you delete it"});
     }
     return row->removed ? Expected<void>() : d->update(id, "removed_ms = ?", nowMs());
 }
@@ -286,8 +288,8 @@ Expected<void> Library::exportSession(std::string_view id, const fs::path& file)
     }
     fs::rename(draft, file, error);
     if (error) {
-        Error problem {ErrorKind::Storage, fmt::format("the file cannot be written ({})", error.message()),
-                       file.string(), "choose another place"};
+        Error problem{ErrorKind::Storage, fmt::format("the file cannot be written ({})", error.message()),
+                      file.string(), "choose another place"};
         fs::remove(draft, error);
         return fail(std::move(problem));
     }

@@ -74,7 +74,7 @@ Settings settingsOf(const Json& json)
 
 Json toJson(const LatencySummary& l)
 {
-    return {{"mean", l.meanMs}, {"p50", l.p50Ms}, {"p90", l.p90Ms},  {"p95", l.p95Ms},
+    return {{"mean", l.meanMs}, {"p50", l.p50Ms},   {"p90", l.p90Ms}, {"p95", l.p95Ms},
             {"p99", l.p99Ms},   {"p999", l.p999Ms}, {"max", l.maxMs}};
 }
 
@@ -120,10 +120,16 @@ std::map<std::int32_t, T> codesOf(const Json& json)
 
 Json toJson(const LoadProfile& load)
 {
-    return {{"users", load.users}, {"time", load.timeSeconds}, {"events", load.events},
-            {"warmup", load.warmupSeconds}, {"interval", load.intervalSeconds}, {"repeats", load.repeats},
-            {"order", static_cast<int>(load.order)}, {"seed", load.seed},
-            {"executor", static_cast<int>(load.executor)}, {"loaders", load.loaders}};
+    return {{"users", load.users},
+            {"time", load.timeSeconds},
+            {"events", load.events},
+            {"warmup", load.warmupSeconds},
+            {"interval", load.intervalSeconds},
+            {"repeats", load.repeats},
+            {"order", static_cast<int>(load.order)},
+            {"seed", load.seed},
+            {"executor", static_cast<int>(load.executor)},
+            {"loaders", load.loaders}};
 }
 
 LoadProfile loadOf(const Json& json)
@@ -167,8 +173,12 @@ Settings readSettings(std::string_view json)
 
 std::string write(const HostFacts& host)
 {
-    return dump({{"name", host.name}, {"os", host.os}, {"kernel", host.kernel}, {"cpu", host.cpu},
-                 {"cores", host.cores}, {"memory_bytes", host.memoryBytes}});
+    return dump({{"name", host.name},
+                 {"os", host.os},
+                 {"kernel", host.kernel},
+                 {"cpu", host.cpu},
+                 {"cores", host.cores},
+                 {"memory_bytes", host.memoryBytes}});
 }
 
 HostFacts readHost(std::string_view text)
@@ -191,10 +201,11 @@ std::string write(const PointSpec& point)
         cases.push_back({{"axis", reference.axis}, {"label", reference.label}});
     return dump({{"cases", cases},
                  {"target", point.target.uri},
-                 {"workload", {{"name", point.workload.name},
-                               {"params", toJson(point.workload.params)},
-                               {"prepare", static_cast<int>(point.workload.prepare)},
-                               {"cleanup", point.workload.cleanup}}},
+                 {"workload",
+                  {{"name", point.workload.name},
+                   {"params", toJson(point.workload.params)},
+                   {"prepare", static_cast<int>(point.workload.prepare)},
+                   {"cleanup", point.workload.cleanup}}},
                  {"server", toJson(point.server)},
                  {"connection", toJson(point.connection)},
                  {"table", toJson(point.table)},
@@ -222,7 +233,8 @@ PointSpec readPoint(std::string_view text)
     point.workload.params = settingsOf(object(workload, "params"));
     int prepare = 0;
     get(workload, "prepare", prepare);
-    point.workload.prepare = static_cast<PreparePolicy>(std::clamp(prepare, 0, static_cast<int>(PreparePolicy::Always)));
+    point.workload.prepare =
+        static_cast<PreparePolicy>(std::clamp(prepare, 0, static_cast<int>(PreparePolicy::Always)));
     get(workload, "cleanup", point.workload.cleanup);
     point.server = settingsOf(object(json, "server"));
     point.connection = settingsOf(object(json, "connection"));
@@ -237,16 +249,35 @@ std::string write(const RunSummary& s)
 {
     Json operations = Json::array();
     for (const OperationSummary& op : s.operations) {
-        operations.push_back({{"name", op.name}, {"class", toText(op.opClass)}, {"count", op.count},
-                              {"errors", op.errors}, {"service_ms", toJson(op.service)},
+        operations.push_back({{"name", op.name},
+                              {"class", toText(op.opClass)},
+                              {"count", op.count},
+                              {"errors", op.errors},
+                              {"service_ms", toJson(op.service)},
                               {"response_ms", toJson(op.response)}});
     }
-    return dump({{"point", s.point}, {"repeat", s.repeat}, {"status", dyno::toText(s.status)}, {"reason", s.reason},
-                 {"seconds", s.seconds}, {"transactions", s.transactions}, {"queries", s.queries},
-                 {"retried", s.retried}, {"dropped", s.dropped}, {"reconnects", s.reconnects}, {"lock_waits", s.lockWaits}, {"failed", s.failed},
-                 {"tps", s.tps}, {"qps", s.qps}, {"errors", byCode(s.errors)}, {"error_texts", byCode(s.errorTexts)},
-                 {"service_ms", toJson(s.service)}, {"response_ms", toJson(s.response)}, {"operations", operations},
-                 {"cpu_us_per_op", s.cpuUsPerOp}, {"rss_bytes", s.rssBytes}, {"client_limited", s.clientLimited},
+    return dump({{"point", s.point},
+                 {"repeat", s.repeat},
+                 {"status", dyno::toText(s.status)},
+                 {"reason", s.reason},
+                 {"seconds", s.seconds},
+                 {"transactions", s.transactions},
+                 {"queries", s.queries},
+                 {"retried", s.retried},
+                 {"dropped", s.dropped},
+                 {"reconnects", s.reconnects},
+                 {"lock_waits", s.lockWaits},
+                 {"failed", s.failed},
+                 {"tps", s.tps},
+                 {"qps", s.qps},
+                 {"errors", byCode(s.errors)},
+                 {"error_texts", byCode(s.errorTexts)},
+                 {"service_ms", toJson(s.service)},
+                 {"response_ms", toJson(s.response)},
+                 {"operations", operations},
+                 {"cpu_us_per_op", s.cpuUsPerOp},
+                 {"rss_bytes", s.rssBytes},
+                 {"client_limited", s.clientLimited},
                  {"client_reason", s.clientReason}});
 }
 
@@ -364,7 +395,7 @@ Plan readPlanOf(std::string_view toml, std::string_view title, const std::vector
                 continue;
             auto axis = std::ranges::find(plan.axes, reference.axis, &Axis::name);
             if (axis == plan.axes.end())
-                axis = plan.axes.insert(axis, Axis {reference.axis, {}, 0});
+                axis = plan.axes.insert(axis, Axis{reference.axis, {}, 0});
             if (std::ranges::find(axis->cases, reference.label, &Case::label) == axis->cases.end())
                 axis->cases.push_back({reference.label, {}, 0});
         }

@@ -33,8 +33,8 @@ namespace dyno::codec {
 [[nodiscard]] Phase phaseFromText(std::string_view text);
 [[nodiscard]] EventKind eventKindFromText(std::string_view text);
 
-//! The plan from its TOML. A plan that this build cannot check (a workload or driver that it lacks) is put together from
-//! the points, so that the session can still be shown.
+//! The plan from its TOML. A plan that this build cannot check (a workload or driver that it lacks) is put together
+//! from the points, so that the session can still be shown.
 [[nodiscard]] Plan readPlanOf(std::string_view toml, std::string_view title, const std::vector<PointSpec>& points,
                               const std::vector<RunSlot>& runs);
 

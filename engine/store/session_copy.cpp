@@ -34,8 +34,9 @@ std::int64_t copySessionRow(Database& from, const SessionRow& session, Database&
         return 0;
     const SessionInfo& info = session.info;
     const bool running = info.status == RunStatus::Running;
-    Statement insert(to, "INSERT INTO session(id, title, notes, workload, target, product, source, software, host, plan,"
-                         " started_ms, finished_ms, status, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(to,
+                     "INSERT INTO session(id, title, notes, workload, target, product, source, software, host, plan,"
+                     " started_ms, finished_ms, status, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert << info.id << info.title << info.notes << info.workload << info.target << info.product << info.source
            << select.bytes(0) << select.bytes(1) << select.bytes(2) << info.startedMs << info.finishedMs
            << (running ? toText(RunStatus::Cut) : toText(info.status))

@@ -125,7 +125,7 @@ std::vector<SessionRow> readSessions(Database& database, std::optional<std::stri
         info.status = runStatusFromText(select.text(10));
         info.reason = select.text(11);
         row.removed = !select.isNull(12);
-        const WriterMark writer {select.integer(13), select.integer(14), select.text(15)};
+        const WriterMark writer{select.integer(13), select.integer(14), select.text(15)};
         if (info.status == RunStatus::Running && !writer.alive()) {
             info.status = RunStatus::Cut;
             info.reason = kCutSession;
@@ -181,8 +181,9 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
     ops << run;
     bool more = ops.row();
     std::vector<IntervalSample> samples;
-    Statement select(database, "SELECT idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, errors, cpu_s,"
-                               " rss_bytes, host_busy, sched_delay_s, lock_waits FROM interval WHERE run = ? ORDER BY idx");
+    Statement select(database,
+                     "SELECT idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, errors, cpu_s,"
+                     " rss_bytes, host_busy, sched_delay_s, lock_waits FROM interval WHERE run = ? ORDER BY idx");
     select << run;
     while (select.row()) {
         IntervalSample sample;

@@ -37,23 +37,23 @@ SessionRecorder::SessionRecorder(Database& database)
     : m_database(database)
     , m_interval(std::make_unique<Statement>(
           database, "INSERT INTO interval(run, idx, t_ns, length_ns, phase, users, retried, dropped, reconnects,"
-                    " lock_waits, errors, cpu_s, rss_bytes, host_busy, sched_delay_s) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+                    " lock_waits, errors, cpu_s, rss_bytes, host_busy, sched_delay_s) VALUES(?, ?, ?, ?, ?, ?, ?, ?, "
+                    "?, ?, ?, ?, ?, ?, ?)"))
     , m_operation(std::make_unique<Statement>(
           database, "INSERT INTO interval_op(run, interval, op, count, errors, service, response)"
                     " VALUES(?, ?, ?, ?, ?, ?, ?)"))
     , m_event(std::make_unique<Statement>(
           database, "INSERT INTO event(run, idx, t_ns, length_ns, kind, text) VALUES(?, ?, ?, ?, ?, ?)"))
-    , m_phase(std::make_unique<Statement>(
-          database, "INSERT INTO phase(run, idx, phase, t_ns, length_ns) VALUES(?, ?, ?, ?, ?)"
-                    " ON CONFLICT(run, idx) DO UPDATE SET length_ns = excluded.length_ns"))
-{
-}
+    , m_phase(std::make_unique<Statement>(database,
+                                          "INSERT INTO phase(run, idx, phase, t_ns, length_ns) VALUES(?, ?, ?, ?, ?)"
+                                          " ON CONFLICT(run, idx) DO UPDATE SET length_ns = excluded.length_ns"))
+{}
 
 void SessionRecorder::write(const SessionHeader& header)
 {
-    Statement insert(m_database,
-                     "INSERT INTO session(id, title, workload, target, source, software, host, plan, started_ms, status,"
-                     " writer_pid, writer_start, writer_boot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)");
+    Statement insert(
+        m_database, "INSERT INTO session(id, title, workload, target, source, software, host, plan, started_ms, status,"
+                    " writer_pid, writer_start, writer_boot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)");
     insert << header.id << header.title << header.plan.workload.name << targetsOf(header) << header.plan.source
            << header.software << codec::write(header.host) << writePlan(header.plan) << header.startedMs << m_self.pid
            << m_self.start << m_self.boot;
@@ -64,7 +64,8 @@ void SessionRecorder::write(const SessionHeader& header)
     m_slots = header.runs;
     Statement point(m_database, "INSERT INTO point(session, idx, label, spec) VALUES(?, ?, ?, ?)");
     for (std::size_t i = 0; i < header.points.size(); ++i) {
-        point << m_session << static_cast<std::int64_t>(i) << header.points[i].label() << codec::write(header.points[i]);
+        point << m_session << static_cast<std::int64_t>(i) << header.points[i].label()
+              << codec::write(header.points[i]);
         point.run();
     }
     Statement slot(m_database, "INSERT INTO slot(session, idx, point, repeat) VALUES(?, ?, ?, ?)");

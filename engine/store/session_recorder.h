@@ -43,7 +43,7 @@ private:
     std::vector<RunSlot> m_slots;
     std::vector<RunEvent> m_early; //!< before the first run
     std::string m_id;
-    std::string m_variables;       //!< of the last fact set, which is shared as long as nothing changes
+    std::string m_variables; //!< of the last fact set, which is shared as long as nothing changes
     std::int64_t m_session = 0, m_run = 0, m_factSet = 0;
     int m_runIndex = -1;
     std::int64_t m_nextInterval = 0, m_nextEvent = 0, m_phaseIndex = -1;

@@ -30,9 +30,11 @@ class QueuedWriter final : public SessionWriter
 {
 public:
     QueuedWriter(std::unique_ptr<Database> database, std::filesystem::path file)
-        : m_database(std::move(database)), m_file(std::move(file)), m_recorder(*m_database), m_thread([this] { loop(); })
-    {
-    }
+        : m_database(std::move(database))
+        , m_file(std::move(file))
+        , m_recorder(*m_database)
+        , m_thread([this] { loop(); })
+    {}
 
     ~QueuedWriter() override
     {
@@ -54,13 +56,13 @@ public:
     Expected<void> recordKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                                     const std::string& newValue) override
     {
-        push(KnobRecord {target, name, oldValue, newValue});
+        push(KnobRecord{target, name, oldValue, newValue});
         return flush();
     }
 
     Expected<void> recordKnobsRestored(const std::string& target) override
     {
-        push(KnobsRestored {target});
+        push(KnobsRestored{target});
         return flush();
     }
 
@@ -175,10 +177,10 @@ Expected<std::vector<LeftKnobChange>> QueuedWriter::leftKnobChanges()
         Statement select(**database, "SELECT target, name, old_value, new_value, writer_pid, writer_start, writer_boot"
                                      " FROM knob_change WHERE restored = 0 ORDER BY key");
         while (select.row()) {
-            const WriterMark writer {select.integer(4), select.integer(5), select.text(6)};
+            const WriterMark writer{select.integer(4), select.integer(5), select.text(6)};
             if (writer.alive())
                 continue;
-            LeftKnobChange change {select.text(0), select.text(1), select.text(2), select.text(3)};
+            LeftKnobChange change{select.text(0), select.text(1), select.text(2), select.text(3)};
             bool known = false;
             for (LeftKnobChange& earlier : left) {
                 if (earlier.target == change.target && earlier.name == change.name) {

@@ -15,7 +15,7 @@ namespace dyno {
 //! A setting of a server that a Dynobench changed and did not put back before it ended.
 struct LeftKnobChange
 {
-    std::string target;   //!< as recordKnobChange() got it
+    std::string target; //!< as recordKnobChange() got it
     std::string name;
     std::string oldValue; //!< before the first change: what to put back
     std::string newValue; //!< the last value that was set; if the server has another one, somebody else changed it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A session as a real run of the durability plan would send it to its sinks: plausible, and the same for the same seed.
+//! A session as a real run of the durability plan would send it to its sinks: plausible, and the same for the same
+//! seed.
 #pragma once
 
 #include "base/random.h"
@@ -56,12 +57,12 @@ struct Options
     std::string id = "5e551011-0000-4000-8000-00000000d1f0";
     std::string plan = kPlan;
     std::uint64_t seed = 7;
-    double scale = 1;       //!< of all throughputs
-    int intervals = 20;     //!< in a run, of the plan's interval length
-    int warmups = 2;        //!< of them
-    int failedRun = -1;     //!< index of a run that fails half way
-    int stopAfterRun = -1;  //!< index of the last run that is sent; no end of the session then
-    bool finish = true;     //!< sends the end of the session
+    double scale = 1;      //!< of all throughputs
+    int intervals = 20;    //!< in a run, of the plan's interval length
+    int warmups = 2;       //!< of them
+    int failedRun = -1;    //!< index of a run that fails half way
+    int stopAfterRun = -1; //!< index of the last run that is sent; no end of the session then
+    bool finish = true;    //!< sends the end of the session
 };
 
 inline SessionHeader header(const Options& options = {})
@@ -74,8 +75,12 @@ inline SessionHeader header(const Options& options = {})
     header.title = parsed.plan->title;
     header.startedMs = 1763648000000 + static_cast<std::int64_t>(options.seed) * 600000;
     header.software = std::string("dynobench ") + softwareVersion();
-    header.host = {.name = "bench1", .os = "Debian GNU/Linux 12 (bookworm)", .kernel = "6.1.0-28-amd64",
-                   .cpu = "AMD EPYC 9354P", .cores = 4, .memoryBytes = std::uint64_t(8) << 30};
+    header.host = {.name = "bench1",
+                   .os = "Debian GNU/Linux 12 (bookworm)",
+                   .kernel = "6.1.0-28-amd64",
+                   .cpu = "AMD EPYC 9354P",
+                   .cores = 4,
+                   .memoryBytes = std::uint64_t(8) << 30};
     header.plan = std::move(*parsed.plan);
     header.plan.source = "durability-sqlite";
     const Expansion expansion = expand(header.plan);

@@ -41,8 +41,8 @@ void killChild(QProcess& child)
 
 bool same(const LatencySummary& a, const LatencySummary& b)
 {
-    return a.meanMs == b.meanMs && a.p50Ms == b.p50Ms && a.p90Ms == b.p90Ms && a.p95Ms == b.p95Ms && a.p99Ms == b.p99Ms
-        && a.p999Ms == b.p999Ms && a.maxMs == b.maxMs;
+    return a.meanMs == b.meanMs && a.p50Ms == b.p50Ms && a.p90Ms == b.p90Ms && a.p95Ms == b.p95Ms &&
+           a.p99Ms == b.p99Ms && a.p999Ms == b.p999Ms && a.maxMs == b.maxMs;
 }
 
 void compareOp(const OpInterval& got, const OpInterval& wanted)
@@ -78,7 +78,9 @@ void compareSample(const IntervalSample& got, const IntervalSample& wanted)
 class Tee : public SampleSink
 {
 public:
-    explicit Tee(SampleSink& next) : m_next(next) {}
+    explicit Tee(SampleSink& next)
+        : m_next(next)
+    {}
     void onSessionStarted(const SessionHeader& v) override { m_next.onSessionStarted(v); }
     void onRunStarted(const RunHeader& v) override
     {

@@ -49,9 +49,9 @@ private slots:
     void quantilesOfPrintedTables()
     {
         // Two-sided 95 % column of the usual table, e.g. NIST/SEMATECH e-Handbook, section 1.3.6.7.2.
-        const std::pair<int, double> rows[] = {{1, 12.706}, {2, 4.303}, {3, 3.182},  {4, 2.776},  {5, 2.571}, {6, 2.447},
-                                               {7, 2.365},  {8, 2.306}, {9, 2.262},  {10, 2.228}, {15, 2.131}, {20, 2.086},
-                                               {25, 2.060}, {30, 2.042}, {60, 2.000}, {100, 1.984}};
+        const std::pair<int, double> rows[] = {
+            {1, 12.706}, {2, 4.303},  {3, 3.182},  {4, 2.776},  {5, 2.571},  {6, 2.447},  {7, 2.365},  {8, 2.306},
+            {9, 2.262},  {10, 2.228}, {15, 2.131}, {20, 2.086}, {25, 2.060}, {30, 2.042}, {60, 2.000}, {100, 1.984}};
         for (const auto& [df, t] : rows)
             QCOMPARE(std::round(report::studentQuantile(0.975, df) * 1000) / 1000, t);
     }
@@ -106,7 +106,9 @@ private slots:
             QVERIFY(near(*down.low, *up.low, 1e-15));
             const bool shown = *low > 1 || *high < 1;
             QVERIFY(up.verdict == (!shown ? Verdict::NoDifferenceShown : *low > 1 ? Verdict::Better : Verdict::Worse));
-            QVERIFY(down.verdict == (!shown ? Verdict::NoDifferenceShown : *low > 1 ? Verdict::Worse : Verdict::Better));
+            QVERIFY(down.verdict == (!shown     ? Verdict::NoDifferenceShown
+                                     : *low > 1 ? Verdict::Worse
+                                                : Verdict::Better));
         }
         QCOMPARE(unbounded, 2);
     }
