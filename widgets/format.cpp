@@ -99,7 +99,7 @@ QString milliseconds(double ms)
         return grouped(QString::number(ms, 'f', 1));
     // Two significant figures below one millisecond: 0.25, 0.012, 0.00042
     const int decimals = std::min(7, int(std::ceil(-std::log10(size))) + 1);
-    return grouped(trimmed(QString::number(ms, 'f', decimals)));
+    return grouped(QString::number(ms, 'f', decimals));
 }
 
 QString bytes(double bytes)

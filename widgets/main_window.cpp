@@ -11,6 +11,7 @@
 #include "pages/sessions_page.h"
 #include "pages/start_page.h"
 
+#include <QApplication>
 #include <QButtonGroup>
 #include <QCloseEvent>
 #include <QFileInfo>
@@ -232,8 +233,12 @@ void MainWindow::showPage(const QString& objectName)
     const bool changed = m_stack->currentWidget() != wanted;
     m_stack->setCurrentWidget(wanted);
     setWindowTitle(QStringLiteral("%1 – Dynobench").arg(wanted->title()));
-    if (changed)
-        wanted->activated();
+    if (!changed)
+        return;
+    // Tab goes on from the page's first field; nothing wears a focus ring before the keyboard is used.
+    if (!wanted->isAncestorOf(QApplication::focusWidget()))
+        wanted->setFocus(Qt::OtherFocusReason);
+    wanted->activated();
 }
 
 void MainWindow::openFile(const QString& file)
@@ -382,6 +387,7 @@ void MainWindow::restoreState()
     if (!page(last) || last == QLatin1String("runPage"))
         last = QStringLiteral("startPage");
     showPage(last);
+    currentPage()->setFocus(Qt::OtherFocusReason);
     currentPage()->activated();
 }
 

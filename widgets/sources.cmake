@@ -1,6 +1,6 @@
 # One line a file; pages in alphabetical order.
 target_sources(dyno_widgets PRIVATE
-    theme.cpp theme.h format.cpp format.h main_window.cpp main_window.h
+    theme.cpp theme.h format.cpp format.h main_window.cpp main_window.h plurals.cpp plurals.h
     bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/run_bridge.cpp bridge/run_bridge.h
     forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
     icons.qrc

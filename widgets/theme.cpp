@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "theme.h"
 
+#include "plurals.h"
+
 #include <QApplication>
 #include <QFile>
 #include <QFontDatabase>
@@ -258,6 +260,7 @@ QHeaderView::section { background: @surface; color: @second; border: 0; border-b
 QTableCornerButton::section { background: @surface; border: 0; }
 QScrollArea { background: transparent; border: 0; }
 QScrollArea > QWidget > QWidget { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: 0; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: @scroll; border-radius: 3px; margin: 2px; min-height: 28px; min-width: 28px; }
@@ -366,6 +369,8 @@ void Theme::apply(QApplication& app)
     (void)systemIsDark(); // before the palette is ours
     app.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     app.setFont(font(TextRole::Body));
+    if (!app.findChild<SourcePlurals*>())
+        QCoreApplication::installTranslator(new SourcePlurals(&app));
     const int stored = QSettings().value(QStringLiteral("theme"), int(Choice::System)).toInt();
     setChoice(stored == int(Choice::Dark)    ? Choice::Dark
               : stored == int(Choice::Light) ? Choice::Light

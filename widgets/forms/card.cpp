@@ -200,7 +200,6 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
     m_title->setWordWrap(true);
     m_text->setAlignment(Qt::AlignCenter);
     m_text->setWordWrap(true);
-    m_text->setMinimumWidth(320);
     m_text->setMaximumWidth(460);
     setRole(m_text, "secondary");
     auto* outer = new QVBoxLayout(this);
@@ -208,7 +207,11 @@ EmptyState::EmptyState(const QString& icon, const QString& title, const QString&
     outer->addStretch(2);
     outer->addWidget(m_icon, 0, Qt::AlignHCenter);
     outer->addWidget(m_title, 0, Qt::AlignHCenter);
-    outer->addWidget(m_text, 0, Qt::AlignHCenter);
+    auto* textLine = new QHBoxLayout;
+    textLine->addStretch(1);
+    textLine->addWidget(m_text, 100);
+    textLine->addStretch(1);
+    outer->addLayout(textLine);
     outer->addSpacing(6);
     outer->addWidget(m_button, 0, Qt::AlignHCenter);
     outer->addStretch(3);

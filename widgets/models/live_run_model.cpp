@@ -127,7 +127,7 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
 {
     clearRun();
     m_run = header;
-    m_builder.emplace(header->operations);
+    m_builder.emplace(header->operations, embedded());
     m_progress.run = header->index;
     for (std::size_t i = 0; i < m_points.size(); ++i)
         m_points[i].current = int(i) == header->point;
@@ -227,6 +227,11 @@ const PointSpec* LiveRunModel::point() const
     if (!m_session || !m_run || std::size_t(m_run->point) >= m_session->points.size())
         return nullptr;
     return &m_session->points[std::size_t(m_run->point)];
+}
+
+bool LiveRunModel::embedded() const
+{
+    return m_run && m_run->server.transport == "in process";
 }
 
 double LiveRunModel::warmupSeconds() const

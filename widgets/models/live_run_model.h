@@ -68,6 +68,7 @@ public:
     //! Measured part of the current run so far (the warm-up left out).
     [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
     [[nodiscard]] const IntervalSample* last() const { return m_last.get(); }
+    [[nodiscard]] bool embedded() const; //!< the engine runs inside this process
     [[nodiscard]] int stalls() const { return m_stalls; }
     [[nodiscard]] const std::vector<PointProgress>& points() const { return m_points; }
     [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500

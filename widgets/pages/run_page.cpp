@@ -275,8 +275,8 @@ QWidget* RunPage::buildSide()
     auto* eventsCard = new Card(tr("Events"));
     m_events = new EventListModel(m_model, this);
     eventsCard->body()->addWidget(new EventList(m_events));
-    column->addWidget(m_pointsCard, 3);
-    column->addWidget(eventsCard, 2);
+    column->addWidget(m_pointsCard);
+    column->addWidget(eventsCard, 1);
     side->setFixedWidth(kSideWidth);
     return side;
 }
@@ -386,7 +386,10 @@ void RunPage::updateFigures()
     else
         m_figures.p99->setSecond(meanText(soFar.response.p99Ms > 0 ? soFar.response.p99Ms : soFar.service.p99Ms));
     m_figures.errors->setValue(have ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
-    const QString retries = tr("%1 retried, %2 dropped").arg(format::count(qint64(soFar.retried)), format::count(qint64(soFar.dropped)));
+    const QString retried = format::count(qint64(soFar.retried));
+    const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0
+                                ? tr("%1 retried, %2 lock waits").arg(retried, format::count(qint64(soFar.lockWaits)))
+                                : tr("%1 retried, %2 dropped").arg(retried, format::count(qint64(soFar.dropped)));
     m_figures.errors->setSecond(have ? retries : QString(), soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
     m_figures.client->setValue(have ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"), have ? tr("of a core") : QString());
     if (!measured)
@@ -395,6 +398,8 @@ void RunPage::updateFigures()
         m_figures.client->setSecond(soFar.clientReason.empty() ? tr("is the bottleneck")
                                                                : tr("is the bottleneck: %1").arg(QString::fromStdString(soFar.clientReason)),
                                     Tone::Bad);
+    else if (m_model.embedded())
+        m_figures.client->setSecond(tr("the engine included"));
     else
         m_figures.client->setSecond(tr("not the bottleneck"), Tone::Good);
 }
@@ -464,9 +469,17 @@ void RunPage::updateMarks()
 void RunPage::updatePoints()
 {
     m_bars->setPoints(m_model.points());
+    fitPoints();
     const QRect current = m_bars->currentRect();
     if (!current.isNull())
         m_barsScroll->ensureVisible(0, current.center().y(), 0, current.height());
+}
+
+//! The card is as high as its bars, up to half of the column; then it scrolls.
+void RunPage::fitPoints()
+{
+    const int most = std::max(3 * 31, m_side->height() / 2);
+    m_barsScroll->setFixedHeight(std::min(m_bars->sizeHint().height(), most));
 }
 
 void RunPage::updateButtons()
@@ -490,6 +503,7 @@ void RunPage::resizeEvent(QResizeEvent* event)
 {
     Page::resizeEvent(event);
     updateFolding();
+    fitPoints();
 }
 
 void RunPage::updateFolding()

@@ -76,6 +76,7 @@ private:
     void appendSamples();
     void resetPlots();
     void updatePoints();
+    void fitPoints();
     void updateButtons();
     void updateFolding();
     void showBanner(Tone tone, const QString& text, const QString& action = {});

@@ -57,6 +57,8 @@ public:
     ~DressGuard()
     {
         m_card.restyle(Theme::instance().colors(), Theme::instance().mode());
+        m_card.layOutFor({});
+        m_card.markDirty();
         if (m_crosshair)
             m_card.showCrosshair(m_x);
     }
@@ -122,7 +124,9 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
     painter.translate(kMargin, top);
     const QBrush background = options.transparent ? QBrush(Qt::NoBrush) : QBrush(colors.surface);
     card.plot().setBackground(background);
-    card.plot().toPainter(&painter, width, rect.height() - top - kMargin / 2);
+    const QSize plotSize(width, rect.height() - top - kMargin / 2);
+    card.layOutFor(plotSize);
+    card.plot().toPainter(&painter, plotSize.width(), plotSize.height());
     painter.restore();
 }
 

@@ -20,6 +20,7 @@ public:
     static constexpr int kFrameMs = 33;
     static FrameTicker& instance();
     void markDirty(PlotCard* card); //!< a card that is not visible stays dirty and is drawn when it is shown
+    [[nodiscard]] bool idle() const { return m_dirty.empty(); }
     [[nodiscard]] int framesDrawn() const { return m_frames; } //!< plots drawn since the start
 
 private:

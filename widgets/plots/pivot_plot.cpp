@@ -2,6 +2,7 @@
 #include "plots/pivot_plot.h"
 
 #include "models/pivot_table_model.h"
+#include "plots/time_overlay_plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -127,7 +128,7 @@ void PivotPlot::rebuild()
     QStringList second;
     if (measure && !measure->unit.empty())
         second += qs(measure->unit);
-    second += repeats > 1 ? tr("mean and 95 % interval of %n run(s)", nullptr, int(repeats)) : tr("one run each");
+    second += repeats > 1 ? tr("mean and 95 % interval of %n runs", nullptr, int(repeats)) : tr("one run each");
     setSecondary(second.join(QStringLiteral(", ")));
     if (effectiveChart() == Chart::Bars)
         buildBars();
@@ -155,8 +156,7 @@ void PivotPlot::buildLines()
         style.markers = true;
         const QString name = m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]);
         const int series = addSeries(name, style);
-        if (m_pivot.series.size() == 1 && m_pivot.series[s].empty())
-            setEndLabel(series, QStringLiteral(" "));
+        setEndLabel(series, m_pivot.series.size() == 1 ? QStringLiteral(" ") : shortLabel(name));
         QVector<double> keys, values, minus, plus;
         for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
             const PivotCell* cell = cellAt(x, s);
@@ -249,8 +249,10 @@ void PivotPlot::buildBars()
             m_groupTicker->addTick(first + double(series - 1) / 2, qs(m_pivot.xs[x]));
         if (named && !alone) {
             auto* text = new QCPItemText(&plot());
-            text->setText(m_pivot.request.x == "users" ? tr("%n user(s)", nullptr, qs(m_pivot.xs[x]).toInt())
-                                                       : qs(m_pivot.xs[x]));
+            const int users = m_pivot.request.x == "users" ? qs(m_pivot.xs[x]).toInt() : 0;
+            text->setText(users == 0   ? qs(m_pivot.xs[x])
+                          : users == 1 ? tr("1 user")
+                                       : tr("%n users", nullptr, users));
             text->position->setTypeX(QCPItemPosition::ptPlotCoords);
             text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
             text->position->setCoords(first + double(series - 1) / 2, 1);
@@ -368,10 +370,11 @@ void PivotPlot::updateRanges()
     PlotCard::updateRanges();
     if (m_groupTicker)
         plot().xAxis->setTicker(m_groupTicker); // the card has set one that names each bar
-    if (isLogY() || m_highest <= 0)
+    const double highest = std::max(m_highest, m_shared);
+    if (isLogY() || highest <= 0)
         return;
     // Room for the intervals' upper ends, and for the values over the bars.
-    const double needed = m_highest * (effectiveChart() == Chart::Bars ? 1.12 : 1.06);
+    const double needed = highest * (effectiveChart() == Chart::Bars ? 1.12 : 1.06);
     if (plot().yAxis->range().upper < needed)
         plot().yAxis->setRangeUpper(needed);
 }

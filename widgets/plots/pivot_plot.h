@@ -29,6 +29,8 @@ public:
     [[nodiscard]] static Chart chartFromText(const std::string& text);
     //! False when there is no finished run to draw.
     [[nodiscard]] bool hasData() const;
+    //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
+    void setSharedHighest(double value) { m_shared = value; }
     [[nodiscard]] int errorBarCount() const; //!< values drawn with an interval
     [[nodiscard]] int barCount() const { return int(m_bars.size()); }
 
@@ -64,7 +66,7 @@ private:
     std::vector<QPointer<QCPItemText>> m_groupTexts;
     QSharedPointer<QCPAxisTickerText> m_groupTicker; //!< bars without a name of their own: names the groups
     QPointer<QCPLegend> m_legend;
-    double m_highest = 0;
+    double m_highest = 0, m_shared = 0;
 };
 
 } // namespace dyno

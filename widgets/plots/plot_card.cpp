@@ -22,6 +22,10 @@ namespace dyno {
 
 namespace {
 
+//! Room for "150 000" beside the axis: plots that stand one above the other keep their axes in line.
+constexpr int kLeftMargin = 54;
+constexpr double kNoteHeight = 22; //!< of a band's note with its margins, pixels
+
 QString csvField(QString text)
 {
     if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n')))
@@ -92,7 +96,7 @@ void PlotCard::buildPlot()
     rect.setRangeZoom(Qt::Horizontal);
     rect.setRangeZoomFactor(0.8);
     rect.setAutoMargins(QCP::msLeft | QCP::msBottom);
-    rect.setMinimumMargins(QMargins(44, 8, 0, 22));
+    rect.setMinimumMargins(QMargins(kLeftMargin, 8, 0, 22));
     m_plot->plotLayout()->setAutoMargins(QCP::msNone);
     m_plot->plotLayout()->setMargins(QMargins(0, 0, 0, 0));
     m_marks = new Marks(*this);
@@ -280,16 +284,20 @@ void PlotCard::markDirty()
 
 void PlotCard::refreshNow()
 {
+    layOutFor({});
+    m_plot->replot(QCustomPlot::rpImmediateRefresh);
+}
+
+void PlotCard::layOutFor(const QSize& size)
+{
+    m_layoutSize = size;
     updateTickers();
     updateRightMargin();
-    {
-        m_updating = true;
-        if (!m_zoomed)
-            m_plot->xAxis->setRange(m_xLower, m_xUpper);
-        updateRanges();
-        m_updating = false;
-    }
-    m_plot->replot(QCustomPlot::rpImmediateRefresh);
+    m_updating = true;
+    if (!m_zoomed)
+        m_plot->xAxis->setRange(m_xLower, m_xUpper);
+    updateRanges();
+    m_updating = false;
 }
 
 void PlotCard::updateRanges()
@@ -319,8 +327,17 @@ void PlotCard::updateRanges()
     double lower = m_yFromZero || !have ? std::min(0.0, have ? lowest : 0.0) : lowest;
     if (upper - lower < 1e-12)
         upper = lower + 1;
-    const double air = (upper - lower) * 0.08;
+    double air = (upper - lower) * 0.08;
+    // Notes of bands stand at the top: the lines stay below them.
+    const bool notes = !m_compact && std::any_of(m_bands.begin(), m_bands.end(), [](const Band& band) { return !band.note.isEmpty(); });
+    if (notes)
+        air = std::max(air, (upper - lower) * kNoteHeight / std::max(kNoteHeight * 3, plotHeight() - kNoteHeight));
     m_plot->yAxis->setRange(m_yFromZero ? lower : lower - air, upper + air);
+}
+
+double PlotCard::plotHeight() const
+{
+    return std::max(40, (m_layoutSize.isEmpty() ? m_plot->height() : m_layoutSize.height()) - 36);
 }
 
 QString PlotCard::valueText(double value) const
@@ -331,15 +348,16 @@ QString PlotCard::valueText(double value) const
 void PlotCard::setCompact(bool on)
 {
     m_compact = on;
-    m_plot->axisRect()->setMinimumMargins(QMargins(on ? 34 : 44, 6, 0, 20));
+    m_plot->axisRect()->setMinimumMargins(QMargins(on ? 34 : kLeftMargin, 6, 0, 20));
     m_plot->setMinimumHeight(on ? 72 : 96);
     updateTickers();
 }
 
 void PlotCard::updateTickers()
 {
-    const int width = std::max(80, m_plot->width() - 60);
-    const int height = std::max(40, m_plot->height() - 40);
+    const QSize size = m_layoutSize.isEmpty() ? m_plot->size() : m_layoutSize;
+    const int width = std::max(80, size.width() - 60);
+    const int height = std::max(40, size.height() - 40);
     QSharedPointer<QCPAxisTicker> x;
     switch (m_xKind) {
     case XKind::Clock:
@@ -359,7 +377,7 @@ void PlotCard::updateTickers()
         break;
     }
     }
-    x->setTickCount(std::clamp(width / 90, 2, 10));
+    x->setTickCount(std::clamp(width / (m_compact ? 70 : 90), 2, 10));
     m_plot->xAxis->setTicker(x);
     m_plot->xAxis->setScaleType(m_xKind == XKind::Logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     QSharedPointer<QCPAxisTicker> y;
@@ -367,7 +385,7 @@ void PlotCard::updateTickers()
         y.reset(new PlainLogTicker(secondary().startsWith(QLatin1String("ms"))));
     else
         y.reset(new PlainTicker);
-    y->setTickCount(std::clamp(height / (m_compact ? 26 : 40), 2, 6));
+    y->setTickCount(std::clamp(height / (m_compact ? 20 : 40), 2, 6));
     m_plot->yAxis->setTicker(y);
 }
 

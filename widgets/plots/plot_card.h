@@ -88,6 +88,8 @@ public:
     // Drawing
     void markDirty();             //!< drawn at the next frame if it can be seen
     void refreshNow();            //!< ranges, labels and drawing at once
+    //! Ticks, margins and ranges for a plot of `size` pixels (exports); an empty size means the widget's own.
+    void layOutFor(const QSize& size);
     //! Dresses the plot in `colors` (of another theme for exports). Overriders call the base and dress their own items.
     virtual void restyle(const ThemeColors& colors, ThemeMode mode);
     //! Ranges from the data; called before each drawing unless the user has zoomed.
@@ -151,6 +153,7 @@ private:
     void applySeriesStyle(int series);
     void updateTickers();
     void updateRightMargin();
+    [[nodiscard]] double plotHeight() const; //!< of the axis rect, pixels, roughly
     void showMenu(const QPoint& at);
     void onMouseMove(QMouseEvent* event);
     void onMousePress(QMouseEvent* event);
@@ -160,6 +163,7 @@ private:
     std::vector<Band> m_bands;
     std::vector<Tick> m_ticks;
     QStringList m_categories;
+    QSize m_layoutSize; //!< of an export under way, else empty
     EndLabels* m_endLabels = nullptr;
     Marks* m_marks = nullptr;
     Readout* m_readout = nullptr;

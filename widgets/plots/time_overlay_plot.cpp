@@ -6,6 +6,15 @@
 
 namespace dyno {
 
+QString shortLabel(const QString& name)
+{
+    constexpr qsizetype kMost = 26;
+    if (name.size() <= kMost)
+        return name;
+    // Names of sessions and cases often differ at their end.
+    return name.left(kMost / 2 - 3).trimmed() % QStringLiteral("…") % name.right(kMost / 2 + 2).trimmed();
+}
+
 RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color)
 {
     RunTrace trace;
@@ -89,6 +98,7 @@ void TimeOverlayPlot::setTraces(const std::vector<RunTrace>& traces, const QStri
             style.color = trace.color;
             style.width = 1.5;
             const int series = card->addSeries(trace.name, style);
+            card->setEndLabel(series, shortLabel(trace.name));
             const std::vector<double>& values = throughput ? trace.tps : trace.p95Ms;
             card->graph(series).setData(QVector<double>(trace.seconds.begin(), trace.seconds.end()),
                                         QVector<double>(values.begin(), values.end()), true);

@@ -14,11 +14,14 @@
 
 namespace dyno {
 
+//! A series name as it stands at a line's end: long ones lose their middle. The read-out and the menu show all of it.
+[[nodiscard]] QString shortLabel(const QString& name);
+
 //! One run as a curve: a value an interval, at the interval's end.
 struct RunTrace
 {
     QString name;
-    int color = 0;       //!< series colour
+    int color = 0;       //!< series colour; from six on the dash varies
     double warmup = 0;   //!< seconds before zero
     std::vector<double> seconds, tps, p95Ms; //!< p95Ms is NaN where nothing finished
 };
