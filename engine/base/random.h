@@ -60,10 +60,13 @@ public:
     //! Uniform integer in [low, high], both ends included.
     std::int64_t uniform(std::int64_t low, std::int64_t high)
     {
-        const auto span = static_cast<std::uint64_t>(high - low) + 1;
+        // unsigned throughout: the whole range of std::int64_t has a span of 2^64, which is 0 here
+        const auto first = static_cast<std::uint64_t>(low);
+        const std::uint64_t span = static_cast<std::uint64_t>(high) - first + 1;
         if (span == 0)
             return static_cast<std::int64_t>(next());
-        return low + static_cast<std::int64_t>((static_cast<unsigned __int128>(next()) * span) >> 64);
+        const auto offset = static_cast<std::uint64_t>((static_cast<unsigned __int128>(next()) * span) >> 64);
+        return static_cast<std::int64_t>(first + offset);
     }
 
 private:

@@ -61,8 +61,8 @@ public:
     virtual void abort() noexcept {}
     //! Text of the last reply that was not Ok; never holds a password. Not for the hot path.
     [[nodiscard]] virtual std::string lastError() const = 0;
-    //! How often the library waited for a lock by itself since connecting (SQLite's busy handler). Any
-    //! thread, so that a wait shows while it lasts.
+    //! How often the library waited for a lock by itself (SQLite's busy handler) since the session was made; reconnecting
+    //! does not reset it. Any thread, so that a wait shows while it lasts.
     [[nodiscard]] virtual std::uint64_t busyWaits() const { return 0; }
     [[nodiscard]] const Reply& reply() const { return m_reply; }
 

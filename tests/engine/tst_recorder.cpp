@@ -20,7 +20,7 @@ constexpr OpId kWrite {1};
 struct Sum
 {
     Histogram transaction, response, read, write;
-    std::uint64_t failures = 0, writeErrors = 0, retried = 0, dropped = 0, reconnects = 0, lockWaits = 0;
+    std::uint64_t failures = 0, writeErrors = 0, retried = 0, dropped = 0, reconnects = 0;
     std::map<std::int32_t, std::uint64_t> errors;
 
     void add(const IntervalSample& sample)
@@ -36,7 +36,6 @@ struct Sum
         retried += sample.retried;
         dropped += sample.dropped;
         reconnects += sample.reconnects;
-        lockWaits += sample.lockWaits;
         for (const auto& [code, count] : sample.errors)
             errors[code] += count;
     }
@@ -163,7 +162,6 @@ private slots:
                         shard.recordRetry();
                         shard.recordDropped(2);
                         shard.recordReconnect();
-                        shard.recordLockWaits(3);
                     }
                 }
                 --running;
@@ -198,7 +196,6 @@ private slots:
         QCOMPARE(sum.retried, kTenth);
         QCOMPARE(sum.dropped, 2 * kTenth);
         QCOMPARE(sum.reconnects, kTenth);
-        QCOMPARE(sum.lockWaits, 3 * kTenth);
         std::uint64_t codes = 0;
         for (const auto& [code, count] : sum.errors) {
             QVERIFY(code >= 1000 && code < 1007);
