@@ -5,6 +5,7 @@
 #include "report/labels.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -15,16 +16,22 @@ namespace {
 
 using report::human;
 
-//! Text inside a table cell or a line: nothing in it may end the cell or start markup.
+//! Text inside a table cell or a line: nothing in it may end the cell or start markup. An underscore inside a word is
+//! none, and names are full of them.
 std::string escaped(std::string_view text)
 {
+    const auto isWord = [text](std::size_t at) {
+        return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+    };
     std::string result;
-    for (const char c : text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
         if (c == '\n' || c == '\r') {
             result += ' ';
             continue;
         }
-        if (std::string_view("\\|*_`<[").find(c) != std::string_view::npos)
+        const bool insideWord = c == '_' && i > 0 && isWord(i - 1) && isWord(i + 1);
+        if (std::string_view("\\|*_`<").find(c) != std::string_view::npos && !insideWord)
             result += '\\';
         result += c;
     }

@@ -4,6 +4,7 @@
 #include "report/format.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fmt/format.h>
 

@@ -142,7 +142,12 @@ Expected<std::unique_ptr<Database>> openForReading(const fs::path& file)
             return fail(code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? damaged(file, error.message) : error);
         }
     }
-    // The files of the write-ahead log cannot be made beside it: nobody else can write then either.
+    // What lies in a log that cannot be read would be missing.
+    if (hasWal(file)) {
+        return fail({ErrorKind::Storage, "the library's write-ahead log cannot be used here", file.string(),
+                     "copy the file together with its -wal file to a folder that you may write"});
+    }
+    // The files of the log cannot be made beside it: nobody else can write then either.
     return Database::open(file, Database::Access::Immutable);
 }
 

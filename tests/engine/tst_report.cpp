@@ -267,7 +267,7 @@ private slots:
         for (const char* part :
              {"# What does durability cost?\n", "**FULL ",
               "| users | OFF (baseline) | NORMAL | NORMAL ÷ OFF | FULL | FULL ÷ OFF |", "## Set-up", "SQLite 3.40.1",
-              "sqlite:durability.db", "seed 1", "table\\_size = 20000", "2 repeats", "order interleaved", "AMD EPYC",
+              "sqlite:durability.db", "seed 1", "table_size = 20000", "2 repeats", "order interleaved", "AMD EPYC",
               "## What differs", "| connection.synchronous | OFF; NORMAL; FULL |",
               "7 other variables of the server are equal in all runs", "## Notes", "95 % intervals",
               "is left out: failed, the target does not answer any more", "(1 failed)", "leave the warm-up out"})
