@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -32,6 +34,16 @@ std::string makeUuid()
     words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;
     return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFFF,
                        words[2] >> 16, words[2] & 0xFFFF, words[3]);
+}
+
+//! Every user needs a descriptor or two: the soft limit on open files is brought up to the hard one.
+void raiseFileLimit()
+{
+    rlimit limit {};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        (void)::setrlimit(RLIMIT_NOFILE, &limit); // refused: connecting will say what is missing
+    }
 }
 
 double plannedSeconds(const PointSpec& point)
@@ -144,6 +156,7 @@ struct SessionRunner::Private : RunObserver
 
     void runSession()
     {
+        raiseFileLimit();
         const Faults faults = checkPlan(plan);
         if (!faults.empty()) {
             failSession({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
