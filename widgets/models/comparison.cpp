@@ -287,10 +287,11 @@ QString subtitleOf(const Comparison& comparison)
     products.removeDuplicates();
     if (!products.isEmpty())
         parts += products.join(QStringLiteral(", "));
-    QString runs = Words::tr("%n run(s)", nullptr, facts.runs + facts.failed);
+    const int all = facts.runs + facts.failed;
+    QString runs = all == 1 ? Words::tr("1 run") : Words::tr("%n runs", nullptr, all);
     const LoadProfile& load = comparison.sessions.front().header.plan.load;
     if (facts.mostRepeats > 1)
-        runs += QStringLiteral(", ") % Words::tr("%n repeat(s)", nullptr, facts.mostRepeats) % QStringLiteral(", ") % orderText(load.order);
+        runs += QStringLiteral(", ") % Words::tr("%n repeats", nullptr, facts.mostRepeats) % QStringLiteral(", ") % orderText(load.order);
     parts += runs;
     if (facts.failed == 0 && !facts.cut && facts.runs == facts.planned)
         parts += Words::tr("all done");

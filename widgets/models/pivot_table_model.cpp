@@ -123,9 +123,18 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
         return int((section == Case || section == Facet || section == VerdictText ? Qt::AlignLeft : Qt::AlignRight) |
                    Qt::AlignVCenter);
     }
+    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    if (role == Qt::ToolTipRole) {
+        if (section == Value && measure) {
+            return tr("%1 in %2: mean of the finished runs", "measure, unit").arg(measureLabel(*measure), qs(measure->unit));
+        }
+        return section == RatioValue  ? tr("Mean divided by the baseline's mean in the same row of the chart")
+               : section == Interval  ? tr("95 % interval of the ratio, from repeated runs (Fieller)")
+               : section == P95       ? tr("95th percentile of the service time of transactions, median of the runs")
+                                      : QString();
+    }
     if (role != Qt::DisplayRole)
         return {};
-    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
     switch (section) {
     case Case:
         return m_pivot.request.series.empty() ? tr("Case") : qs(m_pivot.request.series);
@@ -136,11 +145,9 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     case Value:
         if (!measure)
             return tr("Value");
-        return measure->unit.empty() || measure->unit == "bytes"
-                   ? measureLabel(*measure)
-                   : tr("%1, %2", "measure, unit").arg(measureLabel(*measure), qs(measure->unit));
+        return measure->unit == "ms" ? tr("%1, ms").arg(measureLabel(*measure)) : measureLabel(*measure);
     case RatioValue:
-        return tr("Ratio to baseline");
+        return tr("Ratio");
     case Interval:
         return tr("95 % interval");
     case P95:
@@ -265,7 +272,8 @@ QString PivotTableModel::toolTip(const Row& row) const
         }
     }
     if (cell.failedRuns > 0)
-        lines += tr("%n run(s) did not finish and are left out", nullptr, cell.failedRuns);
+        lines += cell.failedRuns == 1 ? tr("1 run did not finish and is left out")
+                                      : tr("%n runs did not finish and are left out", nullptr, cell.failedRuns);
     if (cell.clientLimited)
         lines += tr("The load generator was the limit: the target may be faster than this");
     return QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));

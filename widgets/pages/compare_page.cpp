@@ -348,9 +348,9 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     m_setup->setRows(setupFacts(*comparison));
     if (!keepRequest || !m_request.measure.size()) {
         m_request = defaultRequest(*comparison);
-        const std::string chart = defaultChart(*comparison);
-        if (!m_chartChosen && chart == "time")
-            m_chart = ChartKind::Time;
+        m_at->setChoices({}); // the last x of the new data
+        if (!m_chartChosen)
+            m_chart = defaultChart(*comparison) == "time" ? ChartKind::Time : ChartKind::Lines;
     }
     recompute();
 }
@@ -462,6 +462,7 @@ void ComparePage::showPlots()
     if (QAbstractButton* button = m_chartButtons->button(int(m_chart)))
         button->setChecked(true);
     const bool time = m_chart == ChartKind::Time;
+    m_measure->setVisible(!time); // throughput and p95 are shown, whatever the measure
     m_at->setVisible(time);
     m_repeat->setVisible(time && m_repeat->choices().size() > 1);
     const auto& facets = m_view.pivot.facets;
@@ -485,7 +486,7 @@ void ComparePage::showPlots()
         PivotPlot* plot = m_plots[i];
         plot->setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
         m_plotGrid->addWidget(plot, int(i) / perRow, int(i) % perRow);
-        plot->setYCeiling(count > 1 ? highest : 0); // small charts are read against each other
+        plot->setSharedHighest(count > 1 ? highest : 0);
         plot->setChart(m_chart == ChartKind::Bars ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines);
         plot->setPivot(m_view.pivot, facets.empty() ? QString() : qs(facets[i]));
         any = any || plot->hasData();
@@ -546,9 +547,11 @@ void ComparePage::loadTraces()
                 name += QStringLiteral("#%1").arg(run.run->header.repeat);
             const auto at = std::find(names.begin(), names.end(), cell->series);
             const int series = at == names.end() ? 0 : int(at - names.begin());
-            // Lines of one series but different cells would share a colour; then each line gets its own.
+            // A colour a series, as in the chart; facets differ by dash.
+            const auto& facets = m_view.pivot.facets;
+            const auto facet = std::find(facets.begin(), facets.end(), cell->facet) - facets.begin();
             wanted.push_back({run.run->id, name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
-                              chosen ? int(wanted.size()) : series});
+                              chosen ? int(wanted.size()) : series + 6 * int(facet)});
         }
     }
     const QString second = chosen ? tr("selected rows")
@@ -585,8 +588,10 @@ void ComparePage::updateFold()
     m_sideLayout->setDirection(narrow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_sideScroll->setMinimumWidth(narrow ? 0 : kSideWidth);
     m_sideScroll->setMaximumWidth(narrow ? QWIDGETSIZE_MAX : kSideWidth);
-    m_sideScroll->setMinimumHeight(narrow ? 260 : 0);
-    m_differs->setMinimumWidth(narrow ? 280 : 0);
+    m_sideScroll->setMinimumHeight(narrow ? m_side->sizeHint().height() + 4 : 0);
+    m_sideLayout->setStretch(0, narrow ? 1 : 0);
+    m_sideLayout->setStretch(1, narrow ? 1 : 0);
+    m_sideLayout->setStretch(2, narrow ? 0 : 1);
 }
 
 void ComparePage::resizeEvent(QResizeEvent* event)

@@ -148,7 +148,7 @@ void FactsCard::setRows(const Rows& rows, const QString& note)
     grid->setColumnStretch(m_stacked ? 1 : 0, 1);
     int line = 0;
     for (const auto& [name, text] : rows) {
-        auto* label = new ElidedLabel(name, m_stacked ? TextRole::Secondary : TextRole::Secondary);
+        auto* label = new ElidedLabel(name, TextRole::Secondary);
         QLabel* value = makeLabel({}, TextRole::Secondary);
         setRole(value, "factValue");
         QFont font = Theme::font(TextRole::Secondary);
@@ -167,9 +167,8 @@ void FactsCard::setRows(const Rows& rows, const QString& note)
         grid->addWidget(value, line, 1);
         ++line;
     }
-    if (m_stacked) {
+    if (m_stacked)
         grid->setColumnMinimumWidth(0, 92);
-    }
     m_rows = line;
     m_box->setVisible(line > 0);
     m_note->setText(note);
@@ -192,8 +191,9 @@ RatioTable::RatioTable(QWidget* parent)
     m_view->setItemDelegate(new FigureDelegate(m_view));
     m_view->setItemDelegateForColumn(PivotTableModel::Case, new SeriesDelegate(m_view));
     m_view->setItemDelegateForColumn(PivotTableModel::VerdictText, new VerdictDelegate(m_view));
-    m_view->horizontalHeader()->setStretchLastSection(true);
     m_view->horizontalHeader()->setMinimumSectionSize(52);
+    // The names give way first, down to a width that still tells them apart.
+    m_view->horizontalHeader()->setSectionResizeMode(PivotTableModel::Case, QHeaderView::Stretch);
     const auto addButton = [this](const QString& name, const QString& text, const QString& tip, void (RatioTable::*run)()) {
         QPushButton* button = makeButton(text, "link");
         button->setObjectName(name);
@@ -229,8 +229,8 @@ void RatioTable::setPivot(const Pivot& pivot)
                      : tr("baseline: %1").arg(QString::fromStdString(pivot.request.baseline)));
     m_view->resizeColumnsToContents();
     QHeaderView* header = m_view->horizontalHeader();
-    for (int column = 0; column < header->count() - 1; ++column)
-        header->resizeSection(column, std::min(header->sectionSize(column) + 14, 280));
+    for (int column = 1; column < header->count(); ++column)
+        header->resizeSection(column, std::min(header->sectionSize(column) + 10, 240));
 }
 
 std::vector<const PivotCell*> RatioTable::selectedCells() const

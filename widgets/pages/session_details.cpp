@@ -68,6 +68,7 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_notes->setToolTip(tr("Notes are saved while you type"));
     m_notes->setTabChangesFocus(true);
     m_notes->setMinimumHeight(90);
+    m_notes->setMaximumHeight(300);
 
     auto* card = new Card;
     card->body()->setSpacing(10);
@@ -84,7 +85,8 @@ SessionDetails::SessionDetails(QWidget* parent)
     notesHead->addStretch(1);
     notesHead->addWidget(m_saved);
     card->body()->addLayout(notesHead);
-    card->body()->addWidget(m_notes, 1);
+    card->body()->addWidget(m_notes, 10);
+    card->body()->addStretch(1);
 
     auto* none = new Card;
     none->body()->addWidget(m_empty, 1);
@@ -157,9 +159,10 @@ void SessionDetails::setFacts(const SessionInfo& session)
         const int row = grid->rowCount();
         grid->addWidget(makeLabel(name, TextRole::Secondary), row, 0, Qt::AlignTop);
         auto* label = new ElidedLabel(value, TextRole::Secondary);
+        setRole(label, "factValue"); // the colour of plain text
+        label->setFont(Theme::font(TextRole::Secondary));
         label->setAlignment(Qt::AlignRight);
         label->setAccessibleName(name % QStringLiteral(": ") % value);
-        label->setProperty("tone", QString());
         grid->addWidget(label, row, 1);
     };
     add(tr("Started"), format::when(session.startedMs));
@@ -198,7 +201,8 @@ void SessionDetails::flush()
         return;
     m_savedNotes = notes;
     m_saved->setText(tr("saved"));
-    emit notesChanged(m_id, notes);
+    const QString id = m_id; // a copy: the receiver may show another session before it is done with the id
+    emit notesChanged(id, notes);
 }
 
 void SessionDetails::saveTags()
@@ -207,7 +211,8 @@ void SessionDetails::saveTags()
     if (m_id.isEmpty() || tags == m_savedTags)
         return;
     m_savedTags = tags;
-    emit tagsChanged(m_id, tags);
+    const QString id = m_id;
+    emit tagsChanged(id, tags);
 }
 
 void SessionDetails::editTags()

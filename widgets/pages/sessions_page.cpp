@@ -24,6 +24,7 @@ namespace dyno {
 namespace {
 
 constexpr int kDetailsWidth = 304;
+constexpr int kTagsFrom = 940; // narrower, the titles would be cut first
 
 QString qs(const std::string& text)
 {
@@ -197,7 +198,6 @@ QWidget* SessionsPage::buildBar()
     m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(160);
     m_search->setMaximumWidth(380);
-    m_search->addAction(Theme::instance().icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_filter->setText(text);
         showState();
@@ -271,9 +271,9 @@ void SessionsPage::buildTable()
     header->setMinimumSectionSize(56);
     header->setSectionResizeMode(QHeaderView::Interactive);
     header->setSectionResizeMode(SessionModel::Title, QHeaderView::Stretch);
-    const std::pair<int, int> widths[] = {{SessionModel::When, 132},     {SessionModel::Target, 128},
-                                          {SessionModel::Workload, 132}, {SessionModel::Runs, 72},
-                                          {SessionModel::Status, 84},    {SessionModel::Tags, 120}};
+    const std::pair<int, int> widths[] = {{SessionModel::When, 148},     {SessionModel::Target, 118},
+                                          {SessionModel::Workload, 164}, {SessionModel::Runs, 74},
+                                          {SessionModel::Status, 82},    {SessionModel::Tags, 132}};
     for (const auto& [column, width] : widths)
         header->resizeSection(column, width);
     m_table->setSortingEnabled(true);
@@ -351,7 +351,10 @@ void SessionsPage::showState()
     const bool list = m_loaded && !m_failed && all > 0;
     m_bar->setVisible(list); // stays when the search hides everything
     m_stack->setCurrentIndex(list && shown > 0 ? 0 : 1);
-    m_details->setVisible(list && (width() >= space::foldWidth || m_detailsWanted));
+    const bool details = list && (width() >= space::foldWidth || m_detailsWanted);
+    m_details->setVisible(details);
+    // The title keeps its room; the tags are in the panel too.
+    m_table->setColumnHidden(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) < kTagsFrom);
     m_header->setSubtitle(!list ? QString()
                           : shown == all
                               ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
