@@ -71,6 +71,13 @@ private slots:
 
         const Settings knobs{{"engine", std::string("aria")}, {"row_format", std::string("page")}};
         QVERIFY(create({}, "mysql", knobs).create.ends_with(") ENGINE=aria ROW_FORMAT=page"));
+        const Settings more{{"character_set", std::string("latin1")},
+                            {"create_options", std::string("COMMENT='a b'")},
+                            {"engine", std::string()},
+                            {"page_compressed", true},
+                            {"row_format", std::string()}};
+        QVERIFY(create({{"create_table_options", std::string("MAX_ROWS=9")}}, "mysql", more)
+                    .create.ends_with(") ENGINE=innodb CHARSET=latin1 PAGE_COMPRESSED=1 COMMENT='a b' MAX_ROWS=9"));
         QVERIFY(create({{"storage_engine", std::string("rocksdb")},
                         {"create_table_options", std::string("CHARSET=latin1")}},
                        "mysql")

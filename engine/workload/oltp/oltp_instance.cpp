@@ -56,6 +56,8 @@ StatementSpec specOf(Op kind, int table)
     }
 }
 
+constexpr std::string_view kVerbatim = "create_options"; //!< the table knob whose text is appended as it is
+
 bool plainWord(std::string_view text)
 {
     const auto plain = [](char c) {
@@ -144,28 +146,34 @@ Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const S
     if (dialect == Dialect::Sqlite) {
         // SQLite's table options are words joined by commas: WITHOUT ROWID, STRICT.
         for (const auto& [name, value] : tableKnobs) {
+            if (name == kVerbatim)
+                continue;
             if (!plainWord(name))
                 return notAWord(name, toText(value));
             if (boolOf(tableKnobs, name))
                 suffix += (suffix.empty() ? " " : ", ") + upperCase(name, ' ');
         }
     } else {
-        const std::string engine = textOf(tableKnobs, "engine", params.storageEngine);
+        std::string engine = textOf(tableKnobs, "engine");
+        if (engine.empty())
+            engine = params.storageEngine;
         if (!plainWord(engine))
             return notAWord("engine", engine);
         suffix = fmt::format(" ENGINE={}", engine);
         for (const auto& [name, value] : tableKnobs) {
-            const std::string text =
-                std::holds_alternative<bool>(value) ? (std::get<bool>(value) ? "1" : "0") : toText(value);
-            if (name == "engine")
+            const bool flag = std::holds_alternative<bool>(value);
+            const std::string text = flag ? (std::get<bool>(value) ? "1" : "0") : toText(value);
+            if (name == "engine" || name == kVerbatim || text.empty())
                 continue;
             if (!plainWord(name) || !plainWord(text))
                 return notAWord(name, text);
-            suffix += fmt::format(" {}={}", upperCase(name, '_'), text);
+            suffix += fmt::format(" {}={}", name == "character_set" ? "CHARSET" : upperCase(name, '_'), text);
         }
     }
-    if (!params.createTableOptions.empty())
-        suffix += " " + params.createTableOptions;
+    for (const std::string& verbatim : {textOf(tableKnobs, kVerbatim), params.createTableOptions}) {
+        if (!verbatim.empty())
+            suffix += " " + verbatim;
+    }
     return suffix;
 }
 
