@@ -235,8 +235,23 @@ struct SessionRunner::Private : RunObserver
                 return writer ? writer->recordKnobChange(shown, change.name, change.oldValue, change.newValue)
                               : Expected<void>();
             });
+            adoptLeftChanges(*host, shown);
         }
         return host.get();
+    }
+
+    //! Settings that a Dynobench changed on this server before it was killed are put back with ours.
+    void adoptLeftChanges(TargetHost& host, const std::string& target)
+    {
+        auto left = writer ? writer->leftKnobChanges() : Expected<std::vector<LeftKnobChange>>();
+        if (!left)
+            return; // the library's own error shows at the next flush
+        std::vector<KnobChange> changes;
+        for (LeftKnobChange& change : *left) {
+            if (change.target == target)
+                changes.push_back({change.name, change.oldValue, change.newValue});
+        }
+        host.adopt(std::move(changes));
     }
 
     bool onLoadProgress(const LoadProgress& load)
@@ -330,11 +345,13 @@ struct SessionRunner::Private : RunObserver
                 }
             }
         }
-        for (auto& [uri, host] : hosts) {
+        for (auto& [target, host] : hosts) {
             if (!host)
                 continue;
             if (auto restored = host->restore(); !restored)
                 failSession(restored.error());
+            else if (auto uri = parseUri(target); writer && uri)
+                (void)writer->recordKnobsRestored(uri->display());
         }
         hosts.clear(); // stops managed servers
     }

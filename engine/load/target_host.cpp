@@ -264,8 +264,11 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
 
 Expected<void> TargetHost::restore()
 {
-    if (m_guard.changes().empty() || !m_driver)
+    if (m_guard.changes().empty())
         return {};
+    if (!m_driver)
+        return fail({ErrorKind::Failed, fmt::format("settings of {} are still changed", m_uri.display()), {},
+                     "they are put back when it is used again"});
     auto target = connectTargetFor(PointSpec());
     if (!target)
         return tl::unexpected(target.error());

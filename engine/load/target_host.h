@@ -41,6 +41,8 @@ public:
 
     //! Brings the target to the point's knobs and data. The first error wins; what was done so far stays restorable.
     [[nodiscard]] Expected<ReadyTarget> prepare(const PointSpec& point, const LoadProgressCallback& progress);
+    //! Takes over settings that an earlier process changed and did not put back; before the first prepare().
+    void adopt(std::vector<KnobChange> left) { m_guard.adopt(std::move(left)); }
     //! Puts remote settings back.
     [[nodiscard]] Expected<void> restore();
     //! Drops the tables of a workload.

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -26,6 +27,9 @@ public:
     //! `announce` is called before each change (the runner writes it down); an error from it cancels the change.
     using Announce = std::function<Expected<void>(const KnobChange&)>;
     explicit KnobGuard(Announce announce);
+
+    //! Takes over changes that an earlier process left behind: they are put back like its own.
+    void adopt(std::vector<KnobChange> left) { m_changes = std::move(left); }
 
     //! Brings the server to `wanted` (names without scope): knobs of an earlier point that are not wanted any more go
     //! back to their old values first. Reads every value back; returns what is in force. A value the server did not
