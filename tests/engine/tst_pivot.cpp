@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/report.h>
 
-#include <QElapsedTimer>
 #include <QtTest>
 
 using namespace dyno;
@@ -207,7 +206,7 @@ private slots:
         QVERIFY(!markdownTable(p).empty());
     }
 
-    void quick()
+    void aThousandRuns()
     {
         std::vector<Figure> figures;
         for (int users = 1; users <= 50; ++users) {
@@ -216,17 +215,9 @@ private slots:
         }
         const std::vector<StoredSession> sessions = {sessionOf("big", figures)};
         QCOMPARE(sessions[0].runs.size(), std::size_t(1000));
-        qint64 best = std::numeric_limits<qint64>::max();
-        for (int i = 0; i < 5; ++i) { // the quickest of five: the machine may be busy
-            QElapsedTimer timer;
-            timer.start();
-            const Pivot p = pivot(sessions, {});
-            QCOMPARE(p.cells.size(), std::size_t(250));
-            best = std::min(best, timer.nsecsElapsed());
-        }
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-        QVERIFY2(best < 10'000'000, QByteArray::number(best));
-#endif
+        const Pivot p = pivot(sessions, {});
+        QCOMPARE(p.cells.size(), std::size_t(250));
+        QCOMPARE(p.cell("50", "e")->estimate.mean, 150.5);
     }
 };
 
