@@ -17,7 +17,7 @@ std::filesystem::path homeFolder()
     if (const char* home = std::getenv("HOME"); home && *home)
         return home;
     std::vector<char> buffer(16384);
-    passwd entry {};
+    passwd entry{};
     passwd* found = nullptr;
     if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 && found && *entry.pw_dir)
         return entry.pw_dir;

@@ -39,7 +39,7 @@ std::string valueIn(const char* file, std::string_view key, char separator)
 HostFacts hostFacts()
 {
     HostFacts facts;
-    utsname names {};
+    utsname names{};
     if (uname(&names) == 0) {
         facts.name = names.nodename;
         facts.kernel = std::string(names.sysname) + " " + names.release;

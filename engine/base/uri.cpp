@@ -40,15 +40,39 @@ const std::vector<Scheme>& schemes()
          "mysql://user@host:port/database", kMysqlOptions},
         {"mariadb", "mysql", "MariaDB", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
          "mariadb://user@host:port/database", kMysqlOptions},
-        {"managed", "", "managed", Form::Product, TargetKind::Managed, true, "managed:mariadb",
-         {"version", "basedir"}},
-        {"null", "null", "null", Form::Options, TargetKind::Embedded, true, "null:?service_us=100",
+        {"managed", "", "managed", Form::Product, TargetKind::Managed, true, "managed:mariadb", {"version", "basedir"}},
+        {"null",
+         "null",
+         "null",
+         Form::Options,
+         TargetKind::Embedded,
+         true,
+         "null:?service_us=100",
          {"service_us", "fail_every", "fail_as", "pending"}},
-        {"mongodb", "mongodb", "MongoDB", Form::Authority, TargetKind::Remote, false, "mongodb://host:port/database", {}},
-        {"postgresql", "postgresql", "PostgreSQL", Form::Authority, TargetKind::Remote, false,
-         "postgresql://user@host:port/database", {}},
-        {"clickhouse", "clickhouse", "ClickHouse", Form::Authority, TargetKind::Remote, false,
-         "clickhouse://user@host:port/database", {}},
+        {"mongodb",
+         "mongodb",
+         "MongoDB",
+         Form::Authority,
+         TargetKind::Remote,
+         false,
+         "mongodb://host:port/database",
+         {}},
+        {"postgresql",
+         "postgresql",
+         "PostgreSQL",
+         Form::Authority,
+         TargetKind::Remote,
+         false,
+         "postgresql://user@host:port/database",
+         {}},
+        {"clickhouse",
+         "clickhouse",
+         "ClickHouse",
+         Form::Authority,
+         TargetKind::Remote,
+         false,
+         "clickhouse://user@host:port/database",
+         {}},
         {"rocksdb", "rocksdb", "RocksDB", Form::Path, TargetKind::Embedded, false, "rocksdb:PATH", {}},
     };
     return kSchemes;
@@ -131,8 +155,7 @@ class Parser
 public:
     explicit Parser(std::string_view text)
         : m_text(text)
-    {
-    }
+    {}
     Expected<TargetUri> parse();
 
 private:
@@ -142,9 +165,10 @@ private:
     }
     tl::unexpected<Error> refusePassword() const
     {
-        return refuse("a URI must not hold a password, since it would end up in the shell's history, in plans and in logs",
-                      "leave it out; the password comes from the keyring, from the environment variable DYNO_PASSWORD or "
-                      "from an option file. An @ or / that belongs to a name is written %40 or %2F");
+        return refuse(
+            "a URI must not hold a password, since it would end up in the shell's history, in plans and in logs",
+            "leave it out; the password comes from the keyring, from the environment variable DYNO_PASSWORD or "
+            "from an option file. An @ or / that belongs to a name is written %40 or %2F");
     }
     tl::unexpected<Error> refuseEncoding() const
     {
@@ -172,8 +196,8 @@ Expected<TargetUri> Parser::parse()
     m_uri.scheme = lowered(m_text.substr(0, colon));
     if (m_uri.scheme == "postgres")
         m_uri.scheme = "postgresql";
-    const auto scheme = std::find_if(schemes().begin(), schemes().end(),
-                                     [this](const Scheme& s) { return s.name == m_uri.scheme; });
+    const auto scheme =
+        std::find_if(schemes().begin(), schemes().end(), [this](const Scheme& s) { return s.name == m_uri.scheme; });
     if (scheme == schemes().end()) {
         std::vector<std::string> names;
         for (const Scheme& known : schemes())
@@ -265,8 +289,8 @@ Expected<void> Parser::parseAuthority(std::string_view rest)
     if (at == std::string_view::npos) {
         // A password with an unencoded / or ? in it: its tail lands in the path or in the options.
         const std::size_t tail = m_text.rfind('@');
-        const bool inOptionValue = tail != std::string_view::npos && m_text.find('?') < tail
-            && m_text.find('=', m_text.find('?')) < tail;
+        const bool inOptionValue =
+            tail != std::string_view::npos && m_text.find('?') < tail && m_text.find('=', m_text.find('?')) < tail;
         if (tail != std::string_view::npos && !inOptionValue && authority.find(':') != std::string_view::npos)
             return refusePassword();
     } else {

@@ -368,8 +368,8 @@ Settings resolve(const OptionSpecs& options, const Settings& given, std::string_
         settings[option.name] = coerce(option, option.defaultValue).value_or(option.defaultValue);
     }
     for (const auto& [name, value] : given) {
-        const auto option
-            = std::find_if(options.begin(), options.end(), [&](const OptionSpec& o) { return o.name == name; });
+        const auto option =
+            std::find_if(options.begin(), options.end(), [&](const OptionSpec& o) { return o.name == name; });
         if (option == options.end()) {
             const std::string nearest = nearestName(name, names);
             std::string remedy = "there are no options here";

@@ -54,7 +54,7 @@ std::string inflated(std::string_view packed)
     if (packed.size() > kMaxPlain * 2)
         return {};
     std::string plain(std::min(kMaxPlain, packed.size() * 16 + 256), '\0');
-    z_stream stream {};
+    z_stream stream{};
     if (inflateInit(&stream) != Z_OK)
         return {};
     // zlib's interface is not const-correct; it does not write to its input.
@@ -190,16 +190,16 @@ Histogram Histogram::fromBlob(std::string_view blob, bool* ok)
     std::string_view in = plain;
     Histogram histogram;
     std::uint64_t buckets = 0;
-    if (!getVarint(in, histogram.m_sumNs) || !getVarint(in, histogram.m_maxNs)
-        || !getVarint(in, histogram.m_saturated) || !getVarint(in, buckets) || buckets > hdr::kBuckets)
+    if (!getVarint(in, histogram.m_sumNs) || !getVarint(in, histogram.m_maxNs) ||
+        !getVarint(in, histogram.m_saturated) || !getVarint(in, buckets) || buckets > hdr::kBuckets)
         return {};
     histogram.m_buckets.reserve(buckets);
     std::uint64_t next = 0;
     for (std::uint64_t i = 0; i < buckets; ++i) {
         std::uint64_t step = 0;
         std::uint64_t count = 0;
-        if (!getVarint(in, step) || !getVarint(in, count) || step == 0 || step > hdr::kBuckets - next || count == 0
-            || count > std::numeric_limits<std::uint64_t>::max() - histogram.m_count)
+        if (!getVarint(in, step) || !getVarint(in, count) || step == 0 || step > hdr::kBuckets - next || count == 0 ||
+            count > std::numeric_limits<std::uint64_t>::max() - histogram.m_count)
             return {};
         next += step;
         histogram.m_buckets.push_back({std::uint32_t(next - 1), count});

@@ -109,8 +109,7 @@ SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embed
     : m_operations(std::move(operations))
     , m_ops(m_operations.size())
     , m_embedded(embedded)
-{
-}
+{}
 
 void SummaryBuilder::add(const IntervalSample& sample)
 {
@@ -142,12 +141,12 @@ RunSummary SummaryBuilder::summary() const
     summary.service = summarize(m_transaction.service);
     summary.response = m_separateResponse ? summarize(m_transaction.response) : summary.service;
     for (std::size_t i = 0; i < m_operations.size(); ++i) {
-        OperationSummary operation {.name = m_operations[i].name,
-                                    .opClass = m_operations[i].opClass,
-                                    .count = m_ops[i].count,
-                                    .errors = m_ops[i].errors,
-                                    .service = summarize(m_ops[i].service),
-                                    .response = {}};
+        OperationSummary operation{.name = m_operations[i].name,
+                                   .opClass = m_operations[i].opClass,
+                                   .count = m_ops[i].count,
+                                   .errors = m_ops[i].errors,
+                                   .service = summarize(m_ops[i].service),
+                                   .response = {}};
         operation.response = summarize(m_ops[i].responseOrService());
         summary.queries += operation.count;
         summary.operations.push_back(std::move(operation));
@@ -165,10 +164,10 @@ RunSummary SummaryBuilder::summary() const
     const double busy = summary.seconds > 0 ? m_hostBusySeconds / summary.seconds : 0;
     summary.clientLimited = !m_embedded && busy >= kHostFull && waited > kWaitShare;
     if (summary.clientLimited) {
-        summary.clientReason
-            = fmt::format("the load generator waited for a core {:.0f} % of the time it wanted to run; the machine's cores "
-                          "were {:.0f} % busy",
-                          waited * 100, busy * 100);
+        summary.clientReason = fmt::format(
+            "the load generator waited for a core {:.0f} % of the time it wanted to run; the machine's cores "
+            "were {:.0f} % busy",
+            waited * 100, busy * 100);
     }
     return summary;
 }

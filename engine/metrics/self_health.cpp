@@ -70,7 +70,7 @@ ClientHealth SelfHealth::take()
 
 double SelfHealth::cpuSince()
 {
-    rusage usage {};
+    rusage usage{};
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return 0;
     const double now = secondsOf(usage.ru_utime) + secondsOf(usage.ru_stime);

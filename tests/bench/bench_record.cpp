@@ -39,7 +39,7 @@ std::vector<std::uint64_t> latencies()
 
 std::int64_t cpuNs()
 {
-    timespec time {};
+    timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
@@ -48,7 +48,7 @@ std::int64_t cpuNs()
 template<class Call>
 double nsPerCall(const Call& call)
 {
-    std::array<double, kRounds> rounds {};
+    std::array<double, kRounds> rounds{};
     for (double& round : rounds) {
         const std::int64_t start = cpuNs();
         for (std::size_t i = 0; i < kCalls; ++i)
@@ -92,7 +92,7 @@ int main(int argc, char** argv)
     Recorder closed(threads, kOperations, false);
     Recorder open(threads, kOperations, true);
     std::vector<Figures> figures(threads);
-    std::latch begin {std::ptrdiff_t(threads)};
+    std::latch begin{std::ptrdiff_t(threads)};
     std::vector<std::thread> workers;
     for (std::size_t i = 0; i < threads; ++i) {
         workers.emplace_back([&closed, &open, &figures, &begin, i] {

@@ -19,10 +19,10 @@ using namespace dyno;
 
 namespace {
 
-const StatementId kInsert {0};
-const StatementId kSelect {1};
-const StatementId kUpdate {2};
-const StatementId kMissing {3};
+const StatementId kInsert{0};
+const StatementId kSelect{1};
+const StatementId kUpdate{2};
+const StatementId kMissing{3};
 
 StatementSet statements()
 {
@@ -42,8 +42,8 @@ struct Candidate
     Driver* driver = nullptr;
     ConnectTargetPtr target;
     bool hasTables = true;
-    bool answersLater = false;   //!< requests are Pending first
-    std::string endless;         //!< text of a request that would run for a minute or more
+    bool answersLater = false;        //!< requests are Pending first
+    std::string endless;              //!< text of a request that would run for a minute or more
     ConnectTargetPtr slowTarget = {}; //!< instead of `target` for `endless`
     ConnectTargetPtr unreachable = {};
 };
@@ -71,7 +71,8 @@ Reply perform(Session& session, const Request& request, int* pendings = nullptr)
         if (pendings)
             ++*pendings;
         const IoWait wait = session.ioWait();
-        pollfd file {.fd = wait.fd, .events = short((wait.read ? POLLIN : 0) | (wait.write ? POLLOUT : 0)), .revents = 0};
+        pollfd file{
+            .fd = wait.fd, .events = short((wait.read ? POLLIN : 0) | (wait.write ? POLLOUT : 0)), .revents = 0};
         const int ready = poll(&file, 1, wait.timeoutMs);
         progress = session.resume({.read = (file.revents & (POLLIN | POLLHUP)) != 0,
                                    .write = (file.revents & POLLOUT) != 0,
@@ -193,8 +194,8 @@ private slots:
             const std::string file = m_folder.filePath(QString(journal) + ".db").toStdString();
             m_candidates.push_back({.name = std::string("sqlite, ") + journal,
                                     .driver = driverFor("sqlite"),
-                                    .target = targetOf("sqlite:" + file,
-                                                       {{"journal_mode", std::string(journal)}, {"synchronous", std::string("OFF")}}),
+                                    .target = targetOf("sqlite:" + file, {{"journal_mode", std::string(journal)},
+                                                                          {"synchronous", std::string("OFF")}}),
                                     .endless = "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) "
                                                "SELECT count(*) FROM c",
                                     .slowTarget = {},
@@ -204,17 +205,21 @@ private slots:
         if (test::MariadbFixture::whyMissing().empty()) {
             const Expected<void> started = m_mariadb.start();
             QVERIFY2(started, started ? "" : started.error().text().c_str());
-            m_candidates.push_back({.name = "mysql",
-                                    .driver = driverFor("mysql"),
-                                    .target = m_mariadb.target(statements()),
-                                    .endless = "SELECT SLEEP(60)",
-                                    .slowTarget = {},
-                                    .unreachable = targetOf("mysql://root@/x?socket=" + m_folder.path().toStdString() + "/no.sock")});
+            m_candidates.push_back(
+                {.name = "mysql",
+                 .driver = driverFor("mysql"),
+                 .target = m_mariadb.target(statements()),
+                 .endless = "SELECT SLEEP(60)",
+                 .slowTarget = {},
+                 .unreachable = targetOf("mysql://root@/x?socket=" + m_folder.path().toStdString() + "/no.sock")});
         }
 #endif
     }
 
-    void connectPrepareExecute_data() { forEveryDriver(); }
+    void connectPrepareExecute_data()
+    {
+        forEveryDriver();
+    }
     void connectPrepareExecute()
     {
         QFETCH(int, row);
@@ -243,7 +248,10 @@ private slots:
     }
 
     //! A statement that nobody prepared is prepared at its first use.
-    void executeWithoutPrepare_data() { forEveryDriver(); }
+    void executeWithoutPrepare_data()
+    {
+        forEveryDriver();
+    }
     void executeWithoutPrepare()
     {
         QFETCH(int, row);
@@ -256,7 +264,10 @@ private slots:
         VERIFY_OK(second, *session);
     }
 
-    void parametersArriveAsTheyAre_data() { forEveryDriver(); }
+    void parametersArriveAsTheyAre_data()
+    {
+        forEveryDriver();
+    }
     void parametersArriveAsTheyAre()
     {
         QFETCH(int, row);
@@ -270,10 +281,11 @@ private slots:
         VERIFY_OK(insert(*session, 1, quotes, -0.5), *session);
         VERIFY_OK(insert(*session, -2147483648, longText, 1e300), *session);
         VERIFY_OK(insert(*session, 2147483647, "", 0.1), *session);
-        const Param nulls[] = {Param::of(std::int64_t(7)), Param {}, Param {}};
+        const Param nulls[] = {Param::of(std::int64_t(7)), Param{}, Param{}};
         VERIFY_OK(perform(*session, Request::execute(kInsert, nulls)), *session);
-        const TextRows all = rows("SELECT id, word, word IS NULL, amount = -0.5, amount = 1e300, amount = 0.1, amount IS NULL "
-                                  "FROM contract ORDER BY id");
+        const TextRows all =
+            rows("SELECT id, word, word IS NULL, amount = -0.5, amount = 1e300, amount = 0.1, amount IS NULL "
+                 "FROM contract ORDER BY id");
         QCOMPARE(all.size(), std::size_t(4));
         QCOMPARE(all[0][0], std::string("-2147483648"));
         QCOMPARE(all[0][1], longText);
@@ -289,7 +301,10 @@ private slots:
         QCOMPARE(all[3][5], std::string("1"));
     }
 
-    void text_data() { forEveryDriver(); }
+    void text_data()
+    {
+        forEveryDriver();
+    }
     void text()
     {
         QFETCH(int, row);
@@ -306,7 +321,10 @@ private slots:
         }
     }
 
-    void transactions_data() { forEveryDriver(); }
+    void transactions_data()
+    {
+        forEveryDriver();
+    }
     void transactions()
     {
         QFETCH(int, row);
@@ -321,19 +339,22 @@ private slots:
         if (m_candidate->hasTables) {
             // its own change is seen by itself; nobody else sees it yet
             QCOMPARE(select(*session, 1, 9).rows, std::int64_t(2));
-            QCOMPARE(rows("SELECT id FROM contract"), (TextRows {{"1"}}));
+            QCOMPARE(rows("SELECT id FROM contract"), (TextRows{{"1"}}));
         }
         VERIFY_OK(step(*session, RequestKind::Rollback), *session);
         if (m_candidate->hasTables) {
             QCOMPARE(select(*session, 1, 9).rows, std::int64_t(1));
-            QCOMPARE(rows("SELECT id FROM contract"), (TextRows {{"1"}}));
+            QCOMPARE(rows("SELECT id FROM contract"), (TextRows{{"1"}}));
         }
         // a rollback without a transaction is what a user does after an error that ended it
         VERIFY_OK(step(*session, RequestKind::Rollback), *session);
         VERIFY_OK(insert(*session, 3), *session);
     }
 
-    void rejectedLeavesTheSessionUsable_data() { forEveryDriver(); }
+    void rejectedLeavesTheSessionUsable_data()
+    {
+        forEveryDriver();
+    }
     void rejectedLeavesTheSessionUsable()
     {
         QFETCH(int, row);
@@ -365,7 +386,10 @@ private slots:
     }
 
     //! Before Connect, and after a connection was lost, there is only Connect.
-    void onlyConnectFirst_data() { forEveryDriver(); }
+    void onlyConnectFirst_data()
+    {
+        forEveryDriver();
+    }
     void onlyConnectFirst()
     {
         QFETCH(int, row);
@@ -382,14 +406,17 @@ private slots:
         VERIFY_OK(insert(**session, 2), **session);
     }
 
-    void abort_data() { forEveryDriver(); }
+    void abort_data()
+    {
+        forEveryDriver();
+    }
     void abort()
     {
         QFETCH(int, row);
         use(m_candidates[std::size_t(row)]);
         const auto session = connected(m_candidate->slowTarget ? m_candidate->slowTarget : m_candidate->target);
         QVERIFY(session);
-        std::atomic<bool> begun {false};
+        std::atomic<bool> begun{false};
         std::thread other([&] {
             begun.wait(false);
             session->abort();
@@ -408,7 +435,10 @@ private slots:
         VERIFY_OK(step(*session, RequestKind::Begin), *session);
     }
 
-    void unreachable_data() { forEveryDriver(); }
+    void unreachable_data()
+    {
+        forEveryDriver();
+    }
     void unreachable()
     {
         QFETCH(int, row);
@@ -427,7 +457,10 @@ private slots:
         QVERIFY(!(*session)->lastError().empty());
     }
 
-    void controlPlane_data() { forEveryDriver(); }
+    void controlPlane_data()
+    {
+        forEveryDriver();
+    }
     void controlPlane()
     {
         QFETCH(int, row);
@@ -465,7 +498,10 @@ private slots:
         QVERIFY(m_admin->describe("contract")->empty());
     }
 
-    void pendingIsReal_data() { forEveryDriver(); }
+    void pendingIsReal_data()
+    {
+        forEveryDriver();
+    }
     void pendingIsReal()
     {
         QFETCH(int, row);
@@ -507,8 +543,8 @@ private slots:
         for (const std::int64_t serviceUs : {20, 2000}) { // spinning, sleeping
             for (const char* later : {"0", "1"}) {
                 m_candidate = &m_candidates.front();
-                const auto session
-                    = connected(targetOf(fmt::format("null:?service_us={}&pending={}", serviceUs, later)));
+                const auto session =
+                    connected(targetOf(fmt::format("null:?service_us={}&pending={}", serviceUs, later)));
                 QVERIFY(session);
                 for (int i = 0; i < 5; ++i) {
                     const std::int64_t start = nowNs();
@@ -547,11 +583,11 @@ private slots:
         m_candidate = &m_candidates.front();
         const auto session = connected();
         QVERIFY(session);
-        Request document {.kind = RequestKind::Document, .text = "people"};
+        Request document{.kind = RequestKind::Document, .text = "people"};
         QCOMPARE(perform(*session, document).rows, std::int64_t(1));
         document.documentVerb = DocumentVerb::Insert;
         QCOMPARE(perform(*session, document).affected, std::int64_t(1));
-        Request keyValue {.kind = RequestKind::KeyValue, .limit = 7, .key = "k"};
+        Request keyValue{.kind = RequestKind::KeyValue, .limit = 7, .key = "k"};
         QCOMPARE(perform(*session, keyValue).rows, std::int64_t(1));
         keyValue.keyValueVerb = KeyValueVerb::Scan;
         QCOMPARE(perform(*session, keyValue).rows, std::int64_t(7));

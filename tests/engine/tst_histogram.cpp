@@ -137,11 +137,11 @@ private slots:
             // standard error of a quantile: sqrt(p(1 − p)/n) / density; five of them, and one bucket
             const double spread = std::sqrt(p * (1 - p) / kCount);
             const double wantedUniform = p * kWidth;
-            QVERIFY(std::abs(uniform.percentileNs(p * 100) - wantedUniform)
-                    <= 5 * spread * kWidth + wantedUniform / 64);
+            QVERIFY(std::abs(uniform.percentileNs(p * 100) - wantedUniform) <=
+                    5 * spread * kWidth + wantedUniform / 64);
             const double wantedExponential = -kMean * std::log(1 - p);
-            QVERIFY(std::abs(exponential.percentileNs(p * 100) - wantedExponential)
-                    <= 5 * spread * kMean / (1 - p) + wantedExponential / 64);
+            QVERIFY(std::abs(exponential.percentileNs(p * 100) - wantedExponential) <=
+                    5 * spread * kMean / (1 - p) + wantedExponential / 64);
         }
         // the mean is exact but for the whole nanoseconds of each value
         QVERIFY(std::abs(uniform.meanNs() - kWidth / 2) < 5 * kWidth / std::sqrt(12.0 * kCount));
@@ -203,7 +203,8 @@ private slots:
         // sum 1300, max 700, saturated 0, three buckets: index 100 × 3, index 101 × 1, index 292 × 1
         const QByteArray blob = QByteArray::fromHex("01789c9bc2b587958139959991713f2323001585028e");
         bool ok = false;
-        const Histogram histogram = Histogram::fromBlob(std::string_view(blob.constData(), std::size_t(blob.size())), &ok);
+        const Histogram histogram =
+            Histogram::fromBlob(std::string_view(blob.constData(), std::size_t(blob.size())), &ok);
         QVERIFY(ok);
         QCOMPARE(histogram.sumNs(), std::uint64_t(1300));
         QCOMPARE(histogram.maxNs(), std::uint64_t(700));

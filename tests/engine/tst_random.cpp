@@ -27,17 +27,16 @@ private slots:
     void xoroshiroKnownAnswers()
     {
         Random random = Random::fromState(1, 2);
-        const std::array<std::uint64_t, 10> answers
-            = {3u,
-               412333834243u,
-               2360170716294286339u,
-               9295852285959843169u,
-               2797080929874688578u,
-               6019711933173041966u,
-               3076529664176959358u,
-               3521761819100106140u,
-               7493067640054542992u,
-               920801338098114767u};
+        const std::array<std::uint64_t, 10> answers = {3u,
+                                                       412333834243u,
+                                                       2360170716294286339u,
+                                                       9295852285959843169u,
+                                                       2797080929874688578u,
+                                                       6019711933173041966u,
+                                                       3076529664176959358u,
+                                                       3521761819100106140u,
+                                                       7493067640054542992u,
+                                                       920801338098114767u};
         for (const std::uint64_t expected : answers)
             QCOMPARE(random.next(), expected);
     }
@@ -57,7 +56,7 @@ private slots:
     void uniformStaysInside()
     {
         Random random(7);
-        std::array<int, 6> seen {};
+        std::array<int, 6> seen{};
         for (int i = 0; i < 60000; ++i) {
             const std::int64_t value = random.uniform(-2, 3);
             QVERIFY(value >= -2 && value <= 3);

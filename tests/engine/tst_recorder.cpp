@@ -13,8 +13,8 @@ using namespace dyno;
 
 namespace {
 
-constexpr OpId kRead {0};
-constexpr OpId kWrite {1};
+constexpr OpId kRead{0};
+constexpr OpId kWrite{1};
 
 //! Adds up intervals as a reader of the session would.
 struct Sum
@@ -65,7 +65,7 @@ private slots:
         QCOMPARE(first.ops[1].errors, std::uint64_t(1));
         QCOMPARE(first.transaction.count, std::uint64_t(1));
         QVERIFY(first.transaction.response.empty()); // closed loop
-        QCOMPARE(first.errors, (std::map<std::int32_t, std::uint64_t> {{1213, 1}}));
+        QCOMPARE(first.errors, (std::map<std::int32_t, std::uint64_t>{{1213, 1}}));
 
         // the maximum belongs to its interval, not to the run so far
         recorder.shard(1).recordOperation(kRead, 2000, true);
@@ -139,7 +139,7 @@ private slots:
         std::vector<Histogram> reads(kWorkers);
         std::vector<Histogram> writes(kWorkers);
         std::latch begin(kWorkers + 1);
-        std::atomic<std::size_t> running {kWorkers};
+        std::atomic<std::size_t> running{kWorkers};
         std::vector<std::thread> threads;
         for (std::size_t worker = 0; worker < kWorkers; ++worker) {
             threads.emplace_back([&, worker] {

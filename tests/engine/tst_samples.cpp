@@ -11,8 +11,8 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 const std::vector<OperationInfo>& operations()
 {
-    static const std::vector<OperationInfo> kOperations
-        = {{"read", OpClass::Read}, {"write", OpClass::Write}, {"commit", OpClass::Other}};
+    static const std::vector<OperationInfo> kOperations = {
+        {"read", OpClass::Read}, {"write", OpClass::Write}, {"commit", OpClass::Other}};
     return kOperations;
 }
 
@@ -39,7 +39,8 @@ IntervalSample sample(Phase phase = Phase::Measure)
     s.lengthNs = 2 * kSecond;
     s.phase = phase;
     s.transaction = interval({1'000'000, 3'000'000}, 1);
-    s.ops = {interval({100'000, 100'000, 100'000, 100'000}), interval({200'000, 200'000}, 2), interval({50'000, 50'000})};
+    s.ops = {interval({100'000, 100'000, 100'000, 100'000}), interval({200'000, 200'000}, 2),
+             interval({50'000, 50'000})};
     s.retried = 3;
     s.dropped = 4;
     s.reconnects = 5;
@@ -84,7 +85,7 @@ private slots:
         QCOMPARE(summary.dropped, std::uint64_t(8));
         QCOMPARE(summary.reconnects, std::uint64_t(10));
         QCOMPARE(summary.lockWaits, std::uint64_t(12));
-        QCOMPARE(summary.errors, (std::map<std::int32_t, std::uint64_t> {{1205, 1}, {1213, 3}}));
+        QCOMPARE(summary.errors, (std::map<std::int32_t, std::uint64_t>{{1205, 1}, {1213, 3}}));
         QCOMPARE(summary.cpuUsPerOp, 1.0 * 1e6 / 16);
         QCOMPARE(summary.rssBytes, std::uint64_t(3000));
         QCOMPARE(summary.service.meanMs, 2.0);
@@ -163,7 +164,8 @@ private slots:
     {
         const RunSummary limited = limits(0.97, 1.0, 1.0);
         QVERIFY(limited.clientLimited);
-        QVERIFY2(limited.clientReason.find("waited for a core 50 %") != std::string::npos, limited.clientReason.c_str());
+        QVERIFY2(limited.clientReason.find("waited for a core 50 %") != std::string::npos,
+                 limited.clientReason.c_str());
         QVERIFY2(limited.clientReason.find("97 % busy") != std::string::npos, limited.clientReason.c_str());
         // a full machine on which the generator gets its turn at once
         QVERIFY(!limits(1.0, 1.0, 0.04).clientLimited);

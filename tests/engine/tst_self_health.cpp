@@ -18,7 +18,7 @@ namespace {
 
 double threadCpuSeconds()
 {
-    timespec time {};
+    timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
     return double(time.tv_sec) + double(time.tv_nsec) * 1e-9;
 }
@@ -79,8 +79,8 @@ private slots:
             QSKIP("this kernel has no scheduler statistics");
         SelfHealth health;
         std::vector<std::thread> threads;
-        std::atomic<unsigned> done {0};
-        std::atomic<bool> measured {false};
+        std::atomic<unsigned> done{0};
+        std::atomic<bool> measured{false};
         const unsigned count = 4 * std::max(1u, std::thread::hardware_concurrency());
         for (unsigned i = 0; i < count; ++i) {
             threads.emplace_back([&] {

@@ -16,8 +16,8 @@ using namespace dyno;
 
 namespace {
 
-const StatementId kRead {0};
-const StatementId kWrite {1};
+const StatementId kRead{0};
+const StatementId kWrite{1};
 
 StatementSet readAndWrite()
 {
@@ -29,8 +29,8 @@ StatementSet readOnly()
     return {{"SELECT n FROM t WHERE id = 1", {}, true}};
 }
 
-ConnectTargetPtr targetOf(const std::string& file, const Settings& connection = {}, StatementSet statements = readAndWrite(),
-                          Settings extra = {})
+ConnectTargetPtr targetOf(const std::string& file, const Settings& connection = {},
+                          StatementSet statements = readAndWrite(), Settings extra = {})
 {
     auto target = std::make_shared<ConnectTarget>();
     target->uri = parseUri("sqlite:x").value();
@@ -97,8 +97,8 @@ class TstSqliteDriver : public QObject
             QTest::qFail(admin.error().text().c_str(), __FILE__, __LINE__);
             return file;
         }
-        const auto done
-            = (*admin)->execute("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER); INSERT INTO t VALUES (1, 0)");
+        const auto done =
+            (*admin)->execute("CREATE TABLE t (id INTEGER PRIMARY KEY, n INTEGER); INSERT INTO t VALUES (1, 0)");
         if (!done)
             QTest::qFail(done.error().text().c_str(), __FILE__, __LINE__);
         return file;
@@ -140,8 +140,8 @@ private slots:
         // the user's own connection has it too; these pragmas can be asked for in a SELECT
         const auto session = connected(target);
         const QString number = knob == "synchronous"
-            ? QString::number(QStringList {"OFF", "NORMAL", "FULL", "EXTRA"}.indexOf(value))
-            : value.toLower();
+                                   ? QString::number(QStringList{"OFF", "NORMAL", "FULL", "EXTRA"}.indexOf(value))
+                                   : value.toLower();
         if (knob == "journal_mode" || knob == "synchronous" || knob == "cache_size" || knob == "page_size") {
             const Reply reply = sql(*session, fmt::format("SELECT 1 FROM pragma_{0} WHERE CAST({0} AS TEXT) = '{1}'",
                                                           knob.toStdString(), number.toStdString()));
@@ -165,8 +165,8 @@ private slots:
     void extraPragmas()
     {
         const std::string file = freshFile();
-        const auto session
-            = connected(targetOf(file, {}, readAndWrite(), {{"temp_store", std::int64_t(2)}, {"foreign_keys", true}}));
+        const auto session =
+            connected(targetOf(file, {}, readAndWrite(), {{"temp_store", std::int64_t(2)}, {"foreign_keys", true}}));
         QCOMPARE(sql(*session, "SELECT 1 FROM pragma_temp_store WHERE temp_store = 2").rows, std::int64_t(1));
         QCOMPARE(sql(*session, "SELECT 1 FROM pragma_foreign_keys WHERE foreign_keys = 1").rows, std::int64_t(1));
         const auto admin = sqliteDriver().admin(*targetOf(file, {}, {}, {{"sync_binlog", std::int64_t(1)}}));
@@ -281,8 +281,8 @@ private slots:
         QCOMPARE(reply.affected, std::int64_t(2));
         VERIFY_OK(sql(*session, ""), *session);
         // the first fault ends it
-        QVERIFY(sql(*session, "INSERT INTO t VALUES (3, 0); INSERT INTO t VALUES (3, 0); INSERT INTO t VALUES (4, 0)").outcome
-                == Outcome::Rejected);
+        QVERIFY(sql(*session, "INSERT INTO t VALUES (3, 0); INSERT INTO t VALUES (3, 0); INSERT INTO t VALUES (4, 0)")
+                    .outcome == Outcome::Rejected);
         QCOMPARE(sql(*session, "SELECT * FROM t WHERE id > 1").rows, std::int64_t(1));
     }
 
@@ -300,7 +300,7 @@ private slots:
             QCOMPARE(perform(*session, Request::execute(id, one)).rows, std::int64_t(1));
         }
         QVERIFY(execute(*session, StatementId(99)).outcome == Outcome::Rejected);
-        QVERIFY(perform(*session, Request {.kind = RequestKind::KeyValue, .key = "k"}).outcome == Outcome::Rejected);
+        QVERIFY(perform(*session, Request{.kind = RequestKind::KeyValue, .key = "k"}).outcome == Outcome::Rejected);
     }
 
     //! Two users write one after the other: the second waits inside SQLite, and that is counted.
@@ -312,10 +312,11 @@ private slots:
         VERIFY_OK(step(*holder, RequestKind::Begin), *holder);
         VERIFY_OK(execute(*holder, kWrite), *holder);
         const auto waiter = connected(target);
-        std::atomic<bool> wrote {false};
+        std::atomic<bool> wrote{false};
         std::thread other([&waiter, &wrote] {
-            wrote = step(*waiter, RequestKind::Begin).outcome == Outcome::Ok
-                && execute(*waiter, kWrite).outcome == Outcome::Ok && step(*waiter, RequestKind::Commit).outcome == Outcome::Ok;
+            wrote = step(*waiter, RequestKind::Begin).outcome == Outcome::Ok &&
+                    execute(*waiter, kWrite).outcome == Outcome::Ok &&
+                    step(*waiter, RequestKind::Commit).outcome == Outcome::Ok;
         });
         // Let go only when the other one is known to wait; the default busy_timeout of 5 s bounds this.
         const std::int64_t end = nowNs() + 5'000'000'000;
@@ -388,9 +389,9 @@ private slots:
         QFETCH(bool, writes);
         QFETCH(bool, locks);
         const std::string file = freshFile();
-        const ConnectTargetPtr target
-            = targetOf(file, {{"begin", begin.toStdString()}, {"busy_timeout", std::int64_t(0)}},
-                       writes ? readAndWrite() : readOnly());
+        const ConnectTargetPtr target =
+            targetOf(file, {{"begin", begin.toStdString()}, {"busy_timeout", std::int64_t(0)}},
+                     writes ? readAndWrite() : readOnly());
         const auto first = connected(target);
         const auto second = connected(target);
         VERIFY_OK(step(*first, RequestKind::Begin), *first);

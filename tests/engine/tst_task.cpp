@@ -41,7 +41,7 @@ thread_local std::uint64_t t_allocations = 0;
 
 namespace {
 
-constexpr OpId kOp {0};
+constexpr OpId kOp{0};
 
 //! Always Done, as a blocking driver.
 class DoneSession final : public Session
@@ -71,8 +71,7 @@ public:
     LoopSession(Loop& loop, std::uint64_t doneEvery)
         : m_loop(loop)
         , m_doneEvery(doneEvery)
-    {
-    }
+    {}
     Progress start(const Request&) override
     {
         m_reply = {};
@@ -110,12 +109,10 @@ class ThreadMark
 public:
     explicit ThreadMark(std::atomic<int>& strays)
         : m_strays(&strays)
-    {
-    }
+    {}
     ThreadMark(const ThreadMark& other)
         : m_strays(other.m_strays)
-    {
-    }
+    {}
     ThreadMark& operator=(const ThreadMark&) = delete;
     ~ThreadMark()
     {
@@ -192,8 +189,7 @@ struct User
     explicit User(Session& session)
         : recorder(1, 1, false)
         , context(session, recorder.shard(0), {})
-    {
-    }
+    {}
     Recorder recorder;
     UserContext context;
 };
@@ -317,7 +313,7 @@ private slots:
     {
         DoneSession session;
         User user(session);
-        std::atomic<int> strays {0};
+        std::atomic<int> strays{0};
         {
             const Task<void> never = marked(user.context, ThreadMark(strays), 1);
             QVERIFY(!never.done());
@@ -375,13 +371,13 @@ private slots:
         }
     }
 
-    //! Threads run users of their own, each on a loop of its own; a frame dies on the thread that made it, and nothing of
-    //! one thread's pool is seen by another (the tsan preset would tell).
+    //! Threads run users of their own, each on a loop of its own; a frame dies on the thread that made it, and nothing
+    //! of one thread's pool is seen by another (the tsan preset would tell).
     void framesStayOnTheirThread()
     {
         constexpr int kThreads = 4;
-        std::atomic<int> strays {0};
-        std::atomic<int> finished {0};
+        std::atomic<int> strays{0};
+        std::atomic<int> finished{0};
         std::latch begin(kThreads);
         std::vector<std::thread> threads;
         for (int i = 0; i < kThreads; ++i) {

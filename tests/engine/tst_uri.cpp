@@ -138,7 +138,8 @@ private slots:
         QVERIFY(!uri);
         const std::string message = uri.error().text();
         QVERIFY2(message.find("s3cret") == std::string::npos, message.c_str());
-        QVERIFY2(redactUri(text.toStdString()).find("s3cret") == std::string::npos, redactUri(text.toStdString()).c_str());
+        QVERIFY2(redactUri(text.toStdString()).find("s3cret") == std::string::npos,
+                 redactUri(text.toStdString()).c_str());
     }
 
     void passwordRemedy()
@@ -167,7 +168,8 @@ private slots:
         QCOMPARE(redactUri("mysql://root@h:3306/d?tls=on"), std::string("mysql://root@h:3306/d?tls=on"));
         QCOMPARE(redactUri("mysql://h:3306"), std::string("mysql://h:3306"));
         QCOMPARE(redactUri("sqlite:/a@b:c.db"), std::string("sqlite:/a@b:c.db"));
-        QCOMPARE(redactUri("mysql://u:p@h/d?a=1&password=p&b=2"), std::string("mysql://u:***@h/d?a=1&password=***&b=2"));
+        QCOMPARE(redactUri("mysql://u:p@h/d?a=1&password=p&b=2"),
+                 std::string("mysql://u:***@h/d?a=1&password=***&b=2"));
         QCOMPARE(redactUri(""), std::string());
     }
 
@@ -176,31 +178,81 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
         QTest::addColumn<QString>("remedy");
-        QTest::newRow("empty") << "" << "empty" << "sqlite:PATH";
-        QTest::newRow("a file name") << "bench.db" << "no scheme" << "sqlite:PATH";
-        QTest::newRow("typing error") << "sqlit:x.db" << "no scheme" << "did you mean \"sqlite:\"";
-        QTest::newRow("unknown") << "foo:bar" << "no scheme \"foo\"" << "sqlite:PATH";
-        QTest::newRow("host for a file") << "sqlite://tmp/x.db" << "two slashes" << "sqlite:PATH";
-        QTest::newRow("option of a file") << "sqlite:x.db?mode=ro" << "no options" << "%3F";
-        QTest::newRow("percent") << "sqlite:100%.db" << "two hexadecimal" << "%25";
-        QTest::newRow("percent 00") << "sqlite:a%00b" << "two hexadecimal" << "%25";
-        QTest::newRow("percent at the end") << "sqlite:a%4" << "two hexadecimal" << "%25";
-        QTest::newRow("no slashes") << "mysql:localhost" << "slashes are missing" << "mysql://";
-        QTest::newRow("port") << "mysql://h:70000/d" << "1 to 65535" << "[::1]";
-        QTest::newRow("port 0") << "mysql://h:0/d" << "1 to 65535" << "[::1]";
-        QTest::newRow("bracket") << "mysql://[::1/d" << "bracket" << "[::1]:3306";
-        QTest::newRow("two databases") << "mysql://h/a/b" << "more than one name" << "mysql://";
-        QTest::newRow("option name") << "managed:mariadb?versoin=11" << "\"versoin\"" << "did you mean \"version\"";
-        QTest::newRow("option without a value") << "managed:mariadb?version=" << "no value" << "version=VALUE";
-        QTest::newRow("option twice") << "managed:mariadb?version=1&version=2" << "twice" << "once";
-        QTest::newRow("product") << "managed:oracle" << "cannot start" << "managed:mariadb";
-        QTest::newRow("no product") << "managed:" << "which server" << "managed:mariadb";
-        QTest::newRow("null's number") << "null:?service_us=soon" << "whole number" << "null:?service_us=100";
-        QTest::newRow("null's path") << "null:x" << "no path" << "null:";
-        QTest::newRow("driver not there") << "mongodb://h/d" << "no driver for MongoDB" << "sqlite:PATH";
-        QTest::newRow("postgres") << "postgres://h/d" << "no driver for PostgreSQL" << "sqlite:PATH";
-        QTest::newRow("clickhouse") << "clickhouse://h/d" << "no driver for ClickHouse" << "sqlite:PATH";
-        QTest::newRow("rocksdb") << "rocksdb:data" << "no driver for RocksDB" << "sqlite:PATH";
+        QTest::newRow("empty") << ""
+                               << "empty"
+                               << "sqlite:PATH";
+        QTest::newRow("a file name") << "bench.db"
+                                     << "no scheme"
+                                     << "sqlite:PATH";
+        QTest::newRow("typing error") << "sqlit:x.db"
+                                      << "no scheme"
+                                      << "did you mean \"sqlite:\"";
+        QTest::newRow("unknown") << "foo:bar"
+                                 << "no scheme \"foo\""
+                                 << "sqlite:PATH";
+        QTest::newRow("host for a file") << "sqlite://tmp/x.db"
+                                         << "two slashes"
+                                         << "sqlite:PATH";
+        QTest::newRow("option of a file") << "sqlite:x.db?mode=ro"
+                                          << "no options"
+                                          << "%3F";
+        QTest::newRow("percent") << "sqlite:100%.db"
+                                 << "two hexadecimal"
+                                 << "%25";
+        QTest::newRow("percent 00") << "sqlite:a%00b"
+                                    << "two hexadecimal"
+                                    << "%25";
+        QTest::newRow("percent at the end") << "sqlite:a%4"
+                                            << "two hexadecimal"
+                                            << "%25";
+        QTest::newRow("no slashes") << "mysql:localhost"
+                                    << "slashes are missing"
+                                    << "mysql://";
+        QTest::newRow("port") << "mysql://h:70000/d"
+                              << "1 to 65535"
+                              << "[::1]";
+        QTest::newRow("port 0") << "mysql://h:0/d"
+                                << "1 to 65535"
+                                << "[::1]";
+        QTest::newRow("bracket") << "mysql://[::1/d"
+                                 << "bracket"
+                                 << "[::1]:3306";
+        QTest::newRow("two databases") << "mysql://h/a/b"
+                                       << "more than one name"
+                                       << "mysql://";
+        QTest::newRow("option name") << "managed:mariadb?versoin=11"
+                                     << "\"versoin\""
+                                     << "did you mean \"version\"";
+        QTest::newRow("option without a value") << "managed:mariadb?version="
+                                                << "no value"
+                                                << "version=VALUE";
+        QTest::newRow("option twice") << "managed:mariadb?version=1&version=2"
+                                      << "twice"
+                                      << "once";
+        QTest::newRow("product") << "managed:oracle"
+                                 << "cannot start"
+                                 << "managed:mariadb";
+        QTest::newRow("no product") << "managed:"
+                                    << "which server"
+                                    << "managed:mariadb";
+        QTest::newRow("null's number") << "null:?service_us=soon"
+                                       << "whole number"
+                                       << "null:?service_us=100";
+        QTest::newRow("null's path") << "null:x"
+                                     << "no path"
+                                     << "null:";
+        QTest::newRow("driver not there") << "mongodb://h/d"
+                                          << "no driver for MongoDB"
+                                          << "sqlite:PATH";
+        QTest::newRow("postgres") << "postgres://h/d"
+                                  << "no driver for PostgreSQL"
+                                  << "sqlite:PATH";
+        QTest::newRow("clickhouse") << "clickhouse://h/d"
+                                    << "no driver for ClickHouse"
+                                    << "sqlite:PATH";
+        QTest::newRow("rocksdb") << "rocksdb:data"
+                                 << "no driver for RocksDB"
+                                 << "sqlite:PATH";
     }
     void faultsHaveARemedy()
     {

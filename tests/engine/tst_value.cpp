@@ -103,7 +103,8 @@ private slots:
         QCOMPARE(parseBytes("12b"), Bytes(12));
         QCOMPARE(parseBytes("0"), Bytes(0));
         QCOMPARE(parseBytes("9007199254740993"), Bytes(9007199254740993)); // 2^53 + 1: a double would round it
-        for (const char* bad : {"", "M", "64X", "64MX", "64 M B", "-1", "1.5", "1e3", "9223372036854775808", "8192P", "1.2.3"})
+        for (const char* bad :
+             {"", "M", "64X", "64MX", "64 M B", "-1", "1.5", "1e3", "9223372036854775808", "8192P", "1.2.3"})
             QVERIFY2(!parseBytes(bad), bad);
     }
 
@@ -195,8 +196,9 @@ private slots:
             "workload", faults);
         QCOMPARE(faults.size(), std::size_t(4));
         const auto at = [&faults](std::string_view where) {
-            const auto it = std::find_if(faults.begin(), faults.end(), [&](const Fault& f) { return f.where == where; });
-            return it == faults.end() ? Fault {} : *it;
+            const auto it =
+                std::find_if(faults.begin(), faults.end(), [&](const Fault& f) { return f.where == where; });
+            return it == faults.end() ? Fault{} : *it;
         };
         QCOMPARE(at("workload.table").remedy, std::string("did you mean \"tables\"?"));
         QCOMPARE(at("workload.zzz").remedy, std::string("known: tables, skip_trx, pause"));
@@ -209,8 +211,11 @@ private slots:
 
     void getters()
     {
-        const Settings settings = {{"flag", std::string("on")}, {"count", 12.0}, {"size", std::string("2K")},
-                                   {"share", std::int64_t(1)}, {"word", std::string("x")}};
+        const Settings settings = {{"flag", std::string("on")},
+                                   {"count", 12.0},
+                                   {"size", std::string("2K")},
+                                   {"share", std::int64_t(1)},
+                                   {"word", std::string("x")}};
         QCOMPARE(boolOf(settings, "flag"), true);
         QCOMPARE(boolOf(settings, "word", true), true);
         QCOMPARE(boolOf(settings, "absent", true), true);
@@ -236,9 +241,9 @@ private slots:
 
     void errorText()
     {
-        QCOMPARE((Error {ErrorKind::Failed, "it broke", "a.db", "mend it"}.text()),
+        QCOMPARE((Error{ErrorKind::Failed, "it broke", "a.db", "mend it"}.text()),
                  std::string("a.db: it broke (mend it)"));
-        QCOMPARE((Error {ErrorKind::Failed, "it broke", {}, {}}.text()), std::string("it broke"));
+        QCOMPARE((Error{ErrorKind::Failed, "it broke", {}, {}}.text()), std::string("it broke"));
     }
 };
 

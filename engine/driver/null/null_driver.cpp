@@ -32,7 +32,8 @@ OptionSpecs scriptOptions()
     return {
         {.name = "service_us",
          .label = "Service time",
-         .help = "How long each request takes, in microseconds. Connect, prepare, begin, commit and rollback take no time.",
+         .help =
+             "How long each request takes, in microseconds. Connect, prepare, begin, commit and rollback take no time.",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(0),
          .unit = "µs",
@@ -80,10 +81,10 @@ Expected<Script> scriptOf(const ConnectTarget& target)
         return fail({ErrorKind::BadInput, faults.front().where + ": " + faults.front().what, target.uri.display(),
                      faults.front().remedy});
     }
-    return Script {.serviceNs = integerOf(settings, "service_us") * 1000,
-                   .failEvery = integerOf(settings, "fail_every"),
-                   .failure = outcomeNamed(textOf(settings, "fail_as")),
-                   .pending = boolOf(settings, "pending")};
+    return Script{.serviceNs = integerOf(settings, "service_us") * 1000,
+                  .failEvery = integerOf(settings, "fail_every"),
+                  .failure = outcomeNamed(textOf(settings, "fail_as")),
+                  .pending = boolOf(settings, "pending")};
 }
 
 //! Waits on a timer where it waits at all, in both forms: the blocking one polls it, the pending one hands it to the
@@ -124,7 +125,7 @@ private:
     Script m_script;
     ConnectTargetPtr m_target;
     int m_timer = -1;
-    std::atomic<bool> m_aborted {false}; //!< stays until the next Connect
+    std::atomic<bool> m_aborted{false}; //!< stays until the next Connect
     bool m_connected = false;
     std::int64_t m_requests = 0;
     Reply m_scripted; //!< the answer to the request under way if nothing goes wrong
@@ -158,7 +159,7 @@ void NullSession::expireAt(std::int64_t deadlineNs) const noexcept
         return;
     // An absolute time in the past expires at once; 0 would disarm.
     const std::int64_t at = std::max<std::int64_t>(deadlineNs, 1);
-    const itimerspec when {.it_interval = {}, .it_value = {.tv_sec = at / 1'000'000'000, .tv_nsec = at % 1'000'000'000}};
+    const itimerspec when{.it_interval = {}, .it_value = {.tv_sec = at / 1'000'000'000, .tv_nsec = at % 1'000'000'000}};
     timerfd_settime(m_timer, TFD_TIMER_ABSTIME, &when, nullptr);
 }
 
@@ -216,7 +217,7 @@ Progress NullSession::start(const Request& request)
         return finishScripted();
     }
     expireAt(deadline);
-    pollfd timer {.fd = m_timer, .events = POLLIN, .revents = 0};
+    pollfd timer{.fd = m_timer, .events = POLLIN, .revents = 0};
     while (!m_aborted.load() && poll(&timer, 1, -1) < 0 && errno == EINTR) {
     }
     return finishScripted();
@@ -253,8 +254,8 @@ public:
 private:
     static Error noVariable(std::string_view name)
     {
-        return {ErrorKind::BadInput, "the null target has no variable \"" + std::string(name) + "\"", "null:",
-                "its settings are service_us, fail_every, fail_as and pending, in the scope \"connection\""};
+        return {ErrorKind::BadInput, "the null target has no variable \"" + std::string(name) + "\"",
+                "null:", "its settings are service_us, fail_every, fail_as and pending, in the scope \"connection\""};
     }
 };
 

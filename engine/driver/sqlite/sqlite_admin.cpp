@@ -14,10 +14,9 @@ namespace {
 
 //! Pragmas worth keeping with a result. All of them answer with one value and change nothing.
 constexpr std::array kPragmas = {
-    "journal_mode", "synchronous",    "cache_size",    "page_size",          "mmap_size",    "wal_autocheckpoint",
-    "auto_vacuum",  "cache_spill",    "encoding",      "foreign_keys",       "journal_size_limit",
-    "page_count",   "freelist_count", "secure_delete", "temp_store",         "threads",      "user_version",
-    "application_id"};
+    "journal_mode",   "synchronous",   "cache_size", "page_size",    "mmap_size",          "wal_autocheckpoint",
+    "auto_vacuum",    "cache_spill",   "encoding",   "foreign_keys", "journal_size_limit", "page_count",
+    "freelist_count", "secure_delete", "temp_store", "threads",      "user_version",       "application_id"};
 
 std::string upper(std::string text)
 {
@@ -85,8 +84,8 @@ Expected<TextRows> SqliteAdmin::query(std::string_view command)
 
 Expected<std::vector<ColumnShape>> SqliteAdmin::describe(std::string_view table)
 {
-    const Expected<TextRows> rows
-        = run(fmt::format("SELECT lower(name), lower(type) FROM pragma_table_info({}) ORDER BY cid", sqliteText(table)));
+    const Expected<TextRows> rows =
+        run(fmt::format("SELECT lower(name), lower(type) FROM pragma_table_info({}) ORDER BY cid", sqliteText(table)));
     if (!rows)
         return fail(rows.error());
     std::vector<ColumnShape> columns;
@@ -137,12 +136,12 @@ Expected<std::string> SqliteAdmin::variable(std::string_view name)
         return toText(it->second);
     if (isName(name)) {
         // The list first: some pragmas do something even when they are only named.
-        const Expected<TextRows> rows
-            = run(fmt::format("SELECT name FROM pragma_pragma_list WHERE name = lower({})", sqliteText(name)));
+        const Expected<TextRows> rows =
+            run(fmt::format("SELECT name FROM pragma_pragma_list WHERE name = lower({})", sqliteText(name)));
         if (!rows)
             return fail(rows.error());
-        const bool harmless = name != "incremental_vacuum" && name != "optimize" && name != "wal_checkpoint"
-            && name != "shrink_memory";
+        const bool harmless =
+            name != "incremental_vacuum" && name != "optimize" && name != "wal_checkpoint" && name != "shrink_memory";
         if (!rows->empty() && harmless) {
             const Expected<TextRows> value = run(fmt::format("PRAGMA {}", name));
             if (!value)
@@ -151,7 +150,8 @@ Expected<std::string> SqliteAdmin::variable(std::string_view name)
                 return value->front().front();
         }
     }
-    return fail({ErrorKind::BadInput, fmt::format("SQLite {} has no pragma \"{}\" with a value", sqlite3_libversion(), name),
+    return fail({ErrorKind::BadInput,
+                 fmt::format("SQLite {} has no pragma \"{}\" with a value", sqlite3_libversion(), name),
                  m_target.uri.display(), "see `dyno knobs sqlite`"});
 }
 

@@ -42,8 +42,8 @@ std::string lowered(std::string_view text)
 std::string pragmaValue(const std::string& text)
 {
     const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'
-            || c == '.';
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' ||
+               c == '.';
     });
     return plain ? text : sqliteText(text);
 }
@@ -82,9 +82,9 @@ std::string sqliteText(std::string_view text)
 
 OptionSpecs sqliteOptions()
 {
-    OptionSpec pageSize
-        = choice("page_size", "Page size", "Size of a database page in bytes; fixed when the file is made.", "4096",
-                 {"512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"});
+    OptionSpec pageSize =
+        choice("page_size", "Page size", "Size of a database page in bytes; fixed when the file is made.", "4096",
+               {"512", "1024", "2048", "4096", "8192", "16384", "32768", "65536"});
     pageSize.unit = "bytes";
     pageSize.affectsData = true;
     OptionSpec begin = choice("begin", "BEGIN",
@@ -93,24 +93,26 @@ OptionSpecs sqliteOptions()
                               "any more and fails as busy. auto: immediate if the workload writes, else deferred.",
                               "auto", {"auto", "immediate", "deferred"});
     begin.group = "advanced";
-    OptionSpec locking
-        = choice("locking_mode", "Locking mode",
-                 "EXCLUSIVE keeps the file's lock between transactions: faster, but for one user only.", "NORMAL",
-                 {"NORMAL", "EXCLUSIVE"});
+    OptionSpec locking = choice("locking_mode", "Locking mode",
+                                "EXCLUSIVE keeps the file's lock between transactions: faster, but for one user only.",
+                                "NORMAL", {"NORMAL", "EXCLUSIVE"});
     locking.group = "advanced";
     return {
         choice("journal_mode", "Journal mode",
-               "How a transaction is made atomic: WAL writes ahead to a log; the others keep a rollback journal, OFF keeps "
+               "How a transaction is made atomic: WAL writes ahead to a log; the others keep a rollback journal, OFF "
+               "keeps "
                "none.",
                "WAL", {"WAL", "DELETE", "TRUNCATE", "PERSIST", "MEMORY", "OFF"}),
         choice("synchronous", "Synchronous",
-               "When SQLite waits for the disk: OFF never; NORMAL at checkpoints (WAL) or at the most critical moments; FULL "
+               "When SQLite waits for the disk: OFF never; NORMAL at checkpoints (WAL) or at the most critical "
+               "moments; FULL "
                "at each commit; EXTRA also for the folder of the journal.",
                "FULL", {"OFF", "NORMAL", "FULL", "EXTRA"}),
         {.name = "cache_size",
          .label = "Page cache",
-         .help = "Cache of each connection, as the pragma takes it: a positive number counts pages, a negative one KiB. "
-                 "SQLite's own default is −2000 (2 MB).",
+         .help =
+             "Cache of each connection, as the pragma takes it: a positive number counts pages, a negative one KiB. "
+             "SQLite's own default is −2000 (2 MB).",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(-2000),
          .minimum = -2147483647.0,
@@ -125,7 +127,8 @@ OptionSpecs sqliteOptions()
          .minimum = 0},
         {.name = "busy_timeout",
          .label = "Wait for a lock",
-         .help = "How long a user waits for a lock, in milliseconds, before its transaction fails as busy. Waits are counted.",
+         .help = "How long a user waits for a lock, in milliseconds, before its transaction fails as busy. Waits are "
+                 "counted.",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(5000),
          .unit = "ms",
@@ -133,7 +136,8 @@ OptionSpecs sqliteOptions()
          .maximum = 3600000},
         {.name = "wal_autocheckpoint",
          .label = "Checkpoint after",
-         .help = "WAL only: pages in the log after which the committing user moves them into the database; 0 for never.",
+         .help =
+             "WAL only: pages in the log after which the committing user moves them into the database; 0 for never.",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(1000),
          .unit = "pages",
@@ -151,8 +155,8 @@ Expected<void> SqliteConnection::open(const ConnectTarget& target, SqliteRole ro
     close();
     m_file = target.uri.path;
     if (m_file.empty() || m_file == ":memory:") {
-        return fail({ErrorKind::BadInput, "each connection would have an empty database of its own", target.uri.display(),
-                     "name a file; in /dev/shm it lies in memory"});
+        return fail({ErrorKind::BadInput, "each connection would have an empty database of its own",
+                     target.uri.display(), "name a file; in /dev/shm it lies in memory"});
     }
     std::error_code ignored;
     const fs::path folder = fs::path(m_file).parent_path();
@@ -170,8 +174,8 @@ Expected<void> SqliteConnection::open(const ConnectTarget& target, SqliteRole ro
     // Each connection stays on one thread: SQLite's own lock around it would only cost time.
     const int create = role == SqliteRole::Admin ? SQLITE_OPEN_CREATE : 0;
     sqlite3* db = nullptr;
-    const int state = sqlite3_open_v2(m_file.c_str(), &db,
-                                      SQLITE_OPEN_READWRITE | create | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    const int state = sqlite3_open_v2(
+        m_file.c_str(), &db, SQLITE_OPEN_READWRITE | create | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     {
         const std::lock_guard lock(m_handleMutex);
         m_db = db;
@@ -180,8 +184,8 @@ Expected<void> SqliteConnection::open(const ConnectTarget& target, SqliteRole ro
     if (state != SQLITE_OK) {
         done = fail(error(state));
     } else {
-        m_busyTimeoutMs
-            = target.busyTimeoutMs > 0 ? target.busyTimeoutMs : int(integerOf(target.connection, "busy_timeout", 5000));
+        m_busyTimeoutMs =
+            target.busyTimeoutMs > 0 ? target.busyTimeoutMs : int(integerOf(target.connection, "busy_timeout", 5000));
         sqlite3_busy_handler(m_db, onBusy, this);
         sqlite3_progress_handler(m_db, kProgressSteps, onProgress, this);
         done = applyKnobs(target, role);
@@ -224,7 +228,7 @@ int SqliteConnection::onBusy(void* self, int calls)
     if (calls == 0)
         connection->m_busyWaits.fetch_add(1, std::memory_order_relaxed);
     const int delayMs = std::min(kBusyDelaysMs[std::min(std::size_t(calls), kBusyDelaysMs.size() - 1)], left);
-    const timespec delay {.tv_sec = 0, .tv_nsec = long(delayMs) * 1'000'000};
+    const timespec delay{.tv_sec = 0, .tv_nsec = long(delayMs) * 1'000'000};
     nanosleep(&delay, nullptr);
     return 1;
 }
@@ -236,7 +240,9 @@ int SqliteConnection::onProgress(void* self)
 
 Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteRole role)
 {
-    const auto knob = [&target](const char* name, const char* fallback) { return textOf(target.connection, name, fallback); };
+    const auto knob = [&target](const char* name, const char* fallback) {
+        return textOf(target.connection, name, fallback);
+    };
     // The page size first: it is fixed by the first write, and switching to WAL writes. In a file that has pages
     // already, the pragma changes nothing; Admin::facts() tells the size in force.
     Expected<void> done = setPragma("page_size", knob("page_size", "4096"));
@@ -251,7 +257,8 @@ Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteR
         return fail(inForce.error());
     if (lowered(*inForce) != lowered(journal)) {
         return fail({ErrorKind::Refused, fmt::format("the journal mode stays {}, {} was asked for", *inForce, journal),
-                     m_file, "WAL needs a file system with shared memory; leaving WAL needs every other connection closed"});
+                     m_file,
+                     "WAL needs a file system with shared memory; leaving WAL needs every other connection closed"});
     }
     for (const auto& [name, fallback] : {std::pair("synchronous", "FULL"), std::pair("cache_size", "-2000"),
                                          std::pair("mmap_size", "0"), std::pair("wal_autocheckpoint", "1000")}) {
@@ -266,8 +273,8 @@ Expected<void> SqliteConnection::applyExtra(const Settings& extra)
 {
     for (const auto& [name, wanted] : extra) {
         // SQLite passes over a pragma that it does not know without a word.
-        const Expected<std::string> known
-            = value(fmt::format("SELECT name FROM pragma_pragma_list WHERE name = lower({})", sqliteText(name)));
+        const Expected<std::string> known =
+            value(fmt::format("SELECT name FROM pragma_pragma_list WHERE name = lower({})", sqliteText(name)));
         if (!known)
             return fail(known.error());
         if (known->empty()) {
@@ -327,8 +334,8 @@ Expected<TextRows> SqliteConnection::rows(std::string_view sql)
 Error SqliteConnection::error(int code) const
 {
     const int primary = code & 0xff;
-    const bool unusable = primary == SQLITE_NOTADB || primary == SQLITE_READONLY || primary == SQLITE_PERM
-        || primary == SQLITE_CORRUPT || primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
+    const bool unusable = primary == SQLITE_NOTADB || primary == SQLITE_READONLY || primary == SQLITE_PERM ||
+                          primary == SQLITE_CORRUPT || primary == SQLITE_BUSY || primary == SQLITE_LOCKED;
     ErrorKind kind = unusable ? ErrorKind::Refused : ErrorKind::Failed;
     if (primary == SQLITE_CANTOPEN)
         kind = ErrorKind::Unreachable;

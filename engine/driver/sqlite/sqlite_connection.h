@@ -69,10 +69,10 @@ private:
 
     sqlite3* m_db = nullptr;
     std::mutex m_handleMutex; //!< held while m_db appears or goes, and by abort(); never by an operation
-    std::atomic<bool> m_aborted {false};
+    std::atomic<bool> m_aborted{false};
     std::string m_file;
     int m_busyTimeoutMs = 0;
-    std::atomic<std::uint64_t> m_busyWaits {0};
+    std::atomic<std::uint64_t> m_busyWaits{0};
 };
 
 } // namespace dyno

@@ -170,7 +170,7 @@ void SqliteSession::executeText(std::string_view sql)
         sql.remove_prefix(std::size_t(tail - sql.data()));
         if (!handle)
             continue; // a comment, or the blank after the last semicolon
-        const Prepared once {StatementHandle(handle), 0, sqlite3_stmt_readonly(handle) == 0};
+        const Prepared once{StatementHandle(handle), 0, sqlite3_stmt_readonly(handle) == 0};
         if (!finish(once))
             return;
         sum.rows += m_reply.rows;
@@ -258,7 +258,8 @@ bool SqliteSession::check(int code)
     else if (m_connection.aborted())
         refuse(Outcome::Disconnected, code, "the request was aborted");
     else if (isAboutFile(code))
-        refuse(outcomeOf(code), code, fmt::format("{}: {}", m_connection.file(), sqlite3_errmsg(m_connection.handle())));
+        refuse(outcomeOf(code), code,
+               fmt::format("{}: {}", m_connection.file(), sqlite3_errmsg(m_connection.handle())));
     else
         refuse(outcomeOf(code), code, sqlite3_errmsg(m_connection.handle()));
     return false;

@@ -8,8 +8,8 @@
 namespace dyno {
 
 //! Always Done. Statements are prepared once and kept; a statement that is not preparable is compiled at each use, as a
-//! program without prepared statements would. The reply's code is SQLite's extended result code (5 busy, 517 busy because
-//! the snapshot is old, 1555 primary key …).
+//! program without prepared statements would. The reply's code is SQLite's extended result code (5 busy, 517 busy
+//! because the snapshot is old, 1555 primary key …).
 class SqliteSession final : public Session
 {
 public:
