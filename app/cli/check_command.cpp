@@ -20,7 +20,8 @@ int check(const PlanRequest& request, bool listPoints)
     if (!loaded.plan) {
         for (const Fault& fault : loaded.faults)
             say(faultText(loaded.name, fault));
-        say(fmt::format("{}: {} {}", loaded.name, loaded.faults.size(), loaded.faults.size() == 1 ? "fault" : "faults"));
+        say(fmt::format("{}: {} {}", loaded.name, loaded.faults.size(),
+                        loaded.faults.size() == 1 ? "fault" : "faults"));
         return kBadInput;
     }
     const Expansion expansion = expand(*loaded.plan);
@@ -55,7 +56,8 @@ void addCheckCommand(CLI::App& app, ExitCode code)
         bool points = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("check", "All faults of a plan, or how many runs it makes and how long they take");
+    CLI::App* command =
+        app.add_subcommand("check", "All faults of a plan, or how many runs it makes and how long they take");
     command->add_option("PLAN", options->request.source, "a plan's file or a recipe")->required();
     command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
     command->add_option("--set", options->request.sets, "PATH=VALUE: change a field, such as load.users=1,4")

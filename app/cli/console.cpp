@@ -89,7 +89,8 @@ int badInput(std::string message, std::string remedy)
 
 void watchInterrupts()
 {
-    struct sigaction action {};
+    struct sigaction action
+    {};
     action.sa_handler = onSignal;
     ::sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;

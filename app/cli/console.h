@@ -19,9 +19,9 @@ enum Exit : int { kDone = 0, kFailed = 1, kBadInput = 2, kUnreachable = 3, kInte
 
 //! Passwords inside the URIs that were typed are never said again, whatever message they end up in.
 void hideSecrets(int argc, char** argv);
-void print(std::string_view text);     //!< to standard output, as it is
-void say(std::string_view text);       //!< one line to standard error
-int report(const Error& error);        //!< says it and gives the exit code
+void print(std::string_view text);                          //!< to standard output, as it is
+void say(std::string_view text);                            //!< one line to standard error
+int report(const Error& error);                             //!< says it and gives the exit code
 int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput
 
 //! From now on the first SIGINT or SIGTERM is counted, the second ends the process at once with 130.

@@ -52,7 +52,7 @@ int prepare(DataOptions& options)
         return kBadInput;
     watchInterrupts();
     const bool terminal = ::isatty(STDERR_FILENO) == 1;
-    auto last = std::chrono::steady_clock::time_point {};
+    auto last = std::chrono::steady_clock::time_point{};
     const auto progress = [&](const ProgressReport& report) {
         const auto now = std::chrono::steady_clock::now();
         if (!options.quiet && now - last >= std::chrono::milliseconds(terminal ? 200 : 5000)) {
@@ -91,7 +91,8 @@ int cleanup(const DataOptions& options)
 void addDataCommands(CLI::App& app, ExitCode code)
 {
     auto options = std::make_shared<DataOptions>();
-    CLI::App* prepareCommand = app.add_subcommand("prepare", "Make and load the tables of a workload, where they are missing");
+    CLI::App* prepareCommand =
+        app.add_subcommand("prepare", "Make and load the tables of a workload, where they are missing");
     CLI::App* cleanupCommand = app.add_subcommand("cleanup", "Drop the tables of a workload");
     for (CLI::App* command : {prepareCommand, cleanupCommand}) {
         addTargetFlags(*command, options->flags);

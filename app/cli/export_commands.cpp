@@ -28,7 +28,8 @@ int writeText(const std::filesystem::path& file, const std::string& text)
     stream << text;
     stream.close();
     if (stream.fail())
-        return report({ErrorKind::Storage, "the file cannot be written", file.string(), "check the folder and its permissions"});
+        return report(
+            {ErrorKind::Storage, "the file cannot be written", file.string(), "check the folder and its permissions"});
     say("written: " + file.string());
     return kDone;
 }
@@ -67,7 +68,7 @@ int exportSession(const ExportOptions& options)
 bool isSqlite(const std::string& file)
 {
     constexpr std::string_view kMagic = "SQLite format 3";
-    std::array<char, 16> head {};
+    std::array<char, 16> head{};
     std::ifstream stream(file, std::ios::binary);
     stream.read(head.data(), std::streamsize(head.size()));
     return stream && std::string_view(head.data(), kMagic.size()) == kMagic;
@@ -125,7 +126,8 @@ void addExportCommands(CLI::App& app, ExitCode code)
     CLI::App* import = app.add_subcommand("import", "Copy the sessions of .dyno files into the library");
     import->add_option("FILE", *files, ".dyno files")->required();
     import->add_option("--library", *library, "the library (the user's own)");
-    import->callback([&code, files, library] { code = importFiles(*files, *library); });
-}
+    import->callback([&code, files, library] { code = importFiles(*files, *library);
+});
+} // namespace dyno::cli
 
 } // namespace dyno::cli

@@ -138,7 +138,8 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto workload = std::make_shared<std::string>();
     CLI::App* workloadsCommand = app.add_subcommand("workloads", "The workloads, or one with its parameters");
     workloadsCommand->add_option("NAME", *workload, "a workload");
-    workloadsCommand->callback([&code, workload] { code = workload->empty() ? listWorkloads() : showWorkload(*workload); });
+    workloadsCommand->callback(
+        [&code, workload] { code = workload->empty() ? listWorkloads() : showWorkload(*workload); });
 
     auto driver = std::make_shared<std::string>();
     CLI::App* knobsCommand = app.add_subcommand("knobs", "The settings that can be turned, of all drivers or one");

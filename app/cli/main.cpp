@@ -34,7 +34,8 @@ int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
     const CLI::App* command = &app;
     while (!command->get_subcommands().empty())
         command = command->get_subcommands().front();
-    std::string remedy = fmt::format("`{} --help` shows what it takes", command == &app ? "dyno" : "dyno " + command->get_name());
+    std::string remedy =
+        fmt::format("`{} --help` shows what it takes", command == &app ? "dyno" : "dyno " + command->get_name());
     if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
         std::string names;
         for (const std::string& word : command->remaining(true)) {
@@ -55,7 +56,7 @@ int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
 int runCommandLine(int argc, char** argv)
 {
     hideSecrets(argc, argv);
-    CLI::App app {"Database benchmarks: run plans, keep every session, compare.", "dyno"};
+    CLI::App app{"Database benchmarks: run plans, keep every session, compare.", "dyno"};
     int code = kDone;
     app.set_version_flag("--version", fmt::format("dyno {}", dyno::softwareVersion()));
     app.require_subcommand(1);

@@ -55,23 +55,26 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
     const std::string group = "Without a plan";
     command.add_option("--users", flags.users, "numbers of concurrent users, such as 1,4,16 (1)")->group(group);
     command.add_option("--time", flags.time, "measured seconds of a run, or 30s, 2m; 0 = no limit (10)")->group(group);
-    command.add_option("--events", flags.events, "end a run after this many transactions; then --time is 0 unless given")
+    command
+        .add_option("--events", flags.events, "end a run after this many transactions; then --time is 0 unless given")
         ->group(group);
     command.add_option("--warmup", flags.warmup, "seconds before that, left out of the figures (0)")->group(group);
     command.add_option("--rate", flags.rate, "transactions a second (open loop): not in this version")->group(group);
     command.add_option("--interval", flags.interval, "seconds between samples, 0.1 to 10 (1)")->group(group);
     command.add_option("--repeats", flags.repeats, "runs of each point (1)")->group(group);
     command.add_option("--executor", flags.executor, "auto or threads (auto)")->group(group);
-    command.add_flag("--prepare", flags.prepare,
-                     "make and load missing tables on a remote server too (embedded and managed targets always do)")
+    command
+        .add_flag("--prepare", flags.prepare,
+                  "make and load missing tables on a remote server too (embedded and managed targets always do)")
         ->group(group);
     command.add_flag("--cleanup", flags.cleanup, "drop the tables after the last run")->group(group);
 }
 
 std::string firstPlanFlag(const CLI::App& command)
 {
-    for (const char* name : {"--target", "--workload", "--param", "--knob", "--seed", "--loaders", "--users", "--time",
-                             "--events", "--warmup", "--rate", "--interval", "--repeats", "--executor", "--prepare", "--cleanup"}) {
+    for (const char* name :
+         {"--target", "--workload", "--param", "--knob", "--seed", "--loaders", "--users", "--time", "--events",
+          "--warmup", "--rate", "--interval", "--repeats", "--executor", "--prepare", "--cleanup"}) {
         const CLI::Option* option = command.get_option_no_throw(name);
         if (option && option->count() > 0)
             return name;
@@ -95,9 +98,10 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     plan.workload.name = flags.workload;
     if (flags.workload.empty())
         faults.push_back({"--workload", 0, 0, "no workload is named", "`dyno workloads` lists them"});
-    auto target = flags.target.empty() ? fail({ErrorKind::BadInput, "no target is named", "--target",
-                                               "give a URI, such as sqlite:test.db"})
-                                       : parseUri(flags.target);
+    auto target =
+        flags.target.empty()
+            ? fail({ErrorKind::BadInput, "no target is named", "--target", "give a URI, such as sqlite:test.db"})
+            : parseUri(flags.target);
     if (target) {
         plan.target.uri = target->display();
         if (target->kind == TargetKind::Remote)
@@ -107,7 +111,8 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     }
     plan.workload.cleanup = flags.cleanup;
     if (!flags.rate.empty())
-        faults.push_back({"--rate", 0, 0, "open-loop load is not in this version", "leave it out: each user waits for its answer"});
+        faults.push_back(
+            {"--rate", 0, 0, "open-loop load is not in this version", "leave it out: each user waits for its answer"});
     if (!flags.events.empty() && flags.time.empty())
         plan.load.timeSeconds = 0;
     set("load.users", flags.users);

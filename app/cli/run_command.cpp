@@ -37,7 +37,8 @@ std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
         return planFrom(options.flags);
     }
     if (!flag.empty()) {
-        badInput(fmt::format("{} is for runs without a plan", flag), "with a plan use --set, such as --set load.users=1,4");
+        badInput(fmt::format("{} is for runs without a plan", flag),
+                 "with a plan use --set, such as --set load.users=1,4");
         return {};
     }
     LoadedPlan loaded = loadPlan(options.request);
@@ -71,7 +72,8 @@ void addRunCommand(CLI::App& app, ExitCode code)
     CLI::App* command = app.add_subcommand("run", "Run a plan, a recipe, or a workload against a target");
     command->add_option("PLAN", options->request.source, "a plan's file or a recipe's id");
     command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
-    command->add_option("--set", options->request.sets, "PATH=VALUE: change a field of the plan, such as load.users=1,4")
+    command
+        ->add_option("--set", options->request.sets, "PATH=VALUE: change a field of the plan, such as load.users=1,4")
         ->allow_extra_args(false);
     command->add_option("--library", options->output.library, "library to record into (the user's own)");
     command->add_flag("--no-library", options->noLibrary, "record nothing but what --out and --json ask for");

@@ -18,7 +18,7 @@ constexpr std::int64_t kPlainLineNs = 5'000'000'000; // without a terminal: one 
 
 std::size_t terminalWidth()
 {
-    winsize size {};
+    winsize size{};
     if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20)
         return size.ws_col;
     return 80;
@@ -36,8 +36,7 @@ std::string figuresOf(const IntervalSample& sample)
 RunProgress::RunProgress(bool quiet)
     : m_quiet(quiet)
     , m_terminal(::isatty(STDERR_FILENO) == 1)
-{
-}
+{}
 
 std::string RunProgress::pointName(int point, int repeat) const
 {
@@ -87,8 +86,8 @@ void RunProgress::onRunStarted(const RunHeader& run)
     m_errors = 0;
     m_lastLineNs = 0;
     if (!m_terminal)
-        m_lines.push_back(fmt::format("run {} of {}: {}", run.index + 1, m_header.runs.size(),
-                                      pointName(run.point, run.repeat)));
+        m_lines.push_back(
+            fmt::format("run {} of {}: {}", run.index + 1, m_header.runs.size(), pointName(run.point, run.repeat)));
     m_dirty = true;
 }
 

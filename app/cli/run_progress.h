@@ -44,7 +44,7 @@ private:
     ProgressReport m_progress;
     std::optional<RunHeader> m_run;
     std::optional<IntervalSample> m_sample;
-    std::uint64_t m_errors = 0; //!< of the current run
+    std::uint64_t m_errors = 0;       //!< of the current run
     std::vector<std::string> m_lines; //!< to be written
     std::int64_t m_lastLineNs = 0;
     std::string m_lastText;

@@ -112,7 +112,8 @@ int runSession(const Plan& plan, const RunOutput& output)
     if (!summary.reason.empty() && summary.status != RunStatus::Done)
         say("dyno: " + summary.reason);
     const int code = exitCodeOf(summary);
-    // Without a single run there may be no session to read: the library could not be opened, or the target was not there.
+    // Without a single run there may be no session to read: the library could not be opened, or the target was not
+    // there.
     if (summary.runs.empty() && code != kDone && !output.json)
         return code;
     const int printed = printResult(options.library, runner.sessionId(), output);

@@ -11,12 +11,12 @@ namespace dyno::cli {
 
 struct RunOutput
 {
-    std::string library;   //!< "" = the user's own
-    bool record = true;    //!< false: nothing is kept but `out`
-    std::string out;       //!< a .dyno file, "" = none
-    bool json = false;     //!< the contract's document on standard output instead of the table
-    bool quiet = false;    //!< no progress
-    std::string password;  //!< from an option file; "" = DYNO_PASSWORD, if it is set
+    std::string library;  //!< "" = the user's own
+    bool record = true;   //!< false: nothing is kept but `out`
+    std::string out;      //!< a .dyno file, "" = none
+    bool json = false;    //!< the contract's document on standard output instead of the table
+    bool quiet = false;   //!< no progress
+    std::string password; //!< from an option file; "" = DYNO_PASSWORD, if it is set
 };
 //! Returns the exit code. The plan has no faults.
 [[nodiscard]] int runSession(const Plan& plan, const RunOutput& output);

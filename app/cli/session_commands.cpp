@@ -129,7 +129,8 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     showCommand->add_flag("--json", options->json, "print the document of `run --json`");
     showCommand->callback([&code, options] { code = show(options->id, options->library, options->json); });
 
-    CLI::App* compareCommand = addLibrary(app.add_subcommand("compare", "Two or more sessions side by side, with ratios"));
+    CLI::App* compareCommand =
+        addLibrary(app.add_subcommand("compare", "Two or more sessions side by side, with ratios"));
     compareCommand->add_option("ID", options->ids, "ids, \"last\", or .dyno files")->required();
     compareCommand->add_option("--baseline", options->baseline, "the session that ratios refer to (the first)");
     compareCommand->add_option("--measure", options->measure, "what is compared: tps, qps, service_p95, … (tps)");

@@ -31,7 +31,9 @@ Expected<FoundSession> findSession(const std::string& name, const std::string& l
         return fail(std::move(error));
     }
     if (!*opened)
-        return fail({ErrorKind::BadInput, fmt::format("there is no session \"{}\": the library is empty", name), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("there is no session \"{}\": the library is empty", name),
+                     {},
                      "run something first, or name a library with --library"});
     const auto id = (*opened)->resolveId(isFile ? "last" : name);
     if (!id) {
@@ -42,7 +44,7 @@ Expected<FoundSession> findSession(const std::string& name, const std::string& l
     auto session = (*opened)->session(*id);
     if (!session)
         return tl::unexpected(session.error());
-    return FoundSession {std::move(*opened), std::move(*session)};
+    return FoundSession{std::move(*opened), std::move(*session)};
 }
 
 } // namespace dyno::cli

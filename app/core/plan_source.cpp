@@ -10,7 +10,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::string_view kScopes[] {"target", "server", "connection", "table", "client", "host", "workload", "load"};
+constexpr std::string_view kScopes[]{"target", "server", "connection", "table", "client", "host", "workload", "load"};
 
 void addError(Faults& faults, const Error& error)
 {
@@ -110,8 +110,8 @@ void resolvePaths(Plan& plan, const std::filesystem::path& base)
 {
     const auto resolved = [&](const std::string& uri) {
         auto target = parseUri(uri);
-        if (!target || target->scheme != "sqlite" || target->path.empty() || target->path.front() == '/'
-            || target->path.front() == ':')
+        if (!target || target->scheme != "sqlite" || target->path.empty() || target->path.front() == '/' ||
+            target->path.front() == ':')
             return uri;
         target->path = (base / target->path).lexically_normal().string();
         return target->display();
@@ -132,8 +132,8 @@ void resolvePaths(Plan& plan, const std::filesystem::path& base)
 Expected<std::string> qualifiedKnob(std::string_view driver, std::string_view name)
 {
     const std::size_t dot = name.find('.');
-    if (dot != std::string_view::npos
-        && std::find(std::begin(kScopes), std::end(kScopes), name.substr(0, dot)) != std::end(kScopes))
+    if (dot != std::string_view::npos &&
+        std::find(std::begin(kScopes), std::end(kScopes), name.substr(0, dot)) != std::end(kScopes))
         return std::string(name);
     std::vector<std::string> scopes;
     for (const KnobInfo& knob : knobs(driver)) {

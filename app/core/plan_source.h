@@ -23,7 +23,7 @@ struct LoadedPlan
 {
     std::optional<Plan> plan; //!< set when `faults` is empty
     Faults faults;
-    std::string name;         //!< for messages: the file or the recipe
+    std::string name; //!< for messages: the file or the recipe
 };
 //! Reads and checks. A target's URI in place of a plan is recognised and never repeated with its password.
 [[nodiscard]] LoadedPlan loadPlan(const PlanRequest& request);
@@ -31,13 +31,15 @@ struct LoadedPlan
 //! "file:3:7: load.users: what (remedy)".
 [[nodiscard]] std::string faultText(std::string_view name, const Fault& fault);
 
-//! Makes relative paths of SQLite targets absolute, from `base`: what is typed in a terminal means the folder one is in.
+//! Makes relative paths of SQLite targets absolute, from `base`: what is typed in a terminal means the folder one is
+//! in.
 void resolvePaths(Plan& plan, const std::filesystem::path& base);
 
 //! "synchronous" → "connection.synchronous", where the name belongs to one scope only; a name with a scope stays.
 [[nodiscard]] Expected<std::string> qualifiedKnob(std::string_view driver, std::string_view name);
 
 //! "name=value" → its two parts; the error says how it is written.
-[[nodiscard]] Expected<std::pair<std::string, std::string>> splitAssignment(std::string_view text, std::string_view option);
+[[nodiscard]] Expected<std::pair<std::string, std::string>> splitAssignment(std::string_view text,
+                                                                            std::string_view option);
 
 } // namespace dyno

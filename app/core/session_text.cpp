@@ -19,8 +19,8 @@ double medianOf(std::vector<double> values)
 
 std::string pointTable(const StoredSession& session)
 {
-    TextTable table({"point", ">users", ">runs", ">tps", ">± 95 %", ">qps", ">p50 ms", ">p95 ms", ">p99 ms", ">max ms",
-                     ">errors"});
+    TextTable table(
+        {"point", ">users", ">runs", ">tps", ">± 95 %", ">qps", ">p50 ms", ">p95 ms", ">p99 ms", ">max ms", ">errors"});
     for (std::size_t p = 0; p < session.header.points.size(); ++p) {
         std::vector<double> tps, qps, p50, p95, p99;
         double longest = 0;
@@ -67,9 +67,8 @@ std::string warningsText(const StoredSession& session)
     for (const StoredRun& run : session.runs) {
         const RunSummary& summary = run.summary;
         const auto& points = session.header.points;
-        const std::string label = std::size_t(summary.point) < points.size()
-            ? points[std::size_t(summary.point)].label()
-            : std::string();
+        const std::string label =
+            std::size_t(summary.point) < points.size() ? points[std::size_t(summary.point)].label() : std::string();
         const std::string name = fmt::format("run {}{}{}", summary.repeat, label.empty() ? "" : " of ", label);
         if (summary.status != RunStatus::Done)
             out += fmt::format("{}: {}{}{}\n", name, toText(summary.status), summary.reason.empty() ? "" : ": ",
@@ -78,7 +77,8 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
         for (const auto& [code, text] : summary.errorTexts) {
             const auto count = summary.errors.find(code);
-            out += fmt::format("{}: {} × error {}: {}\n", name, count == summary.errors.end() ? 0 : count->second, code, text);
+            out += fmt::format("{}: {} × error {}: {}\n", name, count == summary.errors.end() ? 0 : count->second, code,
+                               text);
         }
     }
     return out;
@@ -123,9 +123,8 @@ PivotRequest pivotOf(const Plan& plan)
 
 std::string conclusionOf(const StoredSession& session)
 {
-    const bool measured = std::any_of(session.runs.begin(), session.runs.end(), [](const StoredRun& run) {
-        return run.summary.status == RunStatus::Done;
-    });
+    const bool measured = std::any_of(session.runs.begin(), session.runs.end(),
+                                      [](const StoredRun& run) { return run.summary.status == RunStatus::Done; });
     const PivotRequest request = pivotOf(session.header.plan);
     if (!measured || request.series.empty())
         return {};

@@ -32,7 +32,8 @@ void TextTable::add(std::vector<std::string> cells)
 {
     cells.resize(m_headings.size());
     for (std::string& cell : cells)
-        std::replace_if(cell.begin(), cell.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+        std::replace_if(
+            cell.begin(), cell.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     m_rows.push_back(std::move(cells));
 }
 
@@ -98,7 +99,7 @@ std::string figure(double value)
         return fmt::format("{:.1f}", value);
     std::string digits = fmt::format("{:.0f}", value);
     for (std::size_t end = digits.size(); end > 3 + (value < 0 ? 1u : 0u); end -= 3)
-        digits.insert(end - 3, " ");
+        digits.insert(end - 3, 1, ' ');
     return digits.front() == ' ' ? digits.substr(1) : digits;
 }
 
@@ -116,7 +117,7 @@ std::string durationText(double seconds)
 
 std::string bytesText(double bytes)
 {
-    static constexpr std::array kUnits {"B", "KiB", "MiB", "GiB", "TiB"};
+    static constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t unit = 0;
     while (bytes >= 1024 && unit + 1 < kUnits.size()) {
         bytes /= 1024;
@@ -128,10 +129,10 @@ std::string bytesText(double bytes)
 std::string dateText(long long msSince1970)
 {
     const std::time_t seconds = msSince1970 / 1000;
-    std::tm parts {};
+    std::tm parts{};
     if (msSince1970 <= 0 || !::localtime_r(&seconds, &parts))
         return "-";
-    std::array<char, 32> buffer {};
+    std::array<char, 32> buffer{};
     const std::size_t length = std::strftime(buffer.data(), buffer.size(), "%Y-%m-%d %H:%M", &parts);
     return {buffer.data(), length};
 }

@@ -11,7 +11,7 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kCharts {"lines", "bars", "time"};
+const std::vector<std::string> kCharts{"lines", "bars", "time"};
 
 //! Collects the faults of one plan; one member function a part of it.
 class Checker
@@ -19,8 +19,7 @@ class Checker
 public:
     explicit Checker(const Plan& plan)
         : m_plan(plan)
-    {
-    }
+    {}
     Faults run();
 
 private:
@@ -73,8 +72,8 @@ bool Checker::setByEveryCase(std::string_view key) const
     if (m_plan.set.contains(key))
         return true;
     return std::any_of(m_plan.axes.begin(), m_plan.axes.end(), [&](const Axis& axis) {
-        return !axis.cases.empty()
-            && std::all_of(axis.cases.begin(), axis.cases.end(), [&](const Case& one) { return one.set.contains(key); });
+        return !axis.cases.empty() && std::all_of(axis.cases.begin(), axis.cases.end(),
+                                                  [&](const Case& one) { return one.set.contains(key); });
     });
 }
 
@@ -147,8 +146,8 @@ void Checker::checkLoad()
         const std::string where = load.users.size() > 1 ? fmt::format("load.users[{}]", i) : "load.users";
         if (const auto one = usersFrom(std::int64_t(load.users[i])); !one)
             fault(where, one.error().message, one.error().remedy);
-        else if (std::find(load.users.begin(), load.users.begin() + std::ptrdiff_t(i), load.users[i])
-                 != load.users.begin() + std::ptrdiff_t(i))
+        else if (std::find(load.users.begin(), load.users.begin() + std::ptrdiff_t(i), load.users[i]) !=
+                 load.users.begin() + std::ptrdiff_t(i))
             fault(where, fmt::format("{} users are listed twice", load.users[i]),
                   "list each number once; load.repeats runs a point more than once");
     }
@@ -162,8 +161,8 @@ void Checker::checkLoad()
         fault("load.time", "the runs would never end: neither time nor events is limited",
               "give load.time, load.events or both");
     else if (load.timeSeconds > 0 && load.intervalSeconds > load.timeSeconds)
-        fault("load.interval", fmt::format("an interval of {} s is longer than the run of {} s", load.intervalSeconds,
-                                           load.timeSeconds),
+        fault("load.interval",
+              fmt::format("an interval of {} s is longer than the run of {} s", load.intervalSeconds, load.timeSeconds),
               "give a shorter interval or a longer time");
 }
 
@@ -181,9 +180,8 @@ void Checker::checkCase(const Axis& axis, const Case& one, const std::string& wh
 {
     if (one.label.empty())
         fault(where + ".label", "the case has no label", "give label = \"…\": charts and tables show it");
-    if (one.set.empty() && axis.cases.size() > 1 && std::count_if(axis.cases.begin(), axis.cases.end(), [](const Case& c) {
-            return c.set.empty();
-        }) > 1)
+    if (one.set.empty() && axis.cases.size() > 1 &&
+        std::count_if(axis.cases.begin(), axis.cases.end(), [](const Case& c) { return c.set.empty(); }) > 1)
         fault(where + ".set", "the case sets nothing, like another case of its axis", "set at least one field in it");
     Context context = m_base;
     // A case that chooses its own target or workload is checked against that one alone.
@@ -257,13 +255,14 @@ void Checker::checkOverlaps()
     }
 }
 
-void Checker::noSuchKnob(std::string_view scope, std::string_view name, const std::string& where, const TargetUri& target)
+void Checker::noSuchKnob(std::string_view scope, std::string_view name, const std::string& where,
+                         const TargetUri& target)
 {
     const auto names = knobNames(target.driver, scope);
     std::string remedy = suggestion(name, names);
     if (names.empty())
-        remedy = fmt::format("{} has no knobs of the scope \"{}\"; `dyno knobs {}` lists what it has", target.driver, scope,
-                             target.driver);
+        remedy = fmt::format("{} has no knobs of the scope \"{}\"; `dyno knobs {}` lists what it has", target.driver,
+                             scope, target.driver);
     fault(where, fmt::format("{} has no {} knob \"{}\"", target.driver, scope, name), std::move(remedy));
 }
 
@@ -275,8 +274,8 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
         fault(where, fmt::format("{} is embedded: there is no server to set {} on", target.driver, name),
               isConnection || knobNames(target.driver, "connection").empty()
                   ? fmt::format("use connection.{}", name)
-                  : "use connection." + nearest(name, knobNames(target.driver, "connection"))
-                      + (nearest(name, knobNames(target.driver, "connection")).empty()
+                  : "use connection." + nearest(name, knobNames(target.driver, "connection")) +
+                        (nearest(name, knobNames(target.driver, "connection")).empty()
                              ? "NAME, one of: " + joined(knobNames(target.driver, "connection"))
                              : ""));
         return;
@@ -285,7 +284,8 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
     if (!option) {
         if (!takesFreeVariables(target.driver, scope)) {
             noSuchKnob(scope, name, where, target);
-        } else if (name.empty() || name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string_view::npos) {
+        } else if (name.empty() ||
+                   name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string_view::npos) {
             // The name becomes part of a statement and of an option file: nothing else may be in it.
             fault(where, fmt::format("\"{}\" is not the name of a variable", name),
                   "a variable's name has lower-case letters, digits and _ only");
@@ -306,7 +306,8 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
     }
 }
 
-void Checker::checkParameter(const std::string& name, const Value& value, const std::string& where, const Context& context)
+void Checker::checkParameter(const std::string& name, const Value& value, const std::string& where,
+                             const Context& context)
 {
     bool known = context.workloads.empty();
     std::vector<std::string> names;
@@ -370,12 +371,14 @@ void Checker::checkViews()
         const View& view = m_plan.views[v];
         const std::string where = fmt::format("view[{}]", v);
         if (std::find(kCharts.begin(), kCharts.end(), view.chart) == kCharts.end())
-            fault(where + ".chart", fmt::format("there is no chart \"{}\"", view.chart), suggestion(view.chart, kCharts));
+            fault(where + ".chart", fmt::format("there is no chart \"{}\"", view.chart),
+                  suggestion(view.chart, kCharts));
         if (std::find(planMeasures().begin(), planMeasures().end(), view.measure) == planMeasures().end())
             fault(where + ".measure", fmt::format("there is no measure \"{}\"", view.measure),
                   suggestion(view.measure, planMeasures()));
         const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
-            if (name.empty() ? !mayBeEmpty : namesAreSound && std::find(names.begin(), names.end(), name) == names.end())
+            if (name.empty() ? !mayBeEmpty
+                             : namesAreSound && std::find(names.begin(), names.end(), name) == names.end())
                 fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", name),
                       suggestion(name, names));
         };
@@ -397,8 +400,8 @@ void Checker::checkViews()
         }
         if (view.series.empty())
             fault(where + ".baseline", "a baseline needs a series", "name the axis in series = \"…\"");
-        else if (std::find(names.begin(), names.end(), view.series) != names.end()
-                 && std::find(labels.begin(), labels.end(), view.baseline) == labels.end())
+        else if (std::find(names.begin(), names.end(), view.series) != names.end() &&
+                 std::find(labels.begin(), labels.end(), view.baseline) == labels.end())
             fault(where + ".baseline", fmt::format("the axis \"{}\" has no case \"{}\"", view.series, view.baseline),
                   suggestion(view.baseline, labels));
     }
@@ -409,7 +412,8 @@ void Checker::checkDialects()
     // With an axis of both, every target meets every workload.
     for (const WorkloadInfo* workload : m_base.workloads) {
         for (const TargetUri& target : m_base.targets) {
-            if (std::find(workload->dialects.begin(), workload->dialects.end(), target.driver) != workload->dialects.end())
+            if (std::find(workload->dialects.begin(), workload->dialects.end(), target.driver) !=
+                workload->dialects.end())
                 continue;
             fault("workload.name", fmt::format("{} does not run on {}", workload->id, target.driver),
                   fmt::format("it runs on: {}", joined(workload->dialects)));
@@ -473,10 +477,12 @@ Faults Checker::run()
 
 const std::vector<std::string>& planMeasures()
 {
-    static const std::vector<std::string> measures {
-        "tps", "qps", "service_mean", "service_p50", "service_p90", "service_p95", "service_p99", "service_p999", "service_max",
-        "response_mean", "response_p50", "response_p90", "response_p95", "response_p99", "response_p999", "response_max",
-        "transactions", "errors", "failed", "retried", "lock_waits", "dropped", "reconnects", "cpu_us_per_op", "rss_bytes", "data_bytes"};
+    static const std::vector<std::string> measures{
+        "tps",          "qps",          "service_mean",  "service_p50",   "service_p90",  "service_p95",
+        "service_p99",  "service_p999", "service_max",   "response_mean", "response_p50", "response_p90",
+        "response_p95", "response_p99", "response_p999", "response_max",  "transactions", "errors",
+        "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
+        "rss_bytes",    "data_bytes"};
     return measures;
 }
 

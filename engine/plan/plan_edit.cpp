@@ -47,7 +47,8 @@ Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view nam
             known.push_back(one.label);
         const std::vector<std::string> wanted = labelsOf(value);
         if (wanted.empty())
-            return refuse(path, "no case is named", "name the cases to keep, with ; between them: " + joined(known, ";"));
+            return refuse(path, "no case is named",
+                          "name the cases to keep, with ; between them: " + joined(known, ";"));
         for (const std::string& label : wanted) {
             if (std::find(known.begin(), known.end(), label) == known.end())
                 return refuse(path, fmt::format("the axis \"{}\" has no case \"{}\"", name, label),
@@ -122,7 +123,8 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
         std::vector<std::string> known = allScopes();
         known.emplace_back("axis");
         return refuse(path, scope.empty() ? "this field has no scope" : fmt::format("there is no scope \"{}\"", scope),
-                      scope.empty() ? "write SCOPE.NAME=VALUE, with a scope of: " + joined(known) : suggestion(scope, known));
+                      scope.empty() ? "write SCOPE.NAME=VALUE, with a scope of: " + joined(known)
+                                    : suggestion(scope, known));
     }
     if (name.empty())
         return refuse(path, "the name of the field is missing", "write SCOPE.NAME=VALUE");

@@ -56,7 +56,7 @@ PointSpec basePoint(const Plan& plan)
 
 std::vector<PointSpec> pointsOf(const Plan& plan)
 {
-    std::vector<PointSpec> points {basePoint(plan)};
+    std::vector<PointSpec> points{basePoint(plan)};
     for (const Axis& axis : plan.axes) {
         std::vector<PointSpec> wider;
         wider.reserve(points.size() * axis.cases.size());
@@ -122,8 +122,8 @@ double secondsOf(const Expansion& expansion)
     const PointSpec* before = nullptr;
     for (const RunSlot& slot : expansion.runs) {
         const PointSpec& point = expansion.points[std::size_t(slot.point)];
-        seconds += point.load.warmupSeconds + point.load.timeSeconds + kConnectSeconds
-            + kConnectSecondsPerUser * point.users();
+        seconds += point.load.warmupSeconds + point.load.timeSeconds + kConnectSeconds +
+                   kConnectSecondsPerUser * point.users();
         const bool isManaged = point.target.uri.starts_with("managed:");
         if (isManaged && (!before || before->server != point.server || before->target.uri != point.target.uri))
             seconds += kRestartSeconds;

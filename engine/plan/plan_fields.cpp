@@ -12,7 +12,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::array kKnobScopes {"server", "connection", "table", "client", "host"};
+constexpr std::array kKnobScopes{"server", "connection", "table", "client", "host"};
 
 tl::unexpected<Error> bad(std::string message, std::string remedy)
 {
@@ -33,7 +33,9 @@ Expected<std::int64_t> integerFrom(const Value& value, std::int64_t low, std::in
 
 Expected<double> secondsFrom(const Value& value, double low, double high)
 {
-    const auto remedy = [&] { return fmt::format("a duration from {} to {} s, such as \"30s\", \"2m\" or 30", low, high); };
+    const auto remedy = [&] {
+        return fmt::format("a duration from {} to {} s, such as \"30s\", \"2m\" or 30", low, high);
+    };
     std::optional<double> seconds;
     if (const auto* text = std::get_if<std::string>(&value))
         seconds = parseSeconds(*text);
@@ -155,27 +157,28 @@ bool isKnobScope(std::string_view scope)
 
 const std::vector<std::string>& allScopes()
 {
-    static const std::vector<std::string> scopes {"target", "server", "connection", "table",
-                                                  "client", "host",   "workload",   "load"};
+    static const std::vector<std::string> scopes{"target", "server", "connection", "table",
+                                                 "client", "host",   "workload",   "load"};
     return scopes;
 }
 
 const std::vector<std::string>& loadFields()
 {
-    static const std::vector<std::string> fields {"users",   "time",  "events", "warmup",   "interval",
-                                                  "repeats", "order", "seed",   "executor", "loaders"};
+    static const std::vector<std::string> fields{"users",   "time",  "events", "warmup",   "interval",
+                                                 "repeats", "order", "seed",   "executor", "loaders"};
     return fields;
 }
 
 const std::vector<std::string>& loadFieldsOfCases()
 {
-    static const std::vector<std::string> fields {"users", "time", "events", "warmup", "interval", "seed", "executor"};
+    static const std::vector<std::string> fields{"users", "time", "events", "warmup", "interval", "seed", "executor"};
     return fields;
 }
 
 std::string laterLoadField(std::string_view name)
 {
-    static const std::vector<std::string> later {"rate", "arrival", "arrivals", "ramp", "think_time", "pacing", "search"};
+    static const std::vector<std::string> later{"rate",       "arrival", "arrivals", "ramp",
+                                                "think_time", "pacing",  "search"};
     if (std::find(later.begin(), later.end(), name) == later.end())
         return {};
     return "only the closed loop is in this version: each user sends its next transaction when the last one is done";
@@ -191,7 +194,7 @@ Expected<int> usersFrom(const Value& value)
 
 Expected<PreparePolicy> prepareFrom(std::string_view text)
 {
-    return wordFrom(text, std::array {PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always});
+    return wordFrom(text, std::array{PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always});
 }
 
 Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Value& value)
@@ -209,14 +212,14 @@ Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Valu
     if (name == "repeats")
         return store(integerFrom(value, 1, kMaxRepeats, ""), load.repeats);
     if (name == "order")
-        return store(wordFrom(toText(value), std::array {RunOrder::AsListed, RunOrder::Interleaved, RunOrder::Shuffled}),
+        return store(wordFrom(toText(value), std::array{RunOrder::AsListed, RunOrder::Interleaved, RunOrder::Shuffled}),
                      load.order);
     if (name == "seed")
         return store(integerFrom(value, 0, INT64_MAX, ""), load.seed);
     if (name == "loaders")
         return store(integerFrom(value, 0, 1024, " sessions, 0 for one a core"), load.loaders);
     if (name == "executor") {
-        auto kind = wordFrom(toText(value), std::array {ExecutorKind::Auto, ExecutorKind::Threads, ExecutorKind::Loops});
+        auto kind = wordFrom(toText(value), std::array{ExecutorKind::Auto, ExecutorKind::Threads, ExecutorKind::Loops});
         if (kind && *kind == ExecutorKind::Loops)
             return bad("event loops are not in this version", "use \"threads\" or \"auto\"");
         return store(kind, load.executor);

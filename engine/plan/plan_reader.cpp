@@ -13,14 +13,14 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kTables {"title", "description", "target", "workload", "set",
-                                        "load",  "axis",        "view",   "recipe",   "size"};
-const std::vector<std::string> kTargetKeys {"uri"};
-const std::vector<std::string> kWorkloadKeys {"name", "params", "prepare", "cleanup"};
-const std::vector<std::string> kAxisKeys {"name", "cases"};
-const std::vector<std::string> kCaseKeys {"label", "set"};
-const std::vector<std::string> kViewKeys {"chart", "measure", "x", "series", "facet", "baseline"};
-const std::vector<std::string> kRecipeKeys {"id", "summary", "needs", "minutes", "tags"};
+const std::vector<std::string> kTables{"title", "description", "target", "workload", "set",
+                                       "load",  "axis",        "view",   "recipe",   "size"};
+const std::vector<std::string> kTargetKeys{"uri"};
+const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
+const std::vector<std::string> kAxisKeys{"name", "cases"};
+const std::vector<std::string> kCaseKeys{"label", "set"};
+const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline"};
+const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags"};
 
 struct Position
 {
@@ -110,8 +110,9 @@ void PlanReader::checkKeys(const toml::table& table, const std::string& where, c
         }
         // Only what is not given yet can be meant by a misspelt name.
         std::vector<std::string> open;
-        std::copy_if(known.begin(), known.end(), std::back_inserter(open),
-                     [&](const std::string& name) { return !table.contains(name) || name == "axis" || name == "view"; });
+        std::copy_if(known.begin(), known.end(), std::back_inserter(open), [&](const std::string& name) {
+            return !table.contains(name) || name == "axis" || name == "view";
+        });
         if (const std::string near = nearest(key.str(), open); !near.empty())
             meant.insert(under(where, near));
         const char* kind = isTop && (node.is_table() || node.is_array_of_tables()) ? "table" : "key";
@@ -234,7 +235,8 @@ void PlanReader::readUsers(const toml::node& node)
         return;
     }
     if (array->empty()) {
-        fault("load.users", node.source(), "the list of users is empty", "give at least one number, such as [1, 4, 16]");
+        fault("load.users", node.source(), "the list of users is empty",
+              "give at least one number, such as [1, 4, 16]");
         return;
     }
     std::vector<int> users;
@@ -379,8 +381,8 @@ void PlanReader::read(const toml::table& root)
 //! `inner` is `outer` itself or a field below it.
 bool isBelow(std::string_view inner, std::string_view outer)
 {
-    return inner.starts_with(outer)
-        && (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
+    return inner.starts_with(outer) &&
+           (inner.size() == outer.size() || inner[outer.size()] == '.' || inner[outer.size()] == '[');
 }
 
 //! One mistake, one fault: what was wrong already when it was read is not held against the plan again.

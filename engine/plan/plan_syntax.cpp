@@ -51,7 +51,9 @@ std::string keyOf(std::string_view line)
     std::string key = trimmed(std::string_view(text).substr(0, equals));
     if (key.size() > 2 && (key.front() == '"' || key.front() == '\'') && key.back() == key.front())
         key = key.substr(1, key.size() - 2);
-    const auto isKeyChar = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.'; };
+    const auto isKeyChar = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-' || c == '.';
+    };
     if (key.empty() || !std::all_of(key.begin(), key.end(), isKeyChar))
         return {};
     return key;
@@ -154,7 +156,8 @@ std::string remedyFor(std::string_view description, std::string_view line)
         return "a plan is a text file in UTF-8";
     if (description.find("string") != std::string_view::npos)
         return "close the text with a quote in the same line; a backslash is written \\\\";
-    if (description.find("array") != std::string_view::npos || description.find("inline table") != std::string_view::npos)
+    if (description.find("array") != std::string_view::npos ||
+        description.find("inline table") != std::string_view::npos)
         return "close every bracket, and put commas between the items; an inline table {…} stays in one line";
     if (description.find("header") != std::string_view::npos)
         return "a heading is [name] or [[name]]";
@@ -167,8 +170,9 @@ void blank(std::vector<std::string>& lines, const std::vector<LineState>& states
     std::size_t first = line, last = line;
     const bool atEnd = line + 1 >= lines.size();
     if (states[line].depth > 0) {
-        const bool startsAnew = isHeader(lines[line]) || (!keyOf(lines[line]).empty() && lines[line].find('=') != std::string::npos
-                                                          && !std::isspace(static_cast<unsigned char>(lines[line].front())));
+        const bool startsAnew =
+            isHeader(lines[line]) || (!keyOf(lines[line]).empty() && lines[line].find('=') != std::string::npos &&
+                                      !std::isspace(static_cast<unsigned char>(lines[line].front())));
         // A bracket was never closed: what follows it is sound, the open item is not.
         if (startsAnew && states[line].opened < line) {
             first = states[line].opened;
@@ -221,8 +225,8 @@ ParsedToml parseToml(std::string_view text)
             const bool again = parsed.faults.size() > 1 && std::prev(parsed.faults.end(), 2)->line == int(line) + 1;
             if (again)
                 parsed.faults.pop_back(); // an empty line cannot be faulty by itself: the rest of an earlier fault
-            if (again || parsed.faults.size() >= kMaxSyntaxFaults
-                || error.description().find("utf-8") != std::string_view::npos) {
+            if (again || parsed.faults.size() >= kMaxSyntaxFaults ||
+                error.description().find("utf-8") != std::string_view::npos) {
                 parsed.usable = false;
                 return parsed;
             }

@@ -13,8 +13,8 @@ namespace dyno {
 
 struct ParsedToml
 {
-    toml::table root; //!< what could be read
-    Faults faults;    //!< syntax only; `where` is the field path of the line as far as it can be told
+    toml::table root;   //!< what could be read
+    Faults faults;      //!< syntax only; `where` is the field path of the line as far as it can be told
     bool usable = true; //!< false: not text at all, or more broken than is worth reading on
 };
 [[nodiscard]] ParsedToml parseToml(std::string_view text);

@@ -41,8 +41,9 @@ std::string quotedText(std::string_view text)
 //! A key as TOML takes it: bare where it can be, else quoted.
 std::string keyText(std::string_view key)
 {
-    const bool bare = !key.empty()
-        && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == std::string_view::npos;
+    const bool bare =
+        !key.empty() && key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                            std::string_view::npos;
     return bare ? std::string(key) : quotedText(key);
 }
 

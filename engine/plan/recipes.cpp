@@ -34,8 +34,10 @@ RecipeInfo infoOf(const EmbeddedFile& file)
             info.sizes.emplace_back(name.str());
     }
     // toml++ keeps tables sorted by name; a person expects the small one first.
-    static constexpr std::array kOrder {"quick", "laptop", "published"};
-    const auto rank = [](const std::string& name) { return std::find(kOrder.begin(), kOrder.end(), name) - kOrder.begin(); };
+    static constexpr std::array kOrder{"quick", "laptop", "published"};
+    const auto rank = [](const std::string& name) {
+        return std::find(kOrder.begin(), kOrder.end(), name) - kOrder.begin();
+    };
     std::stable_sort(info.sizes.begin(), info.sizes.end(),
                      [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
     return info;

@@ -45,7 +45,7 @@ std::vector<std::filesystem::path> foldersFor(const TargetUri& target)
 //! First line of `program --no-defaults --version`; empty when it does not answer.
 std::string versionLine(const std::filesystem::path& program)
 {
-    std::array<int, 2> pipe {};
+    std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
         return {};
     posix_spawn_file_actions_t actions;
@@ -53,14 +53,14 @@ std::string versionLine(const std::filesystem::path& program)
     posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     std::string name = program.string(), noDefaults = "--no-defaults", version = "--version";
-    std::array<char*, 4> arguments {name.data(), noDefaults.data(), version.data(), nullptr};
+    std::array<char*, 4> arguments{name.data(), noDefaults.data(), version.data(), nullptr};
     pid_t child = 0;
     const int failed = ::posix_spawn(&child, name.c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     ::close(pipe[1]);
     std::string text;
     if (failed == 0) {
-        std::array<char, 512> buffer {};
+        std::array<char, 512> buffer{};
         ssize_t got = 0;
         while ((got = ::read(pipe[0], buffer.data(), buffer.size())) > 0 && text.size() < 4096)
             text.append(buffer.data(), std::size_t(got));
@@ -88,7 +88,7 @@ std::string versionIn(std::string_view line)
 Expected<ServerProgram> findServerProgram(const TargetUri& target)
 {
     const bool wantsMariadb = target.product != "mysql";
-    const std::vector<const char*> names = wantsMariadb ? std::vector {"mariadbd", "mysqld"} : std::vector {"mysqld"};
+    const std::vector<const char*> names = wantsMariadb ? std::vector{"mariadbd", "mysqld"} : std::vector{"mysqld"};
     const auto wanted = target.query.find("version");
     std::string others;
     for (const auto& folder : foldersFor(target)) {
@@ -99,10 +99,11 @@ Expected<ServerProgram> findServerProgram(const TargetUri& target)
             const std::string line = versionLine(file);
             const std::string version = versionIn(line);
             const bool isMariadb = line.find("MariaDB") != std::string::npos;
-            if (isMariadb == wantsMariadb && !version.empty()
-                && (wanted == target.query.end() || version.starts_with(wanted->second)))
-                return ServerProgram {file, isMariadb ? "MariaDB" : "MySQL", version};
-            others += fmt::format("{}{} {}", others.empty() ? "" : ", ", file.string(), version.empty() ? "?" : version);
+            if (isMariadb == wantsMariadb && !version.empty() &&
+                (wanted == target.query.end() || version.starts_with(wanted->second)))
+                return ServerProgram{file, isMariadb ? "MariaDB" : "MySQL", version};
+            others +=
+                fmt::format("{}{} {}", others.empty() ? "" : ", ", file.string(), version.empty() ? "?" : version);
         }
     }
     const char* product = wantsMariadb ? "MariaDB" : "MySQL";

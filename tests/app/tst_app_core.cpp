@@ -72,7 +72,8 @@ private slots:
             std::ofstream(path) << text;
             return passwordFromOptionFile(path);
         };
-        QCOMPARE(*file("[mysqld]\npassword=wrong\n[client]\n# password=no\nuser = u\npassword = \"p w\\\\x\"\n"), std::string("p w\\x"));
+        QCOMPARE(*file("[mysqld]\npassword=wrong\n[client]\n# password=no\nuser = u\npassword = \"p w\\\\x\"\n"),
+                 std::string("p w\\x"));
         QCOMPARE(*file("[client]\npassword=a\n[dyno]\npassword=b=c\n"), std::string("b=c"));
         const auto none = file("[mysqld]\npassword=s3cret\n");
         QVERIFY(!none.has_value());
@@ -94,7 +95,10 @@ private slots:
     {
         Plan plan;
         plan.target.uri = "sqlite:data/a.db";
-        plan.axes = {{"file", {{"b", {{"target.uri", std::string("sqlite:../b.db")}}, 0}, {"c", {{"target.uri", std::string("null:")}}, 0}}, 0}};
+        plan.axes = {{"file",
+                      {{"b", {{"target.uri", std::string("sqlite:../b.db")}}, 0},
+                       {"c", {{"target.uri", std::string("null:")}}, 0}},
+                      0}};
         resolvePaths(plan, "/some/folder");
         QCOMPARE(plan.target.uri, std::string("sqlite:/some/folder/data/a.db"));
         QCOMPARE(toText(plan.axes[0].cases[0].set.at("target.uri")), std::string("sqlite:/some/b.db"));
@@ -112,8 +116,8 @@ private slots:
         QCOMPARE(recipe.plan->axes[0].cases.size(), std::size_t(1));
         const auto refused = [](const PlanRequest& request, const char* says) {
             const LoadedPlan loaded = loadPlan(request);
-            return !loaded.plan && !loaded.faults.empty()
-                && faultText(loaded.name, loaded.faults.front()).find(says) != std::string::npos;
+            return !loaded.plan && !loaded.faults.empty() &&
+                   faultText(loaded.name, loaded.faults.front()).find(says) != std::string::npos;
         };
         QVERIFY(refused({"durability", {}, {}}, "durability-sqlite"));
         QVERIFY(refused({"durability-sqlite", "huge", {}}, "quick"));

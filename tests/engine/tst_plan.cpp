@@ -61,7 +61,10 @@ QString list(const Faults& faults)
 {
     QString text;
     for (const Fault& fault : faults)
-        text += QString("%1:%2 %3: %4 (%5)\n").arg(fault.line).arg(fault.column).arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
+        text += QString("%1:%2 %3: %4 (%5)\n")
+                    .arg(fault.line)
+                    .arg(fault.column)
+                    .arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
     return text;
 }
 
@@ -98,7 +101,7 @@ private slots:
         QVERIFY(plan.workload.prepare == PreparePolicy::Always);
         QVERIFY(plan.workload.cleanup);
         QVERIFY(plan.set.at("connection.journal_mode") == Value(std::string("WAL")));
-        QVERIFY((plan.load.users == std::vector {1, 4, 16}));
+        QVERIFY((plan.load.users == std::vector{1, 4, 16}));
         QCOMPARE(plan.load.timeSeconds, 30.0);
         QCOMPARE(plan.load.warmupSeconds, 5.0);
         QCOMPARE(plan.load.intervalSeconds, 0.5);
@@ -121,7 +124,7 @@ private slots:
     void defaultsOfAShortPlan()
     {
         const Plan plan = parsed(minimal());
-        QVERIFY((plan.load.users == std::vector {1}));
+        QVERIFY((plan.load.users == std::vector{1}));
         QCOMPARE(plan.load.timeSeconds, 10.0);
         QCOMPARE(plan.load.repeats, 1);
         QVERIFY(plan.load.order == RunOrder::AsListed);
@@ -151,8 +154,11 @@ private slots:
     {
         Plan plan = parsed(minimal());
         plan.target.uri = "mysql://u@localhost/d";
-        plan.set = {{"server.real", 2.0}, {"server.text", std::string("2")}, {"server.flag", false},
-                    {"server.whole", std::int64_t(2)}, {"server.odd", std::string("a\"b\\c\td")}};
+        plan.set = {{"server.real", 2.0},
+                    {"server.text", std::string("2")},
+                    {"server.flag", false},
+                    {"server.whole", std::int64_t(2)},
+                    {"server.odd", std::string("a\"b\\c\td")}};
         if (!parseUri(plan.target.uri))
             QSKIP("built without the MySQL-family driver");
         QVERIFY(parsed(writePlan(plan)).set == plan.set);
@@ -168,10 +174,11 @@ private slots:
     void takesThreeSpellingsOfASetting()
     {
         QFETCH(QString, set);
-        const Settings wanted {{"connection.synchronous", std::string("OFF")}};
+        const Settings wanted{{"connection.synchronous", std::string("OFF")}};
         const std::string text = set.toStdString();
         QVERIFY(parsed(minimal("[set]\n" + text + "\n")).set == wanted);
-        const Plan plan = parsed(minimal("[[axis]]\nname = \"a\"\ncases = [ { label = \"x\", set = { " + text + " } } ]\n"));
+        const Plan plan =
+            parsed(minimal("[[axis]]\nname = \"a\"\ncases = [ { label = \"x\", set = { " + text + " } } ]\n"));
         QCOMPARE(plan.axes.size(), std::size_t(1));
         QVERIFY(plan.axes[0].cases[0].set == wanted);
     }
@@ -198,9 +205,9 @@ private slots:
     {
         Plan plan = parsed(kWhole);
         QVERIFY(setField(plan, "load.users", "2,8").has_value());
-        QVERIFY((plan.load.users == std::vector {2, 8}));
+        QVERIFY((plan.load.users == std::vector{2, 8}));
         QVERIFY(setField(plan, "axis.users", "3;5").has_value());
-        QVERIFY((plan.load.users == std::vector {3, 5}));
+        QVERIFY((plan.load.users == std::vector{3, 5}));
         QVERIFY(setField(plan, "load.warmup", "2s").has_value());
         QCOMPARE(plan.load.warmupSeconds, 2.0);
         QVERIFY(setField(plan, "workload.tables", "2").has_value());
@@ -223,17 +230,39 @@ private slots:
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("says");
-        QTest::newRow("no scope") << "users" << "4" << "scope";
-        QTest::newRow("unknown scope") << "lod.users" << "4" << "load";
-        QTest::newRow("unknown field") << "load.user" << "4" << "users";
-        QTest::newRow("bad value") << "load.users" << "many" << "whole number";
-        QTest::newRow("out of range") << "load.interval" << "20" << "0.1";
-        QTest::newRow("unknown axis") << "axis.durabilty" << "off" << "durability";
-        QTest::newRow("unknown case") << "axis.durability" << "of" << "off";
-        QTest::newRow("no case") << "axis.durability" << "" << "off";
-        QTest::newRow("set by an axis") << "connection.synchronous" << "OFF" << "axis.durability";
-        QTest::newRow("loops") << "load.executor" << "loops" << "threads";
-        QTest::newRow("open loop") << "load.rate" << "100" << "closed loop";
+        QTest::newRow("no scope") << "users"
+                                  << "4"
+                                  << "scope";
+        QTest::newRow("unknown scope") << "lod.users"
+                                       << "4"
+                                       << "load";
+        QTest::newRow("unknown field") << "load.user"
+                                       << "4"
+                                       << "users";
+        QTest::newRow("bad value") << "load.users"
+                                   << "many"
+                                   << "whole number";
+        QTest::newRow("out of range") << "load.interval"
+                                      << "20"
+                                      << "0.1";
+        QTest::newRow("unknown axis") << "axis.durabilty"
+                                      << "off"
+                                      << "durability";
+        QTest::newRow("unknown case") << "axis.durability"
+                                      << "of"
+                                      << "off";
+        QTest::newRow("no case") << "axis.durability"
+                                 << ""
+                                 << "off";
+        QTest::newRow("set by an axis") << "connection.synchronous"
+                                        << "OFF"
+                                        << "axis.durability";
+        QTest::newRow("loops") << "load.executor"
+                               << "loops"
+                               << "threads";
+        QTest::newRow("open loop") << "load.rate"
+                                   << "100"
+                                   << "closed loop";
     }
     void refusesWhatCannotBeSet()
     {
@@ -256,7 +285,7 @@ private slots:
         QVERIFY(!wrong.has_value());
         QVERIFY(QString::fromStdString(wrong.error().remedy).contains("quick"));
         QVERIFY(applySize(plan, "quick").has_value());
-        QVERIFY((plan.load.users == std::vector {1, 2}));
+        QVERIFY((plan.load.users == std::vector{1, 2}));
         QCOMPARE(plan.load.warmupSeconds, 1.0);
         QVERIFY(plan.sizes.empty());
     }
@@ -268,12 +297,14 @@ private slots:
         std::ofstream(path("good.toml")) << minimal();
         QVERIFY(readPlan(path("good.toml")).plan.has_value());
         const auto says = [&](const ParsedPlan& result, const char* text) {
-            return !result.plan && result.faults.size() == 1 && !result.faults[0].remedy.empty()
-                && result.faults[0].what.find(text) != std::string::npos;
+            return !result.plan && result.faults.size() == 1 && !result.faults[0].remedy.empty() &&
+                   result.faults[0].what.find(text) != std::string::npos;
         };
         QVERIFY(says(readPlan(path("missing.toml")), "no such file"));
         QVERIFY(says(readPlan(path("")), "folder"));
-        std::ofstream(path("binary.toml"), std::ios::binary) << std::string("\x7f" "ELF\0\0\1", 7);
+        std::ofstream(path("binary.toml"), std::ios::binary) << std::string("\x7f"
+                                                                            "ELF\0\0\1",
+                                                                            7);
         QVERIFY(says(readPlan(path("binary.toml")), "not a text file"));
         std::ofstream(path("latin1.toml"), std::ios::binary) << "title = \"caf\xe9\"\n";
         QVERIFY(says(readPlan(path("latin1.toml")), "utf-8"));

@@ -13,8 +13,8 @@ namespace {
 
 Plan planWith(const std::string& more)
 {
-    const ParsedPlan result
-        = parsePlan("[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"oltp_read_write\"\n" + more, "e.toml");
+    const ParsedPlan result =
+        parsePlan("[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"oltp_read_write\"\n" + more, "e.toml");
     for (const Fault& fault : result.faults)
         qWarning() << fault.line << fault.where.c_str() << fault.what.c_str();
     return result.plan.value_or(Plan());
@@ -77,7 +77,7 @@ private slots:
         QCOMPARE(expansion.points[1].label(), std::string("off, small, 4 users"));
         QCOMPARE(expansion.points[2].label(), std::string("off, big, 1 user"));
         QCOMPARE(expansion.points[11].label(), std::string("full, big, 4 users"));
-        const std::vector<CaseRef> wanted {{"sync", "off"}, {"size", "small"}, {"users", "4"}};
+        const std::vector<CaseRef> wanted{{"sync", "off"}, {"size", "small"}, {"users", "4"}};
         QVERIFY(expansion.points[1].cases == wanted);
     }
 
@@ -102,9 +102,9 @@ private slots:
 
     void usersMayComeFromAnyAxis()
     {
-        const Expansion expansion = expand(planWith(
-            "[[axis]]\nname = \"crowd\"\ncases = [{ label = \"few\", set = { \"load.users\" = 2 } }, { label = \"many\", set = { "
-            "load.users = 50 } }]\n"));
+        const Expansion expansion = expand(planWith("[[axis]]\nname = \"crowd\"\ncases = [{ label = \"few\", set = { "
+                                                    "\"load.users\" = 2 } }, { label = \"many\", set = { "
+                                                    "load.users = 50 } }]\n"));
         QCOMPARE(expansion.points.size(), std::size_t(2));
         QCOMPARE(expansion.points[0].users(), 2);
         QCOMPARE(expansion.points[1].users(), 50);
@@ -121,17 +121,18 @@ private slots:
     void ordersOfRuns()
     {
         const std::string load = "[load]\nusers = [1, 2, 3]\nrepeats = 2\norder = ";
-        QVERIFY((orderOf(expand(planWith(load + "\"as-listed\"\n")))
-                 == std::vector<std::pair<int, int>> {{0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 1}, {2, 2}}));
-        QVERIFY((orderOf(expand(planWith(load + "\"interleaved\"\n")))
-                 == std::vector<std::pair<int, int>> {{0, 1}, {1, 1}, {2, 1}, {0, 2}, {1, 2}, {2, 2}}));
+        QVERIFY((orderOf(expand(planWith(load + "\"as-listed\"\n"))) ==
+                 std::vector<std::pair<int, int>>{{0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 1}, {2, 2}}));
+        QVERIFY((orderOf(expand(planWith(load + "\"interleaved\"\n"))) ==
+                 std::vector<std::pair<int, int>>{{0, 1}, {1, 1}, {2, 1}, {0, 2}, {1, 2}, {2, 2}}));
     }
 
     void shuffledIsSeeded()
     {
         const auto shuffled = [](int seed, int repeats) {
-            return orderOf(expand(planWith("[load]\nusers = [1,2,3,4,5,6,7,8,9,10,11,12]\norder = \"shuffled\"\nseed = "
-                                           + std::to_string(seed) + "\nrepeats = " + std::to_string(repeats) + "\n")));
+            return orderOf(
+                expand(planWith("[load]\nusers = [1,2,3,4,5,6,7,8,9,10,11,12]\norder = \"shuffled\"\nseed = " +
+                                std::to_string(seed) + "\nrepeats = " + std::to_string(repeats) + "\n")));
         };
         const auto once = shuffled(1, 3);
         QVERIFY(shuffled(1, 3) == once);
@@ -155,7 +156,8 @@ private slots:
     {
         std::set<int> firsts;
         for (int seed = 1; seed <= 60; ++seed)
-            firsts.insert(orderOf(expand(planWith("[load]\nusers = [1,2,3]\norder = \"shuffled\"\nseed = " + std::to_string(seed) + "\n")))
+            firsts.insert(orderOf(expand(planWith("[load]\nusers = [1,2,3]\norder = \"shuffled\"\nseed = " +
+                                                  std::to_string(seed) + "\n")))
                               .front()
                               .first);
         QCOMPARE(firsts.size(), std::size_t(3));
@@ -173,7 +175,8 @@ private slots:
         const auto bytes = [](const std::string& size) {
             return expand(planWith("[set]\nworkload.table_size = " + size + "\n")).estimatedBytes;
         };
-        // A row of sysbench's table is 4 + 4 + 120 + 60 bytes and an index entry; no estimate is below that, nor far above.
+        // A row of sysbench's table is 4 + 4 + 120 + 60 bytes and an index entry; no estimate is below that, nor far
+        // above.
         QVERIFY(bytes("1000000") > 188'000'000);
         QVERIFY(bytes("1000000") < 400'000'000);
         QVERIFY(bytes("10000") < bytes("20000"));
@@ -183,8 +186,9 @@ private slots:
     {
         const std::uint64_t one = expand(planWith("[load]\nusers = 1\n")).estimatedBytes;
         QCOMPARE(expand(planWith("[load]\nusers = [1, 2, 4]\n")).estimatedBytes, one);
-        const Expansion two = expand(planWith("[[axis]]\nname = \"file\"\ncases = [{ label = \"a\", set = { target.uri = "
-                                              "\"sqlite:1.db\" } }, { label = \"b\", set = { target.uri = \"sqlite:2.db\" } }]\n"));
+        const Expansion two =
+            expand(planWith("[[axis]]\nname = \"file\"\ncases = [{ label = \"a\", set = { target.uri = "
+                            "\"sqlite:1.db\" } }, { label = \"b\", set = { target.uri = \"sqlite:2.db\" } }]\n"));
         QCOMPARE(two.estimatedBytes, 2 * one);
     }
 };

@@ -42,7 +42,10 @@ QString list(const Faults& faults)
 {
     QString text;
     for (const Fault& fault : faults)
-        text += QString("%1:%2 %3: %4 (%5)\n").arg(fault.line).arg(fault.column).arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
+        text += QString("%1:%2 %3: %4 (%5)\n")
+                    .arg(fault.line)
+                    .arg(fault.column)
+                    .arg(fault.where.c_str(), fault.what.c_str(), fault.remedy.c_str());
     return text;
 }
 
@@ -78,9 +81,11 @@ cases = [
 )",
                                             "five.toml");
         QCOMPARE(int(result.faults.size()), 5);
-        const std::vector<std::pair<int, std::string>> wanted {
-            {5, "workload.nme"}, {7, "load.users[1]"}, {8, "load.time"}, {9, "load.order"},
-            {13, "axis[0].cases[0].set.server.synchronous"}};
+        const std::vector<std::pair<int, std::string>> wanted{{5, "workload.nme"},
+                                                              {7, "load.users[1]"},
+                                                              {8, "load.time"},
+                                                              {9, "load.order"},
+                                                              {13, "axis[0].cases[0].set.server.synchronous"}};
         for (std::size_t i = 0; i < wanted.size(); ++i) {
             QVERIFY2(result.faults[i].line == wanted[i].first, qPrintable(list(result.faults)));
             QCOMPARE(result.faults[i].where, wanted[i].second);
@@ -91,26 +96,25 @@ cases = [
 
     void fiveSyntaxFaultsGiveFive()
     {
-        const ParsedPlan result = parsePlan(
-            "title = \"five\n"
-            "[target]\n"
-            "uri =\n"
-            "[workload]\n"
-            "name = \"oltp_read_write\"\n"
-            "name = \"oltp_insert\"\n"
-            "[load]\n"
-            "time = 30s\n"
-            "[[axis]]\n"
-            "name = \"sync\"\n"
-            "cases = [\n"
-            "  { label = \"off\" set = { \"connection.synchronous\" = \"OFF\" } },\n"
-            "  { label = \"full\", set = { \"connection.synchronous\" = \"FULL\" } },\n"
-            "]\n",
+        const ParsedPlan result = parsePlan("title = \"five\n"
+                                            "[target]\n"
+                                            "uri =\n"
+                                            "[workload]\n"
+                                            "name = \"oltp_read_write\"\n"
+                                            "name = \"oltp_insert\"\n"
+                                            "[load]\n"
+                                            "time = 30s\n"
+                                            "[[axis]]\n"
+                                            "name = \"sync\"\n"
+                                            "cases = [\n"
+                                            "  { label = \"off\" set = { \"connection.synchronous\" = \"OFF\" } },\n"
+                                            "  { label = \"full\", set = { \"connection.synchronous\" = \"FULL\" } },\n"
+                                            "]\n",
                                             "five.toml");
         std::vector<int> lines;
         for (const Fault& fault : result.faults)
             lines.push_back(fault.line);
-        QVERIFY2((lines == std::vector {1, 3, 6, 8, 12}), qPrintable(list(result.faults)));
+        QVERIFY2((lines == std::vector{1, 3, 6, 8, 12}), qPrintable(list(result.faults)));
     }
 
     //! `kGood` with `from` replaced by `to` has exactly one fault, in `line`, at `where`, that says `says`.
@@ -121,14 +125,14 @@ cases = [
         QTest::addColumn<int>("line");
         QTest::addColumn<QString>("where");
         QTest::addColumn<QString>("says");
-        const auto row = [](const char* name, const char* from, const char* to, int line, const char* where, const char* says) {
-            QTest::newRow(name) << from << to << line << where << says;
-        };
+        const auto row = [](const char* name, const char* from, const char* to, int line, const char* where,
+                            const char* says) { QTest::newRow(name) << from << to << line << where << says; };
         row("unknown table", "[load]", "[laod]", 7, "laod", "load");
         row("unknown top key", "title =", "titel =", 1, "titel", "title");
         row("unknown key", "time =", "tiem =", 9, "load.tiem", "time");
         row("later key", "time = \"10s\"", "time = \"10s\"\nrate = 100", 10, "load.rate", "closed loop");
-        row("wrong type of table", "[target]\nuri = \"sqlite:a.db\"", "target = \"sqlite:a.db\"", 2, "target", "[target]");
+        row("wrong type of table", "[target]\nuri = \"sqlite:a.db\"", "target = \"sqlite:a.db\"", 2, "target",
+            "[target]");
         row("wrong type of title", "\"t\"", "7", 1, "title", "text");
         row("wrong type of value", "tables = 2", "tables = [2]", 6, "workload.params.tables", "list");
         row("a date", "\"10s\"", "2026-01-01", 9, "load.time", "date");
@@ -147,8 +151,8 @@ cases = [
         row("order", "time = \"10s\"", "order = \"shufled\"", 9, "load.order", "shuffled");
         row("executor", "time = \"10s\"", "executor = \"loops\"", 9, "load.executor", "threads");
         row("never ends", "time = \"10s\"", "time = 0", 9, "load.time", "events");
-        row("prepare", "name = \"oltp_read_write\"", "name = \"oltp_read_write\"\nprepare = \"maybe\"", 6, "workload.prepare",
-            "auto");
+        row("prepare", "name = \"oltp_read_write\"", "name = \"oltp_read_write\"\nprepare = \"maybe\"", 6,
+            "workload.prepare", "auto");
         row("unknown workload", "oltp_read_write", "oltp_readwrite", 5, "workload.name", "oltp_read_write");
         row("unknown parameter", "tables = 2", "tabels = 2", 6, "workload.params.tabels", "tables");
         row("parameter out of range", "tables = 2", "tables = -2", 6, "workload.params.tables", "-2");
@@ -158,11 +162,12 @@ cases = [
         row("unknown knob", "journal_mode", "journal_mod", 11, "set.connection.journal_mod", "journal_mode");
         row("knob's value", "\"WAL\"", "\"WALL\"", 11, "set.connection.journal_mode", "WAL");
         row("no scope", "\"connection.journal_mode\"", "journal_mode", 11, "set.journal_mode", "scope");
-        row("unknown scope", "\"connection.journal_mode\"", "\"conection.journal_mode\"", 11, "set.conection.journal_mode",
-            "connection");
+        row("unknown scope", "\"connection.journal_mode\"", "\"conection.journal_mode\"", 11,
+            "set.conection.journal_mode", "connection");
         row("server of an embedded target", "\"connection.journal_mode\"", "\"server.journal_mode\"", 11,
             "set.server.journal_mode", "connection.journal_mode");
-        row("users in set", "\"connection.journal_mode\" = \"WAL\"", "\"load.users\" = 3", 11, "set.load.users", "[load]");
+        row("users in set", "\"connection.journal_mode\" = \"WAL\"", "\"load.users\" = 3", 11, "set.load.users",
+            "[load]");
         row("repeats in a case", "\"connection.synchronous\" = \"OFF\"", "\"load.repeats\" = 3", 15,
             "axis[0].cases[0].set.load.repeats", "whole plan");
         row("users in a case and a list", "\"connection.synchronous\" = \"OFF\"", "\"load.users\" = 3", 15,
@@ -171,7 +176,8 @@ cases = [
             "axis[0].cases[0].set.load.tme", "time");
         row("target of a case", "\"connection.synchronous\" = \"OFF\"", "\"target.uri\" = \"nul:\"", 15,
             "axis[0].cases[0].set.target.uri", "null");
-        row("unknown key of a case", "label = \"off\", set", "label = \"off\", sets", 15, "axis[0].cases[0].sets", "set");
+        row("unknown key of a case", "label = \"off\", set", "label = \"off\", sets", 15, "axis[0].cases[0].sets",
+            "set");
         row("no label", "label = \"off\"", "label = \"\"", 15, "axis[0].cases[0].label", "label");
         row("label twice", "label = \"full\"", "label = \"off\"", 16, "axis[0].cases[1].label", "twice");
         row("no axis name", "name = \"sync\"", "name = \"\"", 13, "axis[0].name", "name");
@@ -181,13 +187,15 @@ cases = [
         row("x axis", "x = \"users\"", "x = \"user\"", 21, "view[0].x", "users");
         row("series axis", "series = \"sync\"", "series = \"synch\"", 22, "view[0].series", "sync");
         row("baseline", "series = \"sync\"", "series = \"sync\"\nbaseline = \"fulll\"", 23, "view[0].baseline", "full");
-        row("a size's field", "[[view]]", "[size.quick]\n\"load.tme\" = 1\n[[view]]", 19, "size.quick.load.tme", "time");
+        row("a size's field", "[[view]]", "[size.quick]\n\"load.tme\" = 1\n[[view]]", 19, "size.quick.load.tme",
+            "time");
         row("one axis twice", "[[view]]",
-            "[[axis]]\nname = \"sync\"\ncases = [{ label = \"a\", set = { \"workload.range_size\" = 5 } }]\n[[view]]", 19,
-            "axis[1].name", "two axes");
+            "[[axis]]\nname = \"sync\"\ncases = [{ label = \"a\", set = { \"workload.range_size\" = 5 } }]\n[[view]]",
+            19, "axis[1].name", "two axes");
         row("one field of two axes", "[[view]]",
-            "[[axis]]\nname = \"b\"\ncases = [{ label = \"a\", set = { \"connection.synchronous\" = \"OFF\" } }]\n[[view]]", 20,
-            "axis[1].cases[0].set.connection.synchronous", "by the axis \"sync\"");
+            "[[axis]]\nname = \"b\"\ncases = [{ label = \"a\", set = { \"connection.synchronous\" = \"OFF\" } "
+            "}]\n[[view]]",
+            20, "axis[1].cases[0].set.connection.synchronous", "by the axis \"sync\"");
         row("no cases", "[[view]]", "[[axis]]\nname = \"b\"\ncases = []\n[[view]]", 20, "axis[1].cases", "no cases");
         row("recipe's key", "[[view]]", "[recipe]\nminuts = 3\n[[view]]", 19, "recipe.minuts", "minutes");
     }
@@ -220,7 +228,8 @@ cases = [
         for (int axis = 0; axis < 6; ++axis) {
             text += "[[axis]]\nname = \"a" + std::to_string(axis) + "\"\ncases = [";
             for (int one = 0; one < 30; ++one)
-                text += " { label = \"" + std::to_string(one) + "\" , set = { \"workload.p" + std::to_string(axis) + "\" = 1 } },";
+                text += " { label = \"" + std::to_string(one) + "\" , set = { \"workload.p" + std::to_string(axis) +
+                        "\" = 1 } },";
             text += "]\n";
         }
         const ParsedPlan result = parsePlan(text, "huge.toml");
@@ -233,7 +242,9 @@ cases = [
         if (!findDriver("mysql"))
             QSKIP("built without the MySQL-family driver");
         const auto faultsOf = [](const std::string& uri, const std::string& set) {
-            return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"oltp_read_write\"\n[set]\n" + set + "\n", "v.toml")
+            return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"oltp_read_write\"\n[set]\n" + set +
+                                 "\n",
+                             "v.toml")
                 .faults;
         };
         QVERIFY(faultsOf("mysql://u@localhost/d", "\"server.some_future_variable\" = 5").empty());
@@ -250,7 +261,8 @@ cases = [
 
     void noPasswordInAFault()
     {
-        const ParsedPlan result = parsePlan("[target]\nuri = \"mysql://root:s3cret@h/d\"\n[workload]\nname = \"oltp_insert\"\n", "p.toml");
+        const ParsedPlan result =
+            parsePlan("[target]\nuri = \"mysql://root:s3cret@h/d\"\n[workload]\nname = \"oltp_insert\"\n", "p.toml");
         QCOMPARE(result.faults.size(), std::size_t(1));
         QVERIFY2(!list(result.faults).contains("s3cret"), qPrintable(list(result.faults)));
     }
@@ -269,7 +281,7 @@ cases = [
 
     void suggestsTheNearestName()
     {
-        const std::vector<std::string> names {"tables", "table_size", "range_size"};
+        const std::vector<std::string> names{"tables", "table_size", "range_size"};
         QCOMPARE(nearest("tabels", names), std::string("tables"));
         QCOMPARE(nearest("table-size", names), std::string("table_size"));
         QCOMPARE(nearest("zzz", names), std::string());

@@ -28,7 +28,7 @@ private slots:
             QVERIFY2(!recipe.title.empty() && !recipe.summary.empty() && !recipe.needs.empty() && !recipe.tags.empty(),
                      recipe.id.c_str());
             QVERIFY(recipe.minutes > 0);
-            QVERIFY((recipe.sizes == std::vector<std::string> {"quick", "laptop", "published"}));
+            QVERIFY((recipe.sizes == std::vector<std::string>{"quick", "laptop", "published"}));
         }
         QCOMPARE(ids.size(), recipes().size());
         for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
@@ -42,7 +42,8 @@ private slots:
         for (const RecipeInfo& recipe : recipes()) {
             QTest::newRow(recipe.id.c_str()) << QString::fromStdString(recipe.id) << QString();
             for (const std::string& size : recipe.sizes)
-                QTest::newRow((recipe.id + " " + size).c_str()) << QString::fromStdString(recipe.id) << QString::fromStdString(size);
+                QTest::newRow((recipe.id + " " + size).c_str())
+                    << QString::fromStdString(recipe.id) << QString::fromStdString(size);
         }
     }
     void everySizeIsSound()
@@ -100,7 +101,7 @@ private slots:
             QVERIFY(point.workload.params == expansion.points[0].workload.params);
             levels.insert(textOf(point.connection, "synchronous"));
         }
-        QVERIFY((levels == std::set<std::string> {"FULL", "NORMAL", "OFF"}));
+        QVERIFY((levels == std::set<std::string>{"FULL", "NORMAL", "OFF"}));
         QVERIFY(expansion.estimatedBytes < 20'000'000);
     }
 
