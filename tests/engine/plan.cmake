@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 dyno_add_test(tst_plan)
 dyno_add_test(tst_plan_faults)
 dyno_add_test(tst_plan_expand)
