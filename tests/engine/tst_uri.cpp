@@ -83,6 +83,8 @@ private slots:
 
     void managed()
     {
+        if (DYNO_HAVE_MYSQL == 0)
+            QSKIP("built without the MySQL-family driver");
         const TargetUri uri = parsed("managed:mariadb?version=10.11&basedir=/opt/a%20b");
         QCOMPARE(uri.kind, TargetKind::Managed);
         QCOMPARE(uri.product, std::string("mariadb"));
