@@ -34,6 +34,9 @@ PivotPlot::PivotPlot(QWidget* parent)
     : PlotCard({}, {}, parent)
 {
     setObjectName(QStringLiteral("pivotPlot"));
+    // A wide legend must not widen the page: the plot takes what it gets.
+    plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
+    setMinimumWidth(200);
     connect(this, &PlotCard::seriesVisibilityChanged, this, &PivotPlot::onSeriesVisibility);
 }
 
@@ -187,7 +190,7 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
     bar.bars->setWidth(kBarWidth);
     bar.bars->addData(slot, cell.estimate.mean);
     bar.bars->setSelectable(QCP::stNone);
-    bar.bars->setName(seriesName(series));
+    bar.bars->setName(shortLabel(seriesName(series))); // in the legend
     bar.bars->removeFromLegend();
     if (cell.estimate.low && cell.estimate.high) {
         bar.error = new QCPErrorBars(plot().xAxis, plot().yAxis);
@@ -289,11 +292,16 @@ void PivotPlot::showLegend(bool on)
     m_legend = new QCPLegend;
     plot().plotLayout()->addElement(0, 0, m_legend);
     m_legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-    m_legend->setWrap(6);
+    // As many in a line as fit into a chart of the usual size; charts of facets are a third as wide.
+    int longest = 1;
+    for (int i = 0; i < seriesCount(); ++i)
+        longest = std::max(longest, int(shortLabel(seriesName(i)).size()));
+    const int perLine = std::clamp((m_facet.empty() ? 100 : 34) / (longest + 4), 1, 6);
+    m_legend->setWrap(perLine);
     m_legend->setBorderPen(Qt::NoPen);
     m_legend->setBrush(Qt::NoBrush);
     m_legend->setIconSize(10, 10);
-    m_legend->setMaximumSize(QWIDGETSIZE_MAX, 24 * (1 + int(m_pivot.series.size() - 1) / 6));
+    m_legend->setMaximumSize(QWIDGETSIZE_MAX, 22 * (1 + (seriesCount() - 1) / perLine));
     m_legend->setSelectableParts(QCPLegend::spNone);
     std::vector<bool> done(m_pivot.series.size());
     for (const Bar& bar : m_bars) {

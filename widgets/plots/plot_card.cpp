@@ -2,16 +2,11 @@
 #include "plots/plot_card.h"
 
 #include "format.h"
-#include "plots/export.h"
 #include "plots/frame_ticker.h"
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
 
-#include <QClipboard>
-#include <QGuiApplication>
-#include <QHelpEvent>
-#include <QMenu>
-#include <QToolTip>
+#include <QScopedValueRollback>
 
 #include <algorithm>
 #include <cmath>
@@ -130,6 +125,12 @@ void PlotCard::buildPlot()
             m_group->shareXRange(this, bounded);
         markDirty();
     });
+    connect(m_plot->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
+        if (m_updating)
+            return;
+        m_yZoomed = true;
+        markDirty();
+    });
     m_plot->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_plot, &QWidget::customContextMenuRequested, this, &PlotCard::showMenu);
 }
@@ -234,7 +235,11 @@ void PlotCard::setXRange(double lower, double upper)
 void PlotCard::setLogY(bool on)
 {
     m_logY = on;
-    m_plot->yAxis->setScaleType(on ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    m_yZoomed = false;
+    {
+        const QScopedValueRollback<bool> own(m_updating, true);
+        m_plot->yAxis->setScaleType(on ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    }
     updateTickers();
     markDirty();
 }
@@ -242,7 +247,7 @@ void PlotCard::setLogY(bool on)
 void PlotCard::resetZoom(bool drawNow)
 {
     const bool was = m_zoomed;
-    m_zoomed = false;
+    m_zoomed = m_yZoomed = false;
     if (drawNow)
         refreshNow();
     else
@@ -293,11 +298,11 @@ void PlotCard::layOutFor(const QSize& size)
     m_layoutSize = size;
     updateTickers();
     updateRightMargin();
-    m_updating = true;
+    const QScopedValueRollback<bool> own(m_updating, true);
     if (!m_zoomed)
         m_plot->xAxis->setRange(m_xLower, m_xUpper);
-    updateRanges();
-    m_updating = false;
+    if (!m_yZoomed)
+        updateRanges();
 }
 
 void PlotCard::updateRanges()
@@ -355,6 +360,7 @@ void PlotCard::setCompact(bool on)
 
 void PlotCard::updateTickers()
 {
+    const QScopedValueRollback<bool> own(m_updating, true);
     const QSize size = m_layoutSize.isEmpty() ? m_plot->size() : m_layoutSize;
     const int width = std::max(80, size.width() - 60);
     const int height = std::max(40, size.height() - 40);
@@ -488,173 +494,6 @@ QString PlotCard::exportName() const
     while (name.endsWith(QLatin1Char('-')))
         name.chop(1);
     return name.isEmpty() ? QStringLiteral("plot") : name;
-}
-
-void PlotCard::onMouseMove(QMouseEvent* event)
-{
-    const QPointF at = event->position();
-    const bool onLabel = m_endLabels->seriesAt(at).has_value();
-    m_plot->setCursor(onLabel ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    if (event->buttons() != Qt::NoButton)
-        return;
-    const QRect area = m_plot->axisRect()->rect();
-    if (!area.adjusted(0, 0, 1, 1).contains(at.toPoint())) {
-        if (m_group)
-            m_group->hide();
-        else
-            hideCrosshair();
-        return;
-    }
-    const double x = m_plot->xAxis->pixelToCoord(at.x());
-    if (m_group)
-        m_group->moveTo(x);
-    else
-        showCrosshair(x);
-}
-
-void PlotCard::onMousePress(QMouseEvent* event)
-{
-    if (event->button() != Qt::LeftButton)
-        return;
-    if (const auto series = m_endLabels->seriesAt(event->position()))
-        setSeriesVisible(*series, !isSeriesVisible(*series));
-}
-
-bool PlotCard::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched != m_plot)
-        return Card::eventFilter(watched, event);
-    switch (event->type()) {
-    case QEvent::Leave:
-        if (m_group)
-            m_group->hide();
-        else
-            hideCrosshair();
-        break;
-    case QEvent::ToolTip: {
-        const auto* help = static_cast<QHelpEvent*>(event);
-        const QString text = m_marks->tooltipAt(help->pos().x());
-        if (text.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(help->globalPos(), text, m_plot);
-        return true;
-    }
-    case QEvent::Resize:
-        markDirty();
-        break;
-    case QEvent::KeyPress: {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Left || key == Qt::Key_Right) {
-            const QCPRange range = m_plot->xAxis->range();
-            const double start = m_crosshairShown ? m_crosshairX : range.center();
-            const double step = range.size() / 60 * (key == Qt::Key_Left ? -1 : 1);
-            const double x = std::clamp(start + step, range.lower, range.upper);
-            if (m_group)
-                m_group->moveTo(x);
-            else
-                showCrosshair(x);
-            return true;
-        }
-        break;
-    }
-    default:
-        break;
-    }
-    return Card::eventFilter(watched, event);
-}
-
-void PlotCard::showEvent(QShowEvent* event)
-{
-    Card::showEvent(event);
-    markDirty();
-}
-
-void PlotCard::showMenu(const QPoint& at)
-{
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->addAction(Theme::instance().icon(QStringLiteral("copy")), tr("Copy picture"), this, &PlotCard::copyPicture);
-    menu->addAction(tr("Copy data"), this, &PlotCard::copyData);
-    menu->addAction(Theme::instance().icon(QStringLiteral("export")), tr("Export…"), this, &PlotCard::exportDialog);
-    menu->addSeparator();
-    QAction* reset = menu->addAction(tr("Reset zoom"), this, [this] { m_group ? m_group->resetZoom() : resetZoom(); });
-    reset->setEnabled(m_zoomed);
-    if (seriesCount() > 1) {
-        menu->addSeparator();
-        for (int i = 0; i < seriesCount(); ++i) {
-            QAction* action = menu->addAction(seriesName(i));
-            action->setCheckable(true);
-            action->setChecked(isSeriesVisible(i));
-            connect(action, &QAction::toggled, this, [this, i](bool on) { setSeriesVisible(i, on); });
-        }
-    }
-    emit aboutToShowMenu(menu);
-    menu->popup(m_plot->mapToGlobal(at));
-}
-
-void PlotCard::copyPicture()
-{
-    ExportOptions options;
-    options.size = size();
-    options.theme = Theme::instance().mode();
-    QGuiApplication::clipboard()->setImage(renderPlot(*this, options));
-}
-
-void PlotCard::copyData()
-{
-    QGuiApplication::clipboard()->setText(table().toTabbed());
-}
-
-void PlotCard::exportDialog()
-{
-    auto* dialog = new ExportDialog(*this, window());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->open();
-}
-
-void CrosshairGroup::add(PlotCard* card)
-{
-    m_cards.emplace_back(card);
-}
-
-void CrosshairGroup::moveTo(double x)
-{
-    for (const auto& card : m_cards)
-        if (card)
-            card->showCrosshair(x);
-}
-
-void CrosshairGroup::hide()
-{
-    for (const auto& card : m_cards)
-        if (card)
-            card->hideCrosshair();
-}
-
-void CrosshairGroup::shareXRange(const PlotCard* from, const QCPRange& range)
-{
-    if (m_busy)
-        return;
-    m_busy = true;
-    for (const auto& card : m_cards)
-        if (card && card != from)
-            card->plot().xAxis->setRange(range);
-    m_busy = false;
-}
-
-void CrosshairGroup::resetZoomQuietly()
-{
-    for (const auto& card : m_cards)
-        if (card)
-            card->resetZoom(false);
-}
-
-void CrosshairGroup::resetZoom()
-{
-    for (const auto& card : m_cards)
-        if (card)
-            card->resetZoom();
 }
 
 } // namespace dyno

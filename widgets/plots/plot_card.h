@@ -92,7 +92,7 @@ public:
     void layOutFor(const QSize& size);
     //! Dresses the plot in `colors` (of another theme for exports). Overriders call the base and dress their own items.
     virtual void restyle(const ThemeColors& colors, ThemeMode mode);
-    //! Ranges from the data; called before each drawing unless the user has zoomed.
+    //! Ranges from the data; called before each drawing. y follows what can be seen of x, unless y itself was zoomed.
     virtual void updateRanges();
     //! The plot's values; x in the first column.
     [[nodiscard]] virtual PlotTable table() const;
@@ -175,6 +175,7 @@ private:
     double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_crosshairX = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
+    bool m_yZoomed = false;  //!< by Shift and the wheel
     bool m_updating = false; //!< ranges change by us, not by the user
 };
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program as a person or a script calls it, without a display.
+#include "widgets/sample_library.h"
+
+#include <QDir>
+#include <QFile>
+#include <QImage>
+#include <QProcess>
+#include <QTest>
+
+using namespace dyno;
+
+class TestDynobench : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    test::SampleLibrary m_library;
+    QString m_id;
+
+    struct Result
+    {
+        int code = -1;
+        QString out, err;
+    };
+    Result run(const QStringList& arguments, int timeoutMs = 120000) const
+    {
+        QProcess process;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+            environment.remove(QString::fromLatin1(name));
+        environment.insert(QStringLiteral("XDG_DATA_HOME"), m_dir.filePath(QStringLiteral("data")));
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), m_dir.filePath(QStringLiteral("config")));
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(DYNO_BIN_DIR "/dynobench"), arguments);
+        Result result;
+        if (!process.waitForFinished(timeoutMs)) {
+            process.kill();
+            process.waitForFinished();
+            return result;
+        }
+        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+        result.out = QString::fromUtf8(process.readAllStandardOutput());
+        result.err = QString::fromUtf8(process.readAllStandardError());
+        return result;
+    }
+    [[nodiscard]] QString path(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)); }
+    [[nodiscard]] QString library() const { return QString::fromStdString(m_library.file().string()); }
+
+private slots:
+    void initTestCase() { m_id = m_library.addShort("Exported"); }
+
+    void withoutADisplayItSaysSo()
+    {
+        const Result result = run({});
+        QCOMPARE(result.code, 2);
+        QVERIFY2(result.err.contains(QStringLiteral("no display")), qPrintable(result.err));
+        QVERIFY(result.err.contains(QStringLiteral("quickstart")));
+    }
+    void exportsAStoredSession()
+    {
+        const QString dir = path("pictures");
+        const Result result = run({QStringLiteral("export"), m_id.left(13), QStringLiteral("--library"), library(),
+                                   QStringLiteral("--png"), dir, QStringLiteral("--svg"), dir, QStringLiteral("--pdf"),
+                                   path("all.pdf"), QStringLiteral("--size"), QStringLiteral("800x450"), QStringLiteral("--scale"),
+                                   QStringLiteral("1"), QStringLiteral("--theme"), QStringLiteral("dark")});
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        const QStringList pictures = QDir(dir).entryList({QStringLiteral("*.png")});
+        QVERIFY(!pictures.isEmpty());
+        for (const QString& name : pictures) {
+            QCOMPARE(QImage(QDir(dir).filePath(name)).size(), QSize(800, 450));
+            QVERIFY(QFile::exists(QDir(dir).filePath(QString(name).replace(QStringLiteral(".png"), QStringLiteral(".svg")))));
+            QVERIFY(result.out.contains(name));
+        }
+        QVERIFY(QFile::exists(path("all.pdf")));
+    }
+    void exportsAFile()
+    {
+        const QString file = path("one.dyno");
+        QVERIFY(m_library.open()->exportSession(m_id.toStdString(), file.toStdString()));
+        const Result result = run({QStringLiteral("export"), file, QStringLiteral("--svg"), path("from-file")});
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        QVERIFY(!QDir(path("from-file")).entryList({QStringLiteral("*.svg")}).isEmpty());
+    }
+    void badInputIsRefused_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::newRow("nothing to write") << QStringList {"export", m_id} << 2;
+        QTest::newRow("size") << QStringList {"export", m_id, "--png", path("x"), "--size", "big"} << 2;
+        QTest::newRow("theme") << QStringList {"export", m_id, "--png", path("x"), "--theme", "pink"} << 2;
+        QTest::newRow("unknown option") << QStringList {"export", m_id, "--gif", path("x")} << 2;
+        QTest::newRow("no folder") << QStringList {"tour"} << 2;
+        QTest::newRow("no such recipe") << QStringList {"quickstart", "--out", path("x"), "--recipe", "no-such-recipe"} << 2;
+    }
+    void badInputIsRefused()
+    {
+        QFETCH(QStringList, arguments);
+        const Result result = run(arguments + QStringList {QStringLiteral("--library"), library()});
+        QTEST(result.code, "code");
+        QVERIFY(!result.err.isEmpty());
+    }
+    void unknownSessionIsAnError()
+    {
+        const Result result = run({QStringLiteral("export"), QStringLiteral("ffffffff-0000"), QStringLiteral("--library"), library(),
+                                   QStringLiteral("--png"), path("none")});
+        QVERIFY(result.code == 1 || result.code == 2);
+        QVERIFY(!result.err.isEmpty());
+    }
+    void tourRendersEveryPage()
+    {
+        const QString out = path("tour");
+        const Result result = run({QStringLiteral("tour"), QStringLiteral("--out"), out}, 240000);
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        for (const char* page : {"start", "plan", "run", "sessions", "compare"}) {
+            QImage light(QStringLiteral("%1/%2-light.png").arg(out, QLatin1String(page)));
+            QImage dark(QStringLiteral("%1/%2-dark.png").arg(out, QLatin1String(page)));
+            QCOMPARE(light.size(), QSize(1440, 900));
+            QCOMPARE(dark.size(), QSize(1440, 900));
+            QVERIFY2(light.pixelColor(1400, 6).lightness() > 200, page);
+            QVERIFY2(dark.pixelColor(1400, 6).lightness() < 60, page);
+        }
+        // It neither needs nor touches what belongs to the user.
+        QVERIFY(!QFile::exists(path("data/dynobench/library.dynolib")));
+    }
+    void quickstartRunsForReal()
+    {
+        const QString out = path("quick");
+        const QString own = path("quick.dynolib");
+        const Result result = run({QStringLiteral("quickstart"), QStringLiteral("--out"), out, QStringLiteral("--size"),
+                                   QStringLiteral("quick"), QStringLiteral("--library"), own},
+                                  400000);
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        for (const char* name : {"run.png", "compare.png", "charts.pdf", "runs.csv", "table.md", "report.md", "session.dyno"})
+            QVERIFY2(QFileInfo(QDir(out).filePath(QString::fromLatin1(name))).size() > 0, name);
+        QVERIFY(!QDir(out).entryList({QStringLiteral("throughput*.svg")}).isEmpty());
+        auto library = Library::open(own.toStdString(), Library::Mode::ReadOnly);
+        QVERIFY(library);
+        const auto sessions = (*library)->sessions();
+        QVERIFY(sessions);
+        QCOMPARE(sessions->size(), std::size_t(1));
+        QCOMPARE(sessions->front().status, RunStatus::Done);
+        QVERIFY(sessions->front().runsDone >= 6);
+        QFile table(QDir(out).filePath(QStringLiteral("table.md")));
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(table.readAll());
+        for (const char* label : {"OFF", "NORMAL", "FULL"})
+            QVERIFY(text.contains(QLatin1String(label)));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDynobench)
+#include "tst_dynobench.moc"

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window: rail, keyboard, messages, files, closing while a session runs.
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "main_window.h"
+#include "pages/compare_page.h"
+#include "pages/page.h"
+#include "pages/plan_page.h"
+#include "theme.h"
+#include "widgets/sample_library.h"
+
+#include <dyno/plan.h>
+
+#include <QDropEvent>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace dyno;
+
+namespace {
+
+const char* const kPages[] = {"startPage", "planPage", "runPage", "sessionsPage", "comparePage"};
+
+Plan longPlan()
+{
+    const ParsedPlan parsed = parsePlan(R"(title = "long"
+[target]
+uri = "null:"
+[workload]
+name = "oltp_point_select"
+[load]
+users = 1
+time = "60s"
+interval = "0.1s"
+)",
+                                        "test");
+    if (!parsed.plan)
+        qFatal("%s", parsed.faults.front().what.c_str());
+    return *parsed.plan;
+}
+
+} // namespace
+
+class TestMainWindow : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_settings;
+    std::unique_ptr<test::SampleLibrary> m_library;
+    std::unique_ptr<AppContext> m_context;
+    std::unique_ptr<MainWindow> m_window;
+
+    void open()
+    {
+        m_context = std::make_unique<AppContext>(m_library->file());
+        m_window = std::make_unique<MainWindow>(*m_context);
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+    }
+    void shut()
+    {
+        m_window.reset();
+        m_context.reset();
+    }
+    [[nodiscard]] QString current() const { return m_window->currentPage()->objectName(); }
+
+private slots:
+    void initTestCase()
+    {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_settings.path());
+        qputenv("XDG_DATA_HOME", m_settings.path().toLocal8Bit());
+        Theme::instance().apply(*qApp);
+    }
+    void init()
+    {
+        QSettings().clear();
+        m_library = std::make_unique<test::SampleLibrary>();
+        open();
+    }
+    void cleanup() { shut(); }
+
+    void pagesByKeyboardAndByRail()
+    {
+        QCOMPARE(current(), QStringLiteral("startPage"));
+        for (int i = 0; i < 5; ++i) {
+            QTest::keyClick(m_window.get(), Qt::Key(Qt::Key_1 + i), Qt::ControlModifier);
+            QCOMPARE(current(), QString::fromLatin1(kPages[i]));
+            auto* button = m_window->findChild<QToolButton*>(QStringLiteral("rail_") + QString::fromLatin1(kPages[i]));
+            QVERIFY(button && button->isChecked());
+            QVERIFY(!button->accessibleName().isEmpty());
+        }
+        QTest::mouseClick(m_window->findChild<QToolButton*>(QStringLiteral("rail_startPage")), Qt::LeftButton);
+        QCOMPARE(current(), QStringLiteral("startPage"));
+        m_window->showPage(QStringLiteral("nowhere"));
+        QCOMPARE(current(), QStringLiteral("startPage"));
+    }
+    void geometryAndPageAreRemembered()
+    {
+        m_window->resize(1234, 777);
+        m_window->showPage(QStringLiteral("sessionsPage"));
+        m_window->close();
+        shut();
+        open();
+        QCOMPARE(m_window->size(), QSize(1234, 777));
+        QCOMPARE(current(), QStringLiteral("sessionsPage"));
+        // A Run page without a run is no place to begin.
+        m_window->showPage(QStringLiteral("runPage"));
+        m_window->close();
+        shut();
+        open();
+        QCOMPARE(current(), QStringLiteral("startPage"));
+    }
+    void messageWithUndo()
+    {
+        int undone = 0;
+        m_context->showMessage(QStringLiteral("Session removed"), QStringLiteral("Undo"), [&undone] { ++undone; });
+        QCOMPARE(m_window->message(), QStringLiteral("Session removed"));
+        auto* action = m_window->findChild<QPushButton*>(QStringLiteral("messageAction"));
+        QVERIFY(action->isVisible());
+        QTest::mouseClick(action, Qt::LeftButton);
+        QCOMPARE(undone, 1);
+        QVERIFY(m_window->message().isEmpty());
+        m_context->showMessage(QStringLiteral("Something"));
+        QTest::keyClick(m_window.get(), Qt::Key_Escape);
+        QVERIFY(m_window->message().isEmpty());
+        QCOMPARE(undone, 1);
+    }
+    void opensASessionFile()
+    {
+        test::SampleLibrary other;
+        const QString id = other.addShort("From a friend");
+        const QString file = other.path("friend.dyno");
+        QVERIFY(other.open()->exportSession(id.toStdString(), file.toStdString()));
+        m_window->openFile(file);
+        auto* compare = qobject_cast<ComparePage*>(m_window->page(QStringLiteral("comparePage")));
+        QTRY_COMPARE_WITH_TIMEOUT(current(), QStringLiteral("comparePage"), 20000);
+        QTRY_COMPARE_WITH_TIMEOUT(compare->sessionIds(), QStringList {id}, 20000);
+        QCOMPARE(m_library->titles(), QStringList {QStringLiteral("From a friend")});
+    }
+    void brokenAndMissingFilesAreSaid()
+    {
+        m_window->openFile(QStringLiteral("/nowhere/at/all.dyno"));
+        QVERIFY(m_window->message().contains(QStringLiteral("/nowhere/at/all.dyno")));
+        m_window->hideMessage();
+        const QString file = m_library->path("half.dyno");
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write("SQLite format 3 but not really");
+        out.close();
+        m_window->openFile(file);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->message().contains(QStringLiteral("half.dyno")), 20000);
+        QCOMPARE(current(), QStringLiteral("startPage"));
+    }
+    void droppedPlanIsShown()
+    {
+        const QString file = m_library->path("dropped.toml");
+        QFile out(file);
+        QVERIFY(out.open(QIODevice::WriteOnly));
+        out.write(writePlan(longPlan()).c_str());
+        out.close();
+        QMimeData data;
+        data.setUrls({QUrl::fromLocalFile(file)});
+        QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(m_window.get(), &drop);
+        QCOMPARE(current(), QStringLiteral("planPage"));
+        auto* plan = qobject_cast<PlanPage*>(m_window->page(QStringLiteral("planPage")));
+        QTRY_COMPARE_WITH_TIMEOUT(plan->editor().plan().title, std::string("long"), 20000);
+        QMimeData picture;
+        picture.setUrls({QUrl::fromLocalFile(QStringLiteral("/tmp/cat.jpg"))});
+        QDragEnterEvent refused(QPoint(10, 10), Qt::CopyAction, &picture, Qt::LeftButton, Qt::NoModifier);
+        refused.ignore();
+        QApplication::sendEvent(m_window.get(), &refused);
+        QVERIFY(!refused.isAccepted());
+    }
+    void closingWhileRunningAsksAndKeeps()
+    {
+        QSignalSpy samples(&m_context->run(), &RunFeed::sampled);
+        m_context->startPlan(longPlan());
+        QCOMPARE(current(), QStringLiteral("runPage"));
+        QTRY_VERIFY_WITH_TIMEOUT(samples.size() >= 3, 30000);
+        m_context->startPlan(longPlan()); // a second one is refused and said so
+        QVERIFY(!m_window->message().isEmpty());
+        m_window->close();
+        QVERIFY(m_window->isVisible());
+        auto* question = m_window->findChild<QMessageBox*>(QStringLiteral("closeQuestion"));
+        QVERIFY(question);
+        QSignalSpy finished(&m_context->run(), &RunFeed::sessionFinished);
+        QTest::mouseClick(question->findChild<QPushButton*>(QStringLiteral("stopAndClose")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->isVisible(), 30000);
+        QCOMPARE(finished.size(), 1);
+        const auto sessions = m_library->open()->sessions();
+        QVERIFY(sessions);
+        QCOMPARE(sessions->size(), std::size_t(1));
+        QCOMPARE(sessions->front().status, RunStatus::Stopped);
+        const StoredSession stored = m_library->session(QString::fromStdString(sessions->front().id));
+        QVERIFY(m_library->open()->intervals(stored.runs.front().id)->size() >= 3);
+    }
+    void themeSwitchReachesEverything()
+    {
+        Theme::instance().setChoice(Theme::Choice::Dark);
+        QCOMPARE(m_window->findChild<QToolButton*>(QStringLiteral("themeButton"))->text(), QStringLiteral("Dark"));
+        QCOMPARE(m_window->palette().color(QPalette::Window), Theme::colors(ThemeMode::Dark).window);
+        Theme::instance().setChoice(Theme::Choice::Light);
+    }
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_main_window.moc"

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "format.h"
+
+#include <QLocale>
+#include <QTest>
+
+using namespace dyno;
+
+class TestFormat : public QObject
+{
+    Q_OBJECT
+    //! Thin separators as plain spaces, so that the expected texts can be read.
+    static QString plain(QString text) { return text.replace(QChar(0x202F), u' ').replace(QChar(0x00A0), u' '); }
+
+private slots:
+    void initTestCase() { QLocale::setDefault(QLocale(QLocale::English)); }
+
+    void counts()
+    {
+        QCOMPARE(plain(format::count(0)), QStringLiteral("0"));
+        QCOMPARE(plain(format::count(999)), QStringLiteral("999"));
+        QCOMPARE(plain(format::count(1234)), QStringLiteral("1 234"));
+        QCOMPARE(plain(format::count(1234567)), QStringLiteral("1 234 567"));
+        QCOMPARE(plain(format::count(-12345)), QStringLiteral("−12 345"));
+    }
+    void rates_data()
+    {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("zero") << 0.0 << "0";
+        QTest::newRow("thousands") << 3087.2 << "3 087";
+        QTest::newRow("hundreds") << 99.96 << "100";
+        QTest::newRow("tens") << 12.34 << "12.3";
+        QTest::newRow("whole tens") << 16.0 << "16";
+        QTest::newRow("units") << 4.567 << "4.57";
+        QTest::newRow("below one") << 0.52 << "0.52";
+        QTest::newRow("nothing") << qQNaN() << "–";
+    }
+    void rates()
+    {
+        QFETCH(double, value);
+        QTEST(plain(format::rate(value)), "text");
+    }
+    void milliseconds_data()
+    {
+        QTest::addColumn<double>("value");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("seconds") << 1250.4 << "1 250";
+        QTest::newRow("tenths") << 4.94 << "4.9";
+        QTest::newRow("micro") << 0.0123 << "0.012";
+        QTest::newRow("two figures") << 0.07 << "0.070";
+        QTest::newRow("nano") << 0.00042 << "0.00042";
+        QTest::newRow("just below one") << 0.996 << "1.0";
+        QTest::newRow("zero") << 0.0 << "0";
+        QTest::newRow("nothing") << qQNaN() << "–";
+    }
+    void milliseconds()
+    {
+        QFETCH(double, value);
+        QTEST(plain(format::milliseconds(value)), "text");
+    }
+    void sizes()
+    {
+        QCOMPARE(plain(format::bytes(0)), QStringLiteral("0 B"));
+        QCOMPARE(plain(format::bytes(1023)), QStringLiteral("1 023 B"));
+        QCOMPARE(plain(format::bytes(1024)), QStringLiteral("1 KiB"));
+        QCOMPARE(plain(format::bytes(2.1 * 1024 * 1024 * 1024)), QStringLiteral("2.1 GiB"));
+        QCOMPARE(plain(format::bytes(1023.7 * 1024)), QStringLiteral("1 MiB"));
+    }
+    void shares()
+    {
+        QCOMPARE(plain(format::percent(0.06)), QStringLiteral("6 %"));
+        QCOMPARE(plain(format::percent(1.34)), QStringLiteral("134 %"));
+        QCOMPARE(plain(format::percent(0.004)), QStringLiteral("0.4 %"));
+        QCOMPARE(plain(format::percent(-0.74)), QStringLiteral("−74 %"));
+        QCOMPARE(format::ratio(1.44), QStringLiteral("1.44×"));
+        QCOMPARE(format::ratio(0.256), QStringLiteral("0.26×"));
+        QCOMPARE(format::ratio(12.34), QStringLiteral("12.3×"));
+    }
+    void times()
+    {
+        QCOMPARE(plain(format::duration(45)), QStringLiteral("45 s"));
+        QCOMPARE(plain(format::duration(0.5)), QStringLiteral("0.5 s"));
+        QCOMPARE(plain(format::duration(660)), QStringLiteral("11 min"));
+        QCOMPARE(plain(format::duration(4800)), QStringLiteral("1 h 20 min"));
+        QCOMPARE(plain(format::duration(7200)), QStringLiteral("2 h"));
+        QCOMPARE(format::clock(150), QStringLiteral("02:30"));
+        QCOMPARE(format::clock(-4), QStringLiteral("−00:04"));
+        QCOMPARE(format::clock(-0.2), QStringLiteral("00:00"));
+        QCOMPARE(format::clock(3725), QStringLiteral("1:02:05"));
+    }
+    void days()
+    {
+        const QDateTime now = QDateTime::currentDateTime();
+        QCOMPARE(format::when(now.toMSecsSinceEpoch()), QStringLiteral("today ") + now.toString(QStringLiteral("HH:mm")));
+        const QDateTime before = now.addDays(-1);
+        QCOMPARE(format::when(before.toMSecsSinceEpoch()), QStringLiteral("yesterday ") + before.toString(QStringLiteral("HH:mm")));
+        const QDateTime old(QDate(2024, 11, 20), QTime(15, 12));
+        QCOMPARE(format::when(old.toMSecsSinceEpoch()), QStringLiteral("20 Nov 2024, 15:12"));
+        QCOMPARE(format::when(0), QStringLiteral("–"));
+    }
+    void localeDecidesThePoint()
+    {
+        QLocale::setDefault(QLocale(QLocale::German));
+        QCOMPARE(format::milliseconds(4.9), QStringLiteral("4,9"));
+        QLocale::setDefault(QLocale(QLocale::English));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestFormat)
+#include "tst_format.moc"

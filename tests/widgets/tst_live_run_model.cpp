@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/store_sample.h"
+#include "feed_sink.h"
+#include "models/live_run_model.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace dyno;
+
+class TestLiveRunModel : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void gathersARun()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        QCOMPARE(model.state(), LiveRunModel::State::Idle);
+        test::FeedSink sink(feed);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        QCOMPARE(model.state(), LiveRunModel::State::Running);
+        QCOMPARE(model.runsPlanned(), int(session.runs.size()));
+        const RunSummary summary = sample::feedRun(sink, session, 0);
+
+        const RunSeries& series = model.series();
+        QCOMPARE(series.size(), qsizetype(20));
+        for (const QVector<double>* values : {&series.tps, &series.qps, &series.p50, &series.p95, &series.p99, &series.p999,
+                                              &series.errors, &series.clientCpu, &series.hostBusy})
+            QCOMPARE(values->size(), series.size());
+        // Intervals of half a second; times stand in their middle.
+        QCOMPARE(series.time.first(), 0.25);
+        QCOMPARE(series.time.last(), 9.75);
+        for (qsizetype i = 0; i < series.size(); ++i) {
+            QVERIFY(series.p50[i] <= series.p95[i]);
+            QVERIFY(series.p95[i] <= series.p99[i]);
+            QVERIFY(series.p99[i] <= series.p999[i]);
+        }
+        QCOMPARE(model.warmupSeconds(), 1.0);
+        QCOMPARE(model.plannedSeconds(), 10.0);
+        QCOMPARE(model.soFar().tps, summary.tps);
+        QCOMPARE(model.stalls(), 1);
+        QCOMPARE(model.events().front().kind, EventKind::Stall); // newest first
+        QCOMPARE(model.events().back().text, QStringLiteral("warm-up"));
+        QCOMPARE(model.runsDone(), 1);
+        QVERIFY(model.embedded());
+    }
+    void ratesComeFromCounts()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        IntervalSample interval;
+        interval.lengthNs = 250'000'000; // a quarter of a second: counts times four are rates
+        interval.transaction.count = 100;
+        interval.transaction.errors = 3;
+        interval.transaction.service.record(2'000'000, 100);
+        interval.ops.resize(2);
+        interval.ops[0].count = 300;
+        interval.ops[1].count = 100;
+        interval.client.cpuSeconds = 0.025;
+        sink.onSample(interval);
+        QCOMPARE(model.series().tps.last(), 400.0);
+        QCOMPARE(model.series().qps.last(), 1600.0);
+        QCOMPARE(model.series().errors.last(), 12.0);
+        QCOMPARE(model.series().clientCpu.last(), 0.1);
+        QVERIFY(std::abs(model.series().p99.last() - 2.0) < 0.04); // one bucket is 1.6 % wide
+    }
+    void emptyIntervalHasNoLatency()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        IntervalSample interval;
+        interval.lengthNs = 1'000'000'000;
+        sink.onSample(interval);
+        QCOMPARE(model.series().tps.last(), 0.0);
+        QVERIFY(std::isnan(model.series().p50.last())); // a gap, not zero milliseconds
+    }
+    void pointsGrowAndAverageTheirRuns()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        QCOMPARE(model.points().size(), session.points.size());
+        std::vector<double> rates;
+        for (int run = 0; run < int(session.runs.size()); ++run) {
+            const RunSummary summary = sample::feedRun(sink, session, run);
+            if (summary.point == 0)
+                rates.push_back(summary.tps);
+        }
+        QCOMPARE(rates.size(), std::size_t(2));
+        QCOMPARE(model.points()[0].runs, 2);
+        QCOMPARE(model.points()[0].tps, (rates[0] + rates[1]) / 2);
+        QCOMPARE(model.points()[0].label, QString::fromStdString(session.points[0].label()));
+        QCOMPARE(model.runsDone(), int(session.runs.size()));
+    }
+    void failedPointSaysSo()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        sample::Options options;
+        options.failedRun = 0;
+        QSignalSpy finished(&model, &LiveRunModel::finished);
+        const SessionHeader session = sample::header(options);
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0, options);
+        QVERIFY(model.points()[std::size_t(session.runs[0].point)].failed);
+        SessionSummary end;
+        end.status = RunStatus::Failed;
+        end.reason = "1 run failed";
+        sink.onSessionFinished(end);
+        QCOMPARE(finished.size(), 1);
+        QCOMPARE(model.state(), LiveRunModel::State::Finished);
+        QCOMPARE(model.stateTone(), Tone::Bad);
+    }
+    void headSaysWhereWeAre()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 1));
+        ProgressReport report;
+        report.run = 1;
+        report.runs = int(session.runs.size());
+        report.phase = Phase::Measure;
+        report.secondsLeft = 100;
+        sink.onProgress(report);
+        QCOMPARE(model.title(), QStringLiteral("What does durability cost?"));
+        QVERIFY2(model.subtitle().contains(QStringLiteral("SQLite 3.40.1")), qPrintable(model.subtitle()));
+        const QString point = QStringLiteral("point %1 of %2").arg(session.runs[1].point + 1).arg(session.points.size());
+        QVERIFY2(model.subtitle().contains(point), qPrintable(model.subtitle()));
+        QVERIFY2(model.subtitle().contains(QStringLiteral("repeat 1 of 2")), qPrintable(model.subtitle()));
+        QCOMPARE(model.stateText(), QStringLiteral("measuring"));
+        QVERIFY(model.progressText().contains(QStringLiteral("2\u00A0min")));
+        report.paused = true;
+        sink.onProgress(report);
+        QCOMPARE(model.stateText(), QStringLiteral("paused"));
+    }
+    void newRunStartsAnewAndOldFeedIsForgotten()
+    {
+        RunFeed first, second;
+        LiveRunModel model;
+        model.attach(&first);
+        test::FeedSink sink(first);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        QSignalSpy reset(&model, &LiveRunModel::runReset);
+        sink.onRunStarted(sample::runHeader(session, 1));
+        QCOMPARE(reset.size(), 1);
+        QCOMPARE(model.series().size(), qsizetype(0));
+        QVERIFY(model.events().empty());
+        model.attach(&second);
+        QCOMPARE(model.state(), LiveRunModel::State::Idle);
+        (void)sample::feedRun(sink, session, 1);
+        QCOMPARE(model.series().size(), qsizetype(0));
+    }
+    void eventsAreBounded()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        for (int i = 0; i < 800; ++i)
+            sink.onEvent({i * 1'000'000LL, 0, EventKind::Error, "code " + std::to_string(i)});
+        QCOMPARE(model.events().size(), std::size_t(500));
+        QCOMPARE(model.events().front().text, QStringLiteral("code 799"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLiveRunModel)
+#include "tst_live_run_model.moc"

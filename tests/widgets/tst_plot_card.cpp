@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/export.h"
+#include "plots/frame_ticker.h"
+#include "plots/plot_card.h"
+#include "plots/plot_items.h"
+#include "plots/plot_style.h"
+
+#include <QFile>
+#include <QImageReader>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QXmlStreamReader>
+
+using namespace dyno;
+
+class TestPlotCard : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+
+    static void fill(PlotCard& card)
+    {
+        card.addSeries(QStringLiteral("slow"), {.color = 0});
+        card.addSeries(QStringLiteral("fast"), {.color = 1});
+        for (int i = 0; i <= 10; ++i) {
+            card.graph(0).addData(i, 10 + i);
+            card.graph(1).addData(i, 100 - i);
+        }
+        card.setXRange(0, 10);
+    }
+    static QString textOf(const QString& file)
+    {
+        QFile in(file);
+        return in.open(QIODevice::ReadOnly) ? QString::fromUtf8(in.readAll()) : QString();
+    }
+
+private slots:
+    void initTestCase() { Theme::instance().apply(*qApp); }
+
+    void spreadKeepsGapsOrderAndBounds_data()
+    {
+        QTest::addColumn<QList<double>>("wanted");
+        QTest::newRow("apart already") << QList<double> {10, 50, 90};
+        QTest::newRow("all the same") << QList<double> {50, 50, 50, 50};
+        QTest::newRow("at the top") << QList<double> {0, 1, 2};
+        QTest::newRow("at the bottom") << QList<double> {99, 100, 98};
+        QTest::newRow("two groups") << QList<double> {20, 22, 70, 71, 72};
+        QTest::newRow("unsorted") << QList<double> {70, 20, 71, 22};
+    }
+    void spreadKeepsGapsOrderAndBounds()
+    {
+        QFETCH(QList<double>, wanted);
+        const double gap = 12;
+        std::vector<double> centres(wanted.begin(), wanted.end());
+        spreadApart(centres, gap, 0, 100);
+        for (std::size_t a = 0; a < centres.size(); ++a) {
+            QVERIFY(centres[a] >= -1e-9 && centres[a] <= 100 + 1e-9);
+            for (std::size_t b = 0; b < centres.size(); ++b) {
+                if (a == b)
+                    continue;
+                QVERIFY(std::abs(centres[a] - centres[b]) >= gap - 1e-9);
+                if (wanted[qsizetype(a)] < wanted[qsizetype(b)])
+                    QVERIFY(centres[a] < centres[b]);
+            }
+        }
+    }
+    void spreadLeavesFreeLabelsAlone()
+    {
+        std::vector<double> centres {10, 50, 90};
+        spreadApart(centres, 12, 0, 100);
+        QCOMPARE(centres, (std::vector<double> {10, 50, 90}));
+        std::vector<double> pair {50, 52}; // moves apart around their middle
+        spreadApart(pair, 12, 0, 100);
+        QCOMPARE(pair[0], 45.0);
+        QCOMPARE(pair[1], 57.0);
+    }
+    void logTicksArePlainNumbers()
+    {
+        const auto plain = [](QString text) { return text.replace(QChar(0x00A0), u' ').replace(QChar(0x202F), u' '); };
+        QCOMPARE(PlainLogTicker::labelOf(1, true), QStringLiteral("1"));
+        QCOMPARE(PlainLogTicker::labelOf(100, true), QStringLiteral("100"));
+        QCOMPARE(PlainLogTicker::labelOf(0.01, true), QStringLiteral("0.01"));
+        QCOMPARE(plain(PlainLogTicker::labelOf(1000, true)), QStringLiteral("1 s"));
+        QCOMPARE(plain(PlainLogTicker::labelOf(10000, false)), QStringLiteral("10 000"));
+    }
+    void ratesStartAtZeroAndHiddenSeriesDoNotCount()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("transactions/s"));
+        fill(card);
+        card.refreshNow();
+        QCOMPARE(card.plot().yAxis->range().lower, 0.0);
+        QVERIFY(card.plot().yAxis->range().upper > 100);
+        card.setSeriesVisible(1, false);
+        card.refreshNow();
+        QVERIFY(card.plot().yAxis->range().upper < 25);
+        const PlotTable table = card.table();
+        QCOMPARE(table.columns, (QStringList {QStringLiteral("time_s"), QStringLiteral("slow (transactions/s)")}));
+        QCOMPARE(table.rows.size(), std::size_t(11));
+        QCOMPARE(table.rows[3], (QStringList {QStringLiteral("3"), QStringLiteral("13")}));
+    }
+    void csvIsQuoted()
+    {
+        PlotTable table;
+        table.columns = {QStringLiteral("a"), QStringLiteral("say \"x\", please")};
+        table.rows = {{QStringLiteral("1"), QStringLiteral("2")}};
+        QCOMPARE(table.toCsv(), QStringLiteral("a,\"say \"\"x\"\", please\"\n1,2\n"));
+        QCOMPARE(table.toTabbed(), QStringLiteral("a\tsay \"x\", please\n1\t2\n"));
+    }
+    void exportsEveryFormat()
+    {
+        PlotCard card(QStringLiteral("Throughput by users"), QStringLiteral("transactions/s"));
+        fill(card);
+        QCOMPARE(card.exportName(), QStringLiteral("throughput-by-users"));
+        ExportOptions options;
+        options.size = {600, 400};
+        options.scale = 2;
+        for (const char* suffix : {"png", "svg", "pdf", "csv"}) {
+            const QString file = m_dir.filePath(QStringLiteral("plot.%1").arg(QLatin1String(suffix)));
+            const auto done = exportPlot(card, options, file);
+            QVERIFY2(done, done ? "" : done.error().text().c_str());
+            QVERIFY(QFileInfo(file).size() > 100);
+        }
+        QCOMPARE(QImageReader(m_dir.filePath(QStringLiteral("plot.png"))).size(), QSize(1200, 800));
+        QVERIFY(textOf(m_dir.filePath(QStringLiteral("plot.pdf"))).startsWith(QLatin1String("%PDF")));
+        const QString svg = textOf(m_dir.filePath(QStringLiteral("plot.svg")));
+        QXmlStreamReader xml(svg);
+        while (!xml.atEnd())
+            xml.readNext();
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(svg.contains(QLatin1String("Throughput by users")));
+        QVERIFY(svg.contains(QLatin1String("<path")) || svg.contains(QLatin1String("<polyline")));
+        QCOMPARE(textOf(m_dir.filePath(QStringLiteral("plot.csv"))), card.table().toCsv());
+    }
+    void hiddenSeriesAreNotInThePicture()
+    {
+        PlotCard card(QStringLiteral("T"), QStringLiteral("x"));
+        fill(card);
+        ExportOptions options;
+        options.theme = ThemeMode::Light;
+        const QString with = m_dir.filePath(QStringLiteral("with.svg"));
+        QVERIFY(exportPlot(card, options, with));
+        const QString colour = Theme::colors(ThemeMode::Light).series[1].name();
+        QVERIFY(textOf(with).contains(colour, Qt::CaseInsensitive));
+        card.setSeriesVisible(1, false);
+        const QString without = m_dir.filePath(QStringLiteral("without.svg"));
+        QVERIFY(exportPlot(card, options, without));
+        QVERIFY(!textOf(without).contains(colour, Qt::CaseInsensitive));
+    }
+    void exportWearsItsOwnThemeAndGivesTheOldBack()
+    {
+        Theme::instance().setChoice(Theme::Choice::Light);
+        PlotCard card(QStringLiteral("T"), QStringLiteral("x"));
+        fill(card);
+        card.resize(500, 300);
+        ExportOptions options;
+        options.size = {400, 300};
+        options.scale = 1;
+        options.theme = ThemeMode::Dark;
+        QCOMPARE(renderPlot(card, options).pixelColor(3, 3), Theme::colors(ThemeMode::Dark).surface);
+        options.theme = ThemeMode::Print;
+        QCOMPARE(renderPlot(card, options).pixelColor(3, 3), QColor(Qt::white));
+        options.transparent = true;
+        QCOMPARE(renderPlot(card, options).pixelColor(3, 3).alpha(), 0);
+        QCOMPARE(card.seriesColor(0), Theme::colors(ThemeMode::Light).series[0]);
+    }
+    void unwritableFileAndUnknownSuffixAreErrors()
+    {
+        PlotCard card(QStringLiteral("T"), QStringLiteral("x"));
+        fill(card);
+        const auto nowhere = exportPlot(card, {}, m_dir.filePath(QStringLiteral("missing/folder/plot.png")));
+        QVERIFY(!nowhere);
+        QCOMPARE(nowhere.error().kind, ErrorKind::Storage);
+        const auto odd = exportPlot(card, {}, m_dir.filePath(QStringLiteral("plot.gif")));
+        QVERIFY(!odd);
+        QCOMPARE(odd.error().kind, ErrorKind::BadInput);
+    }
+    void tickerDrawsOnlyWhatIsSeen()
+    {
+        PlotCard hidden(QStringLiteral("H"), QStringLiteral("x")), shown(QStringLiteral("S"), QStringLiteral("x"));
+        fill(hidden);
+        fill(shown);
+        shown.resize(400, 300);
+        shown.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&shown));
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        const int before = FrameTicker::instance().framesDrawn();
+        for (int i = 0; i < 50; ++i) { // many values, one drawing
+            hidden.markDirty();
+            shown.markDirty();
+        }
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        QCOMPARE(FrameTicker::instance().framesDrawn() - before, 1);
+    }
+    void clickOnALabelHidesItsSeries()
+    {
+        PlotCard card(QStringLiteral("T"), QStringLiteral("x"));
+        fill(card);
+        card.resize(500, 300);
+        card.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&card));
+        card.refreshNow();
+        auto* labels = dynamic_cast<EndLabels*>(card.plot().item(1));
+        QVERIFY(labels);
+        const double y = card.plot().yAxis->coordToPixel(90);
+        const QPointF at(card.plot().axisRect()->right() + 14, y);
+        QCOMPARE(labels->seriesAt(at), std::optional<int>(1));
+        QTest::mouseClick(&card.plot(), Qt::LeftButton, {}, at.toPoint());
+        QVERIFY(!card.isSeriesVisible(1));
+        QVERIFY(card.isSeriesVisible(0));
+    }
+};
+
+QTEST_MAIN(TestPlotCard)
+#include "tst_plot_card.moc"

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Run page fed through the bridge's signals; asks the plots for data and ranges, not for pixels.
+#include "bridge/app_context.h"
+#include "feed_sink.h"
+#include "forms/card.h"
+#include "pages/replay_bar.h"
+#include "pages/run_page.h"
+#include "pages/run_side.h"
+#include "sample_library.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace dyno;
+
+class TestRunPage : public QObject
+{
+    Q_OBJECT
+    test::SampleLibrary m_library;
+    std::unique_ptr<AppContext> m_context;
+    std::unique_ptr<RunPage> m_page;
+
+    template<class T>
+    T* find(const char* name) const
+    {
+        T* child = m_page->findChild<T*>(QString::fromLatin1(name));
+        if (!child)
+            qFatal("no %s", name);
+        return child;
+    }
+
+private slots:
+    void initTestCase() { Theme::instance().apply(*qApp); }
+    void init()
+    {
+        m_context = std::make_unique<AppContext>(m_library.file());
+        m_page = std::make_unique<RunPage>(*m_context);
+        m_page->resize(1356, 900);
+        m_page->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    }
+    void cleanup()
+    {
+        m_page.reset();
+        m_context.reset();
+    }
+
+    void startsEmpty()
+    {
+        QVERIFY(m_page->showsEmptyState());
+        QSignalSpy wanted(m_context.get(), &AppContext::pageRequested);
+        emit m_page->findChild<EmptyState*>()->buttonClicked();
+        QCOMPARE(wanted.takeFirst().first().toString(), QStringLiteral("startPage"));
+    }
+    void plotsHoldWhatTheFeedSent()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        QVERIFY(!m_page->showsEmptyState());
+        const RunSummary summary = sample::feedRun(sink, session, 0);
+        const auto data = m_page->throughputPlot().graph(0).data();
+        QCOMPARE(data->size(), 20);
+        double sum = 0;
+        for (auto it = data->constBegin() + 2; it != data->constEnd(); ++it) // without the warm-up
+            sum += it->value;
+        QVERIFY(std::abs(sum / 18 - summary.tps) < 1e-6 * summary.tps);
+        QCOMPARE(m_page->latencyPlot().seriesCount(), 4);
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(m_page->latencyPlot().graph(i).data()->size(), 20);
+        QCOMPARE(m_page->errorsPlot().graph(0).data()->size(), 20);
+        QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Warmup), 1);
+        QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Stall), 1);
+
+        m_page->throughputPlot().refreshNow();
+        const QCPRange x = m_page->throughputPlot().plot().xAxis->range();
+        QCOMPARE(x.lower, 0.0);
+        QCOMPARE(x.upper, 10.0); // one second of warm-up and nine measured
+        const QCPRange y = m_page->throughputPlot().plot().yAxis->range();
+        QCOMPARE(y.lower, 0.0); // rates begin at zero
+        QVERIFY(y.upper > summary.tps);
+
+        QCOMPARE(find<KeyFigure>("figureErrors")->value(), QStringLiteral("0"));
+        QVERIFY(find<KeyFigure>("figureP99")->second().contains(QStringLiteral("1 stall in this run")));
+        QVERIFY(find<KeyFigure>("figureThroughput")->second().contains(QStringLiteral("statements/s")));
+        QCOMPARE(m_page->findChild<PointBars*>()->shownCount(), 1);
+        QCOMPARE(m_page->findChild<EventList*>()->model()->rowCount(), 3);
+    }
+    void nextRunStartsAnew()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        sink.onRunStarted(sample::runHeader(session, 1));
+        QCOMPARE(m_page->throughputPlot().graph(0).data()->size(), 0);
+        QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Stall), 0);
+        QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Warmup), 1); // planned: shown before it has passed
+        QCOMPARE(m_page->findChild<PointBars*>()->shownCount(), 2);
+    }
+    void linearAndLogarithmic()
+    {
+        LatencyPlot& latency = m_page->latencyPlot();
+        QVERIFY(latency.isLogY());
+        QTest::mouseClick(find<QPushButton>("latencyLinear"), Qt::LeftButton);
+        QVERIFY(!latency.isLogY());
+        QCOMPARE(latency.plot().yAxis->scaleType(), QCPAxis::stLinear);
+        QTest::mouseClick(find<QPushButton>("latencyLog"), Qt::LeftButton);
+        QCOMPARE(latency.plot().yAxis->scaleType(), QCPAxis::stLogarithmic);
+        QCOMPARE(latency.secondary(), QStringLiteral("ms, logarithmic"));
+    }
+    void crosshairIsLinked()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        QCustomPlot& plot = m_page->throughputPlot().plot();
+        m_page->throughputPlot().refreshNow();
+        const QPoint at(int(plot.xAxis->coordToPixel(5)), plot.axisRect()->center().y());
+        QTest::mouseMove(&plot, at);
+        QTRY_VERIFY(m_page->latencyPlot().crosshairShown());
+        QVERIFY(std::abs(m_page->latencyPlot().crosshairX() - 5) < 0.1);
+        QCOMPARE(m_page->errorsPlot().crosshairX(), m_page->latencyPlot().crosshairX());
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(&plot, &leave);
+        QVERIFY(!m_page->latencyPlot().crosshairShown());
+    }
+    void wheelZoomsAllAndDoubleClickResets()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        QCustomPlot& plot = m_page->throughputPlot().plot();
+        m_page->throughputPlot().refreshNow();
+        const QPointF at = plot.axisRect()->center();
+        QWheelEvent wheel(at, plot.mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&plot, &wheel);
+        QVERIFY(m_page->throughputPlot().isZoomed());
+        QVERIFY(plot.xAxis->range().size() < 9);
+        QCOMPARE(m_page->latencyPlot().plot().xAxis->range(), plot.xAxis->range());
+        // New values do not take the view away.
+        const QCPRange before = plot.xAxis->range();
+        m_page->throughputPlot().refreshNow();
+        QCOMPARE(plot.xAxis->range(), before);
+        QTest::mouseDClick(&plot, Qt::LeftButton, {}, at.toPoint());
+        QVERIFY(!m_page->throughputPlot().isZoomed());
+        QVERIFY(!m_page->latencyPlot().isZoomed());
+        QCOMPARE(plot.xAxis->range().size(), 10.0);
+    }
+    void failureSaysWhatWasKept()
+    {
+        test::FeedSink sink(m_context->run());
+        sample::Options options;
+        options.failedRun = 1;
+        options.finish = false;
+        QSignalSpy compare(m_context.get(), &AppContext::compareRequested);
+        m_page->hide(); // the user is elsewhere: nobody is sent to the comparison
+        (void)sample::feed(sink, options);
+        SessionSummary end;
+        end.status = RunStatus::Failed;
+        end.reason = "the target does not answer any more";
+        end.errorKind = ErrorKind::Unreachable;
+        end.runs.resize(12);
+        for (auto& run : end.runs)
+            run.status = RunStatus::Done;
+        end.runs[1].status = RunStatus::Failed;
+        sink.onSessionFinished(end);
+        QCOMPARE(compare.size(), 0);
+        const QString text = m_page->bannerText();
+        QVERIFY2(text.contains(QStringLiteral("does not answer")), qPrintable(text)); // what happened
+        QVERIFY2(text.contains(QStringLiteral("11 of 12 runs")), qPrintable(text));   // what was kept
+        QVERIFY2(text.contains(QStringLiteral("Check that the server runs")), qPrintable(text)); // what to do
+    }
+    void goodEndGoesToTheComparison()
+    {
+        test::FeedSink sink(m_context->run());
+        QSignalSpy compare(m_context.get(), &AppContext::compareRequested);
+        const SessionHeader session = sample::feed(sink);
+        QCOMPARE(compare.size(), 1);
+        QCOMPARE(compare.first().first().toStringList(), QStringList {QString::fromStdString(session.id)});
+    }
+    void replayShowsTheStoredSession()
+    {
+        const QString id = m_library.addShort("Again");
+        QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
+        m_context->replaySession(id);
+        QVERIFY(ready.wait(20000));
+        QVERIFY(m_page->replaying());
+        auto* bar = m_page->findChild<ReplayBar*>();
+        QVERIFY(bar->isVisible());
+        QCOMPARE(bar->slider()->maximum(), int(std::ceil(m_page->replay().length() * 10)));
+        bar->slider()->setValue(int(m_page->replay().runStart(3) * 10) + 22);
+        QCOMPARE(m_page->model().run()->index, 3);
+        QVERIFY(m_page->throughputPlot().graph(0).data()->size() > 0);
+        bar->speed()->setCurrentIndex(bar->speed()->findData(100));
+        QCOMPARE(m_page->replay().speed(), 100.0);
+        QSignalSpy finished(&m_page->model(), &LiveRunModel::finished);
+        QTest::mouseClick(bar->playButton(), Qt::LeftButton);
+        QVERIFY(finished.wait(20000));
+        QTest::mouseClick(find<QPushButton>("runCloseReplay"), Qt::LeftButton);
+        QVERIFY(!m_page->replaying());
+        QVERIFY(m_page->showsEmptyState());
+    }
+    void brokenReplayShowsAnErrorState()
+    {
+        QSignalSpy failed(&m_page->replay(), &ReplaySource::failed);
+        m_context->replaySession(QStringLiteral("no-such-session"));
+        QVERIFY(failed.wait(20000));
+        QVERIFY(m_page->showsEmptyState());
+        QCOMPARE(m_page->findChild<EmptyState*>()->accessibleName(), QStringLiteral("The session cannot be replayed"));
+    }
+    void sideFoldsWhenNarrow()
+    {
+        test::FeedSink sink(m_context->run());
+        sink.onSessionStarted(sample::header());
+        auto* side = find<QWidget>("runSide");
+        auto* fold = find<QPushButton>("runFold");
+        QVERIFY(side->isVisible());
+        QVERIFY(!fold->isVisible());
+        m_page->resize(1000, 800);
+        QTRY_VERIFY(!side->isVisible());
+        QVERIFY(fold->isVisible());
+        QTest::mouseClick(fold, Qt::LeftButton);
+        QVERIFY(side->isVisible());
+        QVERIFY(!m_page->throughputPlot().isVisible());
+    }
+    void nothingIsCutAtASmallWindow()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        QVERIFY2(m_page->minimumSizeHint().height() <= 720, qPrintable(QString::number(m_page->minimumSizeHint().height())));
+        QVERIFY2(m_page->minimumSizeHint().width() <= 1280 - space::railWidth, qPrintable(QString::number(m_page->minimumSizeHint().width())));
+        m_page->resize(1280 - space::railWidth, 720);
+        for (const QWidget* child : m_page->findChildren<QWidget*>()) {
+            if (!child->isVisible() || qobject_cast<const QFrame*>(child) == nullptr || child->property("role") != QStringLiteral("card"))
+                continue;
+            const QRect rect(child->mapTo(m_page.get(), QPoint(0, 0)), child->size());
+            QVERIFY2(m_page->rect().contains(rect), qPrintable(child->accessibleName()));
+        }
+    }
+    void buttonsHaveNamesAndTips()
+    {
+        for (const char* name : {"runNote", "runSkip", "runPause", "runStop"}) {
+            auto* button = find<QPushButton>(name);
+            QVERIFY(!button->toolTip().isEmpty());
+            QVERIFY(!button->shortcut().isEmpty());
+            QVERIFY(!button->isVisible()); // nothing runs
+        }
+    }
+};
+
+QTEST_MAIN(TestRunPage)
+#include "tst_run_page.moc"
