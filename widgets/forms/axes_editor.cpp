@@ -25,7 +25,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-KnobPicker* openPicker(const QString& title, const std::vector<KnobChoice>& choices, const QString& driver, QWidget* parent)
+KnobPicker* openPicker(const QString& title, const std::vector<KnobChoice>& choices, const QString& driver,
+                       QWidget* parent)
 {
     auto* picker = new KnobPicker(title, choices, freeScopes(driver), parent);
     picker->open();
@@ -39,7 +40,7 @@ void setUpTable(FitTable* table, QAbstractItemModel* model)
     table->setContextMenuPolicy(Qt::CustomContextMenu);
     QHeaderView* header = table->horizontalHeader();
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    header->setStretchLastSection(false);
+    header->setStretchLastSection(true);
     header->setMinimumSectionSize(72);
 }
 
@@ -57,17 +58,18 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
 {
     const QString prefix = u"axis%1"_s.arg(axis);
     setObjectName(prefix);
-    describe(m_name, prefix + u".name", tr("Name of axis %1").arg(axis + 1), tr("Name of the axis, as charts and tables show it"));
+    describe(m_name, prefix + u".name", tr("Name of axis %1").arg(axis + 1),
+             tr("Name of the axis, as charts and tables show it"));
     m_name->setMaximumWidth(260);
-    describe(m_table, prefix + u".table", tr("Cases of axis %1").arg(axis + 1),
-             u" "_s);
+    describe(m_table, prefix + u".table", tr("Cases of axis %1").arg(axis + 1), u" "_s);
     m_table->setToolTip({});
     setUpTable(m_table, m_model);
 
     auto* addCaseButton = makeButton(tr("+ Case"), "link", {}, this);
     describe(addCaseButton, prefix + u".addCase", tr("Add a case"), tr("Add a row: a copy of the last case"));
     auto* addKnobButton = makeButton(tr("+ Knob"), "link", {}, this);
-    describe(addKnobButton, prefix + u".addKnob", tr("Add a knob"), tr("Add a column: one more setting that the cases differ in"));
+    describe(addKnobButton, prefix + u".addKnob", tr("Add a knob"),
+             tr("Add a column: one more setting that the cases differ in"));
     auto* more = makeButton(u"⋯"_s, "link", {}, this);
     describe(more, prefix + u".menu", tr("More for this axis"), tr("Move and remove cases, knobs and the axis"));
 
@@ -98,7 +100,8 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
     });
     connect(addKnobButton, &QPushButton::clicked, this, &AxisBox::addKnob);
     connect(m_menu, &QMenu::aboutToShow, this, &AxisBox::fillMenu);
-    connect(more, &QPushButton::clicked, this, [this, more] { m_menu->popup(more->mapToGlobal(more->rect().bottomLeft())); });
+    connect(more, &QPushButton::clicked, this,
+            [this, more] { m_menu->popup(more->mapToGlobal(more->rect().bottomLeft())); });
     connect(m_table, &QWidget::customContextMenuRequested, this,
             [this](const QPoint& at) { m_menu->popup(m_table->viewport()->mapToGlobal(at)); });
     connect(m_table, &FitTable::removeRequested, this, &AxisBox::removeSelected);
@@ -131,7 +134,8 @@ void AxisBox::refresh()
         m_table->setColumnWidth(0, 220);
         for (int column = 1; column < m_model->columnCount(); ++column) {
             const QString text = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-            const int wanted = std::max(header->fontMetrics().horizontalAdvance(text) + 32, m_table->sizeHintForColumn(column) + 24);
+            const int wanted =
+                std::max(header->fontMetrics().horizontalAdvance(text) + 32, m_table->sizeHintForColumn(column) + 24);
             m_table->setColumnWidth(column, std::clamp(wanted, 96, 320));
         }
     }
@@ -176,8 +180,9 @@ void AxisBox::fillMenu()
     QAction* down = m_menu->addAction(tr("Move case down"), this, [this] { emit m_table->moveRequested(1); });
     down->setShortcut(Qt::ALT | Qt::Key_Down);
     down->setEnabled(current.isValid() && current.row() + 1 < m_model->rowCount());
-    QAction* remove = m_menu->addAction(tr("Remove %n case(s)", nullptr, int(std::max<qsizetype>(rows.size(), 1))), this,
-                                        [this, rows] { m_model->removeCases(rows); });
+    QAction* remove =
+        m_menu->addAction(rows.size() > 1 ? tr("Remove %n cases", nullptr, int(rows.size())) : tr("Remove case"), this,
+                          [this, rows] { m_model->removeCases(rows); });
     remove->setObjectName(u"removeCases"_s);
     remove->setEnabled(!rows.isEmpty() && m_model->rowCount() > 1);
     m_menu->addSeparator();
@@ -194,7 +199,8 @@ void AxisBox::fillMenu()
         });
     };
     m_menu->addAction(tr("Move axis up"), this, [swapWith, axis] { swapWith(axis - 1); })->setEnabled(axis > 0);
-    m_menu->addAction(tr("Move axis down"), this, [swapWith, axis] { swapWith(axis + 1); })->setEnabled(axis + 1 < count);
+    m_menu->addAction(tr("Move axis down"), this, [swapWith, axis] { swapWith(axis + 1); })
+        ->setEnabled(axis + 1 < count);
     QAction* removeAxis = m_menu->addAction(tr("Remove axis “%1”").arg(m_model->name()), this, [this, axis] {
         // The box may go with its axis: nothing of it is touched after this.
         m_editor.edit(tr("Remove axis"), [axis](Plan& plan) {
@@ -247,18 +253,17 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_column(new QVBoxLayout)
-    , m_empty(makeLabel(tr("Nothing varies but the users. Add an axis to compare settings: one case each."),
-                        TextRole::Secondary, this))
-    , m_restartNote(makeLabel(tr("↻ needs a restart: done by Dynobench between cases. The value in force is read back "
-                                 "before measuring."),
-                              TextRole::Label, this))
+    , m_empty(new WrapLabel(tr("Nothing varies but the users. Add an axis to compare settings: one case each."),
+                            TextRole::Secondary, this))
+    , m_restartNote(
+          new WrapLabel(tr("↻ needs a restart: done by Dynobench between cases. The value in force is read back "
+                           "before measuring."),
+                        TextRole::Label, this))
     , m_settings(new SettingsModel(editor, this))
     , m_settingsTable(new FitTable(this))
     , m_removeSetting(makeButton(tr("Remove"), "link", {}, this))
 {
     m_empty->setObjectName(u"axesEmpty"_s);
-    m_empty->setWordWrap(true);
-    m_restartNote->setWordWrap(true);
     setUpTable(m_settingsTable, m_settings);
     describe(m_settingsTable, u"settingsTable"_s, tr("Settings that are the same for all runs"), u" "_s);
     m_settingsTable->setToolTip({});
@@ -269,11 +274,7 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     auto* settingsTop = new QHBoxLayout;
     settingsTop->setContentsMargins(0, 0, 0, 0);
     settingsTop->setSpacing(space::cardGap);
-    auto* settingsTitle = makeLabel(tr("The same for all runs"), TextRole::Body, this);
-    QFont font = settingsTitle->font();
-    font.setWeight(QFont::DemiBold);
-    settingsTitle->setFont(font);
-    settingsTop->addWidget(settingsTitle);
+    settingsTop->addWidget(makeStrongLabel(tr("The same for all runs"), this));
     settingsTop->addStretch();
     settingsTop->addWidget(m_removeSetting);
     settingsTop->addWidget(add);

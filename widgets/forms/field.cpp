@@ -38,6 +38,36 @@ bool isUndoKey(QEvent* event)
 
 } // namespace
 
+QLabel* makeStrongLabel(const QString& text, QWidget* parent)
+{
+    auto* label = new QLabel(text, parent);
+    label->setTextFormat(Qt::PlainText);
+    QFont font = Theme::font(TextRole::Body);
+    font.setWeight(QFont::DemiBold);
+    label->setFont(font);
+    return label;
+}
+
+// --- WrapLabel ---
+
+WrapLabel::WrapLabel(const QString& text, TextRole role, QWidget* parent)
+    : QLabel(text, parent)
+{
+    setTextFormat(Qt::PlainText);
+    setFont(Theme::font(role));
+    if (role == TextRole::Secondary || role == TextRole::Label)
+        setRole(this, role == TextRole::Label ? "label" : "secondary");
+    setWordWrap(true);
+    QSizePolicy policy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+}
+
+QSize WrapLabel::minimumSizeHint() const
+{
+    return {1, text().isEmpty() ? 0 : fontMetrics().lineSpacing()};
+}
+
 // --- Field ---
 
 Field::Field(const QString& label, QWidget* control, int width, QWidget* parent)
@@ -52,10 +82,13 @@ Field::Field(const QString& label, QWidget* control, int width, QWidget* parent)
     m_label->setBuddy(control);
     m_label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_label->setToolTip(m_help);
-    m_reset->setText(u"↺"_s);
-    setRole(m_reset, "reset");
+    m_reset->setIcon(Theme::instance().icon(u"restart"_s));
+    m_reset->setIconSize({12, 12});
     m_reset->setAutoRaise(true);
+    m_reset->setStyleSheet(u"QToolButton { padding: 0; min-height: 14px; border-radius: 4px; }"_s);
     m_reset->setFixedSize(18, 16);
+    connect(&Theme::instance(), &Theme::changed, this,
+            [this] { m_reset->setIcon(Theme::instance().icon(u"restart"_s)); });
     m_reset->setCursor(Qt::PointingHandCursor);
     describe(m_reset, control->objectName() + u".reset", tr("Reset %1 to its default").arg(label));
     m_reset->setVisible(false);
@@ -120,12 +153,9 @@ ChoiceTile::ChoiceTile(const QString& title, const QString& second, QWidget* par
     setAutoExclusive(true);
     setCursor(Qt::PointingHandCursor);
     setAttribute(Qt::WA_Hover);
-    auto* name = makeLabel(title, TextRole::Body, this);
-    QFont font = name->font();
-    font.setWeight(QFont::DemiBold);
-    name->setFont(font);
+    QLabel* name = makeStrongLabel(title, this);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::cardPadding, 8, space::cardPadding, 8);
+    layout->setContentsMargins(12, 8, 12, 8);
     layout->setSpacing(2);
     layout->addWidget(name);
     layout->addWidget(m_second);
@@ -147,7 +177,7 @@ void ChoiceTile::setSecond(const QString& text)
 QSize ChoiceTile::sizeHint() const
 {
     const QSize wanted = layout()->sizeHint();
-    return {std::max(wanted.width(), 200), std::max(wanted.height(), 54)};
+    return {std::max(wanted.width(), 178), std::max(wanted.height(), 54)};
 }
 
 void ChoiceTile::paintEvent(QPaintEvent*)
@@ -163,7 +193,8 @@ void ChoiceTile::paintEvent(QPaintEvent*)
     painter.setPen(QPen(line, width));
     painter.setBrush(isDown() ? colors.window : colors.surface);
     const double inset = width / 2 + 0.5;
-    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), space::cardRadius, space::cardRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), space::cardRadius,
+                            space::cardRadius);
     if (strong && hasFocus()) {
         painter.setPen(QPen(colors.accent, 1));
         painter.setBrush(Qt::NoBrush);
@@ -177,11 +208,12 @@ TitleEdit::TitleEdit(bool page, QWidget* parent)
     : QLineEdit(parent)
 {
     // Colours come from the palette, which is the theme's.
-    setStyleSheet(u"QLineEdit { border: 1px solid transparent; border-radius: 6px; background: transparent; "
-                  "padding: 0 5px; font-size: %1px; font-weight: 600; min-height: %2px; }"
-                  "QLineEdit:hover { border-color: palette(mid); }"
-                  "QLineEdit:focus { border-color: palette(highlight); background: palette(base); }"_s.arg(page ? 20 : 13)
-                      .arg(page ? 30 : 24));
+    setStyleSheet(
+        u"QLineEdit { border: 1px solid transparent; border-radius: 6px; background: transparent; "
+        "padding: 0 5px; font-size: %1px; font-weight: 600; min-height: %2px; }"
+        "QLineEdit:hover { border-color: palette(mid); }"
+        "QLineEdit:focus { border-color: palette(highlight); background: palette(base); }"_s.arg(page ? 20 : 13)
+            .arg(page ? 30 : 24));
     connect(this, &QLineEdit::returnPressed, this, [this] { clearFocus(); });
 }
 
@@ -202,6 +234,10 @@ Disclosure::Disclosure(const QString& text, QWidget* content, QWidget* parent)
     setText(text);
     setCheckable(true);
     setAutoRaise(true);
+    setStyleSheet(
+        u"QToolButton, QToolButton:checked { background: transparent; color: palette(text); padding: 0 4px 0 0; "
+        "border: 1px solid transparent; border-radius: 4px; min-height: 22px; }"
+        "QToolButton:focus { border-color: palette(highlight); }"_s);
     setArrowType(Qt::RightArrow);
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setCursor(Qt::PointingHandCursor);
@@ -226,8 +262,8 @@ FitTable::FitTable(QWidget* parent)
     setTabKeyNavigation(false);
     setWordWrap(false);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed
-                    | QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
+    setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
+                    QAbstractItemView::AnyKeyPressed | QAbstractItemView::SelectedClicked);
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(space::tableRow);
     horizontalHeader()->setHighlightSections(false);
@@ -284,8 +320,8 @@ void FitTable::keyPressEvent(QKeyEvent* event)
         emit moveRequested(event->key() == Qt::Key_Up ? -1 : 1);
         return;
     }
-    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()
-        && state() != EditingState && event->modifiers() == Qt::NoModifier) {
+    if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid() &&
+        state() != EditingState && event->modifiers() == Qt::NoModifier) {
         edit(currentIndex());
         return;
     }

@@ -4,6 +4,8 @@
 //! button, a table as tall as its rows. GUI thread.
 #pragma once
 
+#include "theme.h"
+
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -15,6 +17,18 @@ namespace dyno {
 
 //! Gives a widget what every control needs: an object name for tests and scripts, a name for screen readers, a tooltip.
 void describe(QWidget* widget, const QString& objectName, const QString& accessibleName, const QString& toolTip = {});
+
+//! A label in the body's size with more weight, for small headings.
+[[nodiscard]] QLabel* makeStrongLabel(const QString& text, QWidget* parent = nullptr);
+//! A text that wraps to the width it is given. Its minimum is one short line: neither a long word widens its
+//! surroundings nor does the height of a narrow column count as a minimum (QLabel's does, and scroll areas obey it).
+class WrapLabel : public QLabel
+{
+    Q_OBJECT
+public:
+    explicit WrapLabel(const QString& text, TextRole role, QWidget* parent = nullptr);
+    [[nodiscard]] QSize minimumSizeHint() const override;
+};
 
 //! A label, a button that resets to the default (hidden until setResettable(true)), and the control below. Owns it.
 class Field : public QWidget

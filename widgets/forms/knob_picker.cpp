@@ -149,7 +149,8 @@ void KnobPicker::search(const QString& text)
 KnobChoice KnobPicker::chosen() const
 {
     const QModelIndex current = m_list->currentIndex();
-    return current.isValid() ? knobChoice(m_model.choices(), current.data(KnobModel::PathRole).toString()) : KnobChoice();
+    return current.isValid() ? knobChoice(m_model.choices(), current.data(KnobModel::PathRole).toString())
+                             : KnobChoice();
 }
 
 void KnobPicker::showDetails()

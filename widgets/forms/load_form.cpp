@@ -35,7 +35,8 @@ QString readSeconds(const QString& text, double low, double high, double& into)
 {
     const auto seconds = secondsFromText(text);
     if (!seconds || *seconds < low || *seconds > high)
-        return LoadForm::tr("Give a time from %1 to %2, such as 30 s or 2 min").arg(secondsText(low), secondsText(high));
+        return LoadForm::tr("Give a time from %1 to %2, such as 30 s or 2 min")
+            .arg(secondsText(low), secondsText(high));
     into = *seconds;
     return {};
 }
@@ -52,7 +53,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     auto* flow = new FlowLayout(basic, space::cardGap);
     flow->addWidget(addLine(
         u"users"_s, tr("Users"), u"1, 4, 16"_s,
-        tr("Concurrent users, one run each: 1, 4, 16; also 2-5 for each count between, 1-256*2 for doubling"), 180,
+        tr("Concurrent users, one run each: 1, 4, 16; also 2-5 for each count between, 1-256*2 for doubling"), 168,
         [](const QString& text, LoadProfile& load) {
             QString error;
             const auto users = parseUsers(text, &error);
@@ -63,25 +64,28 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const LoadProfile& load) { return usersText(load.users); }));
     auto* model = new QComboBox;
     model->addItem(tr("closed loop"));
-    describe(model, u"load.model"_s, tr("Load model"), tr("Closed loop: each user sends the next request when the last one is answered"));
-    flow->addWidget(new Field(tr("Model"), model, 140));
+    describe(model, u"load.model"_s, tr("Load model"),
+             tr("Closed loop: each user sends the next request when the last one is answered"));
+    flow->addWidget(new Field(tr("Model"), model, 124));
     flow->addWidget(addLine(
-        u"warmup"_s, tr("Warm-up"), u"0 s"_s, tr("Recorded and shown in grey, left out of all figures; s, min or h"), 100,
-        [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 86400, load.warmupSeconds); },
+        u"warmup"_s, tr("Warm-up"), u"0 s"_s, tr("Recorded and shown in grey, left out of all figures; s, min or h"),
+        84, [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 86400, load.warmupSeconds); },
         [](const LoadProfile& load) { return secondsText(load.warmupSeconds); }));
     flow->addWidget(addLine(
-        u"time"_s, tr("Measure"), u"10 s"_s, tr("Measured time of each run; s, min or h. 0 only together with a number of transactions"), 100,
+        u"time"_s, tr("Measure"), u"10 s"_s,
+        tr("Measured time of each run; s, min or h. 0 only together with a number of transactions"), 84,
         [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 7 * 86400, load.timeSeconds); },
         [](const LoadProfile& load) { return secondsText(load.timeSeconds); }));
     flow->addWidget(addLine(
-        u"repeats"_s, tr("Repeats"), u"1"_s, tr("Runs of each point; three or more give an interval of confidence"), 84,
+        u"repeats"_s, tr("Repeats"), u"1"_s, tr("Runs of each point; three or more give an interval of confidence"), 76,
         [](const QString& text, LoadProfile& load) { return readNumber(text, 1, 1000, load.repeats); },
         [](const LoadProfile& load) { return QString::number(load.repeats); }));
     m_order->addItem(tr("as listed"), int(RunOrder::AsListed));
     m_order->addItem(tr("interleaved"), int(RunOrder::Interleaved));
     m_order->addItem(tr("shuffled"), int(RunOrder::Shuffled));
-    describe(m_order, u"load.order"_s, tr("Order of the runs"), tr("Interleaved runs all points once, then again: slow drifts hit all of them alike"));
-    flow->addWidget(new Field(tr("Order"), m_order, 140));
+    describe(m_order, u"load.order"_s, tr("Order of the runs"),
+             tr("Interleaved runs all points once, then again: slow drifts hit all of them alike"));
+    flow->addWidget(new Field(tr("Order"), m_order, 124));
 
     auto* folded = new QWidget(this);
     auto* foldedFlow = new FlowLayout(folded, space::cardGap);
@@ -90,7 +94,8 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const QString& text, LoadProfile& load) { return readSeconds(text, 0.1, 10, load.intervalSeconds); },
         [](const LoadProfile& load) { return secondsText(load.intervalSeconds); }));
     foldedFlow->addWidget(addLine(
-        u"events"_s, tr("Transactions"), tr("no limit"), tr("Stop a run after this many transactions in all; empty: no limit"), 120,
+        u"events"_s, tr("Transactions"), tr("no limit"),
+        tr("Stop a run after this many transactions in all; empty: no limit"), 120,
         [](const QString& text, LoadProfile& load) {
             if (text.isEmpty()) {
                 load.events = 0;
@@ -108,10 +113,12 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     m_executor->addItem(tr("auto"), int(ExecutorKind::Auto));
     m_executor->addItem(tr("threads"), int(ExecutorKind::Threads));
     m_executor->addItem(tr("event loops"), int(ExecutorKind::Loops));
-    describe(m_executor, u"load.executor"_s, tr("Executor"), tr("How users run: a thread each, or many on event loops; auto takes what is faster"));
+    describe(m_executor, u"load.executor"_s, tr("Executor"),
+             tr("How users run: a thread each, or many on event loops; auto takes what is faster"));
     foldedFlow->addWidget(new Field(tr("Executor"), m_executor, 130));
     foldedFlow->addWidget(addLine(
-        u"loaders"_s, tr("Loaders"), tr("one a core"), tr("Sessions that load data at the same time; empty: as many as cores"), 110,
+        u"loaders"_s, tr("Loaders"), tr("one a core"),
+        tr("Sessions that load data at the same time; empty: as many as cores"), 110,
         [](const QString& text, LoadProfile& load) {
             if (text.isEmpty()) {
                 load.loaders = 0;
@@ -122,7 +129,8 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const LoadProfile& load) { return load.loaders ? QString::number(load.loaders) : QString(); }));
 
     auto* more = new Disclosure(tr("More options"), folded, this);
-    describe(more, u"load.more"_s, tr("More load options"), tr("Interval, number of transactions, seed, executor, loaders"));
+    describe(more, u"load.more"_s, tr("More load options"),
+             tr("Interval, number of transactions, seed, executor, loaders"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
@@ -131,7 +139,8 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     layout->addWidget(folded);
 
     connect(m_order, &QComboBox::activated, this, [this] {
-        m_editor.edit(tr("Change order"), [this](Plan& plan) { plan.load.order = RunOrder(m_order->currentData().toInt()); });
+        m_editor.edit(tr("Change order"),
+                      [this](Plan& plan) { plan.load.order = RunOrder(m_order->currentData().toInt()); });
     });
     connect(m_executor, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change executor"),
@@ -155,7 +164,8 @@ Field* LoadForm::addLine(const QString& name, const QString& label, const QStrin
         const QString problem = read(text.trimmed(), load);
         field->setProblem(problem);
         if (problem.isEmpty())
-            m_editor.edit(tr("Change %1").arg(label), [&load](Plan& plan) { plan.load = load; }, u"load."_s + name);
+            m_editor.edit(
+                tr("Change %1").arg(label), [&load](Plan& plan) { plan.load = load; }, u"load."_s + name);
         emit problemChanged();
     });
     // Leaving the field shows the value in its usual form, or brings back the last one that could be read.

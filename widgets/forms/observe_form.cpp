@@ -37,7 +37,7 @@ QList<Item> axisItems(const Plan& plan, const QString& none)
 
 QList<Item> baselineItems(const Plan& plan, const View& view)
 {
-    QList<Item> items {{ObserveForm::tr("the first"), QString()}};
+    QList<Item> items{{ObserveForm::tr("the first"), QString()}};
     for (const Axis& axis : plan.axes) {
         if (axis.name != view.series)
             continue;
@@ -89,17 +89,20 @@ QWidget* ObserveForm::makeRow(int view)
         });
         flow->addWidget(new Field(label, box, width));
     };
-    combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, time for the course of each run"), &View::chart,
-          {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 120);
+    combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, time for the course of each run"),
+          &View::chart, {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 100);
     QList<Item> measureItems;
     for (const MeasureInfo& info : measures()) {
-        measureItems.append({info.unit.empty() ? qtText(info.label) : tr("%1, %2").arg(qtText(info.label), qtText(info.unit)),
-                             qtText(info.id)});
+        measureItems.append(
+            {info.unit.empty() ? qtText(info.label) : tr("%1, %2").arg(qtText(info.label), qtText(info.unit)),
+             qtText(info.id)});
     }
-    combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 220);
-    combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 140);
-    combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series, axisItems(plan, tr("none")), 140);
-    combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline, baselineItems(plan, shown), 180);
+    combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 186);
+    combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
+    combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
+          axisItems(plan, tr("none")), 112);
+    combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
+          baselineItems(plan, shown), 142);
     auto* remove = makeButton(tr("Remove"), "link");
     describe(remove, u"view%1.remove"_s.arg(view), tr("Remove chart %1").arg(view + 1));
     connect(remove, &QPushButton::clicked, this, [this, view] {
@@ -118,7 +121,8 @@ void ObserveForm::sync()
     const Plan& plan = m_editor.plan();
     QStringList key;
     for (const View& view : plan.views)
-        key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series) << qtText(view.baseline);
+        key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series)
+            << qtText(view.baseline);
     for (const Axis& axis : plan.axes) {
         key << qtText(axis.name);
         for (const Case& one : axis.cases)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "forms/option_form.h"
 
+#include "format.h"
 #include "forms/card.h"
 #include "models/plan_text.h"
 #include "theme.h"
@@ -21,9 +22,9 @@ namespace {
 
 bool sameOption(const OptionSpec& a, const OptionSpec& b)
 {
-    return a.name == b.name && a.label == b.label && a.help == b.help && a.type == b.type
-        && a.defaultValue == b.defaultValue && a.unit == b.unit && a.minimum == b.minimum && a.maximum == b.maximum
-        && a.choices == b.choices && a.group == b.group;
+    return a.name == b.name && a.label == b.label && a.help == b.help && a.type == b.type &&
+           a.defaultValue == b.defaultValue && a.unit == b.unit && a.minimum == b.minimum && a.maximum == b.maximum &&
+           a.choices == b.choices && a.group == b.group;
 }
 
 int widthOf(const OptionSpec& option)
@@ -96,8 +97,8 @@ void OptionForm::setOptions(const OptionSpecs& options)
             ++basicCount;
             continue;
         }
-        auto group = std::find_if(groups.begin(), groups.end(),
-                                  [&](const auto& one) { return one.first == option.group; });
+        auto group =
+            std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == option.group; });
         if (group == groups.end()) {
             if (const QString title = groupTitle(option.group); !title.isEmpty())
                 foldedColumn->addWidget(makeLabel(title, TextRole::Secondary, folded));
@@ -114,7 +115,7 @@ void OptionForm::setOptions(const OptionSpecs& options)
     folded->setVisible(false);
     if (foldedCount > 0) {
         m_more = new Disclosure(tr("More options (%1)").arg(foldedCount), folded, m_content);
-        describe(m_more, m_prefix + u".more", tr("More options"), tr("Show or hide %n further option(s)", nullptr, foldedCount));
+        describe(m_more, m_prefix + u".more", tr("More options"), tr("Show or hide the further options"));
         column->addWidget(m_more, 0, Qt::AlignLeft);
         column->addWidget(folded);
         m_more->setChecked(unfolded);
@@ -134,8 +135,7 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
     if (option.type == OptionType::Bool) {
         auto* check = new QCheckBox;
         check->setFixedHeight(space::controlHeight);
-        connect(check, &QCheckBox::clicked, this,
-                [this, option](bool on) { send(option, on ? u"ON"_s : u"OFF"_s); });
+        connect(check, &QCheckBox::clicked, this, [this, option](bool on) { send(option, on ? u"ON"_s : u"OFF"_s); });
         return check;
     }
     auto* line = new QLineEdit;
@@ -189,11 +189,11 @@ void OptionForm::setValues(const Settings& given)
     m_given = given;
     for (const OptionSpec& option : m_options) {
         const auto found = m_given.find(option.name);
-        show(option, found == m_given.end() ? nullptr : &found->second);
+        showValue(option, found == m_given.end() ? nullptr : &found->second);
     }
 }
 
-void OptionForm::show(const OptionSpec& option, const Value* given)
+void OptionForm::showValue(const OptionSpec& option, const Value* given)
 {
     Field* field = m_fields.value(qtText(option.name));
     if (!field)
@@ -213,8 +213,11 @@ void OptionForm::show(const OptionSpec& option, const Value* given)
     } else if (auto* line = qobject_cast<QLineEdit*>(field->control())) {
         // What is being typed stays as it is while it means the same.
         const bool same = given ? valueFromText(option, line->text()) == *given : line->text().trimmed().isEmpty();
-        if (!same)
-            line->setText(text);
+        if (same)
+            return;
+        // Grouped digits are easier to read, and are read back as well.
+        const auto* number = given ? std::get_if<std::int64_t>(given) : nullptr;
+        line->setText(number && option.type == OptionType::Integer ? format::count(*number) : text);
     }
 }
 

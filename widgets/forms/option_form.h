@@ -39,7 +39,7 @@ signals:
 private:
     [[nodiscard]] Field* makeField(const OptionSpec& option);
     [[nodiscard]] QWidget* makeControl(const OptionSpec& option);
-    void show(const OptionSpec& option, const Value* given);
+    void showValue(const OptionSpec& option, const Value* given);
     void send(const OptionSpec& option, const QString& text);
 
     QString m_prefix;

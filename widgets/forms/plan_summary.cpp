@@ -66,18 +66,12 @@ FaultRow::FaultRow(const Fault& fault, QWidget* parent)
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);
-    auto* mark = makeLabel(u"!"_s, TextRole::Body, this);
+    QLabel* mark = makeStrongLabel(u"!"_s, this);
     setTone(mark, Tone::Bad);
     mark->setFixedWidth(14);
-    QFont bold = mark->font();
-    bold.setWeight(QFont::Bold);
-    mark->setFont(bold);
-    QString text = qtText(fault.what);
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    auto* what = makeLabel(text, TextRole::Secondary, this);
+    auto* what = new WrapLabel(sentenceText(fault.what), TextRole::Secondary, this);
     what->setStyleSheet(u"color: palette(text)"_s);
-    auto* remedy = makeLabel(qtText(fault.remedy), TextRole::Secondary, this);
+    auto* remedy = new WrapLabel(sentenceText(fault.remedy), TextRole::Secondary, this);
     remedy->setVisible(!fault.remedy.empty());
     auto* texts = new QVBoxLayout;
     texts->setSpacing(0);
@@ -88,11 +82,9 @@ FaultRow::FaultRow(const Fault& fault, QWidget* parent)
     layout->setSpacing(space::grid);
     layout->addWidget(mark, 0, Qt::AlignTop);
     layout->addLayout(texts, 1);
-    for (QLabel* label : {what, remedy})
-        label->setWordWrap(true);
-    for (QLabel* label : {mark, what, remedy})
+    for (QLabel* label : {mark, static_cast<QLabel*>(what), static_cast<QLabel*>(remedy)})
         label->setAttribute(Qt::WA_TransparentForMouseEvents);
-    setAccessibleName(text);
+    setAccessibleName(qtText(fault.what));
     setAccessibleDescription(qtText(fault.remedy));
     setToolTip(m_where.isEmpty() ? QString() : tr("%1: click to go there").arg(m_where));
 }
@@ -114,7 +106,7 @@ void FaultRow::paintEvent(QPaintEvent*)
 PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
-    , m_sentence(makeLabel({}, TextRole::Secondary))
+    , m_sentence(new WrapLabel({}, TextRole::Secondary))
     , m_chip(new Chip)
     , m_faults(new QVBoxLayout)
     , m_order(new QVBoxLayout)
@@ -136,7 +128,6 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     m_disk = addFigure(figures, u"planDisk"_s, &m_diskUnit);
     plan->body()->addLayout(figures);
     m_sentence->setObjectName(u"planSentence"_s);
-    m_sentence->setWordWrap(true);
     plan->body()->addWidget(m_sentence);
     layout->addWidget(plan);
 
@@ -152,7 +143,8 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     layout->addWidget(m_orderCard);
 
     setRole(m_table, "plain");
-    describe(m_table, u"pointsTable"_s, tr("Points of the plan"), tr("Each combination of cases; the first 200 are listed"));
+    describe(m_table, u"pointsTable"_s, tr("Points of the plan"),
+             tr("Each combination of cases; the first 200 are listed"));
     m_table->setModel(&m_points);
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
@@ -166,16 +158,16 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     m_table->setItemDelegate(new FigureDelegate(m_table));
     m_pointsCard->body()->addWidget(m_table);
     layout->addWidget(m_pointsCard);
-    layout->addStretch();
+    layout->addStretch(1);
 
-    connect(&editor, &PlanEditor::checked, this, &PlanSummary::update);
+    connect(&editor, &PlanEditor::checked, this, &PlanSummary::refresh);
     connect(&editor, &PlanEditor::changed, this, [this] { m_sentence->setText(productSentence(m_editor.plan())); });
-    update();
+    refresh();
 }
 
 int PlanSummary::faultCount() const
 {
-    return int(m_editor.check().faults.size()) + (m_formProblem.isEmpty() ? 0 : 1) + (m_editor.check().tooMany ? 1 : 0);
+    return int(m_editor.check().faults.size()) + (m_formProblem.isEmpty() ? 0 : 1);
 }
 
 void PlanSummary::setFormProblem(const QString& text)
@@ -193,10 +185,6 @@ void PlanSummary::showFaults()
     Faults all;
     if (!m_formProblem.isEmpty())
         all.push_back({"load", 0, 0, m_formProblem.toStdString(), {}});
-    if (check.tooMany) {
-        all.push_back({"axis", 0, 0, tr("%1 runs are more than a session can hold").arg(format::count(check.runs)).toStdString(),
-                       tr("take out cases, user counts or repeats").toStdString()});
-    }
     all.insert(all.end(), check.faults.begin(), check.faults.end());
     for (const Fault& fault : all) {
         auto* row = new FaultRow(fault);
@@ -208,11 +196,11 @@ void PlanSummary::showFaults()
         setTone(fine, Tone::Good);
         m_faults->addWidget(fine);
     }
-    m_chip->setText(all.empty() ? tr("ready") : tr("%n to fix", nullptr, int(all.size())));
+    m_chip->setText(all.empty() ? tr("ready") : tr("%1 to fix").arg(all.size()));
     setTone(m_chip, all.empty() ? Tone::Good : Tone::Bad);
 }
 
-void PlanSummary::update()
+void PlanSummary::refresh()
 {
     const PlanCheck& check = m_editor.check();
     const bool known = check.faults.empty();
@@ -252,9 +240,9 @@ void PlanSummary::update()
 QString PlanSummary::oneLine() const
 {
     if (const int faults = faultCount(); faults > 0)
-        return tr("%n fault(s) to fix", nullptr, faults);
+        return tr("%1 to fix").arg(faultsText(faults));
     const PlanCheck& check = m_editor.check();
-    QStringList parts {tr("%n run(s)", nullptr, int(check.runs)), format::duration(check.seconds)};
+    QStringList parts{runsText(check.runs), format::duration(check.seconds)};
     if (check.bytes > 0)
         parts << format::bytes(double(check.bytes));
     return parts.join(u" · "_s);

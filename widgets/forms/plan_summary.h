@@ -50,7 +50,7 @@ signals:
     void faultClicked(const QString& where);
 
 private:
-    void update();
+    void refresh();
     void showFaults();
 
     PlanEditor& m_editor;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "forms/recipe_card.h"
 
-#include "format.h"
 #include "forms/field.h"
 #include "forms/labels.h"
+#include "models/plan_text.h"
 #include "theme.h"
 
 #include <QHBoxLayout>
@@ -23,7 +23,8 @@ namespace {
 double risingHeight(double x, int series, int count)
 {
     const double top = count == 1 ? 0.86 : 0.92 - 0.74 * double(series) / double(count);
-    return top * (1 - std::exp(-2.6 * x)) / (1 - std::exp(-2.6)) * (1 - 0.10 * std::max(0.0, x - 0.75)) + 0.03;
+    const double rise = (1 - std::exp(-2.6 * x)) / (1 - std::exp(-2.6));
+    return top * (0.14 + 0.86 * rise);
 }
 
 //! A calm course over time with a fixed ripple: the same picture each time.
@@ -42,7 +43,8 @@ void drawLines(QPainter& painter, const QRectF& area, const RecipeShape& shape, 
         std::vector<QPointF> points;
         for (int i = 0; i < steps; ++i) {
             const double x = double(i) / (steps - 1);
-            const double height = course ? courseHeight(x, series, shape.series) : risingHeight(x, series, shape.series);
+            const double height =
+                course ? courseHeight(x, series, shape.series) : risingHeight(x, series, shape.series);
             points.emplace_back(area.left() + 4 + x * (area.width() - 8), area.bottom() - height * area.height());
         }
         path.moveTo(points.front());
@@ -68,11 +70,24 @@ void drawBars(QPainter& painter, const QRectF& area, const RecipeShape& shape, c
     for (int x = 0; x < shape.xs; ++x) {
         const double left = area.left() + group * (x + 0.5) - bar * shape.series / 2;
         for (int series = 0; series < shape.series; ++series) {
-            const double height = area.height() * (0.9 - 0.5 * double(x) / shape.xs) * (1 - 0.45 * double(series) / shape.series);
+            const double height =
+                area.height() * (0.9 - 0.5 * double(x) / shape.xs) * (1 - 0.45 * double(series) / shape.series);
             painter.fillRect(QRectF(left + bar * series, area.bottom() - height, bar - 2, height),
                              colors.series[std::size_t(series) % colors.series.size()]);
         }
     }
+}
+
+//! "Needs an installed MariaDB server · about 10 min": the recipe's own words up to the first aside.
+QString footText(const Recipe& recipe)
+{
+    QStringList parts;
+    const QString needs = recipe.needs.section(u'(', 0, 0).section(u';', 0, 0).trimmed();
+    if (!needs.isEmpty())
+        parts << RecipeCard::tr("Needs %1").arg(needs);
+    if (recipe.minutes > 0)
+        parts << RecipeCard::tr("about\u00a0%1\u00a0min").arg(std::max(1, int(std::lround(recipe.minutes))));
+    return parts.join(u" · "_s);
 }
 
 } // namespace
@@ -111,7 +126,8 @@ void RecipePicture::paintEvent(QPaintEvent*)
     else
         drawLines(painter, area, m_shape, colors);
     painter.setPen(QPen(colors.border, 1));
-    painter.drawLine(QPointF(area.left(), std::round(area.bottom()) + 0.5), QPointF(area.right(), std::round(area.bottom()) + 0.5));
+    painter.drawLine(QPointF(area.left(), std::round(area.bottom()) + 0.5),
+                     QPointF(area.right(), std::round(area.bottom()) + 0.5));
 }
 
 // --- RecipeCard ---
@@ -130,25 +146,20 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
 
     auto* picture = new RecipePicture(recipe.shape, this);
     picture->setFaded(!m_available);
-    auto* title = makeLabel(recipe.title, TextRole::Section, this);
-    if (large)
-        title->setFont(Theme::font(TextRole::PageTitle));
-    auto* summary = makeLabel(recipe.summary, large ? TextRole::Body : TextRole::Secondary, this);
-    QString needsText = recipe.needs;
-    if (recipe.minutes > 0)
-        needsText += (needsText.isEmpty() ? QString() : u" · "_s) + format::duration(recipe.minutes * 60);
+    auto* title = new WrapLabel(recipe.title, large ? TextRole::PageTitle : TextRole::Section, this);
+    auto* summary = new WrapLabel(recipe.summary, large ? TextRole::Body : TextRole::Secondary, this);
+    const QString needsText = footText(recipe);
     QString lastLine = needsText;
     if (!m_available) {
-        lastLine = recipe.problem;
-        lastLine[0] = lastLine[0].toUpper();
+        lastLine = sentenceText(recipe.problem.toStdString());
     }
-    auto* last = makeLabel(lastLine, TextRole::Label, this);
+    auto* last = new WrapLabel(lastLine, TextRole::Label, this);
     if (!m_available) {
         setTone(last, Tone::Warn);
         setToolTip(recipe.remedy.isEmpty() ? recipe.problem : u"%1\n%2"_s.arg(recipe.problem, recipe.remedy));
         setAccessibleDescription(tr("Not available: %1. %2").arg(recipe.problem, recipe.remedy));
     } else {
-        setToolTip(tr("Open as a plan"));
+        setToolTip(recipe.needs.isEmpty() ? tr("Open as a plan") : tr("Open as a plan. Needs %1").arg(recipe.needs));
         setAccessibleDescription(tr("%1 %2").arg(recipe.summary, needsText));
     }
     describe(m_start, u"start."_s + recipe.id, tr("Start “%1”").arg(recipe.title),
@@ -156,10 +167,8 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     m_start->setEnabled(m_available);
     connect(m_start, &QPushButton::clicked, this, &RecipeCard::startClicked);
 
-    for (QLabel* label : {title, summary, last}) {
-        label->setWordWrap(true);
+    for (QLabel* label : {title, summary, last})
         label->setAttribute(Qt::WA_TransparentForMouseEvents);
-    }
     if (large) {
         picture->setMinimumSize(300, 190);
         auto* texts = new QVBoxLayout;
@@ -175,8 +184,8 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
         auto* layout = new QHBoxLayout(this);
         layout->setContentsMargins(28, 24, 28, 24);
         layout->setSpacing(36);
-        layout->addLayout(texts, 5);
-        layout->addWidget(picture, 6);
+        layout->addLayout(texts, 1);
+        layout->addWidget(picture, 1);
         return;
     }
     auto* foot = new QHBoxLayout;
@@ -186,10 +195,13 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 14, 12, 10);
     layout->setSpacing(space::grid);
-    layout->addWidget(picture, 1);
+    // All pictures have one height, so that their base lines stand level across the gallery.
+    picture->setFixedHeight(156);
+    layout->addWidget(picture);
     layout->addSpacing(8);
     layout->addWidget(title);
     layout->addWidget(summary);
+    layout->addStretch(1);
     layout->addLayout(foot);
 }
 
@@ -207,7 +219,8 @@ void RecipeCard::paintEvent(QPaintEvent*)
     painter.setPen(QPen(line, width));
     painter.setBrush(colors.surface);
     const double inset = width / 2;
-    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), space::cardRadius, space::cardRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), space::cardRadius,
+                            space::cardRadius);
 }
 
 void RecipeCard::keyPressEvent(QKeyEvent* event)

@@ -25,19 +25,18 @@ using Kind = TargetDraft::Kind;
 
 QString resultText(const Expected<ServerFacts>& result)
 {
-    const auto tr = [](const char* text) { return TargetForm::tr(text); };
     if (!result) {
         const Error& error = result.error();
         const QString what = qtText(error.message);
-        return error.remedy.empty() ? what : tr("%1\n%2").arg(what, qtText(error.remedy));
+        return error.remedy.empty() ? what : TargetForm::tr("%1\n%2").arg(what, qtText(error.remedy));
     }
-    QStringList parts {qtText(result->product + (result->product.empty() ? "" : " ") + result->version)};
+    QStringList parts{qtText(result->product + (result->product.empty() ? "" : " ") + result->version)};
     if (!result->transport.empty())
         parts << qtText(result->transport);
     if (!result->cipher.empty())
-        parts << tr("TLS %1").arg(qtText(result->cipher));
+        parts << TargetForm::tr("TLS %1").arg(qtText(result->cipher));
     if (result->roundTripMs > 0)
-        parts << tr("round trip %1 ms").arg(format::milliseconds(result->roundTripMs));
+        parts << TargetForm::tr("round trip %1 ms").arg(format::milliseconds(result->roundTripMs));
     return parts.join(u" · "_s);
 }
 
@@ -47,7 +46,7 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     , m_fields(new QStackedWidget(this))
     , m_uri(new QLineEdit(this))
     , m_test(makeButton(tr("Test connection"), "", {}, this))
-    , m_result(makeLabel({}, TextRole::Secondary, this))
+    , m_result(new WrapLabel({}, TextRole::Secondary, this))
     , m_job(this)
 {
     auto* tiles = new QWidget(this);
@@ -59,10 +58,10 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
         m_tiles.insert(int(kind), button);
         connect(button, &QPushButton::clicked, this, [this, kind] { choose(kind); });
     };
-    tile(Kind::PrivateFile, u"targetPrivate"_s, tr("SQLite, private file"), tr("made for the session, removed after it"));
+    tile(Kind::PrivateFile, u"targetPrivate"_s, tr("SQLite, private file"), tr("made for this session only"));
     tile(Kind::File, u"targetFile"_s, tr("SQLite, file…"), tr("a file of yours, kept"));
-    tile(Kind::Managed, u"targetManaged"_s, tr("MariaDB, managed"), tr("started and stopped by Dynobench"));
-    tile(Kind::Remote, u"targetRemote"_s, tr("MySQL or MariaDB server"), tr("one that runs already"));
+    tile(Kind::Managed, u"targetManaged"_s, tr("MariaDB, managed"), tr("started and stopped here"));
+    tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), tr("MySQL or MariaDB"));
 
     const auto page = [this](Kind kind, QWidget* widget) {
         m_pages.insert(int(kind), widget);
@@ -77,9 +76,9 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
                 "managed:mariadb, null: — never with a password"));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
     m_uriField->setMinimumWidth(320);
-    describe(m_test, u"testConnection"_s, tr("Test the connection"), tr("Connects, asks for the version, disconnects; up to 10 s"));
+    describe(m_test, u"testConnection"_s, tr("Test the connection"),
+             tr("Connects, asks for the version, disconnects; up to 10 s"));
     m_result->setObjectName(u"targetResult"_s);
-    m_result->setWordWrap(true);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_result->setVisible(false);
 
@@ -95,7 +94,8 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     layout->addLayout(line);
     layout->addWidget(m_result);
 
-    connect(m_uri, &QLineEdit::textEdited, this, [this](const QString& text) { send(text.trimmed(), u"target.uri"_s); });
+    connect(m_uri, &QLineEdit::textEdited, this,
+            [this](const QString& text) { send(text.trimmed(), u"target.uri"_s); });
     connect(m_test, &QPushButton::clicked, this, &TargetForm::testConnection);
     connect(&editor, &PlanEditor::changed, this, &TargetForm::sync);
     sync();
@@ -119,9 +119,11 @@ QWidget* TargetForm::makeFileFields()
     auto* page = new QWidget;
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
-                             tr("A SQLite file; it is made when it is not there. Relative paths lie in Dynobench's data folder"), 0),
-                   1);
+    row->addWidget(
+        lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
+                  tr("A SQLite file; it is made when it is not there. Relative paths lie in Dynobench's data folder"),
+                  0),
+        1);
     auto* button = makeButton(tr("Browse…"));
     describe(button, u"targetBrowse"_s, tr("Choose the SQLite file"));
     row->addWidget(button, 0, Qt::AlignBottom);
@@ -150,10 +152,11 @@ QWidget* TargetForm::makeRemoteFields()
     flow->addWidget(lineField(u"socket"_s, tr("Unix socket"), tr("none: TCP"),
                               tr("Path of the server's socket; used instead of host and port"), 220));
     flow->addWidget(lineField(u"user"_s, tr("User"), tr("your login name"), tr("Account on the server"), 140));
-    Field* password = lineField(u"password"_s, tr("Password"), tr("not kept"),
-                                tr("Only in memory until the window closes; never in the plan, the settings or a result. "
-                                   "Empty: DYNO_PASSWORD"),
-                                140);
+    Field* password =
+        lineField(u"password"_s, tr("Password"), tr("not kept"),
+                  tr("Only in memory until the window closes; never in the plan, the settings or a result. "
+                     "Empty: DYNO_PASSWORD"),
+                  140);
     m_lines[u"password"_s]->setEchoMode(QLineEdit::Password);
     flow->addWidget(password);
     flow->addWidget(lineField(u"database"_s, tr("Database"), u"sbtest"_s, tr("Schema for the tables"), 140));
@@ -221,7 +224,8 @@ void TargetForm::fieldsEdited()
 
 void TargetForm::send(const QString& uri, const QString& mergeKey)
 {
-    m_editor.edit(tr("Change target"), [&uri](Plan& plan) { plan.target.uri = uri.toStdString(); }, mergeKey);
+    m_editor.edit(
+        tr("Change target"), [&uri](Plan& plan) { plan.target.uri = uri.toStdString(); }, mergeKey);
 }
 
 void TargetForm::sync()
@@ -283,7 +287,8 @@ void TargetForm::fillFields()
 
 void TargetForm::browse()
 {
-    auto* dialog = new QFileDialog(this, tr("SQLite file"), m_draft.path, tr("SQLite files (*.db *.sqlite *.sqlite3);;All files (*)"));
+    auto* dialog = new QFileDialog(this, tr("SQLite file"), m_draft.path,
+                                   tr("SQLite files (*.db *.sqlite *.sqlite3);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

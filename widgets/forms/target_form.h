@@ -42,7 +42,8 @@ private:
     QWidget* makeFileFields();
     QWidget* makeManagedFields();
     QWidget* makeRemoteFields();
-    Field* lineField(const QString& name, const QString& label, const QString& placeholder, const QString& tip, int width);
+    Field* lineField(const QString& name, const QString& label, const QString& placeholder, const QString& tip,
+                     int width);
     void choose(TargetDraft::Kind kind);
     void fieldsEdited();
     void send(const QString& uri, const QString& mergeKey);

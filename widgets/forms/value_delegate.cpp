@@ -84,8 +84,9 @@ void ValueDelegate::setEditorData(QWidget* editor, const QModelIndex& index) con
 void ValueDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const
 {
     if (auto* combo = qobject_cast<QComboBox*>(editor)) {
-        const bool cleared = combo->currentIndex() >= 0 && combo->currentText() == combo->itemText(combo->currentIndex())
-            && combo->currentData().isValid();
+        const bool cleared = combo->currentIndex() >= 0 &&
+                             combo->currentText() == combo->itemText(combo->currentIndex()) &&
+                             combo->currentData().isValid();
         model->setData(index, cleared ? QString() : combo->currentText());
     } else if (auto* line = qobject_cast<QLineEdit*>(editor)) {
         model->setData(index, line->text());

@@ -38,8 +38,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     , m_workload(new QComboBox(this))
     , m_prepare(new QComboBox(this))
     , m_cleanup(new QCheckBox(tr("drop afterwards"), this))
-    , m_description(makeLabel({}, TextRole::Secondary, this))
-    , m_source(makeLabel({}, TextRole::Label, this))
+    , m_description(new WrapLabel({}, TextRole::Secondary, this))
+    , m_source(new WrapLabel({}, TextRole::Label, this))
     , m_options(new OptionForm(u"workload"_s, this))
 {
     describe(m_workload, u"workloadName"_s, tr("Workload"), tr("What each transaction does"));
@@ -48,11 +48,10 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     m_prepare->addItem(tr("load what is missing"), int(PreparePolicy::Auto));
     m_prepare->addItem(tr("use as it is"), int(PreparePolicy::Never));
     m_prepare->addItem(tr("drop and load"), int(PreparePolicy::Always));
-    describe(m_cleanup, u"workloadCleanup"_s, tr("Drop the tables afterwards"), tr("Drop the tables after the last run"));
+    describe(m_cleanup, u"workloadCleanup"_s, tr("Drop the tables afterwards"),
+             tr("Drop the tables after the last run"));
     m_cleanup->setFixedHeight(space::controlHeight);
-    m_description->setWordWrap(true);
     m_description->setObjectName(u"workloadDescription"_s);
-    m_source->setWordWrap(true);
     m_source->setObjectName(u"workloadSource"_s);
 
     auto* top = new QWidget(this);
@@ -78,16 +77,14 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
             // Parameters that the new workload has too are kept: comparing two workloads on the same tables is common.
             const WorkloadInfo* info = findWorkload(name);
             std::erase_if(plan.workload.params, [info](const auto& entry) {
-                return info
-                    && std::none_of(info->options.begin(), info->options.end(),
-                                    [&entry](const OptionSpec& option) { return option.name == entry.first; });
+                return info && std::none_of(info->options.begin(), info->options.end(),
+                                            [&entry](const OptionSpec& option) { return option.name == entry.first; });
             });
         });
     });
     connect(m_prepare, &QComboBox::activated, this, [this] {
-        m_editor.edit(tr("Change data policy"), [this](Plan& plan) {
-            plan.workload.prepare = PreparePolicy(m_prepare->currentData().toInt());
-        });
+        m_editor.edit(tr("Change data policy"),
+                      [this](Plan& plan) { plan.workload.prepare = PreparePolicy(m_prepare->currentData().toInt()); });
     });
     connect(m_cleanup, &QCheckBox::clicked, this, [this](bool on) {
         m_editor.edit(tr("Change clean-up"), [on](Plan& plan) { plan.workload.cleanup = on; });
@@ -130,7 +127,8 @@ void WorkloadForm::fillWorkloads()
             QStandardItem* item = model->item(m_workload->count() - 1);
             item->setToolTip(qtText(info.name) + u"\n"_s + qtText(info.description));
             const std::string driver = m_listedFor.toStdString();
-            const bool speaks = driver.empty() || std::find(info.dialects.begin(), info.dialects.end(), driver) != info.dialects.end();
+            const bool speaks =
+                driver.empty() || std::find(info.dialects.begin(), info.dialects.end(), driver) != info.dialects.end();
             if (!speaks) {
                 item->setEnabled(false);
                 item->setToolTip(tr("Not for this kind of target"));

@@ -29,7 +29,7 @@ QString freeLabel(const QString& wanted, const std::vector<Case>& cases)
 
 QString freeAxisName(const QString& wanted, const Plan& plan)
 {
-    std::set<QString> taken {u"users"_s, u"session"_s};
+    std::set<QString> taken{u"users"_s, u"session"_s};
     for (const Axis& axis : plan.axes)
         taken.insert(qtText(axis.name));
     QString name = wanted;
@@ -138,8 +138,8 @@ QVariant AxisModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return knobToolTip(knobChoice(m_choices, path));
     case Qt::AccessibleTextRole:
-        return tr("%1 of %2: %3").arg(splitPath(path).name, qtText(one.label),
-                                      set ? valueText(found->second) : tr("not set"));
+        return tr("%1 of %2: %3")
+            .arg(splitPath(path).name, qtText(one.label), set ? valueText(found->second) : tr("not set"));
     case KnobRole:
         return QVariant::fromValue(knobChoice(m_choices, path));
     case UnsetRole:
@@ -156,7 +156,7 @@ QVariant AxisModel::headerData(int section, Qt::Orientation orientation, int rol
     if (section < 0 || section >= columnCount())
         return {};
     if (section == 0)
-        return role == Qt::DisplayRole ? QVariant(name()) : QVariant();
+        return role == Qt::DisplayRole ? QVariant(tr("Case")) : QVariant();
     const KnobChoice choice = knobChoice(m_choices, m_columns[section - 1]);
     switch (role) {
     case Qt::DisplayRole: {
@@ -276,8 +276,7 @@ void AxisModel::moveCase(int row, int by)
     const int to = row + by;
     if (row < 0 || to < 0 || row >= rowCount() || to >= rowCount())
         return;
-    edit(tr("Move case"),
-         [&](Axis& axis) { std::swap(axis.cases[std::size_t(row)], axis.cases[std::size_t(to)]); });
+    edit(tr("Move case"), [&](Axis& axis) { std::swap(axis.cases[std::size_t(row)], axis.cases[std::size_t(to)]); });
 }
 
 void AxisModel::addKnob(const KnobChoice& choice)
@@ -427,8 +426,8 @@ Qt::ItemFlags SettingsModel::flags(const QModelIndex& index) const
 bool SettingsModel::setData(const QModelIndex& index, const QVariant& value, int role)
 {
     const QString text = value.toString().trimmed();
-    if (role != Qt::EditRole || !index.isValid() || index.column() != ValueColumn || index.row() >= rowCount()
-        || text.isEmpty())
+    if (role != Qt::EditRole || !index.isValid() || index.column() != ValueColumn || index.row() >= rowCount() ||
+        text.isEmpty())
         return false;
     const QString key = path(index.row());
     const Value next = typedValue(knobChoice(m_choices, key), text);

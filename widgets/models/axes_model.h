@@ -49,7 +49,7 @@ public:
     void moveCase(int row, int by);         //!< by −1 or +1
     void addKnob(const KnobChoice& choice); //!< a column, set to the default in each case
     void removeKnob(const QString& path);
-    void sync();                            //!< takes over the editor's plan; called on each change
+    void sync(); //!< takes over the editor's plan; called on each change
 
 private:
     [[nodiscard]] const Axis* current() const;

@@ -80,8 +80,8 @@ std::vector<KnobChoice> knobChoices(const QString& driver, const QString& worklo
 
 KnobChoice knobChoice(const std::vector<KnobChoice>& choices, const QString& path)
 {
-    const auto found = std::find_if(choices.begin(), choices.end(),
-                                    [&path](const KnobChoice& choice) { return choice.path == path; });
+    const auto found =
+        std::find_if(choices.begin(), choices.end(), [&path](const KnobChoice& choice) { return choice.path == path; });
     if (found != choices.end())
         return *found;
     KnobChoice unknown;
@@ -101,7 +101,7 @@ QString knobToolTip(const KnobChoice& choice)
             KnobModel::tr("Not in the catalogue: sent as typed, read back before measuring").toHtmlEscaped());
     }
     QString text = optionToolTip(choice.option);
-    QStringList notes {scope};
+    QStringList notes{scope};
     if (choice.initialisation)
         notes << KnobModel::tr("only when the data folder or file is made");
     else if (choice.restart)
@@ -158,8 +158,8 @@ QVariant KnobModel::data(const QModelIndex& index, int role) const
     case SafetyRole:
         return choice.safety;
     case SearchRole:
-        return QString(choice.path + u' ' + qtText(choice.option.label) + u' ' + qtText(choice.option.help) + u' '
-                       + scopeLabel(splitPath(choice.path).scope));
+        return QString(choice.path + u' ' + qtText(choice.option.label) + u' ' + qtText(choice.option.help) + u' ' +
+                       scopeLabel(splitPath(choice.path).scope));
     default:
         return {};
     }

@@ -18,12 +18,12 @@ namespace dyno {
 //! One thing that can be set, by its field path.
 struct KnobChoice
 {
-    QString path;          //!< "server.sync_binlog", "workload.table_size", "target.uri"
+    QString path; //!< "server.sync_binlog", "workload.table_size", "target.uri"
     OptionSpec option;
     bool described = true; //!< false: a name typed by hand
     bool restart = false;
     bool initialisation = false;
-    QString safety;        //!< what it costs in safety, "" if nothing
+    QString safety; //!< what it costs in safety, "" if nothing
     QString manual;
 };
 

@@ -15,8 +15,6 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr double kMaxRuns = 100'000; // an expansion of this size takes some hundred milliseconds
-
 bool sameCase(const Case& a, const Case& b)
 {
     return a.label == b.label && a.set == b.set;
@@ -29,26 +27,26 @@ bool sameAxis(const Axis& a, const Axis& b)
 
 bool sameView(const View& a, const View& b)
 {
-    return a.chart == b.chart && a.measure == b.measure && a.x == b.x && a.series == b.series && a.facet == b.facet
-        && a.baseline == b.baseline;
+    return a.chart == b.chart && a.measure == b.measure && a.x == b.x && a.series == b.series && a.facet == b.facet &&
+           a.baseline == b.baseline;
 }
 
 bool sameLoad(const LoadProfile& a, const LoadProfile& b)
 {
-    return a.users == b.users && a.timeSeconds == b.timeSeconds && a.events == b.events
-        && a.warmupSeconds == b.warmupSeconds && a.intervalSeconds == b.intervalSeconds && a.repeats == b.repeats
-        && a.order == b.order && a.seed == b.seed && a.executor == b.executor && a.loaders == b.loaders;
+    return a.users == b.users && a.timeSeconds == b.timeSeconds && a.events == b.events &&
+           a.warmupSeconds == b.warmupSeconds && a.intervalSeconds == b.intervalSeconds && a.repeats == b.repeats &&
+           a.order == b.order && a.seed == b.seed && a.executor == b.executor && a.loaders == b.loaders;
 }
 
 //! Everything but the lines, which only faults need.
 bool samePlan(const Plan& a, const Plan& b)
 {
-    return a.title == b.title && a.description == b.description && a.target.uri == b.target.uri
-        && a.workload.name == b.workload.name && a.workload.params == b.workload.params
-        && a.workload.prepare == b.workload.prepare && a.workload.cleanup == b.workload.cleanup && a.set == b.set
-        && sameLoad(a.load, b.load)
-        && std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), sameAxis)
-        && std::equal(a.views.begin(), a.views.end(), b.views.begin(), b.views.end(), sameView) && a.source == b.source;
+    return a.title == b.title && a.description == b.description && a.target.uri == b.target.uri &&
+           a.workload.name == b.workload.name && a.workload.params == b.workload.params &&
+           a.workload.prepare == b.workload.prepare && a.workload.cleanup == b.workload.cleanup && a.set == b.set &&
+           sameLoad(a.load, b.load) &&
+           std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), sameAxis) &&
+           std::equal(a.views.begin(), a.views.end(), b.views.begin(), b.views.end(), sameView) && a.source == b.source;
 }
 
 //! The driver by the scheme alone, for forms that must still show something when the URI has a fault.
@@ -76,8 +74,7 @@ public:
         , m_before(std::move(before))
         , m_after(std::move(after))
         , m_mergeKey(mergeKey)
-    {
-    }
+    {}
     void undo() override { m_editor.apply(m_before); }
     void redo() override { m_editor.apply(m_after); }
     int id() const override { return m_mergeKey.isEmpty() ? -1 : 1; }
@@ -104,24 +101,13 @@ PlanCheck checkOf(const Plan& plan)
     result.faults = checkPlan(plan);
     if (!result.faults.empty())
         return result;
-    double runs = double(plan.load.users.size()) * plan.load.repeats;
-    for (const Axis& axis : plan.axes)
-        runs *= double(axis.cases.size());
-    if (runs > kMaxRuns) {
-        result.tooMany = true;
-        result.runs = qint64(std::min(runs, 9e18));
-        return result;
-    }
     Expansion expansion = expand(plan);
     result.points = qint64(expansion.points.size());
     result.runs = qint64(expansion.runs.size());
     result.seconds = expansion.estimatedSeconds;
     result.bytes = expansion.estimatedBytes;
     const std::size_t shown = std::min(expansion.runs.size(), PlanCheck::kShownRuns);
-    for (std::size_t i = 0; i < shown; ++i) {
-        result.firstRuns.push_back(expansion.runs[i]);
-        result.runLabels.push_back(qtText(expansion.points[std::size_t(expansion.runs[i].point)].label()));
-    }
+    result.firstRuns.assign(expansion.runs.begin(), expansion.runs.begin() + std::ptrdiff_t(shown));
     expansion.points.resize(std::min(expansion.points.size(), PlanCheck::kShownPoints));
     result.firstPoints = std::move(expansion.points);
     return result;

@@ -22,17 +22,15 @@ namespace dyno {
 struct PlanCheck
 {
     Faults faults;
-    bool tooMany = false;             //!< more points than can be listed; nothing below is set
     qint64 points = 0, runs = 0;
-    double seconds = 0;               //!< without loading
-    quint64 bytes = 0;                //!< 0 = unknown
+    double seconds = 0;                 //!< without loading
+    quint64 bytes = 0;                  //!< 0 = unknown
     std::vector<PointSpec> firstPoints; //!< the first kShownPoints
-    std::vector<RunSlot> firstRuns;     //!< the first kShownRuns, with points below kShownPoints… of `points`
-    std::vector<QString> runLabels;     //!< what firstRuns measure
+    std::vector<RunSlot> firstRuns;     //!< the first kShownRuns
     static constexpr std::size_t kShownPoints = 200;
     static constexpr std::size_t kShownRuns = 200;
 };
-//! Pure; any thread. Expands only when there are no faults and at most 100 000 runs.
+//! Pure; any thread. Expands only when there are no faults.
 [[nodiscard]] PlanCheck checkOf(const Plan& plan);
 
 class PlanEditor : public QObject
@@ -58,7 +56,7 @@ public:
     //! The last finished check; older than the plan while checking() is true.
     [[nodiscard]] const PlanCheck& check() const { return m_check; }
     [[nodiscard]] bool checking() const { return m_checking; }
-    [[nodiscard]] bool startable() const { return !m_checking && m_check.faults.empty() && !m_check.tooMany; }
+    [[nodiscard]] bool startable() const { return !m_checking && m_check.faults.empty(); }
 
 signals:
     void changed();  //!< the plan is another one now

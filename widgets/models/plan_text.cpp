@@ -18,10 +18,10 @@ namespace {
 constexpr int kMaxUsers = 1'000'000;
 constexpr std::size_t kMaxCounts = 200;
 
-QString tr(const char* text)
+struct Words
 {
-    return QCoreApplication::translate("PlanText", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(PlanText)
+};
 
 //! Digits may be grouped by any kind of space.
 QString withoutGrouping(QString text)
@@ -60,23 +60,23 @@ std::optional<std::vector<int>> parseUsers(const QString& text, QString* error)
     for (const QString& part : joined.split(separator, Qt::SkipEmptyParts)) {
         const QRegularExpressionMatch match = item.match(part);
         if (!match.hasMatch())
-            return usersFail(error, tr("“%1” is not a number of users; write for example 1, 4, 16").arg(part));
+            return usersFail(error, Words::tr("“%1” is not a number of users; write for example 1, 4, 16").arg(part));
         bool ok = false;
         const int first = match.captured(1).toInt(&ok);
         const int last = ok && !match.captured(2).isEmpty() ? match.captured(2).toInt(&ok) : first;
         const int factor = ok && !match.captured(3).isEmpty() ? match.captured(3).toInt(&ok) : 1;
         if (!ok || first < 1 || last > kMaxUsers || last < first)
-            return usersFail(error, tr("“%1” is outside 1 to 1 000 000 users").arg(part));
+            return usersFail(error, Words::tr("“%1” is outside 1 to 1 000 000 users").arg(part));
         if (!match.captured(3).isEmpty() && factor < 2)
-            return usersFail(error, tr("“%1”: the factor must be 2 or more").arg(part));
+            return usersFail(error, Words::tr("“%1”: the factor must be 2 or more").arg(part));
         for (std::int64_t count = first; count <= last; count = factor > 1 ? count * factor : count + 1) {
             add(int(count));
             if (users.size() > kMaxCounts)
-                return usersFail(error, tr("More than 200 user counts; write fewer, or a factor as in 1-256*2"));
+                return usersFail(error, Words::tr("More than 200 user counts; write fewer, or a factor as in 1-256*2"));
         }
     }
     if (users.empty())
-        return usersFail(error, tr("At least one number of users is needed, for example 1, 4, 16"));
+        return usersFail(error, Words::tr("At least one number of users is needed, for example 1, 4, 16"));
     return users;
 }
 
@@ -139,25 +139,24 @@ QString optionToolTip(const OptionSpec& option)
     QStringList facts;
     const auto number = [](double value) {
         return value == std::floor(value) && std::abs(value) < 1e15 ? format::count(qint64(value))
-                                                                     : QString::number(value);
+                                                                    : QString::number(value);
     };
     const QString unit = option.unit.empty() ? QString() : QString(u' ' + qtText(option.unit));
     if (option.minimum && option.maximum)
-        facts << tr("%1 – %2%3").arg(number(*option.minimum), number(*option.maximum), unit);
+        facts << Words::tr("%1 – %2%3").arg(number(*option.minimum), number(*option.maximum), unit);
     else if (option.minimum)
-        facts << tr("at least %1%2").arg(number(*option.minimum), unit);
+        facts << Words::tr("at least %1%2").arg(number(*option.minimum), unit);
     else if (option.maximum)
-        facts << tr("at most %1%2").arg(number(*option.maximum), unit);
+        facts << Words::tr("at most %1%2").arg(number(*option.maximum), unit);
     else if (!unit.isEmpty())
-        facts << tr("in %1").arg(unit.trimmed());
+        facts << Words::tr("in %1").arg(unit.trimmed());
     const QString usual = defaultText(option);
     if (!usual.isEmpty())
-        facts << tr("default %1").arg(usual);
+        facts << Words::tr("default %1").arg(usual);
     if (option.affectsData)
-        facts << tr("a change loads the data again");
-    return u"<p><b>%1</b><br>%2</p><p>%3</p>"_s.arg(qtText(option.name).toHtmlEscaped(),
-                                                   qtText(option.help).toHtmlEscaped(),
-                                                   facts.join(u" · "_s).toHtmlEscaped());
+        facts << Words::tr("a change loads the data again");
+    return u"<p><b>%1</b><br>%2</p><p>%3</p>"_s.arg(
+        qtText(option.name).toHtmlEscaped(), qtText(option.help).toHtmlEscaped(), facts.join(u" · "_s).toHtmlEscaped());
 }
 
 QString valueProblem(const OptionSpec& option, const QString& text)
@@ -166,7 +165,8 @@ QString valueProblem(const OptionSpec& option, const QString& text)
     if (coerced)
         return {};
     const Error& error = coerced.error();
-    return error.remedy.empty() ? qtText(error.message) : tr("%1: %2").arg(qtText(error.message), qtText(error.remedy));
+    return error.remedy.empty() ? qtText(error.message)
+                                : Words::tr("%1: %2").arg(qtText(error.message), qtText(error.remedy));
 }
 
 FieldPath splitPath(const QString& path)
@@ -180,33 +180,33 @@ FieldPath splitPath(const QString& path)
 QString scopeLabel(const QString& scope)
 {
     if (scope == u"server")
-        return tr("server variable");
+        return Words::tr("server variable");
     if (scope == u"connection")
-        return tr("connection");
+        return Words::tr("connection");
     if (scope == u"table")
-        return tr("table");
+        return Words::tr("table");
     if (scope == u"client")
-        return tr("client");
+        return Words::tr("client");
     if (scope == u"host")
-        return tr("host");
+        return Words::tr("host");
     if (scope == u"workload")
-        return tr("workload parameter");
+        return Words::tr("workload parameter");
     if (scope == u"target")
-        return tr("target");
+        return Words::tr("target");
     if (scope == u"load")
-        return tr("load");
+        return Words::tr("load");
     return scope;
 }
 
 QString secondsText(double seconds)
 {
     if (seconds >= 3600 && std::fmod(seconds, 3600) == 0)
-        return tr("%1 h").arg(seconds / 3600);
+        return Words::tr("%1 h").arg(seconds / 3600);
     if (seconds >= 120 && std::fmod(seconds, 60) == 0)
-        return tr("%1 min").arg(seconds / 60);
+        return Words::tr("%1 min").arg(seconds / 60);
     if (seconds > 0 && seconds < 0.1)
-        return tr("%1 ms").arg(seconds * 1000);
-    return tr("%1 s").arg(seconds);
+        return Words::tr("%1 ms").arg(seconds * 1000);
+    return Words::tr("%1 s").arg(seconds);
 }
 
 std::optional<double> secondsFromText(const QString& text)
@@ -234,12 +234,39 @@ QString productSentence(const Plan& plan)
 {
     QStringList factors;
     for (const Axis& axis : plan.axes) {
-        factors << QCoreApplication::translate("PlanText", "%n case(s) of %1", nullptr, int(axis.cases.size()))
+        const auto cases = int(axis.cases.size());
+        factors << (cases == 1 ? Words::tr("1 case of %1") : Words::tr("%n cases of %1", nullptr, cases))
                        .arg(qtText(axis.name));
     }
-    factors << QCoreApplication::translate("PlanText", "%n user count(s)", nullptr, int(plan.load.users.size()));
-    factors << QCoreApplication::translate("PlanText", "%n repeat(s)", nullptr, plan.load.repeats);
+    const auto counts = int(plan.load.users.size());
+    if (counts == 1) {
+        const int users = plan.load.users.front();
+        factors << (users == 1 ? Words::tr("1 user") : Words::tr("%n users", nullptr, users));
+    } else {
+        factors << Words::tr("%n user counts", nullptr, counts);
+    }
+    factors << (plan.load.repeats == 1 ? Words::tr("1 repeat") : Words::tr("%n repeats", nullptr, plan.load.repeats));
     return factors.join(u" × "_s);
+}
+
+QString runsText(qint64 count)
+{
+    return count == 1 ? Words::tr("1 run") : Words::tr("%1 runs").arg(format::count(count));
+}
+
+QString faultsText(int count)
+{
+    return count == 1 ? Words::tr("1 fault") : Words::tr("%n faults", nullptr, count);
+}
+
+QString sentenceText(const std::string& text)
+{
+    QString result = qtText(text);
+    static const QRegularExpression plainWord(u"^[a-z]+(?=[ ,]|$)"_s);
+    if (plainWord.match(result).hasMatch())
+        result[0] = result[0].toUpper();
+    static const QRegularExpression separators(u"(?<=\\S)([/@:?&_.,])(?=\\S)"_s);
+    return result.replace(separators, u"\\1\u200b"_s);
 }
 
 } // namespace dyno

@@ -61,7 +61,13 @@ struct FieldPath
 enum class PlanSection { Title, Target, Workload, Axes, Load, Observe };
 [[nodiscard]] PlanSection sectionOf(const QString& where);
 
-//! "5 cases × 3 user counts × 3 repeats".
+//! "5 cases of durability × 3 user counts × 3 repeats".
 [[nodiscard]] QString productSentence(const Plan& plan);
+//! Singular and plural without relying on a loaded translation: "1 run", "12 runs".
+[[nodiscard]] QString runsText(qint64 count);
+[[nodiscard]] QString faultsText(int count);
+//! A text of the engine as a sentence of its own: first letter in upper case unless it begins with a name, and long
+//! names may break after their separators.
+[[nodiscard]] QString sentenceText(const std::string& text);
 
 } // namespace dyno

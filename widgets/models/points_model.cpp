@@ -20,7 +20,7 @@ void PointsModel::setCheck(const PlanCheck& check)
         }
     }
     for (const PointSpec& point : check.firstPoints) {
-        QStringList row {QString::number(m_rows.size() + 1)};
+        QStringList row{QString::number(m_rows.size() + 1)};
         for (const CaseRef& one : point.cases) {
             if (one.axis != "users")
                 row << qtText(one.label);
@@ -72,8 +72,7 @@ QStringList orderLines(const PlanCheck& check, int maxLines)
     struct Line
     {
         QString cases;
-        int repeat = 0;
-        QStringList users;
+        QStringList users, repeats;
     };
     std::vector<Line> lines;
     bool cut = false;
@@ -89,28 +88,40 @@ QStringList orderLines(const PlanCheck& check, int maxLines)
                 cases << qtText(one.label);
         }
         const QString label = cases.join(u", "_s);
-        if (lines.empty() || lines.back().cases != label || lines.back().repeat != run.repeat
-            || lines.back().users.contains(QString::number(point.users()))) {
+        const QString users = QString::number(point.users());
+        const QString repeat = QString::number(run.repeat);
+        // A plan without axes has one label: there each repeat is a line.
+        const bool same = !lines.empty() && lines.back().cases == label &&
+                          (!label.isEmpty() || lines.back().repeats.back() == repeat);
+        if (!same) {
             if (int(lines.size()) == maxLines) {
                 cut = true;
                 break;
             }
-            lines.push_back({label, run.repeat, {}});
+            lines.push_back({label, {}, {}});
         }
-        lines.back().users << QString::number(point.users());
+        if (!lines.back().users.contains(users))
+            lines.back().users << users;
+        if (!lines.back().repeats.contains(repeat))
+            lines.back().repeats << repeat;
     }
     QStringList texts;
-    int repeat = 1;
+    QString repeat = u"1"_s;
     for (const Line& line : lines) {
-        QString text = line.cases.isEmpty() ? QString() : QString(line.cases + u" · ");
-        text += PointsModel::tr("%1 users").arg(line.users.join(u", "_s));
-        if (line.repeat != repeat)
-            text += u" · " + PointsModel::tr("repeat %1").arg(line.repeat);
-        repeat = line.repeat;
-        texts << text;
+        QStringList parts;
+        if (!line.cases.isEmpty())
+            parts << line.cases;
+        parts << (line.users == QStringList{u"1"_s} ? PointsModel::tr("1 user")
+                                                    : PointsModel::tr("%1 users").arg(line.users.join(u", "_s)));
+        if (line.repeats.size() > 1)
+            parts << PointsModel::tr("%1 times each").arg(line.repeats.size());
+        else if (line.repeats.front() != repeat)
+            parts << PointsModel::tr("repeat %1").arg(line.repeats.front());
+        repeat = line.repeats.back();
+        texts << parts.join(u" · "_s);
     }
     if (cut || check.runs > qint64(check.firstRuns.size()))
-        texts << PointsModel::tr("… and so on, %n run(s) in all", nullptr, int(check.runs));
+        texts << PointsModel::tr("… and so on, %1 in all").arg(runsText(check.runs));
     return texts;
 }
 

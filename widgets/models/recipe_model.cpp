@@ -109,8 +109,8 @@ void RecipeModel::setRecipes(std::vector<Recipe> recipes)
 
 const Recipe* RecipeModel::find(const QString& id) const
 {
-    const auto found
-        = std::find_if(m_recipes.begin(), m_recipes.end(), [&id](const Recipe& recipe) { return recipe.id == id; });
+    const auto found =
+        std::find_if(m_recipes.begin(), m_recipes.end(), [&id](const Recipe& recipe) { return recipe.id == id; });
     return found == m_recipes.end() ? nullptr : &*found;
 }
 
@@ -167,7 +167,8 @@ void RecipeFilter::setTag(const QString& tag)
 
 bool RecipeFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
 {
-    return m_tag.isEmpty() || sourceModel()->index(row, 0, parent).data(RecipeModel::TagsRole).toStringList().contains(m_tag);
+    return m_tag.isEmpty() ||
+           sourceModel()->index(row, 0, parent).data(RecipeModel::TagsRole).toStringList().contains(m_tag);
 }
 
 } // namespace dyno

@@ -33,7 +33,7 @@ struct Recipe
     RecipeShape shape;
     QString problem; //!< why it cannot run here, "" when it can
     QString remedy;
-    Plan plan;       //!< empty when `problem` is about the plan itself
+    Plan plan; //!< empty when `problem` is about the plan itself
 };
 
 //! Reads all recipes and asks whether their targets are there (a server program, a driver). Blocks: for a job.

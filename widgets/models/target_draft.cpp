@@ -11,6 +11,15 @@ namespace dyno {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(TargetDraft)
+};
+
+} // namespace
+
 QString TargetDraft::uri() const
 {
     TargetUri uri;
@@ -87,15 +96,14 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
 
 QString targetTitle(const QString& uri)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("TargetDraft", text); };
     const TargetDraft draft = TargetDraft::fromUri(uri);
     switch (draft.kind) {
     case TargetDraft::Kind::PrivateFile:
-        return tr("SQLite, private file");
+        return Words::tr("SQLite, private file");
     case TargetDraft::Kind::File:
-        return tr("SQLite, %1").arg(draft.path);
+        return Words::tr("SQLite, %1").arg(draft.path);
     case TargetDraft::Kind::Managed:
-        return tr("MariaDB, managed");
+        return Words::tr("MariaDB, managed");
     case TargetDraft::Kind::Remote:
     case TargetDraft::Kind::Other:
         break;

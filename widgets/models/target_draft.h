@@ -12,12 +12,12 @@ struct TargetDraft
     enum class Kind { PrivateFile, File, Managed, Remote, Other };
 
     Kind kind = Kind::PrivateFile;
-    QString path;                      //!< SQLite file
+    QString path;                                //!< SQLite file
     QString product = QStringLiteral("mariadb"); //!< managed server
-    QString basedir;                   //!< folder of the managed server's programs, "" = look for them
+    QString basedir;                             //!< folder of the managed server's programs, "" = look for them
     QString host, user, database, socket, tls;
-    int port = 0;                      //!< 0 = the usual one
-    QString other;                     //!< any other URI, as typed
+    int port = 0;  //!< 0 = the usual one
+    QString other; //!< any other URI, as typed
 
     [[nodiscard]] QString uri() const;
     //! Reads a URI back into fields. What the fields cannot say (other schemes, more options, faults) is Other.

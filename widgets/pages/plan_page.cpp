@@ -34,6 +34,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSideWidth = 330;
+constexpr int kBarGap = 2; // between the cards and their scroll bar
 
 Plan firstPlan()
 {
@@ -87,7 +88,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     buildShortcuts();
 
     connect(&context, &AppContext::planEditRequested, this,
-            [this](const Plan& plan) { afterUnsaved([this, plan] { show(plan, {}); }); });
+            [this](const Plan& plan) { afterUnsaved([this, plan] { setDocument(plan, {}); }); });
     connect(&context.run(), &RunBridge::activeChanged, this, &PlanPage::updateStart);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateHeader);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateStart);
@@ -103,6 +104,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     });
     connect(m_summary, &PlanSummary::faultClicked, this, &PlanPage::goTo);
     restore();
+    m_start->setFocus();
 }
 
 QString PlanPage::title() const
@@ -158,7 +160,8 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     layout->addLayout(header);
 
     connect(m_title, &QLineEdit::textEdited, this, [this](const QString& text) {
-        m_editor.edit(tr("Change title"), [&text](Plan& plan) { plan.title = text.toStdString(); }, u"title"_s);
+        m_editor.edit(
+            tr("Change title"), [&text](Plan& plan) { plan.title = text.toStdString(); }, u"title"_s);
     });
     connect(m_open, &QPushButton::clicked, this, &PlanPage::open);
     connect(m_save, &QPushButton::clicked, this, &PlanPage::save);
@@ -184,18 +187,19 @@ void PlanPage::buildCards()
         box->header()->addWidget(button);
         return button;
     };
-    m_cards->setContentsMargins(0, 0, space::cardGap, space::pageMargin);
+    m_cards->setContentsMargins(0, 0, kBarGap, space::pageMargin);
     m_cards->setSpacing(space::cardGap);
     card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
     m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
-    Card* axes = card(u"3"_s, tr("Knobs and axes"), tr("each row is a case, each column a knob"), u"axesCard"_s, m_axes);
+    Card* axes =
+        card(u"3"_s, tr("Knobs and axes"), tr("each row is a case, each column a knob"), u"axesCard"_s, m_axes);
     connect(link(axes, tr("+ Axis"), u"addAxis"_s, tr("Add an axis: something that varies between runs")),
             &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
-    card(u"4"_s, tr("Load"), tr("closed loop"), u"loadCard"_s, m_load);
+    card(u"4"_s, tr("Load"), tr("closed loop: each user waits for its answer"), u"loadCard"_s, m_load);
     m_observeCard = card(u"5"_s, tr("Observe"), tr("the charts that belong to this plan"), u"observeCard"_s, m_observe);
     connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
             &ObserveForm::addView);
-    m_cards->addStretch();
+    m_cards->addStretch(1);
 
     const auto scroll = [](QScrollArea* area, QWidget* content) {
         area->setWidget(content);
@@ -211,7 +215,7 @@ void PlanPage::buildCards()
     side->setContentsMargins(0, 0, space::pageMargin, space::pageMargin);
     side->addWidget(m_summary);
     m_sideScroll->setFixedWidth(kSideWidth + space::pageMargin);
-    m_columns->setSpacing(0);
+    m_columns->setSpacing(space::grid);
     m_columns->addWidget(m_scroll, 1);
     m_columns->addWidget(m_sideScroll);
     m_foldedLine->setVisible(false);
@@ -251,11 +255,11 @@ void PlanPage::fold(bool on)
         m_sideScroll->widget()->layout()->addWidget(m_summary);
     m_summary->show();
     m_sideScroll->setVisible(!on);
-    m_cards->setContentsMargins(0, 0, on ? space::pageMargin : space::cardGap, space::pageMargin);
+    m_cards->setContentsMargins(0, 0, on ? space::pageMargin : kBarGap, space::pageMargin);
     updateStart();
 }
 
-void PlanPage::show(const Plan& plan, const QString& file)
+void PlanPage::setDocument(const Plan& plan, const QString& file)
 {
     m_editor.setPlan(plan, file);
     m_scroll->ensureVisible(0, 0);
@@ -267,7 +271,7 @@ void PlanPage::updateHeader()
     const QString title = qtText(plan.title);
     if (m_title->text() != title)
         m_title->setText(title);
-    QStringList parts {tr("Plan")};
+    QStringList parts{tr("Plan")};
     if (!m_editor.file().isEmpty())
         parts << tr("saved as %1").arg(QFileInfo(m_editor.file()).fileName());
     else if (!plan.source.empty())
@@ -278,7 +282,6 @@ void PlanPage::updateHeader()
         parts << tr("changed");
     m_source->setText(parts.join(u"  ·  "_s));
     m_save->setEnabled(m_editor.modified() || m_editor.file().isEmpty());
-    setWindowModified(m_editor.modified());
 }
 
 void PlanPage::updateStart()
@@ -293,14 +296,13 @@ void PlanPage::updateStart()
     if (running)
         reason = tr("A session is running");
     else if (const int faults = m_summary->faultCount(); faults > 0)
-        reason = tr("%n fault(s) to fix before it can start", nullptr, faults);
+        reason = tr("%1 to fix before it can start").arg(faultsText(faults));
     m_reason->setText(reason);
     setTone(m_reason, running ? Tone::Warn : Tone::Bad);
     m_start->setToolTip(reason.isEmpty() ? tr("Start measuring (Ctrl+Enter)") : reason);
     m_start->setAccessibleDescription(reason);
     m_foldedLine->setText(m_summary->oneLine());
     m_foldedLine->setVisible(m_folded && reason.isEmpty());
-    m_reason->setVisible(!reason.isEmpty());
 }
 
 void PlanPage::start()
@@ -364,11 +366,11 @@ void PlanPage::restore()
     if (!last.isEmpty()) {
         ParsedPlan parsed = parsePlan(last.toStdString(), "last plan");
         if (parsed.plan) {
-            show(*parsed.plan, {});
+            setDocument(*parsed.plan, {});
             return;
         }
     }
-    show(firstPlan(), {});
+    setDocument(firstPlan(), {});
 }
 
 void PlanPage::open()
@@ -384,13 +386,16 @@ void PlanPage::open()
 
 void PlanPage::openFile(const QString& file)
 {
-    m_reader.start([file]() -> std::pair<bool, ParsedPlan> { return {true, readPlan(file.toStdString())}; },
-                   [this, file](const std::pair<bool, ParsedPlan>& result) {
-                       if (result.second.plan)
-                           show(*result.second.plan, file);
-                       else
-                           showFaults(file, result.second.faults);
-                   });
+    m_reader.start(
+        [file]() -> std::pair<bool, ParsedPlan> {
+            return {true, readPlan(file.toStdString())};
+        },
+        [this, file](const std::pair<bool, ParsedPlan>& result) {
+            if (result.second.plan)
+                setDocument(*result.second.plan, file);
+            else
+                showFaults(file, result.second.faults);
+        });
 }
 
 void PlanPage::save()
@@ -463,8 +468,8 @@ void PlanPage::showFaults(const QString& file, const Faults& faults)
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(space::cardGap);
-    auto* text = makeLabel(tr("%1 has %n fault(s). The plan on the page is unchanged.", nullptr, int(faults.size()))
-                               .arg(QFileInfo(file).fileName()),
+    auto* text = makeLabel(tr("%1 has %2. The plan on the page is unchanged.")
+                               .arg(QFileInfo(file).fileName(), faultsText(int(faults.size()))),
                            TextRole::Body, dialog);
     text->setWordWrap(true);
     layout->addWidget(text);

@@ -60,7 +60,7 @@ private:
     void buildCards();
     void buildShortcuts();
     void fold(bool on);
-    void show(const Plan& plan, const QString& file);
+    void setDocument(const Plan& plan, const QString& file);
     void updateHeader();
     void updateStart();
     void remember();

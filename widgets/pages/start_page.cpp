@@ -31,12 +31,19 @@ constexpr const char* kFirstRecipe = "durability-sqlite";
 //! Tags are lower case in the files; products have names of their own. "first" only marks the first start's recipe.
 QString tagLabel(const QString& tag)
 {
-    static const QHash<QString, QString> names {
-        {u"sqlite"_s, u"SQLite"_s},   {u"mariadb"_s, u"MariaDB"_s}, {u"mysql"_s, u"MySQL"_s},
-        {u"mongodb"_s, u"MongoDB"_s}, {u"tls"_s, u"TLS"_s},         {u"postgresql"_s, u"PostgreSQL"_s},
-        {u"binlog"_s, StartPage::tr("Binary log")}, {u"durability"_s, StartPage::tr("Durability")},
-        {u"journal"_s, StartPage::tr("Journal")}, {u"concurrency"_s, StartPage::tr("Concurrency")},
-        {u"scaling"_s, StartPage::tr("Scaling")}, {u"read"_s, StartPage::tr("Reads")},
+    static const QHash<QString, QString> names{
+        {u"sqlite"_s, u"SQLite"_s},
+        {u"mariadb"_s, u"MariaDB"_s},
+        {u"mysql"_s, u"MySQL"_s},
+        {u"mongodb"_s, u"MongoDB"_s},
+        {u"tls"_s, u"TLS"_s},
+        {u"postgresql"_s, u"PostgreSQL"_s},
+        {u"binlog"_s, StartPage::tr("Binary log")},
+        {u"durability"_s, StartPage::tr("Durability")},
+        {u"journal"_s, StartPage::tr("Journal")},
+        {u"concurrency"_s, StartPage::tr("Concurrency")},
+        {u"scaling"_s, StartPage::tr("Scaling")},
+        {u"read"_s, StartPage::tr("Reads")},
     };
     if (const auto found = names.constFind(tag); found != names.cend())
         return *found;
@@ -48,10 +55,10 @@ QString tagLabel(const QString& tag)
 
 QString sessionFacts(const SessionInfo& session)
 {
-    QStringList parts {format::when(session.startedMs),
-                       session.runsDone == session.runsPlanned
-                           ? StartPage::tr("%n run(s)", nullptr, session.runsDone)
-                           : StartPage::tr("%1 of %n run(s)", nullptr, session.runsPlanned).arg(session.runsDone)};
+    QStringList parts{format::when(session.startedMs),
+                      session.runsDone == session.runsPlanned
+                          ? runsText(session.runsDone)
+                          : StartPage::tr("%1 of %2").arg(session.runsDone).arg(runsText(session.runsPlanned))};
     if (!session.product.empty())
         parts << qtText(session.product);
     if (session.status == RunStatus::Failed)
@@ -63,6 +70,34 @@ QString sessionFacts(const SessionInfo& session)
     return parts.join(u" · "_s);
 }
 
+//! What happens after the button of the first start, in three short texts.
+QWidget* makeSteps()
+{
+    auto* box = new QWidget;
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 4, 0, 4);
+    row->setSpacing(space::cardGap);
+    const std::pair<QString, QString> steps[] = {
+        {StartPage::tr("Watch it run"), StartPage::tr("Throughput and latency as they happen, with the time left. Stop "
+                                                      "whenever you like: what was measured is kept.")},
+        {StartPage::tr("Compare"),
+         StartPage::tr(
+             "One chart and one table with ratios and their intervals, and a sentence that says what they show.")},
+        {StartPage::tr("Take it with you"),
+         StartPage::tr("Pictures, CSV and Markdown for a post; the whole session as one file that others can open.")},
+    };
+    int number = 1;
+    for (const auto& [title, text] : steps) {
+        auto* card = new Card(title);
+        card->setStep(QString::number(number++));
+        auto* label = new WrapLabel(text, TextRole::Secondary);
+        label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        card->body()->addWidget(label);
+        row->addWidget(card, 1);
+    }
+    return box;
+}
+
 } // namespace
 
 StartPage::StartPage(AppContext& context, QWidget* parent)
@@ -70,11 +105,13 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     , m_scroll(new QScrollArea(this))
     , m_content(new QWidget)
     , m_heading(makeLabel(tr("Which question do you have?"), TextRole::PageTitle))
-    , m_second(makeLabel(tr("Nothing has been measured yet. This one needs nothing installed and takes about a minute."),
-                         TextRole::Body))
+    , m_second(
+          makeLabel(tr("Nothing has been measured yet. This one needs nothing installed and takes about a minute."),
+                    TextRole::Body))
     , m_pills(new QWidget)
     , m_pillFlow(new FlowLayout(m_pills, 8))
     , m_heroBox(new QWidget)
+    , m_steps(makeSteps())
     , m_showAll(makeButton(tr("Show all questions"), "link"))
     , m_gallery(new QWidget)
     , m_grid(new QGridLayout(m_gallery))
@@ -103,15 +140,16 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     column->setSpacing(space::cardGap);
     column->addWidget(m_heading);
     column->addWidget(m_second);
-    column->addWidget(m_pills);
     column->addWidget(m_heroBox);
+    column->addWidget(m_steps);
     column->addWidget(m_showAll, 0, Qt::AlignLeft);
+    column->addWidget(m_pills);
     column->addWidget(m_gallery);
     column->addWidget(m_empty);
     column->addSpacing(8);
     column->addWidget(m_continueTitle);
     column->addWidget(m_continue);
-    column->addStretch();
+    column->addStretch(1);
     m_scroll->setWidget(m_content);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
@@ -120,9 +158,9 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_scroll);
-    for (QWidget* later : {static_cast<QWidget*>(m_second), m_pills, m_heroBox, static_cast<QWidget*>(m_showAll),
-                           m_gallery, static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_continueTitle),
-                           static_cast<QWidget*>(m_continue)})
+    for (QWidget* later :
+         {static_cast<QWidget*>(m_second), m_pills, m_heroBox, m_steps, static_cast<QWidget*>(m_showAll), m_gallery,
+          static_cast<QWidget*>(m_empty), static_cast<QWidget*>(m_continueTitle), static_cast<QWidget*>(m_continue)})
         later->setVisible(false);
 
     connect(m_showAll, &QPushButton::clicked, this, [this] {
@@ -202,9 +240,8 @@ void StartPage::showSessions(const Expected<std::vector<SessionInfo>>& sessions)
     m_continueTitle->setVisible(!m_firstStart);
     m_continue->setVisible(!m_firstStart);
     if (!sessions) {
-        auto* problem = makeLabel(qtText(sessions.error().text()), TextRole::Secondary);
+        auto* problem = new WrapLabel(qtText(sessions.error().text()), TextRole::Secondary);
         problem->setObjectName(u"continueProblem"_s);
-        problem->setWordWrap(true);
         setTone(problem, Tone::Bad);
         m_continue->body()->addWidget(problem);
         return;
@@ -217,11 +254,7 @@ void StartPage::showSessions(const Expected<std::vector<SessionInfo>>& sessions)
         auto* line = new QHBoxLayout(row);
         line->setContentsMargins(0, 0, 0, 0);
         line->setSpacing(16);
-        auto* title = new ElidedLabel(name, TextRole::Body);
-        QFont font = title->font();
-        font.setWeight(QFont::DemiBold);
-        title->setFont(font);
-        line->addWidget(title);
+        line->addWidget(makeStrongLabel(name));
         line->addWidget(new ElidedLabel(sessionFacts(session), TextRole::Secondary), 1);
         auto* open = makeButton(tr("Open"), "link");
         describe(open, u"open."_s + id, tr("Open “%1”").arg(name), tr("Charts and table of this session"));
@@ -308,6 +341,7 @@ void StartPage::rebuild()
     m_heading->setText(hero ? tr("Welcome to Dynobench") : tr("Which question do you have?"));
     m_second->setVisible(hero);
     m_heroBox->setVisible(hero);
+    m_steps->setVisible(hero && !m_allShown);
     m_showAll->setVisible(hero && !m_allShown);
     m_pills->setVisible(gallery && m_recipes.rowCount() > 0);
     if (gallery) {

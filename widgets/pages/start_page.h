@@ -71,6 +71,7 @@ private:
     FlowLayout* m_pillFlow;
     QButtonGroup* m_pillGroup = nullptr;
     QWidget* m_heroBox;
+    QWidget* m_steps;
     QPushButton* m_showAll;
     QWidget* m_gallery;
     QGridLayout* m_grid;

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "format.h"
+#include "forms/option_form.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+using namespace dyno;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+OptionSpecs sampleOptions()
+{
+    OptionSpec size;
+    size.name = "table_size";
+    size.label = "Rows per table";
+    size.help = "How many rows each table gets.";
+    size.type = OptionType::Integer;
+    size.defaultValue = std::int64_t(10000);
+    size.unit = "rows";
+    size.minimum = 1;
+    size.maximum = 1e9;
+    OptionSpec distribution;
+    distribution.name = "rand_type";
+    distribution.label = "Key distribution";
+    distribution.type = OptionType::Choice;
+    distribution.choices = {"uniform", "zipfian"};
+    distribution.defaultValue = std::string("uniform");
+    OptionSpec skip;
+    skip.name = "skip_trx";
+    skip.label = "No transaction";
+    skip.type = OptionType::Bool;
+    skip.defaultValue = false;
+    OptionSpec range;
+    range.name = "range_size";
+    range.label = "Range size";
+    range.type = OptionType::Integer;
+    range.defaultValue = std::int64_t(100);
+    range.group = "advanced";
+    return {size, distribution, skip, range};
+}
+
+} // namespace
+
+//! A form whose edits come back to it, as the page does it.
+class Fixture : public QWidget
+{
+public:
+    Fixture()
+        : form(new OptionForm(u"w"_s, this))
+    {
+        form->setOptions(sampleOptions());
+        form->setValues({});
+        QObject::connect(form, &OptionForm::edited, this,
+                         [this](const QString& name, const std::optional<Value>& value) {
+                             if (value)
+                                 given[name.toStdString()] = *value;
+                             else
+                                 given.erase(name.toStdString());
+                             form->setValues(given);
+                         });
+        form->resize(700, 400);
+        resize(700, 400);
+        show();
+    }
+    template<class T>
+    T* control(const QString& name) const
+    {
+        return qobject_cast<T*>(form->field(name)->control());
+    }
+    QToolButton* reset(const QString& name) const { return findChild<QToolButton*>(u"w."_s + name + u".reset"_s); }
+
+    OptionForm* form;
+    Settings given;
+};
+
+class TstOptionForm : public QObject
+{
+    Q_OBJECT
+private slots:
+    void describesEveryControl();
+    void typingSetsAndEmptyingResets();
+    void badTextIsShownAndKept();
+    void choice();
+    void tick();
+    void moreOptionsFold();
+    void focusUnfolds();
+    void resetButton();
+    void typingIsNotOverwritten();
+    void otherOptionsRebuild();
+};
+
+void TstOptionForm::describesEveryControl()
+{
+    Fixture fixture;
+    for (const OptionSpec& option : sampleOptions()) {
+        QWidget* control = fixture.form->field(QString::fromStdString(option.name))->control();
+        QCOMPARE(control->objectName(), QString(u"w."_s + QString::fromStdString(option.name)));
+        QVERIFY(control->accessibleName().contains(QString::fromStdString(option.label)));
+        QVERIFY(control->toolTip().contains(QString::fromStdString(option.name)));
+    }
+    auto* size = fixture.control<QLineEdit>(u"table_size"_s);
+    QVERIFY(size->toolTip().contains(u"rows"_s)); // unit and range
+    QVERIFY(size->toolTip().contains(u"How many rows"_s));
+    QVERIFY(size->placeholderText().endsWith(u"rows"_s));
+    QVERIFY(size->text().isEmpty()); // defaults are placeholders, not values
+}
+
+void TstOptionForm::typingSetsAndEmptyingResets()
+{
+    Fixture fixture;
+    auto* size = fixture.control<QLineEdit>(u"table_size"_s);
+    QTest::keyClicks(size, u"500"_s);
+    QCOMPARE(std::get<std::int64_t>(fixture.given.at("table_size")), std::int64_t(500));
+    QVERIFY(fixture.form->field(u"table_size"_s)->problem().isEmpty());
+    size->selectAll();
+    QTest::keyClick(size, Qt::Key_Backspace);
+    QVERIFY(fixture.given.empty());
+}
+
+void TstOptionForm::badTextIsShownAndKept()
+{
+    Fixture fixture;
+    auto* size = fixture.control<QLineEdit>(u"table_size"_s);
+    QTest::keyClicks(size, u"lots"_s);
+    QCOMPARE(std::get<std::string>(fixture.given.at("table_size")), std::string("lots")); // checkPlan() will say so
+    QVERIFY(!fixture.form->field(u"table_size"_s)->problem().isEmpty());
+    QCOMPARE(size->toolTip(), fixture.form->field(u"table_size"_s)->problem());
+    QCOMPARE(size->text(), u"lots"_s);
+}
+
+void TstOptionForm::choice()
+{
+    Fixture fixture;
+    auto* combo = fixture.control<QComboBox>(u"rand_type"_s);
+    QCOMPARE(combo->currentText(), u"uniform"_s);
+    combo->setFocus();
+    QTest::keyClick(combo, Qt::Key_Down);
+    QCOMPARE(std::get<std::string>(fixture.given.at("rand_type")), std::string("zipfian"));
+    QTest::keyClick(combo, Qt::Key_Up); // the default again: nothing to say
+    QVERIFY(fixture.given.empty());
+}
+
+void TstOptionForm::tick()
+{
+    Fixture fixture;
+    auto* check = fixture.control<QCheckBox>(u"skip_trx"_s);
+    QVERIFY(!check->isChecked());
+    QTest::keyClick(check, Qt::Key_Space);
+    QCOMPARE(std::get<bool>(fixture.given.at("skip_trx")), true);
+    QVERIFY(check->isChecked());
+    QTest::keyClick(check, Qt::Key_Space);
+    QVERIFY(fixture.given.empty());
+}
+
+void TstOptionForm::moreOptionsFold()
+{
+    Fixture fixture;
+    QWidget* range = fixture.form->field(u"range_size"_s);
+    QVERIFY(!range->isVisible());
+    auto* more = fixture.findChild<QToolButton*>(u"w.more"_s);
+    QVERIFY(more);
+    QTest::mouseClick(more, Qt::LeftButton);
+    QVERIFY(range->isVisible());
+    QTest::mouseClick(more, Qt::LeftButton);
+    QVERIFY(!range->isVisible());
+}
+
+void TstOptionForm::focusUnfolds()
+{
+    Fixture fixture;
+    QVERIFY(QTest::qWaitForWindowActive(&fixture));
+    QVERIFY(fixture.form->focusOption(u"range_size"_s));
+    QVERIFY(fixture.form->field(u"range_size"_s)->isVisible());
+    QCOMPARE(fixture.focusWidget(), fixture.form->field(u"range_size"_s)->control());
+    QVERIFY(!fixture.form->focusOption(u"nothing"_s));
+}
+
+void TstOptionForm::resetButton()
+{
+    Fixture fixture;
+    QVERIFY(!fixture.reset(u"table_size"_s)->isVisible());
+    QTest::keyClicks(fixture.control<QLineEdit>(u"table_size"_s), u"7"_s);
+    QVERIFY(fixture.reset(u"table_size"_s)->isVisible());
+    QTest::mouseClick(fixture.reset(u"table_size"_s), Qt::LeftButton);
+    QVERIFY(fixture.given.empty());
+    QVERIFY(fixture.control<QLineEdit>(u"table_size"_s)->text().isEmpty());
+    QVERIFY(!fixture.reset(u"table_size"_s)->isVisible());
+}
+
+void TstOptionForm::typingIsNotOverwritten()
+{
+    Fixture fixture;
+    auto* size = fixture.control<QLineEdit>(u"table_size"_s);
+    QTest::keyClicks(size, u"1 000"_s); // means 1000, looks as typed
+    QCOMPARE(std::get<std::int64_t>(fixture.given.at("table_size")), std::int64_t(1000));
+    QCOMPARE(size->text(), u"1 000"_s);
+    fixture.form->setValues({{"table_size", std::int64_t(2000)}});
+    QCOMPARE(size->text(), format::count(2000)); // with grouped digits
+}
+
+void TstOptionForm::otherOptionsRebuild()
+{
+    Fixture fixture;
+    OptionSpecs fewer = sampleOptions();
+    fewer.erase(fewer.begin());
+    fixture.form->setOptions(fewer);
+    QVERIFY(!fixture.form->field(u"table_size"_s));
+    QVERIFY(fixture.form->field(u"rand_type"_s));
+    QTRY_VERIFY(fixture.form->field(u"rand_type"_s)->isVisible());
+}
+
+QTEST_MAIN(TstOptionForm)
+#include "tst_option_form.moc"
