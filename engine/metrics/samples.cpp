@@ -2,6 +2,7 @@
 #include <dyno/samples.h>
 
 #include <algorithm>
+#include <thread>
 #include <array>
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@ constexpr std::array kStatuses = {RunStatus::Pending, RunStatus::Running, RunSta
 //! From these shares on, a run counts as limited by its load generator; see SummaryBuilder.
 constexpr double kHostFull = 0.95;
 constexpr double kWaitShare = 0.05;
+constexpr double kOwnShare = 0.5;
 
 void mergeInto(OpInterval& sum, const OpInterval& interval)
 {
@@ -105,10 +107,11 @@ LatencySummary summarize(const Histogram& histogram)
             .maxMs = double(histogram.maxNs()) * 1e-6};
 }
 
-SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embedded)
+SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embedded, int cores)
     : m_operations(std::move(operations))
     , m_ops(m_operations.size())
     , m_embedded(embedded)
+    , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
 {}
 
 void SummaryBuilder::add(const IntervalSample& sample)
@@ -162,7 +165,10 @@ RunSummary SummaryBuilder::summary() const
     const double wanted = m_cpuSeconds + m_schedDelaySeconds;
     const double waited = wanted > 0 ? m_schedDelaySeconds / wanted : 0;
     const double busy = summary.seconds > 0 ? m_hostBusySeconds / summary.seconds : 0;
-    summary.clientLimited = !m_embedded && busy >= kHostFull && waited > kWaitShare;
+    // A server that fills the machine it shares with the generator is the limit itself.
+    const double used = m_hostBusySeconds * m_cores;
+    const double own = used > 0 ? m_cpuSeconds / used : 0;
+    summary.clientLimited = !m_embedded && busy >= kHostFull && own >= kOwnShare && waited > kWaitShare;
     if (summary.clientLimited) {
         summary.clientReason = fmt::format(
             "the load generator waited for a core {:.0f} % of the time it wanted to run; the machine's cores "

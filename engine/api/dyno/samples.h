@@ -117,18 +117,19 @@ struct RunSummary
 
 //! Adds intervals up to a RunSummary; also used to move the warm-up boundary afterwards.
 //!
-//! A run is limited by its client when, averaged over the measured time, the machine's cores were at least 95 % busy and
-//! the threads of this process spent more than 5 % of the time they wanted to run (CPU time + waiting for a core) waiting
-//! for a core: then latencies hold scheduling delays of the generator, and a faster server could not have shown more. A
-//! full machine alone is no sign of it (a server on the same machine may use it all while the generator gets its turn at
-//! once), nor is waiting alone (a few late wake-ups on an idle machine).
+//! A run is limited by its client when, averaged over the measured time, the machine's cores were at least 95 % busy,
+//! this process used at least half of the CPU time that was spent, and its threads spent more than 5 % of the time they
+//! wanted to run (CPU time + waiting for a core) waiting for a core: then a faster server could not have shown more. A
+//! full machine alone is no sign of it (a server that shares the machine and fills it is the limit itself), nor is
+//! waiting alone (a few late wake-ups on an idle machine).
 //! An embedded engine is never called so: its work is done on the generator's own threads, waiting for a core included,
 //! and that is what is being measured.
 class SummaryBuilder
 {
 public:
-    //! `embedded`: the target is an engine inside this process.
-    explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false);
+    //! `embedded`: the target is an engine inside this process. `cores`: of the machine that generated the load, 0 = this
+    //! machine's.
+    explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false, int cores = 0);
     void add(const IntervalSample& sample); //!< intervals of other phases than Measure are ignored, but for memory
     //! Fills every figure; status, reason, point, repeat and errorTexts are the caller's.
     [[nodiscard]] RunSummary summary() const;
@@ -142,6 +143,7 @@ private:
     double m_cpuSeconds = 0, m_hostBusySeconds = 0, m_schedDelaySeconds = 0;
     bool m_separateResponse = false;
     bool m_embedded = false;
+    int m_cores = 1;
 };
 
 } // namespace dyno
