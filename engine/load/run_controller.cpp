@@ -48,9 +48,10 @@ public:
         std::optional<Error> problem = connect();
         if (!problem && !cancelled()) {
             begin();
-            if (m_job.load.warmupSeconds > 0)
+            const bool warm = m_job.load.warmupSeconds > 0;
+            if (warm)
                 phase(Phase::Warmup, m_job.load.warmupSeconds);
-            if (!over())
+            if (!warm || !over()) // a small budget may be used up already: what was done is still to be sampled
                 phase(Phase::Measure, m_job.load.timeSeconds);
         }
         m_state.stop();
@@ -116,7 +117,8 @@ private:
         tell(EventKind::Phase, which == Phase::Warmup ? "warm-up" : "measuring", start - m_startNs);
         for (;;) {
             const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
-            m_job.control.signal.waitUntil(border);
+            if (!over())
+                m_job.control.signal.waitUntil(border);
             for (std::string& note : m_job.control.takeNotes())
                 tell(EventKind::Note, std::move(note), elapsed());
             const bool ended = over();

@@ -5,15 +5,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <system_error>
+#include <thread>
 
 namespace dyno {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr double kRestartSeconds = 20; //!< how long a dying managed server may take to be gone
 
 fs::path workDirOf(const RunnerOptions& options)
 {
@@ -141,6 +146,23 @@ Expected<ConnectTarget> TargetHost::connectTargetFor(const PointSpec& point)
     return target;
 }
 
+Expected<std::unique_ptr<Admin>> TargetHost::openAdmin(const PointSpec& point, ConnectTarget& target)
+{
+    auto admin = m_driver->admin(target);
+    // A managed server that was killed answers no more before its process is gone: wait for that, then start it again.
+    const std::int64_t deadline = nowNs() + std::int64_t(kRestartSeconds * 1e9);
+    while (!admin && m_server && admin.error().kind == ErrorKind::Unreachable && nowNs() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        if (!m_server->running()) {
+            if (auto reached = reach(point); !reached)
+                return tl::unexpected(reached.error());
+            target.uri = m_reachable;
+        }
+        admin = m_driver->admin(target);
+    }
+    return admin;
+}
+
 Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
                                                 std::unique_ptr<Admin>& admin)
 {
@@ -224,7 +246,7 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     auto target = connectTargetFor(point);
     if (!target)
         return tl::unexpected(target.error());
-    auto admin = m_driver->admin(*target);
+    auto admin = openAdmin(point, *target);
     if (!admin)
         return tl::unexpected(admin.error());
     if (auto recreated = recreateFileIfNeeded(point, *target, *admin); !recreated)

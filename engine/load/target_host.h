@@ -51,6 +51,7 @@ public:
 private:
     [[nodiscard]] Expected<void> reach(const PointSpec& point);
     [[nodiscard]] Expected<ConnectTarget> connectTargetFor(const PointSpec& point);
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);
     [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
                                                       std::unique_ptr<Admin>& admin);
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bind(const PointSpec& point) const;
