@@ -69,6 +69,7 @@ private slots:
     void freeTextColumnWaitsForAValue();
     void renameTakesViewsAlong();
     void settings();
+    void sizesAreReadable();
     void mergedTyping();
     void checkFindsFaultsAndCounts();
     void checkRefusesHugePlans();
@@ -334,6 +335,26 @@ void TstAxesModel::settings()
     QVERIFY(editor.plan().set.empty());
     editor.undoStack().undo();
     QCOMPARE(model.rowCount(), 1);
+}
+
+void TstAxesModel::sizesAreReadable()
+{
+    PlanEditor editor;
+    Plan plan = samplePlan();
+    plan.set["server.pool"] = std::int64_t(512) << 20;
+    plan.set["server.odd"] = std::int64_t(1000);
+    editor.setPlan(plan);
+    SettingsModel model(editor);
+    KnobChoice pool;
+    pool.path = u"server.pool"_s;
+    pool.option.type = OptionType::Bytes;
+    KnobChoice odd = pool;
+    odd.path = u"server.odd"_s;
+    model.setChoices({pool, odd});
+    QCOMPARE(text(model, 0, SettingsModel::ValueColumn), u"1000"_s); // nothing is rounded
+    QCOMPARE(text(model, 1, SettingsModel::ValueColumn), u"512 MiB"_s);
+    // What the editor holds is the value itself.
+    QCOMPARE(model.index(1, SettingsModel::ValueColumn).data(Qt::EditRole).toString(), u"536870912"_s);
 }
 
 void TstAxesModel::mergedTyping()

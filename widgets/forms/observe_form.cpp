@@ -22,6 +22,7 @@ struct Item
 {
     QString text;
     QString value;
+    QString unit = {}; //!< in the list's tooltip: the closed box has no room for it
 };
 
 QList<Item> axisItems(const Plan& plan, const QString& none)
@@ -76,8 +77,11 @@ QWidget* ObserveForm::makeRow(int view)
     const auto combo = [&](const QString& name, const QString& label, const QString& tip, std::string View::*member,
                            const QList<Item>& items, int width) {
         auto* box = new QComboBox;
-        for (const Item& item : items)
+        for (const Item& item : items) {
             box->addItem(item.text, item.value);
+            const QString hint = item.unit.isEmpty() ? item.text : tr("%1, %2").arg(item.text, item.unit);
+            box->setItemData(box->count() - 1, hint, Qt::ToolTipRole);
+        }
         const QString now = qtText(shown.*member);
         if (box->findData(now) < 0)
             box->addItem(now, now); // what the plan says, right or wrong; checkPlan() judges it
@@ -92,11 +96,8 @@ QWidget* ObserveForm::makeRow(int view)
     combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, time for the course of each run"),
           &View::chart, {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 100);
     QList<Item> measureItems;
-    for (const MeasureInfo& info : measures()) {
-        measureItems.append(
-            {info.unit.empty() ? qtText(info.label) : tr("%1, %2").arg(qtText(info.label), qtText(info.unit)),
-             qtText(info.id)});
-    }
+    for (const MeasureInfo& info : measures())
+        measureItems.append({qtText(info.label), qtText(info.id), qtText(info.unit)});
     combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 186);
     combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
     combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,

@@ -128,8 +128,9 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
     if (option.type == OptionType::Choice) {
         auto* combo = new QComboBox;
         for (const std::string& choice : option.choices)
-            combo->addItem(qtText(choice));
-        connect(combo, &QComboBox::activated, this, [this, option, combo] { send(option, combo->currentText()); });
+            combo->addItem(choice.empty() ? tr("default") : qtText(choice), qtText(choice));
+        connect(combo, &QComboBox::activated, this,
+                [this, option, combo] { send(option, combo->currentData().toString()); });
         return combo;
     }
     if (option.type == OptionType::Bool) {
@@ -204,7 +205,8 @@ void OptionForm::showValue(const OptionSpec& option, const Value* given)
     const Value& shown = given ? *given : option.defaultValue;
     if (auto* combo = qobject_cast<QComboBox*>(field->control())) {
         const auto fitted = coerce(option, shown);
-        combo->setCurrentIndex(combo->findText(fitted ? valueText(*fitted) : valueText(shown), Qt::MatchFixedString));
+        combo->setCurrentIndex(
+            combo->findData(fitted ? valueText(*fitted) : valueText(shown), Qt::UserRole, Qt::MatchFixedString));
     } else if (auto* check = qobject_cast<QCheckBox*>(field->control())) {
         const auto fitted = coerce(option, shown);
         const bool on = fitted && std::get_if<bool>(&*fitted) && std::get<bool>(*fitted);

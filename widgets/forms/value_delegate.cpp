@@ -36,8 +36,10 @@ QWidget* ValueDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
         if (choice.option.type == OptionType::Bool) {
             combo->addItems({u"OFF"_s, u"ON"_s});
         } else {
-            for (const std::string& one : choice.option.choices)
-                combo->addItem(qtText(one));
+            for (const std::string& one : choice.option.choices) {
+                if (!one.empty())
+                    combo->addItem(qtText(one));
+            }
         }
         // Taking a knob out of one case is a choice, too; a base setting is removed as a row.
         if (qobject_cast<const AxisModel*>(index.model()))

@@ -43,6 +43,16 @@ Value typedValue(const KnobChoice& choice, const QString& text)
     return choice.described ? valueFromText(choice.option, text) : valueFromText(text);
 }
 
+//! As valueText(); whole mebibytes as "512 MiB", since nobody reads 536870912.
+QString shownValue(const KnobChoice& choice, const Value& value)
+{
+    const auto* bytes = std::get_if<std::int64_t>(&value);
+    constexpr std::int64_t kMiB = 1 << 20;
+    if (choice.described && choice.option.type == OptionType::Bytes && bytes && *bytes > 0 && *bytes % kMiB == 0)
+        return QString::number(*bytes / kMiB) + u" MiB"_s;
+    return valueText(value);
+}
+
 } // namespace
 
 Value initialValue(const KnobChoice& choice)
@@ -132,7 +142,7 @@ QVariant AxisModel::data(const QModelIndex& index, int role) const
     const bool set = found != one.set.end();
     switch (role) {
     case Qt::DisplayRole:
-        return set ? valueText(found->second) : u"–"_s;
+        return set ? shownValue(knobChoice(m_choices, path), found->second) : u"–"_s;
     case Qt::EditRole:
         return set ? valueText(found->second) : QString();
     case Qt::ToolTipRole:
@@ -382,7 +392,7 @@ QVariant SettingsModel::data(const QModelIndex& index, int role) const
         if (role == Qt::EditRole)
             return valueText(value);
         if (role == Qt::DisplayRole)
-            return m_pending.contains(settingPath) ? u"–"_s : valueText(value);
+            return m_pending.contains(settingPath) ? u"–"_s : shownValue(knobChoice(m_choices, settingPath), value);
         if (role == Qt::AccessibleTextRole)
             return tr("%1: %2").arg(field.name, m_pending.contains(settingPath) ? tr("not set") : valueText(value));
         if (role == KnobRole)

@@ -22,8 +22,10 @@ QString typeText(const OptionSpec& option)
         return KnobModel::tr("number");
     case OptionType::Choice: {
         QStringList names;
-        for (const std::string& name : option.choices)
-            names << qtText(name);
+        for (const std::string& name : option.choices) {
+            if (!name.empty())
+                names << qtText(name);
+        }
         return names.join(u" | "_s);
     }
     case OptionType::Duration:

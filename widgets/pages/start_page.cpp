@@ -254,7 +254,7 @@ void StartPage::showSessions(const Expected<std::vector<SessionInfo>>& sessions)
         auto* line = new QHBoxLayout(row);
         line->setContentsMargins(0, 0, 0, 0);
         line->setSpacing(16);
-        line->addWidget(makeStrongLabel(name));
+        line->addWidget(new ElidedLabel(name, TextRole::Section));
         line->addWidget(new ElidedLabel(sessionFacts(session), TextRole::Secondary), 1);
         auto* open = makeButton(tr("Open"), "link");
         describe(open, u"open."_s + id, tr("Open “%1”").arg(name), tr("Charts and table of this session"));
