@@ -11,7 +11,6 @@
 #include "pages/sessions_page.h"
 #include "pages/start_page.h"
 
-#include <QApplication>
 #include <QButtonGroup>
 #include <QCloseEvent>
 #include <QFileInfo>
@@ -236,8 +235,7 @@ void MainWindow::showPage(const QString& objectName)
     if (!changed)
         return;
     // Tab goes on from the page's first field; nothing wears a focus ring before the keyboard is used.
-    if (!wanted->isAncestorOf(QApplication::focusWidget()))
-        wanted->setFocus(Qt::OtherFocusReason);
+    wanted->setFocus(Qt::OtherFocusReason);
     wanted->activated();
 }
 

@@ -109,13 +109,13 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
         views.emplace_back();
     std::vector<std::unique_ptr<QWidget>> owned;
     std::vector<Picture> pictures;
-    const auto addPicture = [&pictures](PlotCard& card, const QString& suffix) {
-        QString name = card.exportName() + suffix;
+    const auto addPicture = [&pictures](PlotCard& card) {
+        QString name = card.exportName();
         const auto taken = [&](const QString& candidate) {
             return std::any_of(pictures.begin(), pictures.end(), [&](const Picture& p) { return p.name == candidate; });
         };
         for (int i = 2; taken(name); ++i)
-            name = card.exportName() + suffix + QStringLiteral("-%1").arg(i);
+            name = card.exportName() + QStringLiteral("-%1").arg(i);
         pictures.push_back({&card, name});
     };
     for (const View& view : views) {
@@ -127,8 +127,8 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
                 continue;
             auto overlay = std::make_unique<TimeOverlayPlot>();
             overlay->setTraces(*traces, {});
-            addPicture(overlay->throughput(), QStringLiteral("-over-time"));
-            addPicture(overlay->latency(), QStringLiteral("-over-time"));
+            addPicture(overlay->throughput());
+            addPicture(overlay->latency());
             owned.push_back(std::move(overlay));
             continue;
         }
@@ -141,7 +141,7 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
             auto plot = std::make_unique<PivotPlot>();
             plot->setChart(PivotPlot::chartFromText(view.chart));
             plot->setPivot(result, QString::fromStdString(facet));
-            addPicture(*plot, {});
+            addPicture(*plot);
             owned.push_back(std::move(plot));
         }
     }

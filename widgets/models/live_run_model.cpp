@@ -127,7 +127,7 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
 {
     clearRun();
     m_run = header;
-    m_builder.emplace(header->operations, embedded());
+    m_builder.emplace(header->operations, embedded(), m_session ? m_session->host.cores : 0);
     m_progress.run = header->index;
     for (std::size_t i = 0; i < m_points.size(); ++i)
         m_points[i].current = int(i) == header->point;

@@ -35,6 +35,7 @@ ReplayBar::ReplayBar(ReplaySource& source, QWidget* parent)
     m_speed->setFixedWidth(82);
     m_slider->setObjectName(QStringLiteral("replaySlider"));
     m_slider->setAccessibleName(tr("Position in the session"));
+    m_slider->setMinimumHeight(24); // the handle is higher than the groove
     m_slider->setSingleStep(kStepsPerSecond);
     m_slider->setPageStep(10 * kStepsPerSecond);
     auto* line = new QHBoxLayout(this);

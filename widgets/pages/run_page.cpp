@@ -371,20 +371,25 @@ void RunPage::updateFigures()
     const bool measured = soFar.seconds > 0;
     const auto lastOf = [](const QVector<double>& values) { return values.isEmpty() ? 0.0 : values.last(); };
     const auto msText = [&](double value) { return have ? format::milliseconds(value) : QStringLiteral("–"); };
-    const auto meanText = [&](double value) {
-        return measured ? tr("this run %1").arg(format::milliseconds(value)) : have ? tr("warming up") : QString();
+    // Response counts from the intended start; where arrivals are scheduled, service time is told beside it.
+    const bool scheduled = soFar.response.maxMs > 0 && soFar.response.meanMs != soFar.service.meanMs;
+    const auto second = [&](double LatencySummary::*figure) {
+        if (!measured)
+            return have ? tr("warming up") : QString();
+        return scheduled ? tr("service %1 ms").arg(format::milliseconds(soFar.service.*figure))
+                         : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
     };
     m_figures.throughput->setValue(have ? perSecondText(lastOf(series.tps)) : QStringLiteral("–"), tr("tps"));
     m_figures.throughput->setSecond(have ? tr("%1 statements/s").arg(perSecondText(lastOf(series.qps))) : QString());
     m_figures.median->setValue(msText(lastOf(series.p50)), tr("ms"));
-    m_figures.median->setSecond(meanText(soFar.response.p50Ms > 0 ? soFar.response.p50Ms : soFar.service.p50Ms));
+    m_figures.median->setSecond(second(&LatencySummary::p50Ms));
     m_figures.p95->setValue(msText(lastOf(series.p95)), tr("ms"));
-    m_figures.p95->setSecond(meanText(soFar.response.p95Ms > 0 ? soFar.response.p95Ms : soFar.service.p95Ms));
+    m_figures.p95->setSecond(second(&LatencySummary::p95Ms));
     m_figures.p99->setValue(msText(lastOf(series.p99)), tr("ms"));
     if (m_model.stalls() > 0)
         m_figures.p99->setSecond(tr("%n stall(s) in this run", nullptr, m_model.stalls()), Tone::Warn);
     else
-        m_figures.p99->setSecond(meanText(soFar.response.p99Ms > 0 ? soFar.response.p99Ms : soFar.service.p99Ms));
+        m_figures.p99->setSecond(second(&LatencySummary::p99Ms));
     m_figures.errors->setValue(have ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
     const QString retried = format::count(qint64(soFar.retried));
     const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0

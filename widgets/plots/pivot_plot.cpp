@@ -127,8 +127,10 @@ void PivotPlot::rebuild()
     const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
     const QString label = measure ? PivotTableModel::measureLabel(*measure) : qs(m_pivot.request.measure);
     const QString by = tr("%1 by %2", "measure by axis").arg(label, qs(m_pivot.request.x));
-    setTitle(m_facet.empty() ? by : tr("%1 · %2", "chart title · facet").arg(by, qs(m_facet)));
+    setTitle(m_facet.empty() ? by : qs(m_facet)); // a third as wide: what tells the charts apart comes first
     QStringList second;
+    if (!m_facet.empty())
+        second += by;
     if (measure && !measure->unit.empty())
         second += qs(measure->unit);
     second += repeats > 1 ? tr("mean and 95 % interval of %n runs", nullptr, int(repeats)) : tr("one run each");

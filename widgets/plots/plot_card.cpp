@@ -19,6 +19,7 @@ namespace {
 
 //! Room for "150 000" beside the axis: plots that stand one above the other keep their axes in line.
 constexpr int kLeftMargin = 54;
+constexpr int kRightMargin = 64; //!< likewise at the lines' ends
 constexpr double kNoteHeight = 22; //!< of a band's note with its margins, pixels
 
 QString csvField(QString text)
@@ -321,22 +322,24 @@ void PlotCard::updateRanges()
         highest = std::max(highest, values.upper);
     }
     const bool have = std::isfinite(lowest) && std::isfinite(highest);
+    // Notes of bands stand at the top: the lines stay below them.
+    const bool notes = !m_compact && std::any_of(m_bands.begin(), m_bands.end(), [](const Band& band) { return !band.note.isEmpty(); });
+    const double noteShare = notes ? kNoteHeight / std::max(kNoteHeight * 3, plotHeight() - kNoteHeight) : 0.0;
     if (m_logY) {
-        if (!have)
+        if (!have) {
             m_plot->yAxis->setRange(0.1, 100);
-        else
-            m_plot->yAxis->setRange(lowest / 1.6, std::max(highest * 1.6, lowest / 1.6 * 10));
+            return;
+        }
+        const double bottom = lowest / 1.6;
+        const double top = std::max(highest * 1.6, bottom * 10);
+        m_plot->yAxis->setRange(bottom, std::max(top, highest * std::pow(highest / bottom, noteShare) * 1.1));
         return;
     }
     double upper = have ? std::max(highest, m_yCeiling) : (m_yCeiling > 0 ? m_yCeiling : 1);
     double lower = m_yFromZero || !have ? std::min(0.0, have ? lowest : 0.0) : lowest;
     if (upper - lower < 1e-12)
         upper = lower + 1;
-    double air = (upper - lower) * 0.08;
-    // Notes of bands stand at the top: the lines stay below them.
-    const bool notes = !m_compact && std::any_of(m_bands.begin(), m_bands.end(), [](const Band& band) { return !band.note.isEmpty(); });
-    if (notes)
-        air = std::max(air, (upper - lower) * kNoteHeight / std::max(kNoteHeight * 3, plotHeight() - kNoteHeight));
+    const double air = (upper - lower) * std::max(0.08, noteShare);
     m_plot->yAxis->setRange(m_yFromZero ? lower : lower - air, upper + air);
 }
 
@@ -391,13 +394,15 @@ void PlotCard::updateTickers()
         y.reset(new PlainLogTicker(secondary().startsWith(QLatin1String("ms"))));
     else
         y.reset(new PlainTicker);
-    y->setTickCount(std::clamp(height / (m_compact ? 20 : 40), 2, 6));
+    y->setTickCount(m_logY ? std::clamp(height / 26, 3, 8) : m_compact ? std::clamp(height / 20, 2, 3) : std::clamp(height / 32, 3, 6));
     m_plot->yAxis->setTicker(y);
 }
 
 void PlotCard::updateRightMargin()
 {
-    const int right = std::max(m_compact ? 6 : 14, m_endLabels->neededWidth());
+    int right = std::max(m_compact ? 6 : 14, m_endLabels->neededWidth());
+    if (m_xKind == XKind::Clock && !m_compact && m_endLabels->neededWidth() > 0)
+        right = std::max(right, kRightMargin);
     QMargins margins = m_plot->axisRect()->margins();
     margins.setTop(m_compact ? 6 : 8);
     margins.setRight(right);

@@ -55,15 +55,19 @@ QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mod
 
 double ClockTicker::getTickStep(const QCPRange& range)
 {
-    static constexpr std::array<double, 19> kSteps = {1,   2,   5,    10,   15,   30,   60,    120,   300,  600,
+    static constexpr std::array<double, 22> kSteps = {0.1, 0.2, 0.5, 1,   2,   5,    10,   15,   30,   60,    120,   300,  600,
                                                       900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800};
     const double wanted = range.size() / std::max(1, tickCount());
     const auto* step = std::lower_bound(kSteps.begin(), kSteps.end(), wanted);
-    return step == kSteps.end() ? kSteps.back() : *step;
+    m_step = step == kSteps.end() ? kSteps.back() : *step;
+    return m_step;
 }
 
 QString ClockTicker::getTickLabel(double tick, const QLocale&, QChar, int)
 {
+    // A run of a second or two: parts of a second, without the minutes.
+    if (m_step < 1)
+        return format::number(tick, 1) + QChar(0x00A0) + QLatin1Char('s');
     return format::clock(tick);
 }
 
@@ -74,7 +78,7 @@ double PlainTicker::getTickStep(const QCPRange& range)
         return 1;
     const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
     const double mantissa = wanted / decade;
-    double step = decade * (mantissa <= 1.0 ? 1.0 : mantissa <= 2.0 ? 2.0 : mantissa <= 5.0 ? 5.0 : 10.0);
+    double step = decade * (mantissa <= 1.2 ? 1.0 : mantissa <= 2.5 ? 2.0 : mantissa <= 6.0 ? 5.0 : 10.0);
     if (m_wholeOnly)
         step = std::max(1.0, step);
     m_decimals = std::clamp(int(std::ceil(-std::log10(step) - 1e-9)), 0, 9);

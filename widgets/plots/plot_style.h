@@ -16,13 +16,16 @@ void styleAxisRect(QCPAxisRect& rect, const ThemeColors& colors);
 //! `share` of `top` over `below`, opaque: vector formats and printers dislike translucency.
 [[nodiscard]] QColor blend(const QColor& top, const QColor& below, double share);
 
-//! Whole steps of a clock (1, 2, 5, 10, 15, 30 s, minutes, hours), labels "00:30". Axis in seconds.
+//! Steps of a clock (1, 2, 5, 10, 15, 30 s, minutes, hours), labels "00:30"; below a second "0.5 s". Axis in seconds.
 class ClockTicker : public QCPAxisTicker
 {
 protected:
     double getTickStep(const QCPRange& range) override;
     int getSubTickCount(double) override { return 0; }
     QString getTickLabel(double tick, const QLocale&, QChar, int) override;
+
+private:
+    double m_step = 1;
 };
 
 //! Plain numbers with thin thousands separators and as many decimals as the step needs.
