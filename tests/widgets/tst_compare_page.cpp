@@ -5,11 +5,14 @@
 #include "pages/compare_page.h"
 #include "pages/compare_parts.h"
 #include "plots/pivot_plot.h"
+#include "theme.h"
 #include "widgets/sample_library.h"
 
 #include <QClipboard>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QStandardPaths>
 #include <QTableView>
 
 using namespace dyno;
@@ -84,6 +87,11 @@ class TestComparePage : public QObject
 {
     Q_OBJECT
 private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true); // the theme keeps its choice in the settings
+        Theme::instance().apply(*qApp);           // widths and fonts as a person has them
+    }
     void guidesWhenThereIsNothing();
     void showsTheNewestSession();
     void showsWhatThePlanAsksFor();
@@ -126,7 +134,7 @@ void TestComparePage::showsTheNewestSession()
     const QString newest = f.library.addShort("new");
     f.show({});
     QCOMPARE(f.page->sessionIds(), QStringList{newest});
-    QVERIFY(f.plot()->isVisible());
+    QVERIFY2(f.plot()->isVisible(), qPrintable(f.find<QWidget>("compareState")->accessibleDescription()));
 }
 
 void TestComparePage::showsWhatThePlanAsksFor()
@@ -411,6 +419,15 @@ void TestComparePage::cutsNothingAtTheSmallestSize()
         QVERIFY2(widget->width() >= widget->minimumSizeHint().width(), name);
     }
     QVERIFY(f.plot()->height() >= 200);
+    // nor with three charts side by side, whose legends hold long titles
+    f.context.compareSessions({f.library.addShort("What does durability cost on the old kernel?"),
+                               f.library.addShort("What does durability cost on the new kernel?")});
+    f.wait();
+    for (const char* name : {"compareExportButton", "pivotPlot3", "ratioTable", "setupCard"}) {
+        const QWidget* widget = f.find<QWidget>(name);
+        QVERIFY2(widget->mapTo(f.page.get(), QPoint(widget->width(), 0)).x() <= f.page->width(), name);
+    }
+    QVERIFY(!f.table()->horizontalScrollBar()->isVisible());
 }
 
 void TestComparePage::namesEveryControl()

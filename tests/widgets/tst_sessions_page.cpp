@@ -2,6 +2,7 @@
 #include "bridge/app_context.h"
 #include "models/session_model.h"
 #include "pages/sessions_page.h"
+#include "theme.h"
 #include "widgets/sample_library.h"
 
 #include <QAction>
@@ -12,6 +13,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QTableView>
 
 using namespace dyno;
@@ -73,6 +75,11 @@ class TestSessionsPage : public QObject
 {
     Q_OBJECT
 private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true); // the theme keeps its choice in the settings
+        Theme::instance().apply(*qApp);           // widths and fonts as a person has them
+    }
     void guidesWhenThereIsNothing();
     void listsNewestFirst();
     void searches();

@@ -472,6 +472,8 @@ void ComparePage::showPlots()
         m_plots.pop_back();
     }
     const int perRow = count <= 3 ? int(count) : int(count + 1) / 2;
+    for (int column = 0; column < std::max(perRow, m_plotGrid->columnCount()); ++column)
+        m_plotGrid->setColumnStretch(column, column < perRow ? 1 : 0);
     double highest = 0;
     for (const PivotCell& cell : m_view.pivot.cells) {
         if (!cell.estimate.runs.empty())
@@ -486,6 +488,7 @@ void ComparePage::showPlots()
         PivotPlot* plot = m_plots[i];
         plot->setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
         m_plotGrid->addWidget(plot, int(i) / perRow, int(i) % perRow);
+        plot->show(); // at once: the layout would do it an event later
         plot->setSharedHighest(count > 1 ? highest : 0);
         plot->setChart(m_chart == ChartKind::Bars ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines);
         plot->setPivot(m_view.pivot, facets.empty() ? QString() : qs(facets[i]));

@@ -38,7 +38,16 @@ void dressTable(QTableView* view)
     QObject::connect(&Theme::instance(), &Theme::changed, view->viewport(), qOverload<>(&QWidget::update));
 }
 
+constexpr int kHeaderRoom = 20; // around a header's text
+
 } // namespace
+
+//! Lets the card ask for the width of a column's cells.
+class RatioTable::View : public QTableView
+{
+public:
+    using QTableView::sizeHintForColumn;
+};
 
 VerdictCard::VerdictCard(QWidget* parent)
     : QFrame(parent)
@@ -179,7 +188,7 @@ RatioTable::RatioTable(QWidget* parent)
     : Card({}, {}, parent)
     , m_model(new PivotTableModel(this))
     , m_proxy(new QSortFilterProxyModel(this))
-    , m_view(new QTableView)
+    , m_view(new View)
 {
     m_proxy->setSourceModel(m_model);
     m_proxy->setSortRole(PivotTableModel::SortRole);
@@ -191,9 +200,8 @@ RatioTable::RatioTable(QWidget* parent)
     m_view->setItemDelegate(new FigureDelegate(m_view));
     m_view->setItemDelegateForColumn(PivotTableModel::Case, new SeriesDelegate(m_view));
     m_view->setItemDelegateForColumn(PivotTableModel::VerdictText, new VerdictDelegate(m_view));
-    m_view->horizontalHeader()->setMinimumSectionSize(52);
-    // The names give way first, down to a width that still tells them apart.
-    m_view->horizontalHeader()->setSectionResizeMode(PivotTableModel::Case, QHeaderView::Stretch);
+    m_view->horizontalHeader()->setMinimumSectionSize(44);
+    m_view->viewport()->installEventFilter(this);
     const auto addButton = [this](const QString& name, const QString& text, const QString& tip, void (RatioTable::*run)()) {
         QPushButton* button = makeButton(text, "link");
         button->setObjectName(name);
@@ -227,10 +235,48 @@ void RatioTable::setPivot(const Pivot& pivot)
     setSecondary(pivot.request.baseline.empty()
                      ? QString()
                      : tr("baseline: %1").arg(QString::fromStdString(pivot.request.baseline)));
-    m_view->resizeColumnsToContents();
-    QHeaderView* header = m_view->horizontalHeader();
-    for (int column = 1; column < header->count(); ++column)
-        header->resizeSection(column, std::min(header->sectionSize(column) + 10, 240));
+    const QFontMetrics metrics(m_view->horizontalHeader()->font());
+    for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
+        const QString head = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        // Qt's own hint keeps room for a sort arrow in every header, which costs a column's width in all.
+        const int width = std::max(m_view->sizeHintForColumn(column), metrics.horizontalAdvance(head) + kHeaderRoom);
+        if (column == PivotTableModel::Case)
+            m_widths[std::size_t(column)] = std::min(width, 130); // names may lose their middle
+        else
+            m_widths[std::size_t(column)] = std::min(width, 200);
+    }
+    fitColumns();
+}
+
+void RatioTable::fitColumns()
+{
+    int needed = 0, shown = 0;
+    for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
+        if (m_view->isColumnHidden(column))
+            continue;
+        needed += m_widths[std::size_t(column)];
+        ++shown;
+    }
+    // Figures get a little air from what is left, the names all the rest.
+    constexpr int kMostAir = 36;
+    const int spare = std::max(0, m_view->viewport()->width() - needed);
+    const int air = std::min(kMostAir, spare / (2 * std::max(1, shown)));
+    for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
+        const int more = column == PivotTableModel::Case ? spare - air * (shown - 1) : air;
+        m_view->setColumnWidth(column, m_widths[std::size_t(column)] + more);
+    }
+}
+
+bool RatioTable::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() == QEvent::Resize && watched == m_view->viewport())
+        fitColumns();
+    return Card::eventFilter(watched, event);
+}
+
+QTableView& RatioTable::view() const
+{
+    return *m_view;
 }
 
 std::vector<const PivotCell*> RatioTable::selectedCells() const

@@ -5,10 +5,13 @@
 
 #include "forms/card.h"
 #include "models/comparison.h"
+#include "models/pivot_table_model.h"
 
 #include <dyno/report.h>
 
 #include <QDialog>
+
+#include <array>
 
 class QGridLayout;
 class QSortFilterProxyModel;
@@ -16,7 +19,6 @@ class QTableView;
 
 namespace dyno {
 
-class PivotTableModel;
 class SessionFilter;
 class SessionModel;
 
@@ -64,7 +66,7 @@ public:
     explicit RatioTable(QWidget* parent = nullptr);
     void setPivot(const Pivot& pivot);
     [[nodiscard]] PivotTableModel& model() const { return *m_model; }
-    [[nodiscard]] QTableView& view() const { return *m_view; }
+    [[nodiscard]] QTableView& view() const;
     //! The cells of the selected rows, in the order of the table; pointers into model().pivot().
     [[nodiscard]] std::vector<const PivotCell*> selectedCells() const;
 
@@ -77,10 +79,16 @@ public slots:
     void copyMarkdown();
     void copyCsv();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    class View;
+    void fitColumns();
+    std::array<int, PivotTableModel::ColumnCount> m_widths{}; //!< that the columns need
     PivotTableModel* m_model;
     QSortFilterProxyModel* m_proxy;
-    QTableView* m_view;
+    View* m_view;
 };
 
 //! Chooses saved sessions to lay over those shown. Use with open().
