@@ -217,7 +217,7 @@ void RunPage::buildPlots(QVBoxLayout& column)
 {
     m_throughput = new PlotCard(tr("Throughput"), tr("transactions/s"));
     m_throughput->setObjectName(QStringLiteral("throughputPlot"));
-    m_throughput->addSeries(tr("throughput"), {.color = 0, .area = true});
+    m_throughput->addSeries(tr("throughput"), {.color = 0, .area = true, .labelIsValue = true});
     m_latency = new LatencyPlot;
     m_latency->setObjectName(QStringLiteral("latencyPlot"));
     m_latency->addSeries(QStringLiteral("p50"), {.color = 0});
@@ -355,8 +355,8 @@ void RunPage::updateHead()
     const QString state = m_replaying && m_model.state() == LiveRunModel::State::Running ? tr("replay") : m_model.stateText();
     m_head->setChip(state, m_model.stateTone());
     m_head->setSubtitle(m_model.subtitle());
-    m_progress->setValue(m_model.state() == LiveRunModel::State::Finished ? 1000
-                                                                         : int(m_model.progress().fraction * 1000));
+    const bool complete = m_model.result() && m_model.result()->status == RunStatus::Done;
+    m_progress->setValue(complete ? 1000 : int(m_model.progress().fraction * 1000));
     if (m_progressText->text() != m_model.progressText()) {
         m_progressText->setText(m_model.progressText());
         m_progressText->updateGeometry();

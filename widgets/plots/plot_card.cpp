@@ -97,6 +97,7 @@ void PlotCard::buildPlot()
     m_plot->plotLayout()->setMargins(QMargins(0, 0, 0, 0));
     m_marks = new Marks(*this);
     m_endLabels = new EndLabels(*this);
+    new BandNotes(*this); // owned by the plot, as all items are
     m_readout = new Readout(*this);
     m_plot->installEventFilter(this);
     connect(m_plot, &QCustomPlot::mouseMove, this, &PlotCard::onMouseMove);

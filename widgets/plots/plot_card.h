@@ -30,6 +30,7 @@ struct SeriesStyle
     double width = 1.75;  //!< pixels; print adds half a pixel
     bool area = false;    //!< fill under the line at 10 %
     bool markers = false; //!< a dot at each value
+    bool labelIsValue = false; //!< the end label is the latest value; while zoomed, the value where the line ends
 };
 
 enum class BandKind { Warmup, Stall, Neutral };
@@ -39,6 +40,7 @@ enum class XKind { Clock, Number, Logarithmic, Category };
 class CrosshairGroup;
 class EndLabels;
 class Marks;
+class BandNotes;
 class Readout;
 
 class PlotCard : public Card
@@ -129,6 +131,7 @@ protected:
 private:
     friend class EndLabels;
     friend class Marks;
+    friend class BandNotes;
     friend class Readout;
     struct Series
     {

@@ -22,18 +22,25 @@ QFont boldLabel()
     return font;
 }
 
+struct LineEnd
+{
+    QPointF value;
+    bool leaves; //!< the line goes on beyond the right edge
+};
+
 //! Last value of a graph within the visible x range.
-std::optional<QPointF> lastVisible(const QCPGraph& graph)
+std::optional<LineEnd> lastVisible(const QCPGraph& graph)
 {
     const auto data = graph.data();
     const QCPRange range = graph.keyAxis()->range();
     auto it = data->findEnd(range.upper, false);
+    const bool leaves = it != data->constEnd();
     while (it != data->constBegin()) {
         --it;
         if (it->key < range.lower)
             break;
         if (std::isfinite(it->value))
-            return QPointF(it->key, it->value);
+            return LineEnd {QPointF(it->key, it->value), leaves};
     }
     return {};
 }
@@ -52,6 +59,21 @@ std::optional<QPointF> nearest(const QCPGraph& graph, double x)
     if (!std::isfinite(it->value))
         return {};
     return QPointF(it->key, it->value);
+}
+
+//! Pixels from left to right of a band as far as it can be seen; at least two wide.
+std::optional<std::pair<double, double>> visibleSpan(const QCPAxis& axis, const QRectF& area, double from, double to)
+{
+    const double left = std::max(area.left(), axis.coordToPixel(from));
+    const double right = std::min(area.right(), axis.coordToPixel(to));
+    if (right <= area.left() || left >= area.right())
+        return {};
+    return std::pair(left, std::max(right, left + 2));
+}
+
+QColor bandColor(BandKind kind, const ThemeColors& colors)
+{
+    return kind == BandKind::Stall ? blend(colors.bad, colors.surface, 0.13) : blend(colors.secondText, colors.surface, 0.09);
 }
 
 } // namespace
@@ -150,6 +172,7 @@ void EndLabels::draw(QCPPainter* painter)
         int series;
         double x;
         bool visible;
+        QString text;
     };
     std::vector<Label> labels;
     std::vector<double> centres;
@@ -158,26 +181,29 @@ void EndLabels::draw(QCPPainter* painter)
         if (series.label.isEmpty() || !series.graph)
             continue;
         if (!series.visible) {
-            labels.push_back({i, area.right() + kLabelGap, false});
+            labels.push_back({i, area.right() + kLabelGap, false, series.label});
             centres.push_back(area.bottom() - height / 2);
             continue;
         }
         const auto last = lastVisible(*series.graph);
         if (!last)
             continue;
-        labels.push_back({i, series.graph->keyAxis()->coordToPixel(last->x()) + kLabelGap, true});
-        centres.push_back(std::clamp(series.graph->valueAxis()->coordToPixel(last->y()), area.top(), area.bottom()));
+        const double x = last->leaves ? area.right() : series.graph->keyAxis()->coordToPixel(last->value.x());
+        // A label that is a value tells the value at this end, which is not the latest one while zoomed.
+        const bool told = last->leaves && series.style.labelIsValue;
+        labels.push_back({i, x + kLabelGap, true, told ? card().valueText(last->value.y()) : series.label});
+        centres.push_back(std::clamp(series.graph->valueAxis()->coordToPixel(last->value.y()), area.top(), area.bottom()));
     }
     spreadApart(centres, height, area.top() + height / 2 - 2, area.bottom() - height / 2 + 2);
     painter->setFont(font);
     for (std::size_t i = 0; i < labels.size(); ++i) {
-        const auto& series = card().m_series[std::size_t(labels[i].series)];
-        const QRectF box(labels[i].x, centres[i] - height / 2, figures::width(font, series.label), height);
+        const QString& text = labels[i].text;
+        const QRectF box(labels[i].x, centres[i] - height / 2, figures::width(font, text), height);
         QColor color = card().seriesColor(labels[i].series);
         if (!labels[i].visible)
             color = blend(card().m_colors->secondText, card().m_colors->surface, 0.55);
         painter->setPen(color);
-        figures::draw(*painter, box, Qt::AlignLeft | Qt::AlignVCenter, series.label);
+        figures::draw(*painter, box, Qt::AlignLeft | Qt::AlignVCenter, text);
         if (!labels[i].visible)
             painter->drawLine(QLineF(box.left(), box.center().y(), box.right(), box.center().y()));
         m_hits.push_back({box.adjusted(-4, 0, 4, 0), labels[i].series});
@@ -208,29 +234,13 @@ void Marks::draw(QCPPainter* painter)
     const QRectF area = rect().rect();
     const ThemeColors& colors = *card().m_colors;
     QCPAxis* axis = parentPlot()->xAxis;
-    painter->setFont(Theme::font(TextRole::Label));
-    const QFontMetricsF metrics(painter->font());
-    double freeFrom = area.left(); // notes do not run into each other
+    painter->setPen(Qt::NoPen);
     for (const auto& band : card().m_bands) {
-        const double left = std::max(area.left(), axis->coordToPixel(band.from));
-        const double right = std::min(area.right(), axis->coordToPixel(band.to));
-        if (right <= area.left() || left >= area.right())
+        const auto span = visibleSpan(*axis, area, band.from, band.to);
+        if (!span)
             continue;
-        const bool stall = band.kind == BandKind::Stall;
-        const QColor fill = stall ? blend(colors.bad, colors.surface, 0.13) : blend(colors.secondText, colors.surface, 0.09);
-        painter->setPen(Qt::NoPen);
-        painter->setBrush(fill);
-        painter->drawRect(QRectF(left, area.top(), std::max(2.0, right - left), area.height()));
-        if (band.note.isEmpty() || card().m_compact)
-            continue;
-        // Warm-up is named inside its band, a stall beside it.
-        const double width = metrics.horizontalAdvance(band.note);
-        const double x = stall ? std::max(2.0, right - left) + left + 5 : left + 6;
-        if (x < freeFrom || x + width > (stall ? area.right() : right + 2))
-            continue;
-        painter->setPen(stall ? colors.bad : colors.secondText);
-        painter->drawText(QPointF(x, area.top() + metrics.ascent() + 4), band.note);
-        freeFrom = x + width + 8;
+        painter->setBrush(bandColor(band.kind, colors));
+        painter->drawRect(QRectF(span->first, area.top(), span->second - span->first, area.height()));
     }
     painter->setBrush(Qt::NoBrush);
     painter->setPen(QPen(blend(colors.secondText, colors.surface, 0.6), 1));
@@ -242,6 +252,38 @@ void Marks::draw(QCPPainter* painter)
             painter->drawLine(QLineF(x, area.bottom() - 7, x, area.bottom()));
     }
     painter->setAntialiasing(antialiased);
+}
+
+BandNotes::BandNotes(PlotCard& card)
+    : CardItem(card, QStringLiteral("labels"))
+{
+}
+
+void BandNotes::draw(QCPPainter* painter)
+{
+    if (card().m_compact)
+        return;
+    const QRectF area = rect().rect();
+    const ThemeColors& colors = *card().m_colors;
+    painter->setFont(Theme::font(TextRole::Label));
+    const QFontMetricsF metrics(painter->font());
+    double freeFrom = area.left(); // notes do not run into each other
+    for (const auto& band : card().m_bands) {
+        const auto span = visibleSpan(*parentPlot()->xAxis, area, band.from, band.to);
+        if (!span || band.note.isEmpty())
+            continue;
+        // Warm-up is named inside its band, a stall beside it.
+        const bool stall = band.kind == BandKind::Stall;
+        const double width = metrics.horizontalAdvance(band.note);
+        const double x = stall ? span->second + 5 : span->first + 6;
+        if (x < freeFrom || x + width > (stall ? area.right() : span->second + 2))
+            continue;
+        const QRectF ground(x - 3, area.top() + 3, width + 6, metrics.height() + 1);
+        painter->fillRect(ground.intersected(area), stall ? colors.surface : bandColor(band.kind, colors));
+        painter->setPen(stall ? colors.bad : colors.secondText);
+        painter->drawText(QPointF(x, area.top() + metrics.ascent() + 4), band.note);
+        freeFrom = x + width + 8;
+    }
 }
 
 Readout::Readout(PlotCard& card)
@@ -307,8 +349,8 @@ void Readout::draw(QCPPainter* painter)
     const double width = std::max(names + 14 + values, QFontMetricsF(plain).horizontalAdvance(head)) + 18;
     const double height = line * double(rows.size() + 1) + 12;
     double left = x + 12;
-    if (left + width > area.right() + 30)
-        left = x - 12 - width;
+    if (left + width > parentPlot()->width() - 2)
+        left = std::max(2.0, x - 12 - width);
     const QRectF box(left, area.top() + 4, width, height);
     painter->setPen(QPen(colors.border, 1));
     painter->setBrush(colors.surface);

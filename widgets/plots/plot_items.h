@@ -63,6 +63,16 @@ protected:
     void draw(QCPPainter* painter) override;
 };
 
+//! The notes of bands, above grid and lines.
+class BandNotes : public CardItem
+{
+public:
+    explicit BandNotes(PlotCard& card);
+
+protected:
+    void draw(QCPPainter* painter) override;
+};
+
 class Readout : public CardItem
 {
 public:
