@@ -17,7 +17,7 @@ target_sources(dyno_widgets PRIVATE
     forms/banner.cpp forms/banner.h forms/choice_pill.cpp forms/choice_pill.h
     models/comparison.cpp models/comparison.h
     models/pivot_table_model.cpp models/pivot_table_model.h models/session_model.cpp models/session_model.h
-    pages/compare_page.cpp pages/compare_page.h pages/compare_export.cpp
+    pages/compare_page.cpp pages/compare_page.h pages/compare_controls.cpp pages/compare_export.cpp
     pages/compare_parts.cpp pages/compare_parts.h
     pages/session_delegates.cpp pages/session_delegates.h pages/session_details.cpp pages/session_details.h
     pages/sessions_page.cpp pages/sessions_page.h

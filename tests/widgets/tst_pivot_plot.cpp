@@ -146,7 +146,7 @@ void TestPivotPlot::hidesASeriesWithItsIntervals()
     int visible = 0;
     for (int i = 0; i < plot.plot().plottableCount(); ++i)
         visible += plot.plot().plottable(i)->visible() ? 1 : 0;
-    QCOMPARE(visible, 2); // one line, its intervals
+    QCOMPARE(visible, 2);                     // one line, its intervals
     QCOMPARE(plot.table().columns.size(), 4); // x, mean, low, high of the one that is shown
 }
 

@@ -84,7 +84,8 @@ void TestPivotTableModel::showsCellsInThePlansOrder()
     QCOMPARE(row(model, 0)[PivotTableModel::VerdictText], "baseline");
     QCOMPARE(row(model, 0)[PivotTableModel::Interval], "–");
     QCOMPARE(model.headerData(PivotTableModel::Case, Qt::Horizontal, Qt::DisplayRole).toString(), "sync");
-    QVERIFY(model.headerData(PivotTableModel::Value, Qt::Horizontal, Qt::ToolTipRole).toString().contains("transactions"));
+    QVERIFY(
+        model.headerData(PivotTableModel::Value, Qt::Horizontal, Qt::ToolTipRole).toString().contains("transactions"));
 }
 
 void TestPivotTableModel::sortsNumbersAsNumbers()

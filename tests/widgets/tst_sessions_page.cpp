@@ -124,6 +124,9 @@ void TestSessionsPage::listsNewestFirst()
     QCOMPARE(f.cell(0, SessionModel::Title), "newer");
     QCOMPARE(f.cell(0, SessionModel::Status), "done");
     QVERIFY(!f.cell(0, SessionModel::Workload).isEmpty());
+    f.page->activated(); // as the rail does
+    f.wait();
+    QCOMPARE(f.find<QLabel>("sessionDetailsTitle")->text(), "newer");
 }
 
 void TestSessionsPage::searches()

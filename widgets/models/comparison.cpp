@@ -255,9 +255,8 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
                    ? QString()
                    : Words::tr("%1, %2 cores").arg(qs(s.header.host.cpu), format::count(s.header.host.cores));
     });
-    add(Words::tr("Memory"), [](S s) {
-        return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString();
-    });
+    add(Words::tr("Memory"),
+        [](S s) { return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString(); });
     add(Words::tr("System"), [](S s) {
         return QStringList{qs(s.header.host.os), qs(s.header.host.kernel)}.join(QStringLiteral(", "));
     });
@@ -291,7 +290,8 @@ QString subtitleOf(const Comparison& comparison)
     QString runs = all == 1 ? Words::tr("1 run") : Words::tr("%n runs", nullptr, all);
     const LoadProfile& load = comparison.sessions.front().header.plan.load;
     if (facts.mostRepeats > 1)
-        runs += QStringLiteral(", ") % Words::tr("%n repeats", nullptr, facts.mostRepeats) % QStringLiteral(", ") % orderText(load.order);
+        runs += QStringLiteral(", ") % Words::tr("%n repeats", nullptr, facts.mostRepeats) % QStringLiteral(", ") %
+                orderText(load.order);
     parts += runs;
     if (facts.failed == 0 && !facts.cut && facts.runs == facts.planned)
         parts += Words::tr("all done");

@@ -47,13 +47,14 @@ struct CellRun
     const StoredRun* run = nullptr; //!< belongs to the comparison
 };
 //! The runs behind one cell, in the order they ran.
-[[nodiscard]] std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request, const PivotCell& cell);
+[[nodiscard]] std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request,
+                                          const PivotCell& cell);
 
 //! Facts of all runs taken together, for the chips.
 struct RunFacts
 {
-    int runs = 0;      //!< that ended as done
-    int failed = 0;    //!< that did not
+    int runs = 0;   //!< that ended as done
+    int failed = 0; //!< that did not
     int planned = 0;
     int fewestRepeats = 0, mostRepeats = 0;
     bool clientLimited = false;

@@ -51,8 +51,7 @@ QString measureText(double value, const MeasureInfo* measure)
 
 PivotTableModel::PivotTableModel(QObject* parent)
     : QAbstractTableModel(parent)
-{
-}
+{}
 
 void PivotTableModel::setPivot(const Pivot& pivot)
 {
@@ -90,8 +89,9 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(row);
     case Qt::TextAlignmentRole:
-        return int((index.column() == Case || index.column() == Facet || index.column() == VerdictText ? Qt::AlignLeft
-                                                                                                     : Qt::AlignRight) |
+        return int((index.column() == Case || index.column() == Facet || index.column() == VerdictText
+                        ? Qt::AlignLeft
+                        : Qt::AlignRight) |
                    Qt::AlignVCenter);
     case Qt::AccessibleTextRole:
         return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
@@ -126,12 +126,13 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
     if (role == Qt::ToolTipRole) {
         if (section == Value && measure) {
-            return tr("%1 in %2: mean of the finished runs", "measure, unit").arg(measureLabel(*measure), qs(measure->unit));
+            return tr("%1 in %2: mean of the finished runs", "measure, unit")
+                .arg(measureLabel(*measure), qs(measure->unit));
         }
-        return section == RatioValue  ? tr("Mean divided by the baseline's mean in the same row of the chart")
-               : section == Interval  ? tr("95 % interval of the ratio, from repeated runs (Fieller)")
-               : section == P95       ? tr("95th percentile of the service time of transactions, median of the runs")
-                                      : QString();
+        return section == RatioValue ? tr("Mean divided by the baseline's mean in the same row of the chart")
+               : section == Interval ? tr("95 % interval of the ratio, from repeated runs (Fieller)")
+               : section == P95      ? tr("95th percentile of the service time of transactions, median of the runs")
+                                     : QString();
     }
     if (role != Qt::DisplayRole)
         return {};
@@ -207,10 +208,10 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     case P95:
         return any ? format::milliseconds(cell.p95Ms) : none;
     case Runs:
-        return cell.failedRuns == 0 ? format::count(qint64(cell.estimate.runs.size()))
-                                    : tr("%1 + %2 failed")
-                                          .arg(format::count(qint64(cell.estimate.runs.size())),
-                                               format::count(cell.failedRuns));
+        return cell.failedRuns == 0
+                   ? format::count(qint64(cell.estimate.runs.size()))
+                   : tr("%1 + %2 failed")
+                         .arg(format::count(qint64(cell.estimate.runs.size())), format::count(cell.failedRuns));
     case VerdictText:
         return any ? verdictText(cell.ratio.verdict) : tr("no finished run");
     default:

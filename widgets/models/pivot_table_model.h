@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The ratio table of a comparison: one row a cell of the pivot. Shows what report.h says; computes nothing. GUI thread.
+//! The ratio table of a comparison: one row a cell of the pivot. Shows what report.h says; computes nothing. GUI
+//! thread.
 #pragma once
 
 #include <dyno/report.h>
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-    [[nodiscard]] static QString verdictText(Verdict verdict); //!< translated
+    [[nodiscard]] static QString verdictText(Verdict verdict);             //!< translated
     [[nodiscard]] static QString measureLabel(const MeasureInfo& measure); //!< translated where we know it
 
 private:

@@ -34,8 +34,7 @@ bool sameRow(const SessionInfo& a, const SessionInfo& b)
 
 SessionModel::SessionModel(QObject* parent)
     : QAbstractTableModel(parent)
-{
-}
+{}
 
 void SessionModel::setSessions(std::vector<SessionInfo> sessions)
 {
@@ -135,8 +134,9 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const
     case TagsRole:
         return tagsOf(session);
     case SearchRole:
-        return QStringList{qs(session.title), tagsOf(session).join(QLatin1Char(' ')), qs(session.notes),
-                           qs(session.workload), qs(session.target), qs(session.product)}
+        return QStringList{qs(session.title),  tagsOf(session).join(QLatin1Char(' ')),
+                           qs(session.notes),  qs(session.workload),
+                           qs(session.target), qs(session.product)}
             .join(QLatin1Char('\n'));
     default:
         return {};

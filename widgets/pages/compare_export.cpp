@@ -55,14 +55,15 @@ void ComparePage::buildExportMenu(QMenu* menu)
     menu->addSeparator();
     add(QStringLiteral("exportData"), tr("Data as CSV…"), tr("All runs and all their intervals, into a folder"),
         [this] { chooseFolder(QStringLiteral("exportDataDialog"), tr("Data as CSV"), &ComparePage::saveData); });
-    add(QStringLiteral("exportDyno"), tr("Session as .dyno…"), tr("One file with everything, to keep or to send"), [this] {
-        if (m_ids.size() > 1) {
-            chooseFolder(QStringLiteral("exportDynoDialog"), tr("Sessions as .dyno"), &ComparePage::saveSessions);
-        } else {
-            chooseFile(QStringLiteral("exportDynoDialog"), tr("Session as .dyno"), tr("Dynobench sessions (*.dyno)"),
-                       QStringLiteral("dyno"), &ComparePage::saveSessions);
-        }
-    });
+    add(QStringLiteral("exportDyno"), tr("Session as .dyno…"), tr("One file with everything, to keep or to send"),
+        [this] {
+            if (m_ids.size() > 1) {
+                chooseFolder(QStringLiteral("exportDynoDialog"), tr("Sessions as .dyno"), &ComparePage::saveSessions);
+            } else {
+                chooseFile(QStringLiteral("exportDynoDialog"), tr("Session as .dyno"),
+                           tr("Dynobench sessions (*.dyno)"), QStringLiteral("dyno"), &ComparePage::saveSessions);
+            }
+        });
 }
 
 QString ComparePage::fileName() const
@@ -88,7 +89,8 @@ void ComparePage::chooseFile(const QString& objectName, const QString& title, co
     dialog->open();
 }
 
-void ComparePage::chooseFolder(const QString& objectName, const QString& title, void (ComparePage::*save)(const QString&))
+void ComparePage::chooseFolder(const QString& objectName, const QString& title,
+                               void (ComparePage::*save)(const QString&))
 {
     if (!m_comparison)
         return;

@@ -9,7 +9,6 @@
 #include "plots/pivot_plot.h"
 
 #include <QButtonGroup>
-#include <QMenu>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -100,117 +99,6 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
 }
 
 ComparePage::~ComparePage() = default;
-
-void ComparePage::buildHeader()
-{
-    const auto button = [this](const QString& name, const QString& text, const QString& tip, const char* role,
-                               const QString& icon) {
-        QPushButton* made = makeButton(text, role, icon);
-        made->setObjectName(name);
-        made->setToolTip(tip);
-        made->setAccessibleName(text);
-        m_header->actions()->addWidget(made);
-        return made;
-    };
-    QPushButton* add = button(QStringLiteral("addSessionButton"), tr("Add session…"),
-                              tr("Lay another saved session over this one"), "", QStringLiteral("plus"));
-    connect(add, &QPushButton::clicked, this, &ComparePage::chooseSession);
-    m_replay = button(QStringLiteral("compareReplayButton"), tr("Replay"), tr("Play it again as it ran"), "",
-                      QStringLiteral("replay"));
-    connect(m_replay, &QPushButton::clicked, this, [this] {
-        if (!m_ids.isEmpty())
-            context().replaySession(m_ids.front());
-    });
-    m_again = button(QStringLiteral("compareAgainButton"), tr("Run again"), tr("Run the stored plan once more"), "", {});
-    connect(m_again, &QPushButton::clicked, this, [this] {
-        if (m_comparison && m_comparison->sessions.size() == 1)
-            context().startPlan(m_comparison->sessions.front().header.plan);
-    });
-    QPushButton* copy = button(QStringLiteral("copyTableButton"), tr("Copy table"), tr("Copy the ratio table as Markdown"),
-                               "", QStringLiteral("copy"));
-    connect(copy, &QPushButton::clicked, m_table, &RatioTable::copyMarkdown);
-    QPushButton* save = button(QStringLiteral("compareExportButton"), tr("Export…"),
-                               tr("Pictures, tables, data, or the whole session"), "primary", {});
-    auto* menu = new QMenu(this);
-    menu->setObjectName(QStringLiteral("compareExportMenu"));
-    buildExportMenu(menu);
-    connect(save, &QPushButton::clicked, this,
-            [menu, save] { menu->popup(save->mapToGlobal(QPoint(0, save->height() + 2))); });
-}
-
-QWidget* ComparePage::buildPills()
-{
-    m_measure = new ChoicePill(tr("Measure"), QStringLiteral("measurePill"), tr("What is compared"));
-    m_x = new ChoicePill(tr("x"), QStringLiteral("xPill"), tr("What stands along the x axis"));
-    m_series = new ChoicePill(tr("Series"), QStringLiteral("seriesPill"), tr("What each colour stands for"));
-    m_facet = new ChoicePill(tr("Facet"), QStringLiteral("facetPill"), tr("One small chart for each value"));
-    m_baseline = new ChoicePill(tr("Baseline"), QStringLiteral("baselinePill"), tr("What the ratios refer to"));
-    m_at = new ChoicePill(tr("At"), QStringLiteral("atPill"),
-                          tr("Whose runs are shown over time; selected rows of the table come first"));
-    m_repeat = new ChoicePill(tr("Repeat"), QStringLiteral("repeatPill"), tr("Which of the repeated runs is shown"));
-    const auto change = [this](ChoicePill* pill, auto&& set) {
-        connect(pill, &ChoicePill::chosen, this, [this, set](const QString& id) {
-            PivotRequest request = m_request;
-            set(request, id.toStdString());
-            changeRequest(request);
-        });
-    };
-    change(m_measure, [](PivotRequest& r, const std::string& id) { r.measure = id; });
-    change(m_x, [](PivotRequest& r, const std::string& id) {
-        if (r.series == id)
-            r.series = r.x;
-        if (r.facet == id)
-            r.facet = r.x;
-        r.x = id;
-    });
-    change(m_series, [](PivotRequest& r, const std::string& id) {
-        if (r.facet == id)
-            r.facet = id.empty() ? r.facet : r.series;
-        r.series = id;
-        r.baseline.clear();
-    });
-    change(m_facet, [](PivotRequest& r, const std::string& id) { r.facet = id; });
-    change(m_baseline, [](PivotRequest& r, const std::string& id) { r.baseline = id; });
-    connect(m_at, &ChoicePill::chosen, this, &ComparePage::loadTraces);
-    connect(m_repeat, &ChoicePill::chosen, this, &ComparePage::loadTraces);
-
-    auto* box = new QWidget;
-    auto* flow = new FlowLayout(box);
-    flow->setContentsMargins(0, 0, 0, 0);
-    for (ChoicePill* pill : {m_measure, m_x, m_series, m_facet, m_baseline, m_at, m_repeat})
-        flow->addWidget(pill);
-    auto* kinds = new QWidget;
-    auto* kindLine = new QHBoxLayout(kinds);
-    kindLine->setContentsMargins(0, 0, 0, 0);
-    kindLine->setSpacing(4);
-    m_chartButtons = new QButtonGroup(this);
-    m_chartButtons->setExclusive(true);
-    const std::tuple<ChartKind, QString, QString, QString> all[] = {
-        {ChartKind::Lines, QStringLiteral("chartLines"), tr("Lines"), tr("Means joined by lines, one a series")},
-        {ChartKind::Bars, QStringLiteral("chartBars"), tr("Bars"), tr("Bars side by side")},
-        {ChartKind::Time, QStringLiteral("chartTime"), tr("Over time"), tr("The runs themselves, interval by interval")},
-    };
-    for (const auto& [kind, name, text, tip] : all) {
-        auto* pill = new PillButton(text);
-        pill->setObjectName(name);
-        pill->setCheckable(true);
-        pill->setToolTip(tip);
-        pill->setAccessibleName(tr("Chart: %1").arg(text));
-        m_chartButtons->addButton(pill, int(kind));
-        kindLine->addWidget(pill);
-    }
-    connect(m_chartButtons, &QButtonGroup::idClicked, this, [this](int id) {
-        m_chartChosen = true;
-        setChartKind(ChartKind(id));
-    });
-    auto* line = new QWidget;
-    auto* layout = new QHBoxLayout(line);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(12);
-    layout->addWidget(box, 1);
-    layout->addWidget(kinds, 0, Qt::AlignTop);
-    return line;
-}
 
 void ComparePage::buildContent()
 {
@@ -311,8 +199,7 @@ void ComparePage::load(const QStringList& ids, bool keepRequest)
     if (!m_comparison)
         showState(QStringLiteral("clock"), tr("Reading the session"), {}, {}, {});
     m_worker.run<ComparisonPtr>(
-        Library::Mode::ReadOnly,
-        [list = stdList(ids)](Library& library) { return loadComparison(library, list); },
+        Library::Mode::ReadOnly, [list = stdList(ids)](Library& library) { return loadComparison(library, list); },
         [this, token, keepRequest](Expected<ComparisonPtr> comparison) {
             if (token != m_loads)
                 return;
@@ -366,15 +253,15 @@ void ComparePage::recompute()
     if (!m_comparison)
         return;
     const int token = ++m_views;
-    m_worker.submit<PivotView>(
-        [comparison = m_comparison, request = m_request]() -> Expected<PivotView> { return viewOf(*comparison, request); },
-        [this, token](Expected<PivotView> view) {
-            if (token != m_views || !view)
-                return;
-            m_view = std::move(*view);
-            m_request = m_view.pivot.request;
-            showView();
-        });
+    m_worker.submit<PivotView>([comparison = m_comparison,
+                                request = m_request]() -> Expected<PivotView> { return viewOf(*comparison, request); },
+                               [this, token](Expected<PivotView> view) {
+                                   if (token != m_views || !view)
+                                       return;
+                                   m_view = std::move(*view);
+                                   m_request = m_view.pivot.request;
+                                   showView();
+                               });
 }
 
 void ComparePage::showView()
@@ -388,66 +275,14 @@ void ComparePage::showView()
         probe.setChart(PivotPlot::Chart::Auto);
         probe.setPivot(m_view.pivot);
         const bool asked = m_request.x == defaultRequest(*m_comparison).x;
-        const PivotPlot::Chart wanted = asked ? PivotPlot::chartFromText(defaultChart(*m_comparison)) : PivotPlot::Chart::Auto;
-        const PivotPlot::Chart kind = wanted == PivotPlot::Chart::Auto || m_view.pivot.xs.size() < 3
-                                          ? probe.effectiveChart()
-                                          : wanted;
+        const PivotPlot::Chart wanted =
+            asked ? PivotPlot::chartFromText(defaultChart(*m_comparison)) : PivotPlot::Chart::Auto;
+        const PivotPlot::Chart kind =
+            wanted == PivotPlot::Chart::Auto || m_view.pivot.xs.size() < 3 ? probe.effectiveChart() : wanted;
         m_chart = kind == PivotPlot::Chart::Bars ? ChartKind::Bars : ChartKind::Lines;
     }
     fillPills();
     showPlots();
-}
-
-void ComparePage::fillPills()
-{
-    using Choice = ChoicePill::Choice;
-    std::vector<Choice> list;
-    for (const MeasureInfo& measure : measures())
-        list.push_back({qs(measure.id), PivotTableModel::measureLabel(measure)});
-    m_measure->setChoices(list);
-    m_measure->setCurrent(qs(m_request.measure));
-    list.clear();
-    for (const std::string& axis : m_comparison->axes)
-        list.push_back({qs(axis), qs(axis)});
-    m_x->setChoices(list);
-    m_x->setCurrent(qs(m_request.x));
-    const auto others = [this](const std::vector<std::string>& without) {
-        std::vector<Choice> choices{{QString(), tr("none")}};
-        for (const std::string& axis : m_comparison->axes) {
-            if (std::find(without.begin(), without.end(), axis) == without.end())
-                choices.push_back({qs(axis), qs(axis)});
-        }
-        return choices;
-    };
-    m_series->setChoices(others({m_request.x}));
-    m_series->setCurrent(qs(m_request.series));
-    list = others({m_request.x, m_request.series});
-    // Axes that vary and stand nowhere else are facets, joined if there are several: see pivot().
-    if (std::none_of(list.begin(), list.end(), [this](const Choice& c) { return c.id == qs(m_request.facet); }))
-        list.push_back({qs(m_request.facet), qs(m_request.facet)});
-    m_facet->setChoices(list);
-    m_facet->setCurrent(qs(m_request.facet));
-    m_facet->setVisible(m_facet->choices().size() > 1);
-    list.clear();
-    for (const std::string& series : m_view.pivot.series)
-        list.push_back({qs(series), series.empty() ? tr("none") : qs(series)});
-    m_baseline->setChoices(list);
-    m_baseline->setCurrent(qs(m_request.baseline));
-
-    const bool fresh = m_at->choices().empty();
-    list.clear();
-    for (const std::string& x : m_view.pivot.xs)
-        list.push_back({qs(x), QStringLiteral("%1 = %2").arg(qs(m_request.x), qs(x))});
-    m_at->setChoices(list);
-    if (fresh && !list.empty())
-        m_at->setCurrent(list.back().id);
-    const RunFacts facts = runFacts(*m_comparison);
-    list.clear();
-    for (int i = 1; i <= std::max(1, facts.mostRepeats); ++i)
-        list.push_back({QString::number(i), QString::number(i)});
-    if (facts.mostRepeats > 1)
-        list.push_back({QStringLiteral("all"), tr("all")});
-    m_repeat->setChoices(list);
 }
 
 void ComparePage::setChartKind(ChartKind kind)
@@ -497,9 +332,10 @@ void ComparePage::showPlots()
     if (!any && !time) {
         const RunFacts facts = runFacts(*m_comparison);
         m_noData->setTexts(tr("No finished run to draw"),
-                           facts.failed > 0 ? tr("All runs failed or were stopped. Their intervals up to then are kept: "
-                                                 "see them over time, or replay the session.")
-                                            : tr("The session ended before its first run was done."));
+                           facts.failed > 0
+                               ? tr("All runs failed or were stopped. Their intervals up to then are kept: "
+                                    "see them over time, or replay the session.")
+                               : tr("The session ended before its first run was done."));
         m_charts->setCurrentIndex(NoDataPage);
     } else {
         m_charts->setCurrentIndex(time ? TimePage : PivotPage);
@@ -557,8 +393,8 @@ void ComparePage::loadTraces()
                               chosen ? int(wanted.size()) : series + 6 * int(facet)});
         }
     }
-    const QString second = chosen ? tr("selected rows")
-                                  : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
+    const QString second =
+        chosen ? tr("selected rows") : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
     const int token = ++m_traces;
     using Traces = std::vector<RunTrace>;
     m_worker.run<Traces>(

@@ -56,9 +56,9 @@ public:
     [[nodiscard]] PlotCard& frontPlot() const;
 
     // Exports; each says in a message where the file is, or in the banner why not.
-    void saveTable(const QString& file);  //!< .md or .csv by suffix
+    void saveTable(const QString& file); //!< .md or .csv by suffix
     void saveReport(const QString& file);
-    void saveData(const QString& dir);    //!< runs and intervals as CSV
+    void saveData(const QString& dir);           //!< runs and intervals as CSV
     void saveSessions(const QString& fileOrDir); //!< one session: a .dyno file; several: a folder
 
 protected:
@@ -94,7 +94,7 @@ private:
     PivotRequest m_request;
     PivotView m_view;
     ChartKind m_chart = ChartKind::Lines;
-    bool m_chartChosen = false; //!< by the person: then new data does not change it
+    bool m_chartChosen = false;                 //!< by the person: then new data does not change it
     int m_loads = 0, m_views = 0, m_traces = 0; //!< tokens: late results of older requests are dropped
     std::function<void()> m_stateAction;
 

@@ -202,7 +202,8 @@ RatioTable::RatioTable(QWidget* parent)
     m_view->setItemDelegateForColumn(PivotTableModel::VerdictText, new VerdictDelegate(m_view));
     m_view->horizontalHeader()->setMinimumSectionSize(44);
     m_view->viewport()->installEventFilter(this);
-    const auto addButton = [this](const QString& name, const QString& text, const QString& tip, void (RatioTable::*run)()) {
+    const auto addButton = [this](const QString& name, const QString& text, const QString& tip,
+                                  void (RatioTable::*run)()) {
         QPushButton* button = makeButton(text, "link");
         button->setObjectName(name);
         button->setAccessibleName(tip);
@@ -284,9 +285,8 @@ std::vector<const PivotCell*> RatioTable::selectedCells() const
     std::vector<const PivotCell*> cells;
     for (const QModelIndex& row : m_view->selectionModel()->selectedRows()) {
         const auto text = [&row](int role) { return row.data(role).toString().toStdString(); };
-        if (const PivotCell* cell =
-                m_model->pivot().cell(text(PivotTableModel::XRole), text(PivotTableModel::SeriesNameRole),
-                                      text(PivotTableModel::FacetRole)))
+        if (const PivotCell* cell = m_model->pivot().cell(
+                text(PivotTableModel::XRole), text(PivotTableModel::SeriesNameRole), text(PivotTableModel::FacetRole)))
             cells.push_back(cell);
     }
     return cells;

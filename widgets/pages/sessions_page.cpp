@@ -289,6 +289,7 @@ void SessionsPage::buildTable()
 
 void SessionsPage::activated()
 {
+    m_selectFirst = selectedIds().isEmpty();
     reload();
     if (m_filter->rowCount() > 0)
         m_table->setFocus();
@@ -326,6 +327,9 @@ void SessionsPage::reload()
                 m_empty->setTexts(tr("The library cannot be read"), text, tr("Try again"));
             }
             showState();
+            if (m_selectFirst && m_filter->rowCount() > 0 && selectedIds().isEmpty())
+                m_table->selectRow(0); // the newest: most visits are about it
+            m_selectFirst = false;
             updateActions();
             updateDetails();
         },
@@ -355,10 +359,9 @@ void SessionsPage::showState()
     m_details->setVisible(details);
     // The title keeps its room; the tags are in the panel too.
     m_table->setColumnHidden(SessionModel::Tags, width() - (details ? kDetailsWidth : 0) < kTagsFrom);
-    m_header->setSubtitle(!list ? QString()
-                          : shown == all
-                              ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
-                              : tr("%1 of %2 sessions").arg(format::count(shown), format::count(all)));
+    m_header->setSubtitle(!list          ? QString()
+                          : shown == all ? (all == 1 ? tr("1 session") : tr("%1 sessions").arg(format::count(all)))
+                                         : tr("%1 of %2 sessions").arg(format::count(shown), format::count(all)));
 }
 
 void SessionsPage::updateActions()
@@ -506,7 +509,8 @@ void SessionsPage::chooseExport()
     dialog->setNameFilter(tr("Dynobench sessions (*.dyno)"));
     dialog->setDefaultSuffix(QStringLiteral("dyno"));
     dialog->selectFile((name.isEmpty() ? QStringLiteral("session") : name) % QStringLiteral(".dyno"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, id = ids.front()](const QString& file) { exportTo(id, file); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, id = ids.front()](const QString& file) { exportTo(id, file); });
     dialog->open();
 }
 
@@ -514,7 +518,9 @@ void SessionsPage::exportTo(const QString& id, const QString& file)
 {
     m_worker.run<void>(
         Library::Mode::ReadOnly,
-        [id = id.toStdString(), file = file.toStdString()](Library& library) { return library.exportSession(id, file); },
+        [id = id.toStdString(), file = file.toStdString()](Library& library) {
+            return library.exportSession(id, file);
+        },
         [this, file](Expected<void> result) {
             if (result)
                 context().showMessage(tr("Exported to %1").arg(file));
@@ -553,8 +559,7 @@ void SessionsPage::importFiles(const QStringList& files)
                 context().showMessage(list.isEmpty()
                                           ? tr("%1 is in the library already").arg(QFileInfo(file).fileName())
                                           : tr("Imported %1").arg(QFileInfo(file).fileName()),
-                                      list.isEmpty() ? QString() : tr("Open"),
-                                      [context = QPointer(&context()), list] {
+                                      list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {
                                           if (context && !list.isEmpty())
                                               context->compareSessions(list);
                                       });

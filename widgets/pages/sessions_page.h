@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The library as a list: search, open, compare, replay, run again, rename, tag, note, delete with undo, export, import.
+//! The library as a list: search, open, compare, replay, run again, rename, tag, note, delete with undo, export,
+//! import.
 #pragma once
 
 #include "bridge/library_worker.h"
@@ -85,9 +86,10 @@ private:
     SessionDetails* m_details;
     QMenu* m_more;
     QAction *m_open, *m_replay, *m_again, *m_duplicate, *m_rename, *m_tag, *m_note, *m_export, *m_remove, *m_import;
-    int m_reloads = 0;   //!< token: a late list never replaces a newer one
+    int m_reloads = 0; //!< token: a late list never replaces a newer one
     bool m_loaded = false;
     bool m_failed = false;
+    bool m_selectFirst = false;
     bool m_detailsWanted = false; //!< asked for although the page is too narrow for it
 };
 

@@ -13,9 +13,9 @@ namespace dyno {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kBarWidth = 0.78;      // of a slot
-constexpr std::size_t kMostTexts = 16;  // values over the bars: more of them run into each other
-constexpr std::size_t kMostNamed = 12;  // bars with their own name below; more need a legend
+constexpr double kBarWidth = 0.78;     // of a slot
+constexpr std::size_t kMostTexts = 16; // values over the bars: more of them run into each other
+constexpr std::size_t kMostNamed = 12; // bars with their own name below; more need a legend
 constexpr int kLongestName = 14;
 
 QString qs(const std::string& text)
@@ -255,9 +255,7 @@ void PivotPlot::buildBars()
         if (named && !alone) {
             auto* text = new QCPItemText(&plot());
             const int users = m_pivot.request.x == "users" ? qs(m_pivot.xs[x]).toInt() : 0;
-            text->setText(users == 0   ? qs(m_pivot.xs[x])
-                          : users == 1 ? tr("1 user")
-                                       : tr("%n users", nullptr, users));
+            text->setText(users == 0 ? qs(m_pivot.xs[x]) : users == 1 ? tr("1 user") : tr("%n users", nullptr, users));
             text->position->setTypeX(QCPItemPosition::ptPlotCoords);
             text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
             text->position->setCoords(first + double(series - 1) / 2, 1);
@@ -406,7 +404,9 @@ PlotTable PivotPlot::table() const
         const QString name = seriesName(int(s));
         table.columns << name % unit << name % QStringLiteral(" low") % unit << name % QStringLiteral(" high") % unit;
     }
-    const auto number = [](std::optional<double> value) { return value ? QString::number(*value, 'g', 10) : QString(); };
+    const auto number = [](std::optional<double> value) {
+        return value ? QString::number(*value, 'g', 10) : QString();
+    };
     for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
         QStringList row{qs(m_pivot.xs[x])};
         for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {

@@ -21,8 +21,8 @@ namespace dyno {
 struct RunTrace
 {
     QString name;
-    int color = 0;       //!< series colour; from six on the dash varies
-    double warmup = 0;   //!< seconds before zero
+    int color = 0;                           //!< series colour; from six on the dash varies
+    double warmup = 0;                       //!< seconds before zero
     std::vector<double> seconds, tps, p95Ms; //!< p95Ms is NaN where nothing finished
 };
 //! Any thread.
