@@ -156,6 +156,7 @@ private slots:
         options.failedRun = 1;
         options.finish = false;
         QSignalSpy compare(m_context.get(), &AppContext::compareRequested);
+        QSignalSpy messages(m_context.get(), &AppContext::messageRequested);
         m_page->hide(); // the user is elsewhere: nobody is sent to the comparison
         (void)sample::feed(sink, options);
         SessionSummary end;
@@ -168,6 +169,8 @@ private slots:
         end.runs[1].status = RunStatus::Failed;
         sink.onSessionFinished(end);
         QCOMPARE(compare.size(), 0);
+        QCOMPARE(messages.size(), 1); // but told, with a way there
+        QCOMPARE(messages.first().at(1).toString(), QStringLiteral("Compare"));
         const QString text = m_page->bannerText();
         QVERIFY2(text.contains(QStringLiteral("does not answer")), qPrintable(text)); // what happened
         QVERIFY2(text.contains(QStringLiteral("11 of 12 runs")), qPrintable(text));   // what was kept

@@ -568,6 +568,9 @@ void RunPage::onFinished()
     // activeChanged(false) follows this signal; the buttons are brought up to date then.
     if (good > 0 && isVisible() && result.status != RunStatus::Stopped)
         compareThis();
+    else if (!isVisible())
+        context().showMessage(tr("%1: %2").arg(m_model.title(), m_model.stateText()), good > 0 ? tr("Compare") : tr("Show it"),
+                              [this, good] { good > 0 ? compareThis() : context().showPage(objectName()); });
 }
 
 void RunPage::askNote()

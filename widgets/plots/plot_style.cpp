@@ -78,7 +78,7 @@ double PlainTicker::getTickStep(const QCPRange& range)
         return 1;
     const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
     const double mantissa = wanted / decade;
-    double step = decade * (mantissa <= 1.2 ? 1.0 : mantissa <= 2.5 ? 2.0 : mantissa <= 6.0 ? 5.0 : 10.0);
+    double step = decade * (mantissa <= 1.2 ? 1.0 : mantissa <= 2.5 ? 2.0 : mantissa <= 7.0 ? 5.0 : 10.0);
     if (m_wholeOnly)
         step = std::max(1.0, step);
     m_decimals = std::clamp(int(std::ceil(-std::log10(step) - 1e-9)), 0, 9);
