@@ -427,7 +427,10 @@ void TestComparePage::cutsNothingAtTheSmallestSize()
         const QWidget* widget = f.find<QWidget>(name);
         QVERIFY2(widget->mapTo(f.page.get(), QPoint(widget->width(), 0)).x() <= f.page->width(), name);
     }
-    QVERIFY(!f.table()->horizontalScrollBar()->isVisible());
+    QString widths = QString::number(f.table()->viewport()->width()) + ":";
+    for (int column = 0; column < PivotTableModel::ColumnCount; ++column)
+        widths += " " + QString::number(f.table()->columnWidth(column));
+    QVERIFY2(!f.table()->horizontalScrollBar()->isVisible(), qPrintable(widths));
 }
 
 void TestComparePage::namesEveryControl()

@@ -38,7 +38,7 @@ void dressTable(QTableView* view)
     QObject::connect(&Theme::instance(), &Theme::changed, view->viewport(), qOverload<>(&QWidget::update));
 }
 
-constexpr int kHeaderRoom = 20; // around a header's text
+constexpr int kHeaderRoom = 16; // around a header's text
 
 } // namespace
 
@@ -242,7 +242,7 @@ void RatioTable::setPivot(const Pivot& pivot)
         // Qt's own hint keeps room for a sort arrow in every header, which costs a column's width in all.
         const int width = std::max(m_view->sizeHintForColumn(column), metrics.horizontalAdvance(head) + kHeaderRoom);
         if (column == PivotTableModel::Case)
-            m_widths[std::size_t(column)] = std::min(width, 130); // names may lose their middle
+            m_widths[std::size_t(column)] = std::min(width, 104); // names may lose their middle
         else
             m_widths[std::size_t(column)] = std::min(width, 200);
     }
