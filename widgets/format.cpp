@@ -160,9 +160,8 @@ QString clock(double seconds)
     const auto total = std::llround(std::fabs(seconds));
     const QString sign = seconds < 0 && total > 0 ? QString(kMinus) : QString();
     const auto hours = total / 3600;
-    const QString rest = QStringLiteral("%1:%2")
-                             .arg(total / 60 % 60, 2, 10, QLatin1Char('0'))
-                             .arg(total % 60, 2, 10, QLatin1Char('0'));
+    const QString rest =
+        QStringLiteral("%1:%2").arg(total / 60 % 60, 2, 10, QLatin1Char('0')).arg(total % 60, 2, 10, QLatin1Char('0'));
     return sign + (hours > 0 ? QString::number(hours) + QLatin1Char(':') + rest : rest);
 }
 

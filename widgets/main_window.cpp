@@ -262,7 +262,8 @@ void MainWindow::openFile(const QString& file)
         },
         [this, name = info.fileName()](Expected<std::vector<std::string>> ids) {
             if (!ids) {
-                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(ids.error().text())), {}, {});
+                showMessage(tr("%1 could not be opened: %2").arg(name, QString::fromStdString(ids.error().text())), {},
+                            {});
                 return;
             }
             m_context.notifyLibraryChanged();
@@ -305,11 +306,12 @@ void MainWindow::placeMessageBar()
 {
     const int room = m_stack->width() - 2 * space::pageMargin;
     const QFontMetrics metrics(m_barText->font());
-    const int wanted = metrics.horizontalAdvance(m_barText->text()) + 48 + (m_barAction->isHidden() ? 0 : m_barAction->sizeHint().width() + 12);
+    const int wanted = metrics.horizontalAdvance(m_barText->text()) + 48 +
+                       (m_barAction->isHidden() ? 0 : m_barAction->sizeHint().width() + 12);
     const int width = std::min({room, 720, std::max(240, wanted)});
     m_bar->setFixedWidth(width);
     const int height = std::max(44, m_bar->layout()->hasHeightForWidth() ? m_bar->layout()->totalHeightForWidth(width)
-                                                                        : m_bar->sizeHint().height());
+                                                                         : m_bar->sizeHint().height());
     m_bar->setFixedHeight(height);
     const int left = m_rail->width() + (m_stack->width() - width) / 2;
     m_bar->move(left, this->height() - height - space::pageMargin);

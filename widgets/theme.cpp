@@ -26,20 +26,23 @@ namespace {
 
 ThemeColors makeLight()
 {
-    return {"#F4F5F7", "#FFFFFF", "#DFE3E8", "#E9ECF0", "#1A1D23", "#5C6673", "#2563C9", "#FFFFFF",
+    return {"#F4F5F7", "#FFFFFF", "#DFE3E8", "#E9ECF0",
+            "#1A1D23", "#5C6673", "#2563C9", "#FFFFFF",
             "#1B7F4B", "#A15C00", "#B3261E", {"#0B63B0", "#C2500A", "#0A7D5A", "#A07800", "#A8437F", "#5C6673"}};
 }
 
 ThemeColors makeDark()
 {
-    return {"#111418", "#191D23", "#2C323B", "#272D35", "#E9ECF1", "#9BA5B3", "#5B9BFF", "#0B1220",
+    return {"#111418", "#191D23", "#2C323B", "#272D35",
+            "#E9ECF1", "#9BA5B3", "#5B9BFF", "#0B1220",
             "#4CC38A", "#E0A243", "#FF7B72", {"#5AB0F2", "#F2915A", "#3FC79A", "#E3B341", "#E08ABF", "#9BA5B3"}};
 }
 
 //! White paper: no window colour, darker grid and text that survive a printer.
 ThemeColors makePrint()
 {
-    return {"#FFFFFF", "#FFFFFF", "#B8BEC6", "#D5D9DE", "#000000", "#3C434C", "#0B4FA3", "#FFFFFF",
+    return {"#FFFFFF", "#FFFFFF", "#B8BEC6", "#D5D9DE",
+            "#000000", "#3C434C", "#0B4FA3", "#FFFFFF",
             "#14633A", "#7D4700", "#951D17", {"#0B4F8F", "#B04405", "#08694B", "#856300", "#8F3369", "#4A525C"}};
 }
 
@@ -75,8 +78,7 @@ class ThemeIconEngine : public QIconEngine
 public:
     explicit ThemeIconEngine(QString name)
         : m_name(std::move(name))
-    {
-    }
+    {}
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override
     {
         const ThemeColors& colors = Theme::instance().colors();
@@ -317,11 +319,18 @@ QString Theme::styleSheet() const
     const auto textOn = [&](const QColor& color) { return mixed(color, c.text, 0.82); };
     // Longer names first: "@accentSoft" before "@accent".
     std::vector<std::pair<QString, QColor>> names = {
-        {QStringLiteral("@window"), c.window}, {QStringLiteral("@surface"), c.surface},
-        {QStringLiteral("@border"), c.border}, {QStringLiteral("@grid"), c.grid}, {QStringLiteral("@text"), c.text},
-        {QStringLiteral("@second"), c.secondText}, {QStringLiteral("@accent"), c.accent},
-        {QStringLiteral("@onAccent"), c.onAccent}, {QStringLiteral("@good"), c.good}, {QStringLiteral("@warn"), c.warn},
-        {QStringLiteral("@bad"), c.bad}, {QStringLiteral("@hover"), mixed(c.text, c.surface, dark ? 0.07 : 0.04)},
+        {QStringLiteral("@window"), c.window},
+        {QStringLiteral("@surface"), c.surface},
+        {QStringLiteral("@border"), c.border},
+        {QStringLiteral("@grid"), c.grid},
+        {QStringLiteral("@text"), c.text},
+        {QStringLiteral("@second"), c.secondText},
+        {QStringLiteral("@accent"), c.accent},
+        {QStringLiteral("@onAccent"), c.onAccent},
+        {QStringLiteral("@good"), c.good},
+        {QStringLiteral("@warn"), c.warn},
+        {QStringLiteral("@bad"), c.bad},
+        {QStringLiteral("@hover"), mixed(c.text, c.surface, dark ? 0.07 : 0.04)},
         {QStringLiteral("@pressed"), mixed(c.text, c.surface, dark ? 0.12 : 0.08)},
         {QStringLiteral("@hoverBorder"), mixed(c.text, c.border, 0.2)},
         {QStringLiteral("@controlLine"), mixed(c.secondText, c.surface, 0.7)},
@@ -332,16 +341,21 @@ QString Theme::styleSheet() const
         {QStringLiteral("@neutralSoft"), mixed(c.secondText, c.surface, soft)},
         {QStringLiteral("@accentHover"), mixed(c.accent, c.text, 0.88)},
         {QStringLiteral("@accentPressed"), mixed(c.accent, c.text, 0.78)},
-        {QStringLiteral("@accentSoft"), softOf(c.accent)}, {QStringLiteral("@accentLine"), lineOf(c.accent)},
-        {QStringLiteral("@accentText"), textOn(c.accent)}, {QStringLiteral("@goodSoft"), softOf(c.good)},
-        {QStringLiteral("@goodLine"), lineOf(c.good)}, {QStringLiteral("@goodText"), textOn(c.good)},
-        {QStringLiteral("@warnSoft"), softOf(c.warn)}, {QStringLiteral("@warnLine"), lineOf(c.warn)},
-        {QStringLiteral("@warnText"), textOn(c.warn)}, {QStringLiteral("@badSoft"), softOf(c.bad)},
-        {QStringLiteral("@badLine"), lineOf(c.bad)}, {QStringLiteral("@badText"), textOn(c.bad)},
+        {QStringLiteral("@accentSoft"), softOf(c.accent)},
+        {QStringLiteral("@accentLine"), lineOf(c.accent)},
+        {QStringLiteral("@accentText"), textOn(c.accent)},
+        {QStringLiteral("@goodSoft"), softOf(c.good)},
+        {QStringLiteral("@goodLine"), lineOf(c.good)},
+        {QStringLiteral("@goodText"), textOn(c.good)},
+        {QStringLiteral("@warnSoft"), softOf(c.warn)},
+        {QStringLiteral("@warnLine"), lineOf(c.warn)},
+        {QStringLiteral("@warnText"), textOn(c.warn)},
+        {QStringLiteral("@badSoft"), softOf(c.bad)},
+        {QStringLiteral("@badLine"), lineOf(c.bad)},
+        {QStringLiteral("@badText"), textOn(c.bad)},
         // The message bar has the text's colour as its ground, so its action wears the other theme's accent.
         {QStringLiteral("@messageAction"), colors(dark ? ThemeMode::Light : ThemeMode::Dark).accent}};
-    std::sort(names.begin(), names.end(),
-              [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+    std::sort(names.begin(), names.end(), [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
     QString sheet = QString::fromUtf8(kStyleSheet);
     sheet.replace(QLatin1String("@mode"), dark ? QLatin1String("dark") : QLatin1String("light"));
     for (const auto& [name, color] : names)

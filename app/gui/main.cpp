@@ -27,14 +27,15 @@ using namespace dyno::gui;
 
 struct Arguments
 {
-    std::string file, library, session, out, png, svg, pdf, theme = "light", size, sample, recipe = "durability-sqlite", recipeSize;
+    std::string file, library, session, out, png, svg, pdf, theme = "light", size, sample, recipe = "durability-sqlite",
+                                                            recipeSize;
     double scale = 2;
 };
 
 bool haveDisplay()
 {
-    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY")
-        || qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
+    return qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+           qEnvironmentVariableIsSet("QT_QPA_PLATFORM");
 }
 
 //! Names and fonts, colours, translations: the same for the window and the pictures.
@@ -46,7 +47,8 @@ void dress(QApplication& app)
     QApplication::setApplicationVersion(QString::fromLatin1(softwareVersion()));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.dynobench.Dynobench"));
     auto* qt = new QTranslator(&app);
-    if (qt->load(QLocale(), QStringLiteral("qtbase"), QStringLiteral("_"), QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+    if (qt->load(QLocale(), QStringLiteral("qtbase"), QStringLiteral("_"),
+                 QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QApplication::installTranslator(qt);
     auto* own = new QTranslator(&app);
     if (own->load(QLocale(), QStringLiteral("dynobench"), QStringLiteral("_"), QStringLiteral(":/i18n")))
@@ -62,7 +64,8 @@ bool readSize(const std::string& text, QSize& size)
     const QStringList parts = QString::fromStdString(text).split(QLatin1Char('x'));
     bool wide = false, high = false;
     const QSize read(parts.value(0).toInt(&wide), parts.value(1).toInt(&high));
-    if (parts.size() != 2 || !wide || !high || read.width() < 100 || read.height() < 100 || read.width() > 20000 || read.height() > 20000) {
+    if (parts.size() != 2 || !wide || !high || read.width() < 100 || read.height() < 100 || read.width() > 20000 ||
+        read.height() > 20000) {
         say("dynobench: --size is written WIDTHxHEIGHT in pixels, as in 1440x900");
         return false;
     }
@@ -120,7 +123,7 @@ int windowCommand(const Arguments& arguments, const std::filesystem::path& libra
 int runProgram(int argc, char** argv)
 {
     Arguments arguments;
-    CLI::App cli {"Workbench for database benchmarks.", "dynobench"};
+    CLI::App cli{"Workbench for database benchmarks.", "dynobench"};
     cli.set_version_flag("--version", std::string("dynobench ") + softwareVersion());
     cli.add_option("file", arguments.file, "a session (.dyno) or a plan (.toml) to open");
     cli.add_option("--library", arguments.library, "library of sessions")->type_name("FILE");
@@ -136,11 +139,13 @@ int runProgram(int argc, char** argv)
     auto* tour = cli.add_subcommand("tour", "write pictures of every page from the sample session");
     tour->add_option("--out", arguments.out, "folder")->required()->type_name("DIR");
     tour->add_option("--size", arguments.size, "size of the window, 1440x900")->type_name("WxH");
-    tour->add_option("--sample", arguments.sample, "another session in place of the shipped one")->type_name("FILE.dyno");
+    tour->add_option("--sample", arguments.sample, "another session in place of the shipped one")
+        ->type_name("FILE.dyno");
     auto* quick = cli.add_subcommand("quickstart", "run the first recipe in the window and write its results");
     quick->add_option("--out", arguments.out, "folder for the results")->required()->type_name("DIR");
     quick->add_option("--recipe", arguments.recipe, "another recipe or plan")->type_name("ID");
-    quick->add_option("--size", arguments.recipeSize, "size of the recipe")->check(CLI::IsMember({"quick", "laptop", "published"}));
+    quick->add_option("--size", arguments.recipeSize, "size of the recipe")
+        ->check(CLI::IsMember({"quick", "laptop", "published"}));
     cli.require_subcommand(0, 1);
     try {
         cli.parse(argc, argv);
@@ -158,7 +163,8 @@ int runProgram(int argc, char** argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication app(argc, argv);
     dress(app);
-    const std::filesystem::path library = arguments.library.empty() ? defaultLibrary() : std::filesystem::path(arguments.library);
+    const std::filesystem::path library =
+        arguments.library.empty() ? defaultLibrary() : std::filesystem::path(arguments.library);
     if (pictures->parsed())
         return exportCommand(arguments, library);
     if (tour->parsed())

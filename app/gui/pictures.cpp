@@ -42,7 +42,8 @@ Expected<std::vector<RunTrace>> tracesOf(OpenedSession& opened, const View& view
         most = std::max(most, point.users());
     std::vector<RunTrace> traces;
     for (const StoredRun& run : opened.session.runs) {
-        if (run.header.repeat != 1 || run.summary.status != RunStatus::Done || std::size_t(run.header.point) >= header.points.size())
+        if (run.header.repeat != 1 || run.summary.status != RunStatus::Done ||
+            std::size_t(run.header.point) >= header.points.size())
             continue;
         const PointSpec& point = header.points[std::size_t(run.header.point)];
         if (point.users() != most)
@@ -65,7 +66,8 @@ struct Picture
 //! Writes one card in the formats asked for.
 Expected<void> writeCard(const Picture& picture, const PictureRequest& request, QStringList& files)
 {
-    for (const auto& [dir, suffix] : {std::pair(request.pngDir, QStringLiteral("png")), std::pair(request.svgDir, QStringLiteral("svg"))}) {
+    for (const auto& [dir, suffix] :
+         {std::pair(request.pngDir, QStringLiteral("png")), std::pair(request.svgDir, QStringLiteral("svg"))}) {
         if (dir.isEmpty())
             continue;
         const QString file = QDir(dir).filePath(picture.name + QLatin1Char('.') + suffix);
@@ -98,7 +100,7 @@ Expected<OpenedSession> openSession(const std::string& idOrFile, const std::file
 
 Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest& request)
 {
-    QStringList folders {request.pngDir, request.svgDir};
+    QStringList folders{request.pngDir, request.svgDir};
     if (!request.pdfFile.isEmpty())
         folders << QFileInfo(request.pdfFile).absolutePath();
     for (const QString& dir : folders)
@@ -132,7 +134,7 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
             owned.push_back(std::move(overlay));
             continue;
         }
-        PivotRequest wanted {view.measure, view.x, view.series, view.facet, view.baseline};
+        PivotRequest wanted{view.measure, view.x, view.series, view.facet, view.baseline};
         const Pivot result = pivot({opened.session}, wanted);
         std::vector<std::string> facets = result.facets;
         if (facets.empty())

@@ -44,7 +44,8 @@ Error writeError(const QString& file)
 Expected<void> writeText(const QString& file, const std::string& text)
 {
     QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), qint64(text.size())) != qint64(text.size()) || !out.commit())
+    if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), qint64(text.size())) != qint64(text.size()) ||
+        !out.commit())
         return fail(writeError(file));
     return {};
 }
@@ -106,9 +107,12 @@ private:
     void onRunFinished(const RunSummaryPtr& run)
     {
         const auto& points = m_runPage->model().points();
-        const std::string label = std::size_t(run->point) < points.size() ? points[std::size_t(run->point)].label.toStdString() : std::string();
-        say("  " + label + ", repeat " + std::to_string(run->repeat) + ": " + toText(run->status)
-            + (run->status == RunStatus::Done ? ", " + std::to_string(std::int64_t(run->tps)) + " transactions/s" : ": " + run->reason));
+        const std::string label = std::size_t(run->point) < points.size()
+                                      ? points[std::size_t(run->point)].label.toStdString()
+                                      : std::string();
+        say("  " + label + ", repeat " + std::to_string(run->repeat) + ": " + toText(run->status) +
+            (run->status == RunStatus::Done ? ", " + std::to_string(std::int64_t(run->tps)) + " transactions/s"
+                                            : ": " + run->reason));
     }
     void onFinished(const SessionSummaryPtr& summary)
     {
@@ -116,7 +120,8 @@ private:
             m_code = summary->status == RunStatus::Failed ? exitCodeOf(summary->errorKind) : int(kInterrupted);
             say("dynobench: the session ended as " + std::string(toText(summary->status)) + ": " + summary->reason);
         }
-        const bool any = std::any_of(summary->runs.begin(), summary->runs.end(), [](const RunSummary& run) { return run.status == RunStatus::Done; });
+        const bool any = std::any_of(summary->runs.begin(), summary->runs.end(),
+                                     [](const RunSummary& run) { return run.status == RunStatus::Done; });
         if (!any) {
             QCoreApplication::quit();
             return;
@@ -126,7 +131,8 @@ private:
         if (summary->status != RunStatus::Done)
             m_context.compareSessions({session});
         m_steps.add(QStringLiteral("comparison"), {}, [this] {
-            return m_window.currentPage() == m_comparePage && !m_comparePage->busy() && !m_comparePage->pivot().cells.empty();
+            return m_window.currentPage() == m_comparePage && !m_comparePage->busy() &&
+                   !m_comparePage->pivot().cells.empty();
         });
         m_steps.add(QStringLiteral("results"), [this, session] {
             save(m_window.grab(), QStringLiteral("compare.png"));

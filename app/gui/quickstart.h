@@ -17,7 +17,7 @@ struct QuickstartRequest
     QString out;
     std::filesystem::path library;
     std::string recipe = "durability-sqlite";
-    std::string size;        //!< "" = as the recipe says
+    std::string size; //!< "" = as the recipe says
     QSize window = {1440, 900};
 };
 //! Returns the exit code: 0 only when every run is done and every file is written. Runs the event loop.

@@ -56,8 +56,7 @@ public:
         , m_context(context)
         , m_window(window)
         , m_session(std::move(session))
-    {
-    }
+    {}
 
     void plan(Steps& steps)
     {
@@ -68,20 +67,25 @@ public:
             auto* sessions = qobject_cast<SessionsPage*>(m_window.page(id("sessionsPage")));
             auto* compare = qobject_cast<ComparePage*>(m_window.page(id("comparePage")));
             steps.add(id("theme"), [choice] { Theme::instance().setChoice(choice); });
-            steps.add(id("start"), [this] { m_window.showPage(id("startPage")); }, [start] { return start->loaded(); });
+            steps.add(
+                id("start"), [this] { m_window.showPage(id("startPage")); }, [start] { return start->loaded(); });
             picture(steps, id("start-") + suffix);
             steps.add(id("plan"), [this] {
                 if (const auto recipe = recipePlan("durability-sqlite"))
                     m_context.editPlan(*recipe);
             });
             picture(steps, id("plan-") + suffix);
-            steps.add(id("replay"), [this] { m_context.replaySession(m_session); }, [run] { return run->replay().loaded(); });
+            steps.add(
+                id("replay"), [this] { m_context.replaySession(m_session); }, [run] { return run->replay().loaded(); });
             steps.add(id("seek"), [run] { run->replay().seek(goodPosition(run->replay(), kReplayShare)); });
             picture(steps, id("run-") + suffix);
-            steps.add(id("sessions"), [this] { m_window.showPage(id("sessionsPage")); }, [sessions] { return !sessions->busy(); });
+            steps.add(
+                id("sessions"), [this] { m_window.showPage(id("sessionsPage")); },
+                [sessions] { return !sessions->busy(); });
             picture(steps, id("sessions-") + suffix);
-            steps.add(id("compare"), [this] { m_context.compareSessions({m_session}); },
-                      [compare] { return !compare->busy() && !compare->pivot().cells.empty(); });
+            steps.add(
+                id("compare"), [this] { m_context.compareSessions({m_session}); },
+                [compare] { return !compare->busy() && !compare->pivot().cells.empty(); });
             picture(steps, id("compare-") + suffix);
         }
     }

@@ -59,16 +59,18 @@ private slots:
     void exportsAStoredSession()
     {
         const QString dir = path("pictures");
-        const Result result = run({QStringLiteral("export"), m_id.left(13), QStringLiteral("--library"), library(),
-                                   QStringLiteral("--png"), dir, QStringLiteral("--svg"), dir, QStringLiteral("--pdf"),
-                                   path("all.pdf"), QStringLiteral("--size"), QStringLiteral("800x450"), QStringLiteral("--scale"),
-                                   QStringLiteral("1"), QStringLiteral("--theme"), QStringLiteral("dark")});
+        const Result result =
+            run({QStringLiteral("export"), m_id.left(13), QStringLiteral("--library"), library(),
+                 QStringLiteral("--png"), dir, QStringLiteral("--svg"), dir, QStringLiteral("--pdf"), path("all.pdf"),
+                 QStringLiteral("--size"), QStringLiteral("800x450"), QStringLiteral("--scale"), QStringLiteral("1"),
+                 QStringLiteral("--theme"), QStringLiteral("dark")});
         QVERIFY2(result.code == 0, qPrintable(result.err));
         const QStringList pictures = QDir(dir).entryList({QStringLiteral("*.png")});
         QVERIFY(!pictures.isEmpty());
         for (const QString& name : pictures) {
             QCOMPARE(QImage(QDir(dir).filePath(name)).size(), QSize(800, 450));
-            QVERIFY(QFile::exists(QDir(dir).filePath(QString(name).replace(QStringLiteral(".png"), QStringLiteral(".svg")))));
+            QVERIFY(QFile::exists(
+                QDir(dir).filePath(QString(name).replace(QStringLiteral(".png"), QStringLiteral(".svg")))));
             QVERIFY(result.out.contains(name));
         }
         QVERIFY(QFile::exists(path("all.pdf")));
@@ -85,24 +87,25 @@ private slots:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<int>("code");
-        QTest::newRow("nothing to write") << QStringList {"export", m_id} << 2;
-        QTest::newRow("size") << QStringList {"export", m_id, "--png", path("x"), "--size", "big"} << 2;
-        QTest::newRow("theme") << QStringList {"export", m_id, "--png", path("x"), "--theme", "pink"} << 2;
-        QTest::newRow("unknown option") << QStringList {"export", m_id, "--gif", path("x")} << 2;
-        QTest::newRow("no folder") << QStringList {"tour"} << 2;
-        QTest::newRow("no such recipe") << QStringList {"quickstart", "--out", path("x"), "--recipe", "no-such-recipe"} << 2;
+        QTest::newRow("nothing to write") << QStringList{"export", m_id} << 2;
+        QTest::newRow("size") << QStringList{"export", m_id, "--png", path("x"), "--size", "big"} << 2;
+        QTest::newRow("theme") << QStringList{"export", m_id, "--png", path("x"), "--theme", "pink"} << 2;
+        QTest::newRow("unknown option") << QStringList{"export", m_id, "--gif", path("x")} << 2;
+        QTest::newRow("no folder") << QStringList{"tour"} << 2;
+        QTest::newRow("no such recipe") << QStringList{"quickstart", "--out", path("x"), "--recipe", "no-such-recipe"}
+                                        << 2;
     }
     void badInputIsRefused()
     {
         QFETCH(QStringList, arguments);
-        const Result result = run(arguments + QStringList {QStringLiteral("--library"), library()});
+        const Result result = run(arguments + QStringList{QStringLiteral("--library"), library()});
         QTEST(result.code, "code");
         QVERIFY(!result.err.isEmpty());
     }
     void unknownSessionIsAnError()
     {
-        const Result result = run({QStringLiteral("export"), QStringLiteral("ffffffff-0000"), QStringLiteral("--library"), library(),
-                                   QStringLiteral("--png"), path("none")});
+        const Result result = run({QStringLiteral("export"), QStringLiteral("ffffffff-0000"),
+                                   QStringLiteral("--library"), library(), QStringLiteral("--png"), path("none")});
         QVERIFY(result.code == 1 || result.code == 2);
         QVERIFY(!result.err.isEmpty());
     }
@@ -130,7 +133,8 @@ private slots:
                                    QStringLiteral("quick"), QStringLiteral("--library"), own},
                                   400000);
         QVERIFY2(result.code == 0, qPrintable(result.err));
-        for (const char* name : {"run.png", "compare.png", "charts.pdf", "runs.csv", "table.md", "report.md", "session.dyno"})
+        for (const char* name :
+             {"run.png", "compare.png", "charts.pdf", "runs.csv", "table.md", "report.md", "session.dyno"})
             QVERIFY2(QFileInfo(QDir(out).filePath(QString::fromLatin1(name))).size() > 0, name);
         QVERIFY(!QDir(out).entryList({QStringLiteral("throughput*.svg")}).isEmpty());
         auto library = Library::open(own.toStdString(), Library::Mode::ReadOnly);

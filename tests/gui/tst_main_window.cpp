@@ -139,8 +139,8 @@ private slots:
         m_window->openFile(file);
         auto* compare = qobject_cast<ComparePage*>(m_window->page(QStringLiteral("comparePage")));
         QTRY_COMPARE_WITH_TIMEOUT(current(), QStringLiteral("comparePage"), 20000);
-        QTRY_COMPARE_WITH_TIMEOUT(compare->sessionIds(), QStringList {id}, 20000);
-        QCOMPARE(m_library->titles(), QStringList {QStringLiteral("From a friend")});
+        QTRY_COMPARE_WITH_TIMEOUT(compare->sessionIds(), QStringList{id}, 20000);
+        QCOMPARE(m_library->titles(), QStringList{QStringLiteral("From a friend")});
     }
     void brokenAndMissingFilesAreSaid()
     {

@@ -12,9 +12,11 @@ class FeedSink : public SampleSink
 public:
     explicit FeedSink(RunFeed& feed)
         : m_feed(feed)
+    {}
+    void onSessionStarted(const SessionHeader& v) override
     {
+        emit m_feed.sessionStarted(std::make_shared<const SessionHeader>(v));
     }
-    void onSessionStarted(const SessionHeader& v) override { emit m_feed.sessionStarted(std::make_shared<const SessionHeader>(v)); }
     void onProgress(const ProgressReport& v) override { emit m_feed.progressed(v); }
     void onRunStarted(const RunHeader& v) override { emit m_feed.runStarted(std::make_shared<const RunHeader>(v)); }
     void onSample(const IntervalSample& v) override { emit m_feed.sampled(std::make_shared<const IntervalSample>(v)); }

@@ -92,9 +92,11 @@ private slots:
     void days()
     {
         const QDateTime now = QDateTime::currentDateTime();
-        QCOMPARE(format::when(now.toMSecsSinceEpoch()), QStringLiteral("today ") + now.toString(QStringLiteral("HH:mm")));
+        QCOMPARE(format::when(now.toMSecsSinceEpoch()),
+                 QStringLiteral("today ") + now.toString(QStringLiteral("HH:mm")));
         const QDateTime before = now.addDays(-1);
-        QCOMPARE(format::when(before.toMSecsSinceEpoch()), QStringLiteral("yesterday ") + before.toString(QStringLiteral("HH:mm")));
+        QCOMPARE(format::when(before.toMSecsSinceEpoch()),
+                 QStringLiteral("yesterday ") + before.toString(QStringLiteral("HH:mm")));
         const QDateTime old(QDate(2024, 11, 20), QTime(15, 12));
         QCOMPARE(format::when(old.toMSecsSinceEpoch()), QStringLiteral("20 Nov 2024, 15:12"));
         QCOMPARE(format::when(0), QStringLiteral("–"));

@@ -28,8 +28,8 @@ private slots:
 
         const RunSeries& series = model.series();
         QCOMPARE(series.size(), qsizetype(20));
-        for (const QVector<double>* values : {&series.tps, &series.qps, &series.p50, &series.p95, &series.p99, &series.p999,
-                                              &series.errors, &series.clientCpu, &series.hostBusy})
+        for (const QVector<double>* values : {&series.tps, &series.qps, &series.p50, &series.p95, &series.p99,
+                                              &series.p999, &series.errors, &series.clientCpu, &series.hostBusy})
             QCOMPARE(values->size(), series.size());
         // Intervals of half a second; times stand in their middle.
         QCOMPARE(series.time.first(), 0.25);
@@ -147,7 +147,8 @@ private slots:
         sink.onProgress(report);
         QCOMPARE(model.title(), QStringLiteral("What does durability cost?"));
         QVERIFY2(model.subtitle().contains(QStringLiteral("SQLite 3.40.1")), qPrintable(model.subtitle()));
-        const QString point = QStringLiteral("point %1 of %2").arg(session.runs[1].point + 1).arg(session.points.size());
+        const QString point =
+            QStringLiteral("point %1 of %2").arg(session.runs[1].point + 1).arg(session.points.size());
         QVERIFY2(model.subtitle().contains(point), qPrintable(model.subtitle()));
         QVERIFY2(model.subtitle().contains(QStringLiteral("repeat 1 of 2")), qPrintable(model.subtitle()));
         QCOMPARE(model.stateText(), QStringLiteral("measuring"));

@@ -40,12 +40,12 @@ private slots:
     void spreadKeepsGapsOrderAndBounds_data()
     {
         QTest::addColumn<QList<double>>("wanted");
-        QTest::newRow("apart already") << QList<double> {10, 50, 90};
-        QTest::newRow("all the same") << QList<double> {50, 50, 50, 50};
-        QTest::newRow("at the top") << QList<double> {0, 1, 2};
-        QTest::newRow("at the bottom") << QList<double> {99, 100, 98};
-        QTest::newRow("two groups") << QList<double> {20, 22, 70, 71, 72};
-        QTest::newRow("unsorted") << QList<double> {70, 20, 71, 22};
+        QTest::newRow("apart already") << QList<double>{10, 50, 90};
+        QTest::newRow("all the same") << QList<double>{50, 50, 50, 50};
+        QTest::newRow("at the top") << QList<double>{0, 1, 2};
+        QTest::newRow("at the bottom") << QList<double>{99, 100, 98};
+        QTest::newRow("two groups") << QList<double>{20, 22, 70, 71, 72};
+        QTest::newRow("unsorted") << QList<double>{70, 20, 71, 22};
     }
     void spreadKeepsGapsOrderAndBounds()
     {
@@ -66,10 +66,10 @@ private slots:
     }
     void spreadLeavesFreeLabelsAlone()
     {
-        std::vector<double> centres {10, 50, 90};
+        std::vector<double> centres{10, 50, 90};
         spreadApart(centres, 12, 0, 100);
-        QCOMPARE(centres, (std::vector<double> {10, 50, 90}));
-        std::vector<double> pair {50, 52}; // moves apart around their middle
+        QCOMPARE(centres, (std::vector<double>{10, 50, 90}));
+        std::vector<double> pair{50, 52}; // moves apart around their middle
         spreadApart(pair, 12, 0, 100);
         QCOMPARE(pair[0], 45.0);
         QCOMPARE(pair[1], 57.0);
@@ -94,9 +94,9 @@ private slots:
         card.refreshNow();
         QVERIFY(card.plot().yAxis->range().upper < 25);
         const PlotTable table = card.table();
-        QCOMPARE(table.columns, (QStringList {QStringLiteral("time_s"), QStringLiteral("slow (transactions/s)")}));
+        QCOMPARE(table.columns, (QStringList{QStringLiteral("time_s"), QStringLiteral("slow (transactions/s)")}));
         QCOMPARE(table.rows.size(), std::size_t(11));
-        QCOMPARE(table.rows[3], (QStringList {QStringLiteral("3"), QStringLiteral("13")}));
+        QCOMPARE(table.rows[3], (QStringList{QStringLiteral("3"), QStringLiteral("13")}));
     }
     void csvIsQuoted()
     {

@@ -135,7 +135,8 @@ private slots:
         QCustomPlot& plot = m_page->throughputPlot().plot();
         m_page->throughputPlot().refreshNow();
         const QPointF at = plot.axisRect()->center();
-        QWheelEvent wheel(at, plot.mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QWheelEvent wheel(at, plot.mapToGlobal(at), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+                          false);
         QApplication::sendEvent(&plot, &wheel);
         QVERIFY(m_page->throughputPlot().isZoomed());
         QVERIFY(plot.xAxis->range().size() < 9);
@@ -172,8 +173,8 @@ private slots:
         QCOMPARE(messages.size(), 1); // but told, with a way there
         QCOMPARE(messages.first().at(1).toString(), QStringLiteral("Compare"));
         const QString text = m_page->bannerText();
-        QVERIFY2(text.contains(QStringLiteral("does not answer")), qPrintable(text)); // what happened
-        QVERIFY2(text.contains(QStringLiteral("11 of 12 runs")), qPrintable(text));   // what was kept
+        QVERIFY2(text.contains(QStringLiteral("does not answer")), qPrintable(text));            // what happened
+        QVERIFY2(text.contains(QStringLiteral("11 of 12 runs")), qPrintable(text));              // what was kept
         QVERIFY2(text.contains(QStringLiteral("Check that the server runs")), qPrintable(text)); // what to do
     }
     void goodEndGoesToTheComparison()
@@ -182,7 +183,7 @@ private slots:
         QSignalSpy compare(m_context.get(), &AppContext::compareRequested);
         const SessionHeader session = sample::feed(sink);
         QCOMPARE(compare.size(), 1);
-        QCOMPARE(compare.first().first().toStringList(), QStringList {QString::fromStdString(session.id)});
+        QCOMPARE(compare.first().first().toStringList(), QStringList{QString::fromStdString(session.id)});
     }
     void replayShowsTheStoredSession()
     {
@@ -235,11 +236,14 @@ private slots:
         const SessionHeader session = sample::header();
         sink.onSessionStarted(session);
         (void)sample::feedRun(sink, session, 0);
-        QVERIFY2(m_page->minimumSizeHint().height() <= 720, qPrintable(QString::number(m_page->minimumSizeHint().height())));
-        QVERIFY2(m_page->minimumSizeHint().width() <= 1280 - space::railWidth, qPrintable(QString::number(m_page->minimumSizeHint().width())));
+        QVERIFY2(m_page->minimumSizeHint().height() <= 720,
+                 qPrintable(QString::number(m_page->minimumSizeHint().height())));
+        QVERIFY2(m_page->minimumSizeHint().width() <= 1280 - space::railWidth,
+                 qPrintable(QString::number(m_page->minimumSizeHint().width())));
         m_page->resize(1280 - space::railWidth, 720);
         for (const QWidget* child : m_page->findChildren<QWidget*>()) {
-            if (!child->isVisible() || qobject_cast<const QFrame*>(child) == nullptr || child->property("role") != QStringLiteral("card"))
+            if (!child->isVisible() || qobject_cast<const QFrame*>(child) == nullptr ||
+                child->property("role") != QStringLiteral("card"))
                 continue;
             const QRect rect(child->mapTo(m_page.get(), QPoint(0, 0)), child->size());
             QVERIFY2(m_page->rect().contains(rect), qPrintable(child->accessibleName()));

@@ -56,14 +56,16 @@ private slots:
         const ThemeColors& c = Theme::colors(ThemeMode(mode));
         for (const QColor& ground : {c.surface, c.window}) {
             for (const QColor& text : {c.text, c.secondText, c.accent, c.good, c.warn, c.bad}) {
-                const QString message = QStringLiteral("%1 on %2: %3").arg(text.name(), ground.name()).arg(contrast(text, ground));
+                const QString message =
+                    QStringLiteral("%1 on %2: %3").arg(text.name(), ground.name()).arg(contrast(text, ground));
                 QVERIFY2(contrast(text, ground) >= 4.5, qPrintable(message));
             }
         }
         QVERIFY(contrast(c.onAccent, c.accent) >= 4.5);
         // Lines are graphics: 3 to 1. End labels are bold text of the same colour.
         for (const QColor& series : c.series) {
-            const QString message = QStringLiteral("%1 on %2: %3").arg(series.name(), c.surface.name()).arg(contrast(series, c.surface));
+            const QString message =
+                QStringLiteral("%1 on %2: %3").arg(series.name(), c.surface.name()).arg(contrast(series, c.surface));
             QVERIFY2(contrast(series, c.surface) >= 3.0, qPrintable(message));
         }
     }

@@ -39,7 +39,7 @@ constexpr double kMostMs = 50;
 
 double milliseconds(clockid_t clock)
 {
-    timespec now {};
+    timespec now{};
     clock_gettime(clock, &now);
     return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
 }
@@ -65,9 +65,10 @@ public:
         if (m_depth > 0 || !m_watching)
             return QApplication::notify(receiver, event);
         ++m_depth;
-        const QByteArray what = QByteArray(receiver->metaObject()->className()) + ' ' + receiver->objectName().toUtf8() + " event "
-            + QByteArray::number(int(event->type()));
-        const double wall = milliseconds(CLOCK_MONOTONIC), cpu = milliseconds(CLOCK_THREAD_CPUTIME_ID), queued = queuedMs();
+        const QByteArray what = QByteArray(receiver->metaObject()->className()) + ' ' +
+                                receiver->objectName().toUtf8() + " event " + QByteArray::number(int(event->type()));
+        const double wall = milliseconds(CLOCK_MONOTONIC), cpu = milliseconds(CLOCK_THREAD_CPUTIME_ID),
+                     queued = queuedMs();
         const bool result = QApplication::notify(receiver, event);
         const double used = milliseconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
         const double waited = queuedMs() - queued;
@@ -152,7 +153,8 @@ private slots:
         app().watch(true);
         QTimer::singleShot(0, this, [] {
             const double until = milliseconds(CLOCK_THREAD_CPUTIME_ID) + kMostMs + 30;
-            while (milliseconds(CLOCK_THREAD_CPUTIME_ID) < until) { }
+            while (milliseconds(CLOCK_THREAD_CPUTIME_ID) < until) {
+            }
         });
         QTRY_VERIFY(app().longest() > kMostMs);
         app().watch(false);
@@ -188,8 +190,10 @@ private slots:
         app().watch(false);
         QVERIFY2(samples.size() >= 20, qPrintable(QString::number(samples.size())));
         QVERIFY2(FrameTicker::instance().framesDrawn() > framesBefore + 20, "the plots were not drawn");
-        qInfo("longest event %.1f ms (%s), %lld samples", longest, worst.constData(), static_cast<long long>(samples.size()));
-        QVERIFY2(longest <= kMostMs, qPrintable(QStringLiteral("%1 ms in %2").arg(longest).arg(QString::fromUtf8(worst))));
+        qInfo("longest event %.1f ms (%s), %lld samples", longest, worst.constData(),
+              static_cast<long long>(samples.size()));
+        QVERIFY2(longest <= kMostMs,
+                 qPrintable(QStringLiteral("%1 ms in %2").arg(longest).arg(QString::fromUtf8(worst))));
     }
 };
 

@@ -30,12 +30,12 @@ public:
     [[nodiscard]] RunBridge& run() { return *m_run; }
 
 public slots:
-    void editPlan(const dyno::Plan& plan);                   //!< shows the Plan page with it
-    void startPlan(const dyno::Plan& plan);                  //!< starts it and shows the Run page; refused while one runs
-    void replaySession(const QString& sessionId);            //!< shows the Run page in replay
-    void compareSessions(const QStringList& sessionIds);     //!< shows the Compare page
-    void showPage(const QString& objectName);                //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage"
-    void notifyLibraryChanged();                             //!< lists reload
+    void editPlan(const dyno::Plan& plan);               //!< shows the Plan page with it
+    void startPlan(const dyno::Plan& plan);              //!< starts it and shows the Run page; refused while one runs
+    void replaySession(const QString& sessionId);        //!< shows the Run page in replay
+    void compareSessions(const QStringList& sessionIds); //!< shows the Compare page
+    void showPage(const QString& objectName); //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage"
+    void notifyLibraryChanged();              //!< lists reload
     void showMessage(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
 
 signals:

@@ -16,7 +16,8 @@ double endOf(const IntervalSample& sample)
 
 } // namespace
 
-Expected<std::shared_ptr<const ReplayData>> ReplayData::read(const std::filesystem::path& library, const std::string& id)
+Expected<std::shared_ptr<const ReplayData>> ReplayData::read(const std::filesystem::path& library,
+                                                             const std::string& id)
 {
     auto opened = Library::open(library, Library::Mode::ReadOnly);
     if (!opened)

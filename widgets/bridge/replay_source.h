@@ -22,8 +22,8 @@ namespace dyno {
 struct ReplayData
 {
     StoredSession session;
-    std::vector<std::vector<SamplePtr>> samples;  //!< per run
-    std::vector<std::vector<RunEvent>> events;    //!< per run
+    std::vector<std::vector<SamplePtr>> samples; //!< per run
+    std::vector<std::vector<RunEvent>> events;   //!< per run
     //! Reads one session; any thread. Waits between runs are left out: runs follow each other without a gap.
     [[nodiscard]] static Expected<std::shared_ptr<const ReplayData>> read(const std::filesystem::path& library,
                                                                           const std::string& id);

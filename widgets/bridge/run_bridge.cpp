@@ -12,8 +12,7 @@ class RunBridge::Sink : public SampleSink
 public:
     explicit Sink(RunBridge* bridge)
         : m_bridge(bridge)
-    {
-    }
+    {}
     void onSessionStarted(const SessionHeader& value) override
     {
         post([bridge = m_bridge, copy = std::make_shared<const SessionHeader>(value)] {
@@ -43,7 +42,9 @@ public:
     }
     void onSessionFinished(const SessionSummary& value) override
     {
-        post([bridge = m_bridge, copy = std::make_shared<const SessionSummary>(value)] { bridge->deliverFinished(copy); });
+        post([bridge = m_bridge, copy = std::make_shared<const SessionSummary>(value)] {
+            bridge->deliverFinished(copy);
+        });
     }
 
 private:
@@ -59,8 +60,7 @@ private:
 RunBridge::RunBridge(QObject* parent)
     : RunFeed(parent)
     , m_sink(std::make_unique<Sink>(this))
-{
-}
+{}
 
 RunBridge::~RunBridge()
 {
@@ -77,7 +77,8 @@ bool RunBridge::start(Plan plan, RunnerOptions options)
         return false;
     m_active = true;
     m_paused = false;
-    m_runner = std::make_shared<SessionRunner>(std::move(plan), std::move(options), std::vector<SampleSink*> {m_sink.get()});
+    m_runner =
+        std::make_shared<SessionRunner>(std::move(plan), std::move(options), std::vector<SampleSink*>{m_sink.get()});
     m_sessionId = QString::fromStdString(m_runner->sessionId());
     emit activeChanged(true);
     m_runner->start();

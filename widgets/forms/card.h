@@ -47,7 +47,7 @@ class PageHeader : public QWidget
 public:
     explicit PageHeader(const QString& title, QWidget* parent = nullptr);
     void setTitle(const QString& title);
-    void setSubtitle(const QString& text);                //!< "" hides the line
+    void setSubtitle(const QString& text);                       //!< "" hides the line
     void setChip(const QString& text, Tone tone = Tone::Accent); //!< "" hides it
     [[nodiscard]] QHBoxLayout* actions() const { return m_actions; }
     [[nodiscard]] QString title() const;
@@ -80,7 +80,8 @@ private:
     ElidedLabel* m_second;
 };
 
-//! What a page shows when there is nothing yet, something is loading, or something went wrong: icon, title, text, button.
+//! What a page shows when there is nothing yet, something is loading, or something went wrong: icon, title, text,
+//! button.
 class EmptyState : public QWidget
 {
     Q_OBJECT

@@ -44,8 +44,7 @@ Tone toneOf(EventKind kind)
 
 LiveRunModel::LiveRunModel(QObject* parent)
     : QObject(parent)
-{
-}
+{}
 
 void LiveRunModel::attach(RunFeed* feed)
 {
@@ -327,7 +326,7 @@ QString LiveRunModel::stateText() const
 Tone LiveRunModel::stateTone() const
 {
     if (m_state == State::Finished && m_result)
-        return m_result->status == RunStatus::Done    ? Tone::Good
+        return m_result->status == RunStatus::Done     ? Tone::Good
                : m_result->status == RunStatus::Failed ? Tone::Bad
                                                        : Tone::Warn;
     return m_progress.paused || m_progress.phase != Phase::Measure ? Tone::Neutral : Tone::Accent;
@@ -341,7 +340,8 @@ QString LiveRunModel::progressText() const
     if (m_state == State::Finished)
         return text;
     if (m_progress.phase == Phase::Prepare && m_progress.total > 0)
-        return tr("loading %1 of %2 rows").arg(format::count(qint64(m_progress.done)), format::count(qint64(m_progress.total)));
+        return tr("loading %1 of %2 rows")
+            .arg(format::count(qint64(m_progress.done)), format::count(qint64(m_progress.total)));
     if (m_progress.secondsLeft >= 0)
         text += QStringLiteral("  ·  ") + tr("%1 left").arg(format::duration(std::ceil(m_progress.secondsLeft)));
     return text;

@@ -63,8 +63,8 @@ public:
     [[nodiscard]] Phase phase() const { return m_progress.phase; }
 
     [[nodiscard]] const RunSeries& series() const { return m_series; }
-    [[nodiscard]] double warmupSeconds() const;    //!< where the warm-up ends (planned until it has ended), 0 = none
-    [[nodiscard]] double plannedSeconds() const;   //!< warm-up and measured time, 0 = open end
+    [[nodiscard]] double warmupSeconds() const;  //!< where the warm-up ends (planned until it has ended), 0 = none
+    [[nodiscard]] double plannedSeconds() const; //!< warm-up and measured time, 0 = open end
     //! Measured part of the current run so far (the warm-up left out).
     [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
     [[nodiscard]] const IntervalSample* last() const { return m_last.get(); }
@@ -77,18 +77,18 @@ public:
 
     // Texts of the page's head
     [[nodiscard]] QString title() const;
-    [[nodiscard]] QString subtitle() const;     //!< target · workload · point k of n: label · users · repeat
-    [[nodiscard]] QString stateText() const;    //!< "measuring", "warm-up", "paused", "done"
+    [[nodiscard]] QString subtitle() const;  //!< target · workload · point k of n: label · users · repeat
+    [[nodiscard]] QString stateText() const; //!< "measuring", "warm-up", "paused", "done"
     [[nodiscard]] Tone stateTone() const;
     [[nodiscard]] QString progressText() const; //!< "26 of 45 runs · 11 min left"
 
 signals:
-    void sessionReset();    //!< another session
-    void runReset();        //!< another run: the series start anew
+    void sessionReset(); //!< another session
+    void runReset();     //!< another run: the series start anew
     void sampleAppended();
     void eventAdded();
     void pointsChanged();
-    void headChanged();     //!< title, state, progress
+    void headChanged(); //!< title, state, progress
     void finished();
 
 private:

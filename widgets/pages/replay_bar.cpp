@@ -46,8 +46,10 @@ ReplayBar::ReplayBar(ReplaySource& source, QWidget* parent)
     line->addWidget(m_slider, 1);
     line->addWidget(m_time);
     connect(m_play, &QPushButton::clicked, this, [this] { m_source.playing() ? m_source.pause() : m_source.play(); });
-    connect(m_speed, &QComboBox::currentIndexChanged, this, [this] { m_source.setSpeed(m_speed->currentData().toDouble()); });
-    connect(m_slider, &QSlider::valueChanged, this, [this](int value) { m_source.seek(double(value) / kStepsPerSecond); });
+    connect(m_speed, &QComboBox::currentIndexChanged, this,
+            [this] { m_source.setSpeed(m_speed->currentData().toDouble()); });
+    connect(m_slider, &QSlider::valueChanged, this,
+            [this](int value) { m_source.seek(double(value) / kStepsPerSecond); });
     connect(&m_source, &ReplaySource::ready, this, &ReplayBar::onReady);
     connect(&m_source, &ReplaySource::positionChanged, this, &ReplayBar::onPosition);
     connect(&m_source, &ReplaySource::playingChanged, this, &ReplayBar::onPlaying);

@@ -28,36 +28,6 @@ QString perSecondText(double value)
 
 } // namespace
 
-LatencyPlot::LatencyPlot(QWidget* parent)
-    : PlotCard(tr("Response time"), tr("ms, logarithmic"), parent)
-    , m_linear(makeButton(tr("Linear"), "segment"))
-    , m_log(makeButton(tr("Logarithmic"), "segment"))
-{
-    for (QPushButton* button : {m_linear, m_log}) {
-        button->setCheckable(true);
-        button->setAutoExclusive(true);
-        header()->addWidget(button);
-    }
-    header()->setSpacing(2);
-    m_linear->setObjectName(QStringLiteral("latencyLinear"));
-    m_log->setObjectName(QStringLiteral("latencyLog"));
-    connect(m_linear, &QPushButton::clicked, this, [this] { setLogarithmic(false); });
-    connect(m_log, &QPushButton::clicked, this, [this] { setLogarithmic(true); });
-    setLogarithmic(true);
-}
-
-QString LatencyPlot::valueText(double value) const
-{
-    return format::milliseconds(value) + QStringLiteral(" ms");
-}
-
-void LatencyPlot::setLogarithmic(bool on)
-{
-    (on ? m_log : m_linear)->setChecked(true);
-    setSecondary(on ? tr("ms, logarithmic") : tr("ms"));
-    setLogY(on);
-}
-
 RunPage::RunPage(AppContext& context, QWidget* parent)
     : Page(context, parent)
     , m_stack(new QStackedWidget)
@@ -92,7 +62,8 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     columns->addWidget(m_side);
     page->addLayout(columns, 1);
     connectModel();
-    connect(m_empty, &EmptyState::buttonClicked, this, [this] { this->context().showPage(QStringLiteral("startPage")); });
+    connect(m_empty, &EmptyState::buttonClicked, this,
+            [this] { this->context().showPage(QStringLiteral("startPage")); });
     connect(&context, &AppContext::replayRequested, this, &RunPage::showReplay);
     connect(&context.run(), &RunBridge::activeChanged, this, [this](bool active) {
         if (active)
@@ -120,7 +91,9 @@ void RunPage::buildHead(QVBoxLayout& page)
     const auto name = [](QPushButton* button, const char* objectName, const QKeySequence& keys, const QString& tip) {
         button->setObjectName(QString::fromLatin1(objectName));
         button->setShortcut(keys);
-        button->setToolTip(keys.isEmpty() ? tip : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) + QLatin1Char(')'));
+        button->setToolTip(keys.isEmpty() ? tip
+                                          : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) +
+                                                QLatin1Char(')'));
     };
     name(m_note, "runNote", QKeySequence(Qt::CTRL | Qt::Key_M), tr("Write a note onto the time axis"));
     name(m_skip, "runSkip", QKeySequence(Qt::CTRL | Qt::Key_Right), tr("End this point and go on with the next one"));
@@ -352,7 +325,8 @@ void RunPage::showLive()
 void RunPage::updateHead()
 {
     m_head->setTitle(m_model.title());
-    const QString state = m_replaying && m_model.state() == LiveRunModel::State::Running ? tr("replay") : m_model.stateText();
+    const QString state =
+        m_replaying && m_model.state() == LiveRunModel::State::Running ? tr("replay") : m_model.stateText();
     m_head->setChip(state, m_model.stateTone());
     m_head->setSubtitle(m_model.subtitle());
     const bool complete = m_model.result() && m_model.result()->status == RunStatus::Done;
@@ -395,13 +369,16 @@ void RunPage::updateFigures()
     const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0
                                 ? tr("%1 retried, %2 lock waits").arg(retried, format::count(qint64(soFar.lockWaits)))
                                 : tr("%1 retried, %2 dropped").arg(retried, format::count(qint64(soFar.dropped)));
-    m_figures.errors->setSecond(have ? retries : QString(), soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
-    m_figures.client->setValue(have ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"), have ? tr("of a core") : QString());
+    m_figures.errors->setSecond(have ? retries : QString(),
+                                soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
+    m_figures.client->setValue(have ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"),
+                               have ? tr("of a core") : QString());
     if (!measured)
         m_figures.client->setSecond(QString());
     else if (soFar.clientLimited)
-        m_figures.client->setSecond(soFar.clientReason.empty() ? tr("is the bottleneck")
-                                                               : tr("is the bottleneck: %1").arg(QString::fromStdString(soFar.clientReason)),
+        m_figures.client->setSecond(soFar.clientReason.empty()
+                                        ? tr("is the bottleneck")
+                                        : tr("is the bottleneck: %1").arg(QString::fromStdString(soFar.clientReason)),
                                     Tone::Bad);
     else if (m_model.embedded())
         m_figures.client->setSecond(tr("the engine included"));
@@ -498,7 +475,8 @@ void RunPage::updateButtons()
         m_stop->setText(tr("Stop"));
     }
     m_pause->setText(context().run().paused() ? tr("Resume") : tr("Pause"));
-    m_pause->setToolTip(context().run().paused() ? tr("Go on with the next run (Ctrl+P)") : tr("Wait before the next run (Ctrl+P)"));
+    m_pause->setToolTip(context().run().paused() ? tr("Go on with the next run (Ctrl+P)")
+                                                 : tr("Wait before the next run (Ctrl+P)"));
     m_closeReplay->setVisible(m_replaying);
     m_compare->setVisible(m_replaying || (ended && !live && m_model.runsDone() > 0));
     updateFolding();
@@ -543,8 +521,10 @@ void RunPage::onFinished()
     if (m_replaying)
         return;
     const SessionSummary& result = *m_model.result();
-    const auto good = int(std::count_if(result.runs.begin(), result.runs.end(), [](const RunSummary& run) { return run.status == RunStatus::Done; }));
-    const QString kept = tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, m_model.runsPlanned()).arg(good);
+    const auto good = int(std::count_if(result.runs.begin(), result.runs.end(),
+                                        [](const RunSummary& run) { return run.status == RunStatus::Done; }));
+    const QString kept =
+        tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, m_model.runsPlanned()).arg(good);
     const QString reason = QString::fromStdString(result.reason);
     if (result.status == RunStatus::Failed) {
         QString remedy;
@@ -556,11 +536,12 @@ void RunPage::onFinished()
             remedy = tr("Check that the library's folder can be written and has room.");
         else
             remedy = tr("See the events for details, change the plan or start again.");
-        showBanner(Tone::Bad, tr("The session failed: %1. %2 %3").arg(reason, kept, remedy), good > 0 ? tr("Compare") : tr("Show the plan"));
+        showBanner(Tone::Bad, tr("The session failed: %1. %2 %3").arg(reason, kept, remedy),
+                   good > 0 ? tr("Compare") : tr("Show the plan"));
     } else if (result.status == RunStatus::Stopped) {
-        showBanner(Tone::Warn, reason.isEmpty() || reason == QLatin1String("stopped")
-                                   ? tr("Stopped. %1").arg(kept)
-                                   : tr("Stopped: %1. %2").arg(reason, kept),
+        showBanner(Tone::Warn,
+                   reason.isEmpty() || reason == QLatin1String("stopped") ? tr("Stopped. %1").arg(kept)
+                                                                          : tr("Stopped: %1. %2").arg(reason, kept),
                    good > 0 ? tr("Compare") : QString());
     } else {
         showBanner(Tone::Good, tr("The session is complete. %1").arg(kept), tr("Compare"));
@@ -569,7 +550,8 @@ void RunPage::onFinished()
     if (good > 0 && isVisible() && result.status != RunStatus::Stopped)
         compareThis();
     else if (!isVisible())
-        context().showMessage(tr("%1: %2").arg(m_model.title(), m_model.stateText()), good > 0 ? tr("Compare") : tr("Show it"),
+        context().showMessage(tr("%1: %2").arg(m_model.title(), m_model.stateText()),
+                              good > 0 ? tr("Compare") : tr("Show it"),
                               [this, good] { good > 0 ? compareThis() : context().showPage(objectName()); });
 }
 

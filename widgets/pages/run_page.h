@@ -6,7 +6,7 @@
 #include "bridge/replay_source.h"
 #include "models/live_run_model.h"
 #include "pages/page.h"
-#include "plots/plot_card.h"
+#include "plots/latency_plot.h"
 
 #include <QProgressBar>
 #include <QScrollArea>
@@ -19,20 +19,6 @@ namespace dyno {
 class EventListModel;
 class PointBars;
 class ReplayBar;
-
-//! Response times, drawn in milliseconds with plain numbers on a logarithmic axis.
-class LatencyPlot : public PlotCard
-{
-    Q_OBJECT
-public:
-    explicit LatencyPlot(QWidget* parent = nullptr);
-    [[nodiscard]] QString valueText(double value) const override;
-    void setLogarithmic(bool on);
-
-private:
-    QPushButton* m_linear;
-    QPushButton* m_log;
-};
 
 class RunPage : public Page
 {
@@ -102,7 +88,7 @@ private:
     QFrame* m_banner;
     QLabel* m_bannerText;
     QPushButton* m_bannerButton;
-    Figures m_figures {};
+    Figures m_figures{};
     CrosshairGroup* m_crosshair;
     PlotCard* m_throughput = nullptr;
     LatencyPlot* m_latency = nullptr;

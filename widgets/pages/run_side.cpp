@@ -50,11 +50,13 @@ public:
         painter->setFont(Theme::font(TextRole::Label));
         painter->setPen(colors.secondText);
         const QRectF rect = option.rect;
-        figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter, index.data(EventListModel::TimeRole).toString());
+        figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter,
+                      index.data(EventListModel::TimeRole).toString());
         painter->setFont(Theme::font(TextRole::Secondary));
         painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors));
         const QRectF text = rect.adjusted(46, 0, 0, 0);
-        const QString shown = painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
+        const QString shown =
+            painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
         painter->drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine), shown);
         painter->restore();
     }
@@ -122,13 +124,16 @@ void PointBars::paintEvent(QPaintEvent*)
         font.setWeight(point.current ? QFont::DemiBold : QFont::Normal);
         QFont bold = font;
         bold.setWeight(QFont::DemiBold);
-        const QString value = point.failed ? tr("failed") : point.tps > 0 ? format::rate(point.tps) : QStringLiteral("–");
+        const QString value = point.failed    ? tr("failed")
+                              : point.tps > 0 ? format::rate(point.tps)
+                                              : QStringLiteral("–");
         const int valueWidth = figures::width(bold, value);
         const QRectF text = row.adjusted(0, 2, 0, -12);
         painter.setFont(font);
         painter.setPen(colors.text);
-        painter.drawText(text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine),
-                         QFontMetrics(font).elidedText(point.label, Qt::ElideMiddle, int(row.width()) - valueWidth - 10));
+        painter.drawText(
+            text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine),
+            QFontMetrics(font).elidedText(point.label, Qt::ElideMiddle, int(row.width()) - valueWidth - 10));
         painter.setFont(bold);
         painter.setPen(point.failed ? colors.bad : colors.text);
         figures::draw(painter, text, Qt::AlignRight | Qt::AlignVCenter, value);
@@ -148,8 +153,7 @@ void PointBars::paintEvent(QPaintEvent*)
 EventListModel::EventListModel(const LiveRunModel& model, QObject* parent)
     : QAbstractListModel(parent)
     , m_model(model)
-{
-}
+{}
 
 int EventListModel::rowCount(const QModelIndex& parent) const
 {

@@ -245,7 +245,8 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
     buttons->addWidget(close);
     buttons->addStretch(1);
-    for (const QString& suffix : {QStringLiteral("csv"), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")}) {
+    for (const QString& suffix :
+         {QStringLiteral("csv"), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")}) {
         const bool png = suffix == QLatin1String("png");
         auto* button = makeButton(tr("Save %1…").arg(suffix.toUpper()), png ? "primary" : "");
         button->setObjectName(QStringLiteral("save_") + suffix);
@@ -292,7 +293,8 @@ void ExportDialog::save(const QString& suffix)
 {
     QSettings settings;
     const QString folder = settings.value(QStringLiteral("export/folder")).toString();
-    const QString proposal = (folder.isEmpty() ? QString() : folder + QLatin1Char('/')) + m_card.exportName() + QLatin1Char('.') + suffix;
+    const QString proposal =
+        (folder.isEmpty() ? QString() : folder + QLatin1Char('/')) + m_card.exportName() + QLatin1Char('.') + suffix;
     QString file = QFileDialog::getSaveFileName(this, tr("Save %1").arg(suffix.toUpper()), proposal,
                                                 QStringLiteral("%1 (*.%2)").arg(suffix.toUpper(), suffix));
     if (file.isEmpty())
@@ -301,7 +303,8 @@ void ExportDialog::save(const QString& suffix)
         file += QLatin1Char('.') + suffix;
     const auto written = exportPlot(m_card, options(), file);
     if (!written) {
-        QMessageBox::warning(this, tr("Export"), tr("Could not save the file. %1").arg(QString::fromStdString(written.error().text())));
+        QMessageBox::warning(this, tr("Export"),
+                             tr("Could not save the file. %1").arg(QString::fromStdString(written.error().text())));
         return;
     }
     settings.setValue(QStringLiteral("export/folder"), QFileInfo(file).absolutePath());

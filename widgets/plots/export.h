@@ -27,11 +27,11 @@ class PlotCard;
 
 struct ExportOptions
 {
-    QSize size = {1200, 675};          //!< in points of the picture; text keeps its size
-    double scale = 2;                  //!< PNG and clipboard: pixels per point
+    QSize size = {1200, 675}; //!< in points of the picture; text keeps its size
+    double scale = 2;         //!< PNG and clipboard: pixels per point
     ThemeMode theme = ThemeMode::Light;
-    bool transparent = false;          //!< no background (PNG, SVG)
-    QString caption;                   //!< a line under the title, "" for none
+    bool transparent = false; //!< no background (PNG, SVG)
+    QString caption;          //!< a line under the title, "" for none
 };
 
 //! Format by the suffix of `file`: .png, .svg, .pdf; .csv writes the data. Replaces an existing file.
@@ -40,7 +40,8 @@ struct ExportOptions
 //! Title, caption and plot into `rect`, dressed in options.theme. Use the painter mode pmVectorized for vector formats.
 void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options);
 //! All cards into one PDF, one page each.
-[[nodiscard]] Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options, const QString& file);
+[[nodiscard]] Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options,
+                                       const QString& file);
 
 //! Asks for size, scale, colours and a file, with a preview.
 class ExportDialog : public QDialog

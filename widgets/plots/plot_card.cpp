@@ -19,7 +19,7 @@ namespace {
 
 //! Room for "150 000" beside the axis: plots that stand one above the other keep their axes in line.
 constexpr int kLeftMargin = 54;
-constexpr int kRightMargin = 64; //!< likewise at the lines' ends
+constexpr int kRightMargin = 64;   //!< likewise at the lines' ends
 constexpr double kNoteHeight = 22; //!< of a band's note with its margins, pixels
 
 QString csvField(QString text)
@@ -50,7 +50,7 @@ QString PlotTable::toCsv() const
 
 QString PlotTable::toTabbed() const
 {
-    QStringList lines {columns.join(QLatin1Char('\t'))};
+    QStringList lines{columns.join(QLatin1Char('\t'))};
     for (const QStringList& row : rows)
         lines << row.join(QLatin1Char('\t'));
     return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
@@ -324,7 +324,8 @@ void PlotCard::updateRanges()
     }
     const bool have = std::isfinite(lowest) && std::isfinite(highest);
     // Notes of bands stand at the top: the lines stay below them.
-    const bool notes = !m_compact && std::any_of(m_bands.begin(), m_bands.end(), [](const Band& band) { return !band.note.isEmpty(); });
+    const bool notes = !m_compact && std::any_of(m_bands.begin(), m_bands.end(),
+                                                 [](const Band& band) { return !band.note.isEmpty(); });
     const double noteShare = notes ? kNoteHeight / std::max(kNoteHeight * 3, plotHeight() - kNoteHeight) : 0.0;
     if (m_logY) {
         if (!have) {
@@ -395,7 +396,9 @@ void PlotCard::updateTickers()
         y.reset(new PlainLogTicker(secondary().startsWith(QLatin1String("ms"))));
     else
         y.reset(new PlainTicker);
-    y->setTickCount(m_logY ? std::clamp(height / 26, 3, 8) : m_compact ? std::clamp(height / 20, 2, 3) : std::clamp(height / 32, 3, 6));
+    y->setTickCount(m_logY      ? std::clamp(height / 26, 3, 8)
+                    : m_compact ? std::clamp(height / 20, 2, 3)
+                                : std::clamp(height / 32, 3, 6));
     m_plot->yAxis->setTicker(y);
 }
 
@@ -439,14 +442,17 @@ void PlotCard::restyle(const ThemeColors& colors, ThemeMode mode)
 PlotTable PlotCard::table() const
 {
     PlotTable table;
-    table.columns << (m_xKind == XKind::Clock ? QStringLiteral("time_s") : m_xLabel.isEmpty() ? QStringLiteral("x") : m_xLabel);
+    table.columns << (m_xKind == XKind::Clock ? QStringLiteral("time_s")
+                      : m_xLabel.isEmpty()    ? QStringLiteral("x")
+                                              : m_xLabel);
     std::map<double, QStringList> rows;
     int column = 0;
     for (const Series& series : m_series) {
         if (!series.visible || !series.graph)
             continue;
         table.columns << (secondary().isEmpty() ? series.name
-                                                : QStringLiteral("%1 (%2)").arg(series.name, secondary().section(QLatin1Char(','), 0, 0)));
+                                                : QStringLiteral("%1 (%2)").arg(
+                                                      series.name, secondary().section(QLatin1Char(','), 0, 0)));
         for (const QCPGraphData& point : *series.graph->data()) {
             QStringList& row = rows[point.key];
             while (row.size() < column)
@@ -458,8 +464,9 @@ PlotTable PlotCard::table() const
     for (auto& [key, values] : rows) {
         while (values.size() < column)
             values << QString();
-        const QString x = m_xKind == XKind::Category ? m_categories.value(int(std::lround(key))) : QString::number(key, 'g', 12);
-        table.rows.push_back(QStringList {x} + values);
+        const QString x =
+            m_xKind == XKind::Category ? m_categories.value(int(std::lround(key))) : QString::number(key, 'g', 12);
+        table.rows.push_back(QStringList{x} + values);
     }
     return table;
 }

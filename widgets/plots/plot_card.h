@@ -20,16 +20,16 @@ struct PlotTable
 {
     QStringList columns;
     std::vector<QStringList> rows;
-    [[nodiscard]] QString toCsv() const;       //!< RFC 4180, decimal point, line feeds
-    [[nodiscard]] QString toTabbed() const;    //!< for spreadsheets
+    [[nodiscard]] QString toCsv() const;    //!< RFC 4180, decimal point, line feeds
+    [[nodiscard]] QString toTabbed() const; //!< for spreadsheets
 };
 
 struct SeriesStyle
 {
-    int color = 0;        //!< index of a series colour; from six on the dash varies
-    double width = 1.75;  //!< pixels; print adds half a pixel
-    bool area = false;    //!< fill under the line at 10 %
-    bool markers = false; //!< a dot at each value
+    int color = 0;             //!< index of a series colour; from six on the dash varies
+    double width = 1.75;       //!< pixels; print adds half a pixel
+    bool area = false;         //!< fill under the line at 10 %
+    bool markers = false;      //!< a dot at each value
     bool labelIsValue = false; //!< the end label is the latest value; while zoomed, the value where the line ends
 };
 
@@ -68,14 +68,14 @@ public:
 
     // Axes
     void setXKind(XKind kind);
-    void setXLabel(const QString& text);                    //!< below the axis; "" for none
+    void setXLabel(const QString& text); //!< below the axis; "" for none
     //! Category axis: labels at 0, 1, 2 …
     void setCategories(const QStringList& labels);
-    void setXRange(double lower, double upper);             //!< the full range; a double click comes back to it
-    void setLogY(bool on);                                  //!< plain numbers at 1, 10, 100 …
+    void setXRange(double lower, double upper); //!< the full range; a double click comes back to it
+    void setLogY(bool on);                      //!< plain numbers at 1, 10, 100 …
     [[nodiscard]] bool isLogY() const { return m_logY; }
-    void setYFromZero(bool on) { m_yFromZero = on; }        //!< default; ignored on a logarithmic axis
-    void setYCeiling(double value) { m_yCeiling = value; }  //!< smallest upper end of y, 0 = by the data alone
+    void setYFromZero(bool on) { m_yFromZero = on; }       //!< default; ignored on a logarithmic axis
+    void setYCeiling(double value) { m_yCeiling = value; } //!< smallest upper end of y, 0 = by the data alone
     //! True while the user has zoomed or panned: new data then leaves the ranges alone.
     [[nodiscard]] bool isZoomed() const { return m_zoomed; }
     void resetZoom(bool drawNow = true);
@@ -88,8 +88,8 @@ public:
     [[nodiscard]] int tickCount() const;
 
     // Drawing
-    void markDirty();             //!< drawn at the next frame if it can be seen
-    void refreshNow();            //!< ranges, labels and drawing at once
+    void markDirty();  //!< drawn at the next frame if it can be seen
+    void refreshNow(); //!< ranges, labels and drawing at once
     //! Ticks, margins and ranges for a plot of `size` pixels (exports); an empty size means the widget's own.
     void layOutFor(const QSize& size);
     //! Dresses the plot in `colors` (of another theme for exports). Overriders call the base and dress their own items.
@@ -100,7 +100,7 @@ public:
     [[nodiscard]] virtual PlotTable table() const;
     //! Text of a value in read-outs and end labels.
     [[nodiscard]] virtual QString valueText(double value) const;
-    void setCompact(bool on);     //!< a small plot: fewer ticks, no end labels
+    void setCompact(bool on); //!< a small plot: fewer ticks, no end labels
 
     void setCrosshairGroup(CrosshairGroup* group);
     void showCrosshair(double x);
@@ -110,12 +110,12 @@ public:
 
     //! Title and unit as they stand in an exported picture.
     [[nodiscard]] QString exportTitle() const { return title(); }
-    [[nodiscard]] QString exportName() const;               //!< a file name without suffix: "throughput"
+    [[nodiscard]] QString exportName() const; //!< a file name without suffix: "throughput"
 
 signals:
     void seriesVisibilityChanged(int series, bool visible);
     void zoomChanged(bool zoomed);
-    void aboutToShowMenu(QMenu* menu);                      //!< to add own actions
+    void aboutToShowMenu(QMenu* menu); //!< to add own actions
 
 public slots:
     void copyPicture();

@@ -40,7 +40,7 @@ std::optional<LineEnd> lastVisible(const QCPGraph& graph)
         if (it->key < range.lower)
             break;
         if (std::isfinite(it->value))
-            return LineEnd {QPointF(it->key, it->value), leaves};
+            return LineEnd{QPointF(it->key, it->value), leaves};
     }
     return {};
 }
@@ -73,7 +73,8 @@ std::optional<std::pair<double, double>> visibleSpan(const QCPAxis& axis, const 
 
 QColor bandColor(BandKind kind, const ThemeColors& colors)
 {
-    return kind == BandKind::Stall ? blend(colors.bad, colors.surface, 0.13) : blend(colors.secondText, colors.surface, 0.09);
+    return kind == BandKind::Stall ? blend(colors.bad, colors.surface, 0.13)
+                                   : blend(colors.secondText, colors.surface, 0.09);
 }
 
 } // namespace
@@ -136,8 +137,7 @@ CardItem::CardItem(PlotCard& card, const QString& layer)
 
 EndLabels::EndLabels(PlotCard& card)
     : CardItem(card, QStringLiteral("labels"))
-{
-}
+{}
 
 int EndLabels::neededWidth() const
 {
@@ -192,7 +192,8 @@ void EndLabels::draw(QCPPainter* painter)
         // A label that is a value tells the value at this end, which is not the latest one while zoomed.
         const bool told = last->leaves && series.style.labelIsValue;
         labels.push_back({i, x + kLabelGap, true, told ? card().valueText(last->value.y()) : series.label});
-        centres.push_back(std::clamp(series.graph->valueAxis()->coordToPixel(last->value.y()), area.top(), area.bottom()));
+        centres.push_back(
+            std::clamp(series.graph->valueAxis()->coordToPixel(last->value.y()), area.top(), area.bottom()));
     }
     spreadApart(centres, height, area.top() + height / 2 - 2, area.bottom() - height / 2 + 2);
     painter->setFont(font);
@@ -212,8 +213,7 @@ void EndLabels::draw(QCPPainter* painter)
 
 Marks::Marks(PlotCard& card)
     : CardItem(card, QStringLiteral("marks"))
-{
-}
+{}
 
 QString Marks::tooltipAt(double x) const
 {
@@ -256,8 +256,7 @@ void Marks::draw(QCPPainter* painter)
 
 BandNotes::BandNotes(PlotCard& card)
     : CardItem(card, QStringLiteral("labels"))
-{
-}
+{}
 
 void BandNotes::draw(QCPPainter* painter)
 {
@@ -288,8 +287,7 @@ void BandNotes::draw(QCPPainter* painter)
 
 Readout::Readout(PlotCard& card)
     : CardItem(card, QStringLiteral("crosshair"))
-{
-}
+{}
 
 void Readout::draw(QCPPainter* painter)
 {

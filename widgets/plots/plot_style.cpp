@@ -42,8 +42,8 @@ void styleAxisRect(QCPAxisRect& rect, const ThemeColors& colors)
 
 QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mode)
 {
-    static const std::array<QVector<qreal>, 4> kDashes = {
-        QVector<qreal> {}, QVector<qreal> {6, 3}, QVector<qreal> {2, 3}, QVector<qreal> {8, 3, 2, 3}};
+    static const std::array<QVector<qreal>, 4> kDashes = {QVector<qreal>{}, QVector<qreal>{6, 3}, QVector<qreal>{2, 3},
+                                                          QVector<qreal>{8, 3, 2, 3}};
     QPen pen(colors.series[std::size_t(index) % colors.series.size()], width + (mode == ThemeMode::Print ? 0.5 : 0.0));
     pen.setJoinStyle(Qt::RoundJoin);
     pen.setCapStyle(Qt::RoundCap);
@@ -55,8 +55,9 @@ QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mod
 
 double ClockTicker::getTickStep(const QCPRange& range)
 {
-    static constexpr std::array<double, 22> kSteps = {0.1, 0.2, 0.5, 1,   2,   5,    10,   15,   30,   60,    120,   300,  600,
-                                                      900, 1800, 3600, 7200, 10800, 21600, 43200, 86400, 172800};
+    static constexpr std::array<double, 22> kSteps = {0.1,  0.2,   0.5,   1,     2,     5,     10,   15,
+                                                      30,   60,    120,   300,   600,   900,   1800, 3600,
+                                                      7200, 10800, 21600, 43200, 86400, 172800};
     const double wanted = range.size() / std::max(1, tickCount());
     const auto* step = std::lower_bound(kSteps.begin(), kSteps.end(), wanted);
     m_step = step == kSteps.end() ? kSteps.back() : *step;
@@ -110,7 +111,7 @@ QVector<double> PlainLogTicker::createTickVector(double, const QCPRange& range)
         return ticks;
     const double decades = std::log10(range.upper / range.lower);
     const int stride = std::max(1, int(std::ceil(decades / std::max(2, tickCount()))));
-    const bool fine = decades < 1.7;
+    const bool fine = decades * 3 <= tickCount() * 1.6; // three labels a decade have room
     const int first = int(std::floor(std::log10(range.lower)));
     const int last = int(std::ceil(std::log10(range.upper)));
     for (int power = first; power <= last; ++power) {

@@ -34,8 +34,7 @@ class PlainTicker : public QCPAxisTicker
 public:
     explicit PlainTicker(bool wholeOnly = false)
         : m_wholeOnly(wholeOnly)
-    {
-    }
+    {}
 
 protected:
     double getTickStep(const QCPRange& range) override;
@@ -54,8 +53,7 @@ class PlainLogTicker : public QCPAxisTicker
 public:
     explicit PlainLogTicker(bool milliseconds)
         : m_milliseconds(milliseconds)
-    {
-    }
+    {}
     [[nodiscard]] static QString labelOf(double value, bool milliseconds);
 
 protected:
