@@ -5,6 +5,7 @@
 #include "plots/pivot_plot.h"
 #include "plots/time_overlay_plot.h"
 
+#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 
@@ -33,13 +34,19 @@ std::string labelOf(const PointSpec& point, const std::string& axis)
     return {};
 }
 
+int mostUsers(const SessionHeader& header)
+{
+    int most = 0;
+    for (const PointSpec& point : header.points)
+        most = std::max(most, point.users());
+    return most;
+}
+
 //! First repeat of each series at the largest number of users: the lines of a time view.
 Expected<std::vector<RunTrace>> tracesOf(OpenedSession& opened, const View& view)
 {
     const SessionHeader& header = opened.session.header;
-    int most = 0;
-    for (const PointSpec& point : header.points)
-        most = std::max(most, point.users());
+    const int most = mostUsers(header);
     std::vector<RunTrace> traces;
     for (const StoredRun& run : opened.session.runs) {
         if (run.header.repeat != 1 || run.summary.status != RunStatus::Done ||
@@ -128,7 +135,9 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
             if (traces->empty())
                 continue;
             auto overlay = std::make_unique<TimeOverlayPlot>();
-            overlay->setTraces(*traces, {});
+            const int most = mostUsers(opened.session.header);
+            overlay->setTraces(
+                *traces, QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr, most));
             addPicture(overlay->throughput());
             addPicture(overlay->latency());
             owned.push_back(std::move(overlay));
