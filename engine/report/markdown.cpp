@@ -194,7 +194,7 @@ std::string setUp(const std::vector<StoredSession>& sessions)
         line("Load", loadText(header.plan));
         line("Data on disk", joined(data));
         line("Knobs as read back", joined(knobs));
-        line("Load generator", fmt::format("{}, {} cores, {}, {}, Linux {}", header.host.cpu, header.host.cores,
+        line("Load generator", fmt::format("{}, {} cores, {}, {}, {}", header.host.cpu, header.host.cores,
                                            report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
                                            header.host.kernel));
         line("Notes", session.info.notes);
