@@ -39,16 +39,18 @@ install_packages() {
         || { say "Installing failed. Nothing else was changed; mend the cause above and start again."; exit 1; }
 }
 
-# build_preset PRESET TARGET… [-- CMAKE_ARGUMENT…]: configures and builds below build/PRESET.
-build_preset() {
+# configure_preset PRESET CMAKE_ARGUMENT…: configures below build/PRESET.
+configure_preset() {
     local preset=$1; shift
-    local targets=()
-    while [ $# -gt 0 ] && [ "$1" != -- ]; do targets+=("$1"); shift; done
-    [ "${1:-}" = -- ] && shift
-    export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
     local log=$top/build/$preset/configure.log
     mkdir -p "$top/build/$preset"
     (cd "$top" && cmake --preset "$preset" "$@") >"$log" 2>&1 || { cat "$log" >&2; say "Configuring failed."; return 1; }
+}
+
+# build_targets PRESET TARGET…: builds these targets, or everything.
+build_targets() {
+    local preset=$1; shift
+    export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
     say "Building ($preset) …"
-    cmake --build "$top/build/$preset" ${targets[@]:+--target "${targets[@]}"} >&2
+    cmake --build "$top/build/$preset" ${@:+--target "$@"} >&2
 }

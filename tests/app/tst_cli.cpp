@@ -124,7 +124,7 @@ private slots:
         QCOMPARE(recipe.code, 0);
         const Result check = dyno({"check", write("recipe.toml", recipe.out.toUtf8())});
         QCOMPARE(check.code, 0);
-        QVERIFY2(check.out.contains("6 points, 12 runs"), qPrintable(check.out));
+        QVERIFY2(check.out.contains("6 points, 18 runs"), qPrintable(check.out));
     }
 
     void checkListsAllFaults()

@@ -151,7 +151,7 @@ void TstPlanPage::firstPlanCanStart()
     QVERIFY(fixture.settle());
     QCOMPARE(fixture.plan().title, std::string("What does durability cost?"));
     QVERIFY(fixture.find<QPushButton>("planStart")->isEnabled());
-    QCOMPARE(fixture.find<QLabel>("planRuns")->text(), u"12"_s); // 3 cases × 2 user counts × 2 repeats
+    QCOMPARE(fixture.find<QLabel>("planRuns")->text(), u"18"_s); // 3 cases × 2 user counts × 3 repeats
     QVERIFY(fixture.faults().isEmpty());
     QVERIFY(!fixture.page.editor().modified());
 }
@@ -310,8 +310,8 @@ void TstPlanPage::undoKeys()
     fixture.type("load.repeats", u"7"_s);
     QCOMPARE(fixture.plan().load.repeats, 7);
     QTest::keyClick(fixture.find("load.repeats"), Qt::Key_Z, Qt::ControlModifier); // in the line itself
-    QCOMPARE(fixture.plan().load.repeats, 2);
-    QCOMPARE(fixture.find<QLineEdit>("load.repeats")->text(), u"2"_s);
+    QCOMPARE(fixture.plan().load.repeats, 3);
+    QCOMPARE(fixture.find<QLineEdit>("load.repeats")->text(), u"3"_s);
     QTest::keyClick(fixture.find("load.repeats"), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(fixture.plan().load.repeats, 7);
 }
@@ -436,7 +436,7 @@ void TstPlanPage::folds()
     QVERIFY(fixture.page.folded());
     QVERIFY(summary->isVisible()); // below the cards now
     QVERIFY(fixture.find("planFoldedLine")->isVisible());
-    QVERIFY(fixture.find<QPushButton>("planFoldedLine")->text().contains(u"12"_s));
+    QVERIFY(fixture.find<QPushButton>("planFoldedLine")->text().contains(u"18"_s));
     fixture.page.resize(1356, 900);
     QVERIFY(!fixture.page.folded());
     QVERIFY(!fixture.find("planFoldedLine")->isVisible());
