@@ -33,7 +33,8 @@ struct Scheme
 
 const std::vector<Scheme>& schemes()
 {
-    static const std::vector<std::string> kMysqlOptions = {"socket", "tls", "tls_ca", "compression"};
+    static const std::vector<std::string> kMysqlOptions = {
+        "socket", "tls", "tls_ca", "tls_cert", "tls_key", "tls_min_version", "tls_ciphers", "compression"};
     static const std::vector<Scheme> kSchemes = {
         {"sqlite", "sqlite", "SQLite", Form::Path, TargetKind::Embedded, true, "sqlite:PATH", {}},
         {"mysql", "mysql", "MySQL", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
@@ -48,7 +49,8 @@ const std::vector<Scheme>& schemes()
          TargetKind::Embedded,
          true,
          "null:?service_us=100",
-         {"service_us", "fail_every", "fail_as", "pending"}},
+         {"service_us", "service_dist", "service_spread", "service_seed", "freeze_every_ms", "freeze_ms", "fail_every",
+         "fail_as", "pending"}},
         {"mongodb",
          "mongodb",
          "MongoDB",
@@ -405,6 +407,19 @@ Expected<void> Parser::checkNull() const
 Expected<TargetUri> parseUri(std::string_view text)
 {
     return Parser(text).parse();
+}
+
+bool worksInProcess(const TargetUri& uri)
+{
+    if (uri.kind != TargetKind::Embedded)
+        return false;
+    const auto service = uri.query.find("service_us");
+    if (uri.driver != "null" || service == uri.query.end())
+        return true;
+    constexpr int kWaitsFromUs = 50; // below, the null driver spins
+    int us = 0;
+    std::from_chars(service->second.data(), service->second.data() + service->second.size(), us);
+    return us < kWaitsFromUs;
 }
 
 std::string redactUri(std::string_view text)

@@ -9,6 +9,7 @@
 
 #include "driver/request.h"
 #include <dyno/catalog.h>
+#include <dyno/preflight.h>
 
 #include <memory>
 #include <string>
@@ -41,6 +42,7 @@ struct IoWait
     int fd = -1;
     bool read = false, write = false;
     int timeoutMs = -1; //!< −1 = none
+    bool fresh = false; //!< `fd` may be another file than at the last wait, under the same number
 };
 struct IoEvents
 {
@@ -77,7 +79,9 @@ struct ConnectTarget
     Settings connection;       //!< knobs of the scope "connection", complete with defaults
     Settings connectionExtra;  //!< knobs of that scope that the catalogue does not know: set as session variables
     StatementSet statements;
+    bool eventLoop = false;    //!< sessions live on event loops: they answer Pending instead of waiting
     int busyTimeoutMs = 0;     //!< embedded engines: how long the library may wait for a lock before it says busy
+    bool loader = false;       //!< its sessions load data: they block, and RequestKind::Bulk may come
 };
 using ConnectTargetPtr = std::shared_ptr<const ConnectTarget>;
 
@@ -88,6 +92,21 @@ struct ColumnShape
     std::string type; //!< lower case, as the server prints it
 };
 using TextRows = std::vector<std::vector<std::string>>;
+
+//! What a plan needs of a server, over all its points.
+struct PreflightNeeds
+{
+    int users = 1;
+    int statementsPerUser = 0;      //!< prepared by each connection at the same time
+    int tables = 1;
+    std::uint64_t dataBytes = 0;    //!< estimated size of the data
+    std::uint64_t largestRequest = 0; //!< bytes of the longest statement (multi-row inserts)
+    bool creates = false;           //!< tables will be created and loaded
+    bool changesGlobals = false;    //!< the plan sets server variables
+    bool prepared = true;           //!< statements are prepared
+    std::vector<std::string> rights; //!< on the database, as GRANT names them: "SELECT", "CREATE", …
+    Settings server;                //!< variables that every point sets, with the value that leaves the least room
+};
 
 //! Control plane of a target: schema, knobs, facts. Blocking, control thread only.
 class Admin
@@ -107,10 +126,18 @@ public:
     virtual Expected<std::int64_t> rowCount(std::string_view table);
     //! Removes a table if it is there. The default does it in SQL.
     virtual Expected<void> drop(std::string_view table);
+    //! Tables whose load was begun and did not end. Kept by the target itself, so that a half table is known as such even
+    //! after Dynobench was killed. The defaults keep them in SQL, in a table "dynobench_loading" that is there only while
+    //! something is being loaded.
+    virtual Expected<std::vector<std::string>> unfinishedLoads();
+    virtual Expected<void> setUnfinishedLoads(const std::vector<std::string>& tables);
     //! Size on disk of the data in bytes, 0 = unknown.
     virtual std::uint64_t dataBytes() { return 0; }
     //! Settles the target before measuring (SQLite: checkpoint; others: nothing).
     virtual void settle() {}
+    //! What stands in the way of this load on this server; only what the server itself can tell. The default finds
+    //! nothing.
+    virtual Expected<PreflightReport> preflight(const PreflightNeeds& /*needs*/) { return PreflightReport(); }
 };
 
 class Driver

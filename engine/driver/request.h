@@ -58,6 +58,8 @@ enum class RequestKind : std::uint8_t {
     Rollback,
     Execute,  //!< `statement` with `params`; all result rows are fetched and counted
     Text,     //!< `text` as it is: loading, and statements that cannot be prepared
+    Bulk,     //!< loading: `text` names table and columns ("sbtest1 (id, k)"), `value` holds the rows as tab-separated
+              //!< lines with backslash escapes (MySQL's LOAD DATA default). Rejected where the driver cannot.
     Document, //!< `documentVerb` on collection `text` with `fields` (filter first, `filterFields` of them)
     KeyValue, //!< `keyValueVerb` on column family `text` with `key`, `value`, `limit`
 };

@@ -24,9 +24,11 @@ struct DatasetJob
     std::uint64_t seed = 1;
 };
 
-//! Afterwards every table of the workload exists with the workload's columns. Errors: a table that exists with another
+//! Afterwards every table of the workload exists with the workload's columns. A load that fails or is cancelled leaves no
+//! half table: they are dropped, or, where that cannot be, known as unfinished (Admin::unfinishedLoads()) and replaced by
+//! the next load. Errors: a table that exists with another
 //! shape (named, with both column lists), a table that is missing under PreparePolicy::Never, a load that failed.
-//! `warnings` gets what is odd but usable, such as another number of rows. True when anything was loaded.
+//! `warnings` gets what is odd but usable, such as another number of rows, and how the load was done if not as wanted. True when anything was loaded.
 [[nodiscard]] Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
                                            std::vector<std::string>& warnings);
 //! Drops the workload's tables that are there and have its columns.

@@ -37,8 +37,15 @@ public:
     virtual void join(double graceSeconds) = 0;
     //! Lock waits inside the client library so far, of all users (Session::busyWaits()).
     [[nodiscard]] virtual std::uint64_t busyWaits() const = 0;
+    //! Event loops: the longest time since the last call that a ready user waited for its loop, ms.
+    [[nodiscard]] virtual double takeLoopLagMs() { return 0; }
 };
 
+//! A thread for each user. Blocking drivers; few users.
 [[nodiscard]] std::unique_ptr<Executor> makeThreadExecutor(const ExecutorJob& job);
+//! `loops` threads share the users (0 = chosen by the cores). Drivers whose sessions answer Pending; many users.
+[[nodiscard]] std::unique_ptr<Executor> makeLoopExecutor(const ExecutorJob& job, int loops);
+//! Event loops for this number of users when the plan leaves the choice (ExecutorKind::Auto)?
+[[nodiscard]] bool prefersLoops(const DriverInfo& driver, int users);
 
 } // namespace dyno

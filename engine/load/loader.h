@@ -7,6 +7,8 @@
 #include "workload/workload.h"
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace dyno {
 
@@ -14,9 +16,13 @@ struct LoadProgress
 {
     std::uint64_t rows = 0, totalRows = 0;
     std::string table;        //!< the one being loaded
-    double secondsLeft = -1;  //!< −1 = not known yet
+    double secondsLeft = -1;  //!< −1 = not known: before the first rows, and while indexes are built
     bool finishing = false;   //!< building indexes after the last row
+    std::string note;         //!< what a person should know of how it is done, "" if nothing: LoadResult::note
 };
+
+//! "loading sbtest1: 200 of 1000 rows", with the note if there is one.
+[[nodiscard]] std::string toText(const LoadProgress& progress);
 
 //! Called on the calling thread about ten times a second; false cancels.
 using LoadProgressCallback = std::function<bool(const LoadProgress&)>;
@@ -24,15 +30,26 @@ using LoadProgressCallback = std::function<bool(const LoadProgress&)>;
 struct LoaderJob
 {
     Driver& driver;
-    ConnectTargetPtr target; //!< its statements are the workload's
+    ConnectTargetPtr target; //!< its statements are the workload's loaderStatements(); `loader` is set
     const WorkloadInstance& workload;
     std::vector<TableSpec> tables; //!< that exist and are empty
     int sessions = 1;
     std::uint64_t seed = 1;
 };
 
-//! Slices of all tables are handed out in order to `sessions` loader sessions; what a table needs after its rows (an
-//! index) is done by the session that finished its last slice. Blocks. Errors: the first one, with its text.
-[[nodiscard]] Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& progress);
+//! How a load went, also one that failed.
+struct LoadResult
+{
+    bool bulk = false;          //!< the driver's bulk path was taken
+    std::string note;           //!< why it was not, although it could have been: said once
+    std::vector<bool> complete; //!< for each table: it has all its rows and what comes after them
+    bool abandoned = false;     //!< cancelled while the server was busy for us; it may be so still
+};
+
+//! Rows of all tables are handed out in order to `sessions` loader sessions, also within one table; what a table needs
+//! after its rows (an index) is done by the session that finished its last slice. Rows go in bulk where the workload and
+//! the driver can and the connection knob `bulk_load` is not "off"; a server that refuses gets statements. Blocks.
+//! Errors: the first one, with the table and the server's words; or that progress() cancelled.
+[[nodiscard]] Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& progress, LoadResult& result);
 
 } // namespace dyno

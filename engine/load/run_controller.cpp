@@ -2,11 +2,17 @@
 #include "load/run_controller.h"
 
 #include "load/executor.h"
+#include "load/pacer.h"
+#include "load/search.h"
 #include "metrics/self_health.h"
+#include "metrics/steady_state.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -15,6 +21,10 @@ namespace dyno {
 namespace {
 
 constexpr double kGraceSeconds = 10; //!< how long a user may take to come back after the end of a run
+//! The first part of a probe still holds what the probe before has left behind.
+constexpr double kProbeSettles = 0.2;
+constexpr std::int64_t kAheadNs = 2'000'000; //!< of a schedule's first arrival
+constexpr std::size_t kKeptDrops = 3600; //!< intervals whose dropped arrivals are remembered for outages
 
 std::int64_t toNs(double seconds)
 {
@@ -27,6 +37,29 @@ std::size_t shardsFor(int users)
     return std::size_t(std::clamp(users, 1, 2 * std::max(1, int(std::thread::hardware_concurrency()))));
 }
 
+double highestRate(const LoadProfile& load)
+{
+    double highest = std::max(load.arrival.rate, load.arrival.rateTo);
+    for (const RateStep& step : load.arrival.steps)
+        highest = std::max(highest, step.rate);
+    return load.search.what == Search::What::Rate ? std::max(highest, load.search.to) : highest;
+}
+
+int connectionsOf(const LoadProfile& load)
+{
+    if (load.search.what == Search::What::Users)
+        return int(std::lround(load.search.to));
+    return load.users.empty() ? 1 : load.users.front();
+}
+
+//! When a phase ends, beside the end of the run.
+struct PhaseEnd
+{
+    double seconds = 0;                //!< 0 = no limit
+    double intervalSeconds = 0;        //!< 0 = as the plan has it
+    std::function<bool()> afterSample; //!< true: it is over; may be empty
+};
+
 //! The state of one run while it lasts.
 class Run
 {
@@ -34,30 +67,50 @@ public:
     Run(const RunJob& job, RunObserver& observer)
         : m_job(job)
         , m_observer(observer)
-        , m_users(job.load.users.empty() ? 1 : job.load.users.front())
+        , m_users(connectionsOf(job.load))
         , m_state(job.control.signal)
-        , m_recorder(shardsFor(m_users), job.operations.size(), false)
+        , m_recorder(shardsFor(m_users), job.operations.size(), job.load.arrival.open())
         , m_sampler(m_recorder)
-        , m_summary(job.operations, job.target->uri.kind == TargetKind::Embedded)
+        , m_summary(job.operations, worksInProcess(job.target->uri))
+        , m_steady(job.load.steady)
     {
-        m_executor = makeThreadExecutor({job.driver, job.target, job.workload, m_recorder, m_state, m_users, job.load.seed});
+        const DriverInfo driver = job.driver.info();
+        m_loops = job.load.executor == ExecutorKind::Loops
+            || (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
+        auto target = std::make_shared<ConnectTarget>(*job.target);
+        target->eventLoop = m_loops;
+        const ExecutorJob users {job.driver, std::move(target), job.workload, m_recorder, m_state, m_users, job.load.seed};
+        m_executor = m_loops ? makeLoopExecutor(users, job.load.loops) : makeThreadExecutor(users);
+        m_state.thinkNs = toNs(job.load.arrival.thinkSeconds);
+        m_state.reconnectNs = toNs(job.load.reconnectSeconds);
+        if (job.load.arrival.open()) {
+            m_pacer = std::make_unique<Pacer>(m_state, job.load.arrival.backlog, m_users, highestRate(job.load));
+            m_state.arrivals = &m_pacer->queue();
+        }
     }
 
     RunSummary execute()
     {
+        if (m_job.load.search.what == Search::What::Rate && !m_pacer)
+            return conclude(Error {ErrorKind::BadInput, "a closed loop has no rate to search for", "load.arrival", "use arrival = \"poisson\""});
         std::optional<Error> problem = connect();
         if (!problem && !cancelled()) {
             begin();
-            const bool warm = m_job.load.warmupSeconds > 0;
-            if (warm)
-                phase(Phase::Warmup, m_job.load.warmupSeconds);
-            if (!warm || !over()) // a small budget may be used up already: what was done is still to be sampled
-                phase(Phase::Measure, m_job.load.timeSeconds);
+            if (m_job.load.search.what != Search::What::Nothing)
+                problem = search();
+            else if (m_job.load.warms())
+                warmUp();
+            // A small budget may be used up already: what was done is still to be sampled.
+            if (!problem && (m_intervalStartNs == m_startNs || !over()))
+                measure();
         }
         m_state.stop();
         m_executor->join(kGraceSeconds);
         if (!problem)
             problem = m_state.failure();
+        if (!problem && !cancelled())
+            problem = m_state.outages.lasting(); // still gone at the end: nothing says that the server is there
+        tellOutages(nowNs());
         return conclude(problem);
     }
 
@@ -68,10 +121,11 @@ private:
         return cancelled() || m_state.stopping() || m_state.finished.load() >= m_users;
     }
     [[nodiscard]] std::int64_t elapsed() const { return nowNs() - m_startNs; }
-    void tell(EventKind kind, std::string text, std::int64_t atNs)
+    void tell(EventKind kind, std::string text, std::int64_t atNs, std::int64_t lengthNs = 0)
     {
         RunEvent event;
         event.tNs = atNs;
+        event.lengthNs = lengthNs;
         event.kind = kind;
         event.text = std::move(text);
         m_observer.onEvent(event);
@@ -95,26 +149,168 @@ private:
         const double connecting = double(nowNs() - m_connectStartNs) / 1e9;
         (void)m_sampler.take();
         (void)m_health.take();
+        (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
-        m_startNs = nowNs();
+        m_startNs = nowNs() + (m_pacer ? kAheadNs : 0);
         for (const EarlyEvent& early : m_job.early)
             tell(early.kind, early.text, early.atNs - m_startNs);
-        tell(EventKind::Phase, fmt::format("{} {} connected in {:.2f} s", m_users, m_users == 1 ? "user" : "users", connecting), 0);
+        tell(EventKind::Phase, fmt::format("{} {} connected in {:.2f} s, {}", m_users, m_users == 1 ? "user" : "users", connecting,
+                                           m_loops ? "on event loops" : m_users == 1 ? "on a thread" : "a thread each"), 0);
         m_intervalStartNs = m_startNs;
-        if (m_job.load.warmupSeconds <= 0)
-            m_state.setBudget(m_job.load.events);
+        const bool searching = m_job.load.search.what != Search::What::Nothing;
+        if (searching)
+            m_state.setActiveUsers(0); // the first probe lets them in
+        if (!m_pacer && !m_job.load.warms() && !searching)
+            startMeasuring();
         m_executor->release();
+        if (!m_pacer || searching)
+            return;
+        if (!m_job.load.warms())
+            startMeasuring();
+        else
+            offer(RateProfile::constant(RateProfile::of(m_job.load.arrival, 1).rateAt(0)));
+    }
+
+    //! Arrivals from now on; `most` of them, 0 = no limit.
+    void offer(RateProfile profile, bool emptyRoom = false, std::uint64_t most = 0)
+    {
+        // It begins a moment ahead: what is due before the users can know of it would be late by our own doing.
+        const std::int64_t startNs = std::max(m_intervalStartNs, nowNs() + (m_schedules > 0 ? kAheadNs : 0));
+        // Each schedule has its own stream of the seed.
+        m_pacer->begin(Schedule(m_job.load.arrival.model, std::move(profile), m_job.load.seed + m_schedules++), startNs, emptyRoom,
+                       most);
+        if (emptyRoom) { // dropped between two probes, in neither of them
+            m_arrivals = m_pacer->queue().arrivals();
+            m_dropped = m_pacer->queue().dropped();
+        }
+    }
+
+    //! What differs between warm-up and measuring: budgets count from here on, and the rate follows its plan.
+    void startMeasuring()
+    {
+        const LoadProfile& load = m_job.load;
+        if (!m_pacer) {
+            m_state.setBudget(load.events);
+            return;
+        }
+        const bool goesOn = m_schedules > 0 && load.events == 0 && load.arrival.steps.empty() && load.arrival.rateTo <= 0;
+        if (goesOn)
+            return; // the same rate as in the warm-up: its arrivals simply continue
+        offer(RateProfile::of(load.arrival, load.timeSeconds), false, load.events);
+    }
+
+    void warmUp()
+    {
+        const LoadProfile& load = m_job.load;
+        std::uint64_t done = 0;
+        PhaseEnd end;
+        end.seconds = load.warmupUntilSteady || load.warmupSeconds <= 0 ? load.warmupMaxSeconds : load.warmupSeconds;
+        end.afterSample = [&] {
+            done += m_last.transaction.count;
+            return (load.warmupEvents > 0 && done >= load.warmupEvents) || (load.warmupUntilSteady && m_steady.steady());
+        };
+        phase(Phase::Warmup, "warm-up", end);
+        if (load.warmupUntilSteady && !over())
+            tell(EventKind::Phase, m_steady.steady() ? m_steady.text() : "warm-up ends at its longest time: " + m_steady.text(),
+                 m_intervalStartNs - m_startNs);
+    }
+
+    void measure()
+    {
+        const LoadProfile& load = m_job.load;
+        if (load.warms() && load.search.what == Search::What::Nothing)
+            startMeasuring();
+        ObjectiveWatch watch(load.objective, load.steady.windowSeconds);
+        std::uint64_t rows = 0;
+        double steadySeconds = 0;
+        int windows = 0;
+        m_steady.reset();
+        PhaseEnd end;
+        end.seconds = load.timeSeconds;
+        end.afterSample = [&] {
+            rows += m_last.rows;
+            if (load.rows > 0 && rows >= load.rows)
+                return note("the wanted rows are changed");
+            steadySeconds = m_steady.steady() ? steadySeconds + double(m_last.lengthNs) * 1e-9 : 0;
+            if (load.stopAfterSteady > 0 && steadySeconds >= load.steady.windowSeconds) {
+                steadySeconds = 0;
+                if (++windows >= load.stopAfterSteady)
+                    return note("steady for long enough: " + m_steady.text());
+            }
+            watch.add(m_last);
+            if (load.stopOnObjective && load.objective.given() && watch.full() && !watch.holds())
+                return note(fmt::format("the objective {} does not hold: {}", toText(load.objective), watch.why()));
+            return false;
+        };
+        phase(Phase::Measure, "measuring", end);
+    }
+
+    bool note(std::string text)
+    {
+        tell(EventKind::Note, std::move(text), m_intervalStartNs - m_startNs);
+        return true;
+    }
+
+    //! Probes until the bisection has its answer, then leaves the load at it.
+    std::optional<Error> search()
+    {
+        const Search& wanted = m_job.load.search;
+        const bool byRate = wanted.what == Search::What::Rate;
+        const auto named = [byRate](double load) {
+            return byRate ? fmt::format("{:.5g}/s", load) : load < 1.5 ? std::string("1 user") : fmt::format("{:.0f} users", load);
+        };
+        Bisection bisection(wanted);
+        while (const std::optional<double> load = bisection.next()) {
+            apply(*load, true);
+            ObjectiveWatch watch(m_job.load.objective);
+            PhaseEnd end;
+            end.seconds = wanted.probeSeconds;
+            end.intervalSeconds = std::min(m_job.load.intervalSeconds, wanted.probeSeconds * kProbeSettles);
+            const std::int64_t settledNs = m_intervalStartNs + toNs(wanted.probeSeconds * kProbeSettles);
+            end.afterSample = [&] {
+                if (m_intervalStartNs - m_last.lengthNs >= settledNs)
+                    watch.add(m_last);
+                return false;
+            };
+            phase(Phase::Warmup, fmt::format("probe {}: {}", bisection.probes() + 1, named(*load)), end);
+            if (over())
+                return std::nullopt;
+            const std::string why = watch.why();
+            tell(EventKind::Note, fmt::format("{}: {}", named(*load), why.empty()
+                     ? fmt::format("holds ({:.3g} ms)", watch.percentileMs()) : "does not hold: " + why),
+                 m_intervalStartNs - m_startNs);
+            bisection.result(why.empty());
+        }
+        m_found = bisection.answer();
+        if (m_found <= 0 && bisection.gaveUp())
+            return Error {ErrorKind::Failed, fmt::format("{} probes gave no answer that could be confirmed", bisection.probes()),
+                          "load.search", "give longer probes (load.search_time) or a coarser load.search_precision; the probes are kept"};
+        if (m_found <= 0)
+            return Error {ErrorKind::Failed, fmt::format("the objective {} does not hold even at {}", toText(m_job.load.objective),
+                                                        named(wanted.from)),
+                          "load.search", "begin the search lower, or loosen the objective; the probes are kept"};
+        apply(m_found, false);
+        tell(EventKind::Note, fmt::format("found: {}", named(m_found)), m_intervalStartNs - m_startNs);
+        return std::nullopt;
+    }
+
+    void apply(double load, bool emptyRoom)
+    {
+        if (m_job.load.search.what == Search::What::Rate) {
+            offer(RateProfile::constant(load), emptyRoom);
+            m_state.setActiveUsers(m_users);
+        } else {
+            m_state.setActiveUsers(int(std::lround(load)));
+        }
     }
 
     //! One phase, cut into intervals whose borders are computed from its start, so that they do not drift.
-    void phase(Phase which, double seconds)
+    void phase(Phase which, const std::string& name, const PhaseEnd& ends)
     {
         const std::int64_t start = m_intervalStartNs;
-        const std::int64_t end = seconds > 0 ? start + toNs(seconds) : INT64_MAX;
-        const std::int64_t step = std::max<std::int64_t>(toNs(m_job.load.intervalSeconds), 1'000'000);
-        if (which == Phase::Measure && m_job.load.warmupSeconds > 0)
-            m_state.setBudget(m_job.load.events); // transactions of the warm-up do not count
-        tell(EventKind::Phase, which == Phase::Warmup ? "warm-up" : "measuring", start - m_startNs);
+        const std::int64_t end = ends.seconds > 0 ? start + toNs(ends.seconds) : INT64_MAX;
+        const std::int64_t step = std::max<std::int64_t>(toNs(ends.intervalSeconds > 0 ? ends.intervalSeconds : m_job.load.intervalSeconds), 1'000'000);
+        tell(EventKind::Phase, name, start - m_startNs);
         for (;;) {
             const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
             if (!over())
@@ -127,32 +323,68 @@ private:
             if (!ended && nowNs() < border)
                 continue;
             sample(which);
-            m_observer.onPhase(which, double(m_intervalStartNs - start) / 1e9, std::max(seconds, 0.0));
-            if (ended || m_intervalStartNs >= end)
+            m_observer.onPhase(which, double(m_intervalStartNs - start) / 1e9, std::max(ends.seconds, 0.0));
+            if (ended || (ends.afterSample && ends.afterSample()) || m_intervalStartNs >= end)
                 return;
         }
     }
 
     void sample(Phase which)
     {
+        if (m_pacer)
+            m_pacer->catchUp();
         IntervalSample sample = m_sampler.take();
         const std::int64_t now = nowNs();
         sample.tNs = m_intervalStartNs - m_startNs;
         sample.lengthNs = now - m_intervalStartNs;
         sample.phase = which;
-        sample.users = m_state.connected.load() - m_state.finished.load();
+        sample.users = std::max(0, std::min(m_state.connected.load(), m_state.activeUsers()) - m_state.finished.load());
+        const std::uint64_t lateStarts = sample.client.lateStarts;
         sample.client = m_health.take();
+        sample.client.lateStarts = lateStarts;
+        sample.client.loopLagMs = m_executor->takeLoopLagMs();
         const std::uint64_t waits = m_executor->busyWaits();
         sample.lockWaits = waits - std::exchange(m_busyWaits, waits);
+        if (m_pacer) {
+            const ArrivalQueue& queue = m_pacer->queue();
+            const std::uint64_t arrivals = queue.arrivals();
+            const std::uint64_t dropped = queue.dropped();
+            sample.arrivals = arrivals - std::exchange(m_arrivals, arrivals);
+            sample.dropped = dropped - std::exchange(m_dropped, dropped);
+            sample.backlog = queue.backlog();
+            m_drops.push_back({m_intervalStartNs, now, sample.dropped});
+            if (m_drops.size() > kKeptDrops)
+                m_drops.pop_front();
+        }
         m_intervalStartNs = now;
         m_summary.add(sample);
+        m_steady.add(sample);
+        if (m_state.outages.any())
+            tellOutages(0);
         m_observer.onSample(sample);
+        m_last = std::move(sample);
+    }
+
+    //! `untilNs` > 0: also one that lasts.
+    void tellOutages(std::int64_t untilNs)
+    {
+        for (const Outage& outage : m_state.outages.take(untilNs)) {
+            std::uint64_t lost = 0;
+            for (const Drops& drops : m_drops)
+                lost += drops.endNs > outage.startNs && drops.startNs < outage.endNs ? drops.count : 0;
+            std::string text = fmt::format("users without a connection: {} of {}, for {:.3g} s", std::min(outage.users, m_users), m_users,
+                                           double(outage.endNs - outage.startNs) / 1e9);
+            if (m_pacer)
+                text += fmt::format("; dropped arrivals: {}", lost);
+            tell(EventKind::Reconnect, std::move(text), outage.startNs - m_startNs, outage.endNs - outage.startNs);
+        }
     }
 
     RunSummary conclude(const std::optional<Error>& problem)
     {
         RunSummary summary = m_summary.summary();
         summary.errorTexts = m_state.errorTexts.take();
+        summary.found = m_found;
         if (problem) {
             summary.status = RunStatus::Failed;
             summary.reason = problem->text();
@@ -176,16 +408,29 @@ private:
         return summary;
     }
 
+    struct Drops
+    {
+        std::int64_t startNs, endNs;
+        std::uint64_t count;
+    };
+
     const RunJob& m_job;
     RunObserver& m_observer;
     int m_users;
+    bool m_loops = false;
     RunState m_state;
     Recorder m_recorder;
     IntervalSampler m_sampler;
     SummaryBuilder m_summary;
+    SteadyState m_steady;
     SelfHealth m_health;
+    std::unique_ptr<Pacer> m_pacer;       //!< open loop; outlives the users
     std::unique_ptr<Executor> m_executor;
-    std::uint64_t m_busyWaits = 0;
+    IntervalSample m_last;
+    std::deque<Drops> m_drops;
+    std::uint64_t m_busyWaits = 0, m_arrivals = 0, m_dropped = 0;
+    std::uint64_t m_schedules = 0; //!< begun so far
+    double m_found = 0;
     std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0;
 };
 

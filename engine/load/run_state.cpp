@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/run_state.h"
 
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <utility>
 
 namespace dyno {
@@ -38,6 +44,78 @@ std::map<std::int32_t, std::string> ErrorTexts::take()
 {
     const std::lock_guard lock(m_mutex);
     return m_texts;
+}
+
+void WakeUp::waitUntil(std::uint32_t ticket, std::int64_t deadlineNs)
+{
+    static_assert(sizeof(m_ticket) == sizeof(std::uint32_t) && std::atomic<std::uint32_t>::is_always_lock_free);
+    timespec deadline {};
+    deadline.tv_sec = deadlineNs / 1'000'000'000;
+    deadline.tv_nsec = deadlineNs % 1'000'000'000;
+    // The absolute form of the wait: CLOCK_MONOTONIC, to the nanosecond. Spurious returns are the caller's to handle.
+    ::syscall(SYS_futex, &m_ticket, FUTEX_WAIT_BITSET_PRIVATE, ticket, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
+}
+
+void WakeUp::wakeAll()
+{
+    m_ticket.fetch_add(1, std::memory_order_acq_rel);
+    ::syscall(SYS_futex, &m_ticket, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+    const std::lock_guard lock(m_mutex);
+    for (const int fd : m_eventFds) {
+        const std::uint64_t one = 1;
+        (void)!::write(fd, &one, sizeof one);
+    }
+}
+
+void WakeUp::add(int eventFd)
+{
+    const std::lock_guard lock(m_mutex);
+    m_eventFds.push_back(eventFd);
+}
+
+void WakeUp::remove(int eventFd)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase(m_eventFds, eventFd);
+}
+
+void Outages::lost(std::int64_t nowNs, const Error& why)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_down++ == 0) {
+        m_current = {nowNs, 0, 0};
+        m_why = why;
+    }
+    ++m_current.users;
+    m_any.store(true, std::memory_order_release);
+}
+
+void Outages::back(std::int64_t nowNs)
+{
+    const std::lock_guard lock(m_mutex);
+    if (--m_down > 0)
+        return;
+    m_current.endNs = nowNs;
+    m_over.push_back(m_current);
+}
+
+std::optional<Error> Outages::lasting()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_down > 0 ? std::optional(m_why) : std::nullopt;
+}
+
+std::vector<Outage> Outages::take(std::int64_t nowNs)
+{
+    const std::lock_guard lock(m_mutex);
+    std::vector<Outage> over = std::exchange(m_over, {});
+    if (nowNs > 0 && m_down > 0) {
+        over.push_back(m_current);
+        over.back().endNs = nowNs;
+        m_down = 0;
+    }
+    m_any.store(m_down > 0, std::memory_order_release);
+    return over;
 }
 
 void RunState::fail(Error error)

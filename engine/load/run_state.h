@@ -8,11 +8,13 @@
 #include <array>
 #include <atomic>
 #include <condition_variable>
+#include <climits>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dyno {
 
@@ -53,6 +55,55 @@ private:
     std::map<std::int32_t, std::string> m_texts;
 };
 
+//! What users wait at when they wait for a time: a change that concerns all of them wakes them early. Any thread.
+class WakeUp
+{
+public:
+    //! Changes with each wakeAll(); read it before looking at what one would wait for.
+    [[nodiscard]] std::uint32_t ticket() const { return m_ticket.load(std::memory_order_acquire); }
+    //! Threads: until `deadlineNs` on nowNs()'s clock, or a wakeAll() after `ticket` was read.
+    void waitUntil(std::uint32_t ticket, std::int64_t deadlineNs);
+    void wakeAll();
+    //! Event loops: `eventFd` is written to at each wakeAll(). The caller takes it off again before closing it.
+    void add(int eventFd);
+    void remove(int eventFd);
+
+private:
+    std::atomic<std::uint32_t> m_ticket {0};
+    std::mutex m_mutex;
+    std::vector<int> m_eventFds;
+};
+
+//! A stretch in which at least one user had lost its connection.
+struct Outage
+{
+    std::int64_t startNs = 0, endNs = 0;
+    int users = 0; //!< that lost it
+};
+
+//! Keeps track of lost connections. Any thread; never called while all is well.
+class Outages
+{
+public:
+    void lost(std::int64_t nowNs, const Error& why);
+    void back(std::int64_t nowNs);
+    //! Those that are over; with `nowNs` > 0 also the one that lasts, as if it ended then.
+    [[nodiscard]] std::vector<Outage> take(std::int64_t nowNs = 0);
+    //! Why the first of those that have no connection now lost it; nothing when all are connected.
+    [[nodiscard]] std::optional<Error> lasting();
+    [[nodiscard]] bool any() const { return m_any.load(std::memory_order_acquire); }
+
+private:
+    std::mutex m_mutex;
+    std::atomic<bool> m_any {false}; //!< something to take
+    int m_down = 0;
+    Outage m_current;
+    Error m_why; //!< of m_current
+    std::vector<Outage> m_over;
+};
+
+class ArrivalQueue;
+
 //! Shared by all users of a run and the control thread.
 class RunState
 {
@@ -67,25 +118,43 @@ public:
     {
         m_stop.store(true, std::memory_order_relaxed);
         m_signal.notify();
+        wake.wakeAll();
     }
+    void wakeUsers() { wake.wakeAll(); }
     //! Ends the run as failed; the first error wins.
     void fail(Error error);
     [[nodiscard]] std::optional<Error> failure() const;
 
-    //! From here on transactions are taken from a budget; 0 = no limit.
+    //! From here on each user does its part of `transactions` and ends; 0 = no limit. The part depends on the user's
+    //! number alone, so that two runs of the same plan do the same work whatever their threads did.
     void setBudget(std::uint64_t transactions)
     {
-        m_claimed.store(0, std::memory_order_relaxed);
         m_budget.store(transactions, std::memory_order_relaxed);
+        m_budgetRound.fetch_add(1, std::memory_order_release);
     }
-    //! False when the budget is used up.
-    [[nodiscard]] bool claim()
+    //! Changes with setBudget(): a user begins to count anew.
+    [[nodiscard]] std::uint32_t budgetRound() const { return m_budgetRound.load(std::memory_order_acquire); }
+    [[nodiscard]] std::uint64_t budgetOf(std::uint64_t user, std::uint64_t users) const
     {
         const std::uint64_t budget = m_budget.load(std::memory_order_relaxed);
-        return budget == 0 || m_claimed.fetch_add(1, std::memory_order_relaxed) < budget;
+        return budget == 0 ? UINT64_MAX : budget / users + (user < budget % users ? 1 : 0);
     }
+    //! Users with a number from here on wait (a search over the number of users).
+    void setActiveUsers(int users)
+    {
+        m_activeUsers.store(users, std::memory_order_release);
+        wakeUsers();
+    }
+    [[nodiscard]] int activeUsers() const { return m_activeUsers.load(std::memory_order_acquire); }
+
+    // Set before the users begin.
+    ArrivalQueue* arrivals = nullptr; //!< open loop; nullptr = closed
+    std::int64_t thinkNs = 0;         //!< closed loop: pause between two transactions
+    std::int64_t reconnectNs = 0;     //!< how long a lost connection is tried again; 0 = the run fails at once
 
     ErrorTexts errorTexts;
+    Outages outages;
+    WakeUp wake;
 
     std::atomic<int> connected {0}; //!< users that are ready
     std::atomic<int> finished {0};  //!< users that have ended
@@ -100,7 +169,9 @@ private:
     }
     Signal& m_signal;
     std::atomic<bool> m_stop {false};
-    std::atomic<std::uint64_t> m_budget {0}, m_claimed {0};
+    std::atomic<std::uint64_t> m_budget {0};
+    std::atomic<std::uint32_t> m_budgetRound {0};
+    std::atomic<int> m_activeUsers {INT_MAX};
     mutable std::mutex m_mutex;
     std::optional<Error> m_failure;
 };

@@ -3,6 +3,7 @@
 
 #include "load/run_controller.h"
 #include "load/target_host.h"
+#include "plan/plan_fields.h"
 #include "store/session_writer.h"
 
 #include <fmt/format.h>
@@ -46,11 +47,6 @@ void raiseFileLimit()
     }
 }
 
-double plannedSeconds(const PointSpec& point)
-{
-    return point.load.warmupSeconds + point.load.timeSeconds;
-}
-
 } // namespace
 
 struct SessionRunner::Private : RunObserver
@@ -70,6 +66,7 @@ struct SessionRunner::Private : RunObserver
     std::unique_ptr<SessionWriter> writer;
     std::map<std::string, std::unique_ptr<TargetHost>> hosts;
     std::size_t current = 0; //!< index into header.runs
+    std::int64_t loadStartNs = 0; //!< when the current run's users were connected
     bool storageFailed = false;
 
     template<class Call>
@@ -95,15 +92,13 @@ struct SessionRunner::Private : RunObserver
         ProgressReport report = progressNow(phase);
         report.phaseFraction = total > 0 ? std::min(1.0, done / total) : 0;
         double inRun = 0;
-        const PointSpec& point = header.points[std::size_t(header.runs[current].point)];
         if (phase == Phase::Connect) {
+            loadStartNs = nowNs();
             report.done = std::uint64_t(done);
             report.total = std::uint64_t(total);
             report.text = fmt::format("{} of {} users connected", report.done, report.total);
-        } else if (phase == Phase::Warmup) {
-            inRun = done;
         } else {
-            inRun = point.load.warmupSeconds + done;
+            inRun = double(nowNs() - loadStartNs) * 1e-9;
         }
         addTimeLeft(report, inRun);
         tell([&](SampleSink& sink) { sink.onProgress(report); });
@@ -126,15 +121,20 @@ struct SessionRunner::Private : RunObserver
         for (std::size_t i = 0; i < header.runs.size(); ++i) {
             const PointSpec& point = header.points[std::size_t(header.runs[i].point)];
             known = known && point.load.timeSeconds > 0;
-            (i < current ? before : after) += plannedSeconds(point);
+            (i < current ? before : after) += plannedSeconds(point.load);
         }
         const double total = before + after;
         if (!known || total <= 0) {
             report.fraction = header.runs.empty() ? 0 : double(current) / double(header.runs.size());
             return;
         }
-        report.fraction = std::clamp((before + secondsIntoRun) / total, 0.0, 1.0);
-        report.secondsLeft = std::max(0.0, after - secondsIntoRun);
+        // A search or a warm-up may take longer than planned: the run's own share is never used up before its end.
+        if (current >= header.runs.size())
+            return;
+        const double thisRun = plannedSeconds(header.points[std::size_t(header.runs[current].point)].load);
+        const double into = std::min(secondsIntoRun, thisRun);
+        report.fraction = std::clamp((before + into) / total, 0.0, 1.0);
+        report.secondsLeft = std::max(0.0, after - into);
     }
 
     void start()
@@ -260,8 +260,7 @@ struct SessionRunner::Private : RunObserver
         report.done = load.rows;
         report.total = load.totalRows;
         report.phaseFraction = load.totalRows ? double(load.rows) / double(load.totalRows) : 1;
-        report.text = load.finishing ? fmt::format("building indexes of {}", load.table)
-                                     : fmt::format("loading {}: {} of {} rows", load.table, load.rows, load.totalRows);
+        report.text = toText(load);
         addTimeLeft(report, 0);
         if (report.secondsLeft >= 0 && load.secondsLeft > 0)
             report.secondsLeft += load.secondsLeft;
@@ -473,8 +472,7 @@ Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const
             report.total = load.totalRows;
             report.phaseFraction = report.fraction = load.totalRows ? double(load.rows) / double(load.totalRows) : 1;
             report.secondsLeft = load.secondsLeft;
-            report.text = load.finishing ? fmt::format("building indexes of {}", load.table)
-                                         : fmt::format("loading {}: {} of {} rows", load.table, load.rows, load.totalRows);
+            report.text = toText(load);
             return !progress || progress(report);
         });
         if (!ready)

@@ -8,6 +8,8 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <semaphore>
+#include <sys/prctl.h>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -15,6 +17,9 @@
 namespace dyno {
 
 namespace {
+
+//! So many connect at the same time: servers queue a few hundred at most and refuse the rest.
+constexpr std::ptrdiff_t kConnecting = 64;
 
 //! One user per thread. Its session never answers Pending for long: a pending one is driven by poll() on this thread.
 class ThreadExecutor final : public Executor
@@ -64,6 +69,7 @@ public:
 
     void join(double graceSeconds) override
     {
+        release(); // a run that fails while connecting never got there, and its users wait at the gate
         {
             std::unique_lock lock(m_mutex);
             const auto grace = std::chrono::duration<double>(graceSeconds);
@@ -94,18 +100,24 @@ public:
 private:
     void live(int index)
     {
+        // Arrivals are awaited to the microsecond; by default the kernel may be 50 µs late to save power.
+        ::prctl(PR_SET_TIMERSLACK, 1000UL);
         try {
             UserContext user(*m_sessions[std::size_t(index)], m_job.recorder.shard(std::size_t(index)),
                              {UserId(index), m_job.users, m_job.seed});
             Task<bool> connecting = connectUser(user, m_job.target->statements, m_job.state);
-            connecting.start();
-            drive(user);
-            if (connecting.result()) {
+            m_connecting.acquire();
+            if (!m_job.state.stopping()) {
+                connecting.start();
+                drive(user);
+            }
+            m_connecting.release();
+            if (connecting.done() && connecting.result()) {
                 {
                     std::unique_lock lock(m_mutex);
                     m_gate.wait(lock, [this] { return m_released; });
                 }
-                Task<void> running = runUser(user, m_job.workload, m_job.state);
+                Task<void> running = runUser(user, m_job.workload, m_job.target->statements, m_job.state);
                 running.start();
                 drive(user);
                 running.result();
@@ -120,11 +132,12 @@ private:
     }
 
     //! Completes operations of a session that answered Pending, so that every driver runs in every executor.
-    static void drive(UserContext& user);
+    void drive(UserContext& user);
 
     ExecutorJob m_job;
     std::vector<std::unique_ptr<Session>> m_sessions;
     std::vector<std::thread> m_threads;
+    std::counting_semaphore<> m_connecting {kConnecting};
     std::mutex m_mutex;
     std::condition_variable m_gate;
     std::size_t m_ended = 0;
@@ -135,7 +148,10 @@ private:
 void ThreadExecutor::drive(UserContext& user)
 {
     while (const std::coroutine_handle<> waiter = user.takeWaiter()) {
-        finishPending(user.session());
+        if (const std::int64_t until = user.takePause(); until > 0)
+            m_job.state.wake.waitUntil(user.pauseTicket(), until);
+        else
+            finishPending(user.session());
         coro::run(waiter);
     }
 }

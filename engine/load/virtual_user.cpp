@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/virtual_user.h"
 
+#include "load/pacer.h"
+
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -10,6 +14,49 @@ namespace {
 //! A user that fails this often without one success in between will not recover: the run ends with the reason instead
 //! of measuring how fast errors come.
 constexpr int kHopeless = 1000;
+//! On an event loop, a user whose requests complete at once lets the others have a turn after so many transactions.
+constexpr int kTurns = 32;
+constexpr std::int64_t kLateNs = 1'000'000;      //!< a free user that takes up an arrival later than this is late
+constexpr std::int64_t kAskAgainNs = 1'000'000;  //!< when no arrival is made yet
+constexpr std::int64_t kForeverNs = 3'600'000'000'000; //!< longest pause; whoever ends it earlier wakes the users
+constexpr std::int64_t kFirstPauseNs = 50'000'000, kLongestPauseNs = 1'000'000'000; //!< between attempts to reconnect
+
+//! The transaction that a user is about to do.
+struct Turn
+{
+    std::int64_t intendedNs = 0;
+    std::uint64_t sequence = 0;
+    std::uint64_t stream = 0; //!< 0: the stream belongs to the arrival
+};
+
+//! A user's part of the run's budget. What ends in the measured time is charged to it, wherever it began.
+class Budget
+{
+public:
+    Budget(std::uint64_t user, std::uint64_t users)
+        : m_user(user)
+        , m_users(users)
+    {
+    }
+    [[nodiscard]] std::uint64_t left(const RunState& state)
+    {
+        if (const std::uint32_t round = state.budgetRound(); round != m_round) [[unlikely]] {
+            m_round = round;
+            m_left = state.budgetOf(m_user, m_users);
+        }
+        return m_left;
+    }
+    void charge(const RunState& state)
+    {
+        if (left(state) > 0)
+            --m_left;
+    }
+
+private:
+    std::uint64_t m_user, m_users;
+    std::uint64_t m_left = UINT64_MAX;
+    std::uint32_t m_round = 0;
+};
 
 Error failureOf(UserContext& user, Outcome outcome, std::int32_t code, std::string_view what)
 {
@@ -28,6 +75,145 @@ void noteError(UserContext& user, RunState& state, std::int32_t code)
         state.errorTexts.add(code, user.session().lastError());
 }
 
+Task<Reply> prepareAll(UserContext& user, const StatementSet& statements, std::size_t& failedAt)
+{
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+        if (!statements[i].preparable)
+            continue;
+        const Request prepare = Request::prepare(StatementId(i));
+        const Reply prepared = co_await user.step(prepare);
+        failedAt = i;
+        if (prepared.outcome != Outcome::Ok)
+            co_return prepared;
+    }
+    co_return Reply {};
+}
+
+//! Waits for the next arrival and its time; false when the run stops.
+Task<bool> awaitArrival(UserContext& user, RunState& state, Turn& turn)
+{
+    while (!state.stopping()) {
+        std::uint32_t ticket = state.wake.ticket();
+        const bool allMade = state.arrivals->allMade(); // asked first: then "none" means that there is none any more
+        const std::optional<ClaimedArrival> arrival = state.arrivals->claim();
+        if (!arrival && allMade)
+            break;
+        if (!arrival) {
+            const std::int64_t again = nowNs() + kAskAgainNs;
+            co_await user.pause(again, ticket);
+            continue;
+        }
+        std::int64_t now = nowNs();
+        const bool early = now < arrival->dueNs;
+        while (now < arrival->dueNs && !state.stopping() && state.arrivals->stands(*arrival)) {
+            co_await user.pause(arrival->dueNs, ticket);
+            ticket = state.wake.ticket();
+            now = nowNs();
+        }
+        if (now < arrival->dueNs)
+            continue; // stopped, or the schedule was changed
+        if (early && now - arrival->dueNs > kLateNs)
+            user.recorder().recordLateStart();
+        turn = {arrival->dueNs, arrival->number, 0};
+        co_return true;
+    }
+    co_return false;
+}
+
+//! Closed loop: the think time, and a user that has no part in the run at the moment; false when the run stops.
+Task<bool> awaitTurn(UserContext& user, RunState& state, std::int64_t sinceNs)
+{
+    const std::int64_t until = sinceNs + state.thinkNs;
+    while (!state.stopping()) {
+        const std::uint32_t ticket = state.wake.ticket();
+        const std::int64_t now = nowNs();
+        const bool idle = int(indexOf(user.user())) >= state.activeUsers();
+        if (!idle && (now >= until || state.thinkNs <= 0))
+            co_return true;
+        const std::int64_t wakeAt = idle ? now + kForeverNs : until;
+        co_await user.pause(wakeAt, ticket);
+    }
+    co_return false;
+}
+
+//! One transaction with its retries. Disconnected: the session has to be connected again.
+Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunState& state, Turn turn)
+{
+    const Request rollback = Request::step(RequestKind::Rollback);
+    for (;;) {
+        // The random stream depends on (seed, user, sequence) only; a retry repeats the same requests.
+        user.beginArrival(turn.sequence, turn.stream);
+        const Outcome outcome = co_await workload.transaction(user);
+        if (outcome == Outcome::Ok || state.stopping())
+            co_return outcome; // cut short by the end of the run: neither a success nor a failure of the server
+        const std::int32_t code = user.lastCode();
+        noteError(user, state, code);
+        const bool fatal = workload.fatal(outcome, code);
+        const std::string text = fatal ? user.session().lastError() : std::string();
+        if (outcome != Outcome::Disconnected) {
+            const Reply rolledBack = co_await user.step(rollback);
+            if (rolledBack.outcome == Outcome::Disconnected && !fatal) {
+                user.recorder().recordFailure();
+                co_return Outcome::Disconnected;
+            }
+        }
+        if (fatal) {
+            user.recorder().recordFailure();
+            state.fail({ErrorKind::Failed, fmt::format("{} (error {}; this profile ends the run at such an error)", text, code),
+                        {}, "add the code to ignore_errors, or use the profile \"dynobench\""});
+            co_return outcome;
+        }
+        if (outcome == Outcome::Disconnected || !workload.retryable(outcome, code)) {
+            user.recorder().recordFailure();
+            co_return outcome;
+        }
+        user.recorder().recordRetry();
+    }
+}
+
+//! Connects again, with pauses that double and differ between users; false when the run stops or has to fail.
+Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState& state)
+{
+    const std::int64_t lostNs = nowNs();
+    const Error lost = failureOf(user, Outcome::Disconnected, user.lastCode(), "lost the connection to the server");
+    if (state.reconnectNs <= 0) {
+        state.fail(lost);
+        co_return false;
+    }
+    state.outages.lost(lostNs, lost);
+    Random spread = Random::forItem(user.seed(), std::uint64_t(indexOf(user.user())), std::uint64_t(lostNs));
+    std::int64_t pause = kFirstPauseNs;
+    while (!state.stopping()) {
+        const Request connect = Request::step(RequestKind::Connect);
+        Reply reply = co_await user.step(connect);
+        if (reply.outcome == Outcome::Ok) {
+            std::size_t failedAt = 0;
+            reply = co_await prepareAll(user, statements, failedAt);
+        }
+        const std::int64_t now = nowNs();
+        if (reply.outcome == Outcome::Ok) {
+            user.recorder().recordReconnect();
+            state.outages.back(now);
+            co_return true;
+        }
+        if (now - lostNs >= state.reconnectNs) {
+            Error error = lost;
+            error.message += fmt::format("; connecting again failed for {:.1f} s: {} (error {})", double(now - lostNs) / 1e9,
+                                         user.session().lastError(), reply.code);
+            state.fail(std::move(error));
+            break;
+        }
+        const std::int64_t until = now + pause / 2 + spread.uniform(0, pause / 2);
+        pause = std::min(2 * pause, kLongestPauseNs);
+        while (nowNs() < until && !state.stopping()) {
+            const std::uint32_t ticket = state.wake.ticket();
+            if (!state.stopping())
+                co_await user.pause(until, ticket);
+        }
+    }
+    co_return false;
+}
+
 } // namespace
 
 Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunState& state)
@@ -42,73 +228,65 @@ Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunSta
         state.fail(std::move(error));
         co_return false;
     }
-    for (std::size_t i = 0; i < statements.size(); ++i) {
-        if (!statements[i].preparable)
-            continue;
-        const Request prepare = Request::prepare(StatementId(i));
-        const Reply prepared = co_await user.step(prepare);
-        if (prepared.outcome != Outcome::Ok) {
-            state.fail(failureOf(user, prepared.outcome, prepared.code,
-                                 fmt::format("cannot prepare \"{}\"", statements[i].text)));
-            co_return false;
-        }
+    std::size_t failedAt = 0;
+    const Reply prepared = co_await prepareAll(user, statements, failedAt);
+    if (prepared.outcome != Outcome::Ok) {
+        state.fail(failureOf(user, prepared.outcome, prepared.code,
+                             fmt::format("cannot prepare \"{}\"", statements[failedAt].text)));
+        co_return false;
     }
     state.noteConnected();
     co_return true;
 }
 
-Task<void> runUser(UserContext& user, const WorkloadInstance& workload, RunState& state)
+Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const StatementSet& statements, RunState& state)
 {
-    const Request rollback = Request::step(RequestKind::Rollback);
+    const auto number = std::uint64_t(indexOf(user.user()));
+    Turn turn {0, 0, number + 1};
     std::uint64_t sequence = 0;
+    Budget budget(number, std::uint64_t(user.users()));
+    std::int64_t endNs = nowNs();
     int failuresInARow = 0;
+    Outcome outcome = Outcome::Ok;
     while (!state.stopping()) {
-        if (!state.claim())
-            break;
-        // A transaction's random stream depends on (seed, user, sequence) only; a retry repeats the same requests.
-        const std::int64_t intendedNs = nowNs();
-        Outcome outcome = Outcome::Ok;
-        for (;;) {
-            user.beginTransaction(sequence);
-            outcome = co_await workload.transaction(user);
-            if (outcome == Outcome::Ok)
+        if (sequence % kTurns == kTurns - 1)
+            co_await user.yield();
+        if (state.arrivals) {
+            const bool go = co_await awaitArrival(user, state, turn);
+            if (!go)
                 break;
-            const std::int32_t code = user.lastCode();
-            if (state.stopping())
-                break; // cut short by the end of the run: neither a success nor a failure of the server
-            noteError(user, state, code);
-            if (outcome == Outcome::Disconnected) {
-                user.recorder().recordFailure();
-                state.fail(failureOf(user, outcome, code, "lost the connection to the server"));
+        } else {
+            if (budget.left(state) == 0)
                 break;
+            if (state.thinkNs > 0 || int(number) >= state.activeUsers()) {
+                const bool go = co_await awaitTurn(user, state, endNs);
+                if (!go)
+                    break;
             }
-            const std::string text = workload.fatal(outcome, code) ? user.session().lastError() : std::string();
-            const Reply rolledBack = co_await user.step(rollback);
-            if (rolledBack.outcome == Outcome::Disconnected) {
-                state.fail(failureOf(user, rolledBack.outcome, rolledBack.code, "lost the connection to the server"));
-                break;
-            }
-            if (!text.empty()) {
-                user.recorder().recordFailure();
-                state.fail({ErrorKind::Failed, fmt::format("{} (error {}; this profile ends the run at such an error)", text, code),
-                            {}, "add the code to ignore_errors, or use the profile \"dynobench\""});
-                break;
-            }
-            if (!workload.retryable(outcome, code)) {
-                user.recorder().recordFailure();
-                break;
-            }
-            user.recorder().recordRetry();
+            turn.sequence = sequence;
+            turn.intendedNs = 0;
         }
-        if (state.stopping() && outcome != Outcome::Ok)
+        const std::int64_t startNs = nowNs();
+        outcome = co_await perform(user, workload, state, turn);
+        if (outcome != Outcome::Ok && state.stopping())
             break;
         ++sequence;
-        if (outcome == Outcome::Ok) {
+        endNs = nowNs();
+        budget.charge(state);
+        if (outcome == Outcome::Ok) [[likely]] {
             failuresInARow = 0;
-            const auto elapsed = static_cast<std::uint64_t>(nowNs() - intendedNs);
+            const auto service = std::uint64_t(endNs - startNs);
             // Closed loop: the intended start is the actual start, so response time equals service time.
-            user.recorder().recordTransaction(elapsed, elapsed);
-        } else if (++failuresInARow == kHopeless) {
+            user.recorder().recordTransaction(service, turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
+            continue;
+        }
+        if (outcome == Outcome::Disconnected) {
+            const bool back = co_await reconnect(user, statements, state);
+            if (!back)
+                co_return;
+            outcome = Outcome::Ok;
+        }
+        if (++failuresInARow == kHopeless) {
             const auto texts = state.errorTexts.take();
             const auto text = texts.find(user.lastCode());
             state.fail({ErrorKind::Failed,
@@ -117,7 +295,7 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, RunState
                         {}, "see the error; what was measured is kept"});
         }
     }
-    if (!state.failure()) {
+    if (!state.failure() && outcome != Outcome::Disconnected) {
         const Outcome finished = co_await workload.finish(user);
         if (finished != Outcome::Ok)
             noteError(user, state, user.lastCode());

@@ -54,7 +54,6 @@ struct IntervalSampler::Previous
     std::vector<std::atomic<std::uint64_t>*> errorSources;
     std::vector<std::uint64_t> counts = std::vector<std::uint64_t>(hdr::kBuckets);
     std::uint64_t sumNs = 0, saturated = 0, errors = 0;
-    std::uint64_t maxNs = 0; //!< taken from a shard, not handed out yet
 };
 
 IntervalSampler::IntervalSampler(Recorder& recorder)
@@ -78,29 +77,29 @@ IntervalSampler::~IntervalSampler() = default;
 
 Histogram IntervalSampler::difference(Previous& previous)
 {
-    std::uint64_t sumNs = 0;
-    std::uint64_t saturated = 0;
-    for (AtomicHistogram* source : previous.sources) {
-        previous.maxNs = std::max(previous.maxNs, source->m_maxNs.exchange(0, kRelaxed));
-        sumNs += source->m_sumNs.load(kRelaxed);
-        saturated += source->m_saturated.load(kRelaxed);
-    }
     std::vector<Histogram::Bucket> buckets;
     for (std::size_t i = 0; i < hdr::kBuckets; ++i) {
         std::uint64_t count = 0;
         for (const AtomicHistogram* source : previous.sources)
-            count += source->m_counts[i].load(kRelaxed);
+            count += source->m_counts[i].load(std::memory_order_acquire);
         if (count != previous.counts[i]) {
             buckets.push_back({std::uint32_t(i), count - previous.counts[i]});
             previous.counts[i] = count;
         }
     }
-    // The count, the sum and the maximum of one operation are three separate adds, and this may have run between them.
-    // Then the sum or the maximum is handed out one interval later; in total nothing is lost. An interval without
-    // counts hands out nothing, and the maximum is never below the bucket that it must lie in.
     if (buckets.empty())
         return {};
-    const std::uint64_t maxNs = std::max(std::exchange(previous.maxNs, 0), hdr::lowestOf(buckets.back().index));
+    // The sum, the maximum and the count of one operation are separate adds, the count last, and this may run between
+    // them. Counts are read first, so none is handed out whose sum or maximum is not: these may be handed out one
+    // interval early, and in total nothing is lost. The maximum is never below the bucket that it must lie in.
+    std::uint64_t sumNs = 0;
+    std::uint64_t saturated = 0;
+    std::uint64_t maxNs = hdr::lowestOf(buckets.back().index);
+    for (AtomicHistogram* source : previous.sources) {
+        maxNs = std::max(maxNs, source->m_maxNs.exchange(0, kRelaxed));
+        sumNs += source->m_sumNs.load(kRelaxed);
+        saturated += source->m_saturated.load(kRelaxed);
+    }
     return Histogram::fromBuckets(std::move(buckets), sumNs - std::exchange(previous.sumNs, sumNs), maxNs,
                                   saturated - std::exchange(previous.saturated, saturated));
 }
@@ -126,13 +125,14 @@ IntervalSample IntervalSampler::take()
         sample.ops.push_back(interval(*m_previous[2 + op]));
 
     std::map<std::int32_t, std::uint64_t> codes;
-    std::uint64_t retried = 0;
-    std::uint64_t dropped = 0;
-    std::uint64_t reconnects = 0;
+    Counts now;
     for (const auto& shard : m_recorder.m_shards) {
-        retried += shard->m_retried.load(kRelaxed);
-        dropped += shard->m_dropped.load(kRelaxed);
-        reconnects += shard->m_reconnects.load(kRelaxed);
+        now.retried += shard->m_retried.load(kRelaxed);
+        now.dropped += shard->m_dropped.load(kRelaxed);
+        now.reconnects += shard->m_reconnects.load(kRelaxed);
+        now.rows += shard->m_rows.load(kRelaxed);
+        now.rollbacks += shard->m_rollbacks.load(kRelaxed);
+        now.lateStarts += shard->m_lateStarts.load(kRelaxed);
         for (const RecorderShard::CodeSlot& slot : shard->m_codes) {
             const std::int64_t code = slot.code.load(kRelaxed);
             if (code != RecorderShard::kFree)
@@ -141,14 +141,18 @@ IntervalSample IntervalSampler::take()
         if (const std::uint64_t others = shard->m_otherCodes.load(kRelaxed); others != 0)
             codes[-1] += others;
     }
-    sample.retried = retried - std::exchange(m_previousRetried, retried);
-    sample.dropped = dropped - std::exchange(m_previousDropped, dropped);
-    sample.reconnects = reconnects - std::exchange(m_previousReconnects, reconnects);
+    const Counts before = std::exchange(m_previousCounts, now);
+    sample.retried = now.retried - before.retried;
+    sample.dropped = now.dropped - before.dropped;
+    sample.reconnects = now.reconnects - before.reconnects;
+    sample.rows = now.rows - before.rows;
+    sample.rollbacks = now.rollbacks - before.rollbacks;
+    sample.client.lateStarts = now.lateStarts - before.lateStarts;
     for (const auto& [code, count] : codes) {
-        std::uint64_t& before = m_previousCodes[code];
-        if (count != before)
-            sample.errors[code] = count - before;
-        before = count;
+        std::uint64_t& known = m_previousCodes[code];
+        if (count != known)
+            sample.errors[code] = count - known;
+        known = count;
     }
     return sample;
 }

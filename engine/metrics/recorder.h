@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Where workers put what they measured: cumulative counters and histograms that are never reset, with relaxed adds.
+//! Where workers put what they measured: cumulative counters and histograms that are never reset, with atomic adds.
 //! The sampler subtracts two snapshots. A shard is shared by a few workers at most (no histogram per user), padded to
 //! its own cache lines.
 #pragma once
@@ -17,18 +17,19 @@
 
 namespace dyno {
 
-//! Cumulative histogram with relaxed atomic adds. Any number of writers and readers.
+//! Cumulative histogram of atomic adds. Any number of writers and readers.
 class AtomicHistogram
 {
 public:
     void record(std::uint64_t ns)
     {
-        m_counts[hdr::bucketOf(ns)].fetch_add(1, std::memory_order_relaxed);
         m_sumNs.fetch_add(ns, std::memory_order_relaxed);
         if (ns > m_maxNs.load(std::memory_order_relaxed)) [[unlikely]]
             raiseMax(ns);
         if (ns > hdr::kMaxValue) [[unlikely]]
             m_saturated.fetch_add(1, std::memory_order_relaxed);
+        // Last, and released: who sees the count sees the rest.
+        m_counts[hdr::bucketOf(ns)].fetch_add(1, std::memory_order_release);
     }
 
 private:
@@ -72,6 +73,10 @@ public:
     void recordRetry() { m_retried.fetch_add(1, std::memory_order_relaxed); }
     void recordDropped(std::uint64_t n) { m_dropped.fetch_add(n, std::memory_order_relaxed); }
     void recordReconnect() { m_reconnects.fetch_add(1, std::memory_order_relaxed); }
+    void recordRows(std::uint64_t n) { m_rows.fetch_add(n, std::memory_order_relaxed); } //!< rows changed
+    void recordRollback() { m_rollbacks.fetch_add(1, std::memory_order_relaxed); } //!< one that the definition asks for
+    //! An arrival that a free user took up more than 1 ms late; see ClientHealth::lateStarts.
+    void recordLateStart() { m_lateStarts.fetch_add(1, std::memory_order_relaxed); }
     //! Counts an error code; the first kCodes different codes are told apart, the rest are counted under code −1.
     void recordCode(std::int32_t code);
 
@@ -88,6 +93,7 @@ private:
     std::unique_ptr<AtomicHistogram> m_response;
     std::vector<RecorderSlot> m_ops;
     std::atomic<std::uint64_t> m_retried {0}, m_dropped {0}, m_reconnects {0};
+    std::atomic<std::uint64_t> m_rows {0}, m_rollbacks {0}, m_lateStarts {0};
     std::array<CodeSlot, kCodes> m_codes;
     std::atomic<std::uint64_t> m_otherCodes {0}; //!< codes that found no free slot
 };
@@ -116,8 +122,9 @@ public:
     //! `recorder` must outlive the sampler.
     explicit IntervalSampler(Recorder& recorder);
     ~IntervalSampler();
-    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, errors.
-    //! Times, phase, users and client are the caller's.
+    //! What was recorded since the last call; fills transaction, ops, retried, dropped, reconnects, rows,
+    //! rollbacks, errors and client.lateStarts. Times, phase, users, arrivals and the rest of client are the caller's:
+    //! keep lateStarts when SelfHealth::take() fills client.
     [[nodiscard]] IntervalSample take();
 
 private:
@@ -127,7 +134,12 @@ private:
     Recorder& m_recorder;
     std::vector<std::unique_ptr<Previous>> m_previous; //!< transaction, response, then operations
     std::map<std::int32_t, std::uint64_t> m_previousCodes;
-    std::uint64_t m_previousRetried = 0, m_previousDropped = 0, m_previousReconnects = 0;
+    //! Events that are only counted, summed over the shards.
+    struct Counts
+    {
+        std::uint64_t retried = 0, dropped = 0, reconnects = 0, rows = 0, rollbacks = 0, lateStarts = 0;
+    };
+    Counts m_previousCounts;
 };
 
 } // namespace dyno

@@ -2,9 +2,9 @@
 #include <dyno/samples.h>
 
 #include <algorithm>
-#include <thread>
 #include <array>
 #include <fmt/format.h>
+#include <thread>
 
 namespace dyno {
 
@@ -13,10 +13,12 @@ namespace {
 constexpr std::array kStatuses = {RunStatus::Pending, RunStatus::Running, RunStatus::Done,
                                   RunStatus::Failed,  RunStatus::Stopped, RunStatus::Cut};
 
-//! From these shares on, a run counts as limited by its load generator; see SummaryBuilder.
-constexpr double kHostFull = 0.95;
-constexpr double kWaitShare = 0.05;
+//! From these shares on, a run counts as limited by its load generator; see ClientVerdict.
+constexpr double kFull = 0.95;            //!< of the machine's cores, of those allowed, of a thread
+constexpr double kWaitShare = 0.05;       //!< of the time its threads wanted to run, on a full machine
+constexpr double kPinnedWaitShare = 0.20; //!< the same, on a part of the machine
 constexpr double kOwnShare = 0.5;
+constexpr double kLateShare = 0.01;
 
 void mergeInto(OpInterval& sum, const OpInterval& interval)
 {
@@ -107,11 +109,62 @@ LatencySummary summarize(const Histogram& histogram)
             .maxMs = double(histogram.maxNs()) * 1e-6};
 }
 
+ClientVerdict::ClientVerdict(bool embedded, int cores)
+    : m_embedded(embedded)
+    , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
+{}
+
+void ClientVerdict::add(const IntervalSample& sample)
+{
+    const double seconds = double(sample.lengthNs) * 1e-9;
+    const ClientHealth& client = sample.client;
+    m_seconds += seconds;
+    m_cpuSeconds += client.cpuSeconds;
+    m_delaySeconds += client.schedDelaySeconds;
+    m_hostBusySeconds += client.hostBusy * seconds;
+    m_allowedBusySeconds += client.allowedBusy * seconds;
+    m_busiestSeconds += client.busiestThread * seconds;
+    m_allowedCores = std::max(m_allowedCores, client.allowedCores);
+    m_arrivals += sample.arrivals;
+    m_lateStarts += client.lateStarts;
+}
+
+std::string ClientVerdict::reason() const
+{
+    if (m_embedded || m_seconds <= 0)
+        return {};
+    std::string text;
+    const auto say = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+
+    const double wanted = m_cpuSeconds + m_delaySeconds;
+    const double waited = wanted > 0 ? m_delaySeconds / wanted : 0;
+    const double busy = m_hostBusySeconds / m_seconds;
+    const double allowedBusy = m_allowedBusySeconds / m_seconds;
+    // A server that fills the machine it shares with the generator is the limit itself.
+    const double used = m_hostBusySeconds * m_cores;
+    const double own = used > 0 ? m_cpuSeconds / used : 0;
+    if (busy >= kFull && own >= kOwnShare && waited > kWaitShare) {
+        say(fmt::format("the load generator waited for a core {:.0f} % of the time it wanted to run; the machine's "
+                        "cores were {:.0f} % busy",
+                        waited * 100, busy * 100));
+    } else if (m_allowedCores > 0 && m_allowedCores < m_cores && allowedBusy >= kFull && waited > kPinnedWaitShare) {
+        say(fmt::format("the load generator is pinned to {} of {} cores, which were {:.0f} % busy, and waited for a "
+                        "core {:.0f} % of the time it wanted to run",
+                        m_allowedCores, m_cores, allowedBusy * 100, waited * 100));
+    }
+    if (const double busiest = m_busiestSeconds / m_seconds; busiest >= kFull)
+        say(fmt::format("one thread of the load generator was on a core {:.0f} % of the time", busiest * 100));
+    if (m_arrivals != 0) {
+        if (const double late = double(m_lateStarts) / double(m_arrivals); late > kLateShare)
+            say(fmt::format("{:.1f} % of the arrivals were taken up more than 1 ms late by a free user", late * 100));
+    }
+    return text;
+}
+
 SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embedded, int cores)
     : m_operations(std::move(operations))
     , m_ops(m_operations.size())
-    , m_embedded(embedded)
-    , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
+    , m_client(embedded, cores)
 {}
 
 void SummaryBuilder::add(const IntervalSample& sample)
@@ -125,11 +178,13 @@ void SummaryBuilder::add(const IntervalSample& sample)
     m_sums.dropped += sample.dropped;
     m_sums.reconnects += sample.reconnects;
     m_sums.lockWaits += sample.lockWaits;
+    m_sums.arrivals += sample.arrivals;
+    m_sums.rows += sample.rows;
+    m_sums.rollbacks += sample.rollbacks;
+    m_sums.lateStarts += sample.client.lateStarts;
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
-    m_cpuSeconds += sample.client.cpuSeconds;
-    m_hostBusySeconds += sample.client.hostBusy * seconds;
-    m_schedDelaySeconds += sample.client.schedDelaySeconds;
+    m_client.add(sample);
     m_separateResponse = m_separateResponse || !sample.transaction.response.empty();
     mergeInto(m_transaction, sample.transaction);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
@@ -160,21 +215,10 @@ RunSummary SummaryBuilder::summary() const
     }
     const std::uint64_t units = summary.queries != 0 ? summary.queries : summary.transactions;
     if (units != 0)
-        summary.cpuUsPerOp = m_cpuSeconds * 1e6 / double(units);
+        summary.cpuUsPerOp = m_client.cpuSeconds() * 1e6 / double(units);
 
-    const double wanted = m_cpuSeconds + m_schedDelaySeconds;
-    const double waited = wanted > 0 ? m_schedDelaySeconds / wanted : 0;
-    const double busy = summary.seconds > 0 ? m_hostBusySeconds / summary.seconds : 0;
-    // A server that fills the machine it shares with the generator is the limit itself.
-    const double used = m_hostBusySeconds * m_cores;
-    const double own = used > 0 ? m_cpuSeconds / used : 0;
-    summary.clientLimited = !m_embedded && busy >= kHostFull && own >= kOwnShare && waited > kWaitShare;
-    if (summary.clientLimited) {
-        summary.clientReason = fmt::format(
-            "the load generator waited for a core {:.0f} % of the time it wanted to run; the machine's cores "
-            "were {:.0f} % busy",
-            waited * 100, busy * 100);
-    }
+    summary.clientReason = m_client.reason();
+    summary.clientLimited = !summary.clientReason.empty();
     return summary;
 }
 

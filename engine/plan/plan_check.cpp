@@ -37,6 +37,7 @@ private:
     void checkTarget();
     void checkWorkload();
     void checkLoad();
+    void checkArrival(const LoadProfile& load);
     void checkSet();
     void checkAxes();
     void checkCase(const Axis& axis, const Case& one, const std::string& where);
@@ -157,13 +158,52 @@ void Checker::checkLoad()
     check("repeats", std::int64_t(load.repeats));
     check("loaders", std::int64_t(load.loaders));
     check("executor", std::string(toText(load.executor)));
-    if (load.timeSeconds == 0 && load.events == 0)
+    checkArrival(load);
+    if (load.timeSeconds == 0 && load.events == 0 && load.rows == 0 && load.stopAfterSteady == 0)
         fault("load.time", "the runs would never end: neither time nor events is limited",
               "give load.time, load.events or both");
     else if (load.timeSeconds > 0 && load.intervalSeconds > load.timeSeconds)
         fault("load.interval",
               fmt::format("an interval of {} s is longer than the run of {} s", load.intervalSeconds, load.timeSeconds),
               "give a shorter interval or a longer time");
+}
+
+//! What contradicts itself about arrivals, search and warm-up.
+void Checker::checkArrival(const LoadProfile& load)
+{
+    const Arrival& arrival = load.arrival;
+    const bool searchesRate = load.search.what == Search::What::Rate;
+    const bool inCases = setByEveryCase("load.rate") || setByEveryCase("load.steps");
+    if (arrival.open() && arrival.rate <= 0 && arrival.steps.empty() && !searchesRate && !inCases)
+        fault("load.rate", "an open loop needs a rate", "give load.rate in transactions a second, or load.steps");
+    if (arrival.open() && arrival.thinkSeconds > 0)
+        fault("load.think_time", "there is no think time in an open loop: arrivals come by themselves",
+              "leave it out, or use arrival = \"closed\"");
+    if (arrival.rateTo > 0 && !arrival.steps.empty())
+        fault("load.rate_to", "a ramp and steps contradict each other", "give one of the two");
+    if (load.search.what != Search::What::Nothing && !load.objective.given())
+        fault("load.search", "a search needs to know what must hold", "give load.objective, such as \"p99 <= 20ms\"");
+    if (searchesRate && !arrival.open())
+        fault("load.arrival", "a closed loop has no rate to search for", "use arrival = \"poisson\" or \"fixed\"");
+    if (load.search.what != Search::What::Nothing && load.events > 0)
+        fault("load.events", "a search takes its time, not a number of transactions", "leave it out, and give load.time");
+    if (arrival.rateTo > 0 && load.timeSeconds <= 0)
+        fault("load.rate_to", "a ramp needs to know how long it takes", "give load.time");
+    if (load.search.what == Search::What::Users && (arrival.open() || load.users.size() > 1))
+        fault("load.search", "a search for a number of users has neither a rate nor a list of users",
+              "leave out load.rate, and give one number for load.users or none");
+    if (load.executor == ExecutorKind::Loops) {
+        for (const TargetUri& target : m_base.targets) {
+            const DriverInfo* driver = findDriver(target.driver);
+            if (driver && !driver->eventLoop)
+                fault("load.executor", fmt::format("{} cannot run on event loops", driver->name), "use \"threads\" or \"auto\"");
+        }
+    }
+    if (load.stopOnObjective && !load.objective.given())
+        fault("load.stop_on_objective", "there is no objective that could fail", "give load.objective");
+    if (load.warmupUntilSteady && load.steady.windowSeconds < 5 * load.intervalSeconds)
+        fault("load.steady_window", "a window of less than five intervals says nothing about steadiness",
+              "give a longer load.steady_window or a shorter load.interval");
 }
 
 void Checker::checkSet()
@@ -482,7 +522,8 @@ const std::vector<std::string>& planMeasures()
         "service_p99",  "service_p999", "service_max",   "response_mean", "response_p50", "response_p90",
         "response_p95", "response_p99", "response_p999", "response_max",  "transactions", "errors",
         "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
-        "rss_bytes",    "data_bytes"};
+        "rss_bytes",    "data_bytes",   "arrivals",      "late_starts",   "rows",         "rollbacks",
+        "found"};
     return measures;
 }
 

@@ -122,7 +122,7 @@ double secondsOf(const Expansion& expansion)
     const PointSpec* before = nullptr;
     for (const RunSlot& slot : expansion.runs) {
         const PointSpec& point = expansion.points[std::size_t(slot.point)];
-        seconds += point.load.warmupSeconds + point.load.timeSeconds + kConnectSeconds +
+        seconds += plannedSeconds(point.load) + kConnectSeconds +
                    kConnectSecondsPerUser * point.users();
         const bool isManaged = point.target.uri.starts_with("managed:");
         if (isManaged && (!before || before->server != point.server || before->target.uri != point.target.uri))

@@ -91,6 +91,129 @@ Expected<std::vector<int>> userListFrom(const Value& value)
     }
 }
 
+Expected<double> realFrom(const Value& value, double low, double high, std::string_view unit)
+{
+    const auto remedy = [&] { return fmt::format("a number from {:g} to {:g}{}", low, high, unit); };
+    const Value parsed = std::holds_alternative<std::string>(value) ? parseValue(std::get<std::string>(value)) : value;
+    double number = 0;
+    if (const auto* whole = std::get_if<std::int64_t>(&parsed))
+        number = double(*whole);
+    else if (const auto* real = std::get_if<double>(&parsed))
+        number = *real;
+    else
+        return bad(fmt::format("\"{}\" is not a number", toText(value)), remedy());
+    if (!(number >= low && number <= high))
+        return bad(fmt::format("{:g} is out of range", number), remedy());
+    return number;
+}
+
+Expected<bool> flagFrom(const Value& value)
+{
+    const Value parsed = std::holds_alternative<std::string>(value) ? parseValue(std::get<std::string>(value)) : value;
+    if (const auto* flag = std::get_if<bool>(&parsed))
+        return *flag;
+    return bad(fmt::format("\"{}\" is neither true nor false", toText(value)), "true or false");
+}
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ')
+        text.remove_suffix(1);
+    return text;
+}
+
+//! "500:10s, 1000:10s"
+Expected<std::vector<RateStep>> stepsFrom(const Value& value)
+{
+    const std::string text = toText(value);
+    const auto wrong = [&](std::string_view part) {
+        return bad(fmt::format("\"{}\" is not a step", part), "steps are RATE:TIME, such as \"500:10s, 1000:10s\"");
+    };
+    std::vector<RateStep> steps;
+    std::string_view rest = text;
+    while (!trimmed(rest).empty()) {
+        const std::size_t end = rest.find(',');
+        const std::string_view part = trimmed(rest.substr(0, end));
+        const std::size_t colon = part.find(':');
+        if (colon == std::string_view::npos)
+            return wrong(part);
+        const auto rate = realFrom(std::string(trimmed(part.substr(0, colon))), 0, kMaxRate, " a second");
+        const auto time = secondsFrom(std::string(trimmed(part.substr(colon + 1))), 0, kMaxSeconds);
+        if (!rate || !time || *time <= 0)
+            return wrong(part);
+        steps.push_back({*rate, *time});
+        rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+    }
+    return steps;
+}
+
+//! "p99 <= 20ms"; "" for none.
+Expected<Objective> objectiveFrom(const Value& value)
+{
+    const std::string text = toText(value);
+    std::string_view rest = trimmed(text);
+    if (rest.empty())
+        return Objective();
+    const auto wrong = [&] {
+        return bad(fmt::format("\"{}\" is not an objective", text),
+                   "a percentile and a time, such as \"p99 <= 20ms\", \"p99.9 <= 0.1s\" or \"max <= 1s\"");
+    };
+    const std::size_t sign = rest.find_first_of("<=");
+    if (sign == std::string_view::npos)
+        return wrong();
+    const std::string_view name = trimmed(rest.substr(0, sign));
+    rest.remove_prefix(sign);
+    while (!rest.empty() && (rest.front() == '<' || rest.front() == '='))
+        rest.remove_prefix(1);
+    Objective objective;
+    if (name == "max") {
+        objective.percentile = 100;
+    } else if (name == "p999") {
+        objective.percentile = 99.9; // as in the JSON of a result
+    } else {
+        const auto percentile = name.starts_with('p') ? realFrom(std::string(name.substr(1)), 1, 100, "") : wrong();
+        if (!percentile)
+            return wrong();
+        objective.percentile = *percentile;
+    }
+    const auto seconds = secondsFrom(std::string(trimmed(rest)), 0, 3600);
+    if (!seconds || *seconds <= 0)
+        return wrong();
+    objective.limitMs = *seconds * 1e3;
+    return objective;
+}
+
+//! "rate 100..20000", "users 1..256"; "" for none. Keeps the other fields of `search`.
+Expected<Search> searchFrom(const Value& value, Search search)
+{
+    const std::string text = toText(value);
+    std::string_view rest = trimmed(text);
+    search.what = Search::What::Nothing;
+    if (rest.empty())
+        return search;
+    const auto wrong = [&] {
+        return bad(fmt::format("\"{}\" is not a search", text), "what and from where to where: \"rate 100..20000\" or \"users 1..256\"");
+    };
+    const bool users = rest.starts_with("users ");
+    if (!users && !rest.starts_with("rate "))
+        return wrong();
+    rest.remove_prefix(users ? 6 : 5);
+    const std::size_t dots = rest.find("..");
+    if (dots == std::string_view::npos)
+        return wrong();
+    const double most = users ? double(kMaxUsers) : kMaxRate;
+    const auto from = realFrom(std::string(trimmed(rest.substr(0, dots))), users ? 1 : 1e-3, most, "");
+    const auto to = realFrom(std::string(trimmed(rest.substr(dots + 2))), users ? 1 : 1e-3, most, "");
+    if (!from || !to || *from >= *to || (users && (*from != std::floor(*from) || *to != std::floor(*to))))
+        return wrong();
+    search.what = users ? Search::What::Users : Search::What::Rate;
+    search.from = *from;
+    search.to = *to;
+    return search;
+}
+
 //! Copies an Expected's value into `into`, or hands its error on.
 template<class From, class To>
 Expected<void> store(const Expected<From>& from, To& into)
@@ -142,6 +265,42 @@ const char* toText(PreparePolicy policy)
     return "";
 }
 
+const char* toText(ArrivalModel model)
+{
+    switch (model) {
+    case ArrivalModel::Closed:
+        return "closed";
+    case ArrivalModel::Fixed:
+        return "fixed";
+    case ArrivalModel::Poisson:
+        return "poisson";
+    }
+    return "";
+}
+
+std::string toText(const Objective& objective)
+{
+    if (!objective.given())
+        return {};
+    const std::string name = objective.percentile >= 100 ? "max" : fmt::format("p{:g}", objective.percentile);
+    return fmt::format("{} <= {:g}ms", name, objective.limitMs);
+}
+
+std::string toText(const Search& search)
+{
+    if (search.what == Search::What::Nothing)
+        return {};
+    return fmt::format("{} {:.10g}..{:.10g}", search.what == Search::What::Users ? "users" : "rate", search.from, search.to);
+}
+
+std::string toText(const std::vector<RateStep>& steps)
+{
+    std::string text;
+    for (const RateStep& step : steps)
+        text += fmt::format("{}{:.10g}:{:.10g}s", text.empty() ? "" : ", ", step.rate, step.seconds);
+    return text;
+}
+
 ScopedName splitScope(std::string_view key)
 {
     const std::size_t dot = key.find('.');
@@ -164,24 +323,26 @@ const std::vector<std::string>& allScopes()
 
 const std::vector<std::string>& loadFields()
 {
-    static const std::vector<std::string> fields{"users",   "time",  "events", "warmup",   "interval",
-                                                 "repeats", "order", "seed",   "executor", "loaders"};
+    static const std::vector<std::string> fields{
+        "users",  "time",    "events",    "rows",   "warmup",  "warmup_events", "warmup_max", "interval", "repeats", "order",
+        "seed",   "executor", "loops",    "loaders", "arrival", "rate",         "rate_to",    "steps",    "think_time",
+        "backlog", "objective", "search", "search_time", "search_precision", "search_confirm", "steady_window", "steady_slope",
+        "steady_deviation", "stop_when_steady", "stop_on_objective", "reconnect"};
     return fields;
 }
 
 const std::vector<std::string>& loadFieldsOfCases()
 {
-    static const std::vector<std::string> fields{"users", "time", "events", "warmup", "interval", "seed", "executor"};
+    // What holds for the plan as a whole: the order of runs, how data is loaded, how results are judged.
+    static const std::vector<std::string> fields = [] {
+        std::vector<std::string> some;
+        for (const std::string& field : loadFields()) {
+            if (field != "repeats" && field != "order" && field != "loaders")
+                some.push_back(field);
+        }
+        return some;
+    }();
     return fields;
-}
-
-std::string laterLoadField(std::string_view name)
-{
-    static const std::vector<std::string> later{"rate",       "arrival", "arrivals", "ramp",
-                                                "think_time", "pacing",  "search"};
-    if (std::find(later.begin(), later.end(), name) == later.end())
-        return {};
-    return "only the closed loop is in this version: each user sends its next transaction when the last one is done";
 }
 
 Expected<int> usersFrom(const Value& value)
@@ -197,6 +358,114 @@ Expected<PreparePolicy> prepareFrom(std::string_view text)
     return wordFrom(text, std::array{PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always});
 }
 
+namespace {
+
+//! The fields of the arrival model. An error says when `name` is none of them: false.
+Expected<bool> setArrivalField(LoadProfile& load, std::string_view name, const Value& value)
+{
+    Arrival& arrival = load.arrival;
+    const auto done = [](const Expected<void>& set) -> Expected<bool> {
+        if (!set)
+            return tl::unexpected(set.error());
+        return true;
+    };
+    //! A rate alone means an open loop, as sysbench's --rate does.
+    const auto opens = [&](const Expected<void>& set, bool given) -> Expected<bool> {
+        if (set && given && !arrival.open())
+            arrival.model = ArrivalModel::Poisson;
+        return done(set);
+    };
+    if (name == "arrival")
+        return done(store(wordFrom(toText(value), std::array{ArrivalModel::Closed, ArrivalModel::Fixed, ArrivalModel::Poisson}),
+                          arrival.model));
+    if (name == "rate") {
+        const auto set = store(realFrom(value, 0, kMaxRate, " a second"), arrival.rate);
+        return opens(set, arrival.rate > 0);
+    }
+    if (name == "rate_to") {
+        const auto set = store(realFrom(value, 0, kMaxRate, " a second"), arrival.rateTo);
+        return opens(set, arrival.rateTo > 0);
+    }
+    if (name == "steps") {
+        const auto set = store(stepsFrom(value), arrival.steps);
+        if (set && !arrival.steps.empty()) {
+            load.timeSeconds = 0;
+            for (const RateStep& step : arrival.steps)
+                load.timeSeconds += step.seconds;
+        }
+        return opens(set, !arrival.steps.empty());
+    }
+    if (name == "think_time")
+        return done(store(secondsFrom(value, 0, 3600), arrival.thinkSeconds));
+    if (name == "backlog")
+        return done(store(integerFrom(value, 0, 1 << 24, " arrivals"), arrival.backlog));
+    return false;
+}
+
+//! The fields of warm-up, objective, search and the further ends of a run.
+Expected<bool> setEndField(LoadProfile& load, std::string_view name, const Value& value)
+{
+    const auto done = [](const Expected<void>& set) -> Expected<bool> {
+        if (!set)
+            return tl::unexpected(set.error());
+        return true;
+    };
+    if (name == "warmup") {
+        load.warmupUntilSteady = toText(value) == "steady";
+        if (load.warmupUntilSteady) {
+            load.warmupSeconds = 0;
+            return true;
+        }
+        return done(store(secondsFrom(value, 0, kMaxSeconds), load.warmupSeconds));
+    }
+    if (name == "warmup_events")
+        return done(store(integerFrom(value, 0, std::int64_t(1) << 53, " transactions"), load.warmupEvents));
+    if (name == "warmup_max")
+        return done(store(secondsFrom(value, 1, kMaxSeconds), load.warmupMaxSeconds));
+    if (name == "rows")
+        return done(store(integerFrom(value, 0, std::int64_t(1) << 53, " rows"), load.rows));
+    if (name == "objective")
+        return done(store(objectiveFrom(value), load.objective));
+    if (name == "search") {
+        const auto set = store(searchFrom(value, load.search), load.search);
+        if (set && load.search.what == Search::What::Rate && !load.arrival.open())
+            load.arrival.model = ArrivalModel::Poisson;
+        return done(set);
+    }
+    if (name == "search_time")
+        return done(store(secondsFrom(value, 0.2, kMaxSeconds), load.search.probeSeconds));
+    if (name == "search_precision")
+        return done(store(realFrom(value, 0.001, 1, ""), load.search.precision));
+    if (name == "search_confirm")
+        return done(store(integerFrom(value, 0, 20, " probes"), load.search.confirm));
+    if (name == "steady_window")
+        return done(store(secondsFrom(value, 0.5, 3600), load.steady.windowSeconds));
+    if (name == "steady_slope")
+        return done(store(realFrom(value, 0.001, 1, " of the mean"), load.steady.slope));
+    if (name == "steady_deviation")
+        return done(store(realFrom(value, 0.001, 1, " of the mean"), load.steady.deviation));
+    if (name == "stop_when_steady")
+        return done(store(integerFrom(value, 0, 1000, " windows"), load.stopAfterSteady));
+    if (name == "stop_on_objective")
+        return done(store(flagFrom(value), load.stopOnObjective));
+    if (name == "reconnect")
+        return done(store(secondsFrom(value, 0, 3600), load.reconnectSeconds));
+    return false;
+}
+
+} // namespace
+
+double plannedSeconds(const LoadProfile& load)
+{
+    const Search& search = load.search;
+    if (search.what != Search::What::Nothing) {
+        const double halves = std::log2(std::max(1.0, std::log(search.to / search.from) / std::log1p(search.precision)));
+        return (2 + std::ceil(halves) + search.confirm) * search.probeSeconds + load.timeSeconds;
+    }
+    const double warm = load.warmupUntilSteady ? std::min(load.warmupMaxSeconds, 2 * load.steady.windowSeconds) : load.warmupSeconds;
+    return warm + load.timeSeconds;
+}
+
 Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Value& value)
 {
     if (name == "users")
@@ -205,8 +474,6 @@ Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Valu
         return store(secondsFrom(value, 0, kMaxSeconds), load.timeSeconds);
     if (name == "events")
         return store(integerFrom(value, 0, std::int64_t(1) << 53, " transactions"), load.events);
-    if (name == "warmup")
-        return store(secondsFrom(value, 0, kMaxSeconds), load.warmupSeconds);
     if (name == "interval")
         return store(secondsFrom(value, 0.1, 10), load.intervalSeconds);
     if (name == "repeats")
@@ -218,14 +485,18 @@ Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Valu
         return store(integerFrom(value, 0, INT64_MAX, ""), load.seed);
     if (name == "loaders")
         return store(integerFrom(value, 0, 1024, " sessions, 0 for one a core"), load.loaders);
-    if (name == "executor") {
-        auto kind = wordFrom(toText(value), std::array{ExecutorKind::Auto, ExecutorKind::Threads, ExecutorKind::Loops});
-        if (kind && *kind == ExecutorKind::Loops)
-            return bad("event loops are not in this version", "use \"threads\" or \"auto\"");
-        return store(kind, load.executor);
+    if (name == "loops")
+        return store(integerFrom(value, 0, kMostLoops, " threads, 0 for half the cores"), load.loops);
+    if (name == "executor")
+        return store(wordFrom(toText(value), std::array{ExecutorKind::Auto, ExecutorKind::Threads, ExecutorKind::Loops}),
+                     load.executor);
+    for (const auto set : {setArrivalField, setEndField}) {
+        const Expected<bool> known = set(load, name, value);
+        if (!known)
+            return tl::unexpected(known.error());
+        if (*known)
+            return {};
     }
-    if (const std::string later = laterLoadField(name); !later.empty())
-        return bad(fmt::format("there is no load.{} in this version", name), later);
     return bad(fmt::format("there is no load.{}", name), suggestion(name, loadFields()));
 }
 

@@ -15,6 +15,8 @@
 namespace dyno {
 
 constexpr int kMaxUsers = 100'000;
+constexpr double kMaxRate = 1e7; //!< arrivals a second
+constexpr int kMostLoops = 16;   //!< event loops: more do not help one machine that serves too
 constexpr int kMaxRepeats = 1000;
 constexpr double kMaxSeconds = 7 * 24 * 3600.0; //!< a week a run: beyond that it is a typing error
 constexpr std::size_t kMaxRuns = 100'000;       //!< of one session; more is a typing error too
@@ -34,12 +36,16 @@ struct ScopedName
 [[nodiscard]] const std::vector<std::string>& loadFields();
 //! Those that a case may set: what differs between points, not what holds for the session.
 [[nodiscard]] const std::vector<std::string>& loadFieldsOfCases();
-//! Why a load field of other tools or later versions is not here; "" when the name is simply unknown.
-[[nodiscard]] std::string laterLoadField(std::string_view name);
+//! The forms that setLoadField() reads: "rate 100..20000" and "500:10s, 1000:10s".
+[[nodiscard]] std::string toText(const Search& search);
+[[nodiscard]] std::string toText(const std::vector<RateStep>& steps);
 
 //! Sets one field of `load` from a value as read from TOML or typed ("30s", 30, "1,4,16"). Checks the type and the
 //! range; the error's message holds what is wrong, its remedy what would be right.
 [[nodiscard]] Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Value& value);
+//! How long one run will take without connecting: the warm-up or the search, and the measured time. A warm-up until
+//! steady is taken as twice its window, a search as if each guess were the usual one.
+[[nodiscard]] double plannedSeconds(const LoadProfile& load);
 //! One number of users.
 [[nodiscard]] Expected<int> usersFrom(const Value& value);
 [[nodiscard]] Expected<PreparePolicy> prepareFrom(std::string_view text);

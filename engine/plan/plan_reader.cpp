@@ -104,10 +104,6 @@ void PlanReader::checkKeys(const toml::table& table, const std::string& where, c
         if (std::find(known.begin(), known.end(), key.str()) != known.end())
             continue;
         const bool isTop = where.empty();
-        if (const std::string later = where == "load" ? laterLoadField(key.str()) : std::string(); !later.empty()) {
-            fault(path, key.source(), fmt::format("there is no load.{} in this version", key.str()), later);
-            continue;
-        }
         // Only what is not given yet can be meant by a misspelt name.
         std::vector<std::string> open;
         std::copy_if(known.begin(), known.end(), std::back_inserter(open), [&](const std::string& name) {
@@ -272,6 +268,16 @@ void PlanReader::readLoad(const toml::table& table)
             if (const auto set = setLoadField(plan.load, key.str(), *value); !set)
                 fault(path, node.source(), set.error().message, set.error().remedy);
         }
+    }
+    // Names are read in alphabetic order: what one implies must not replace what another one says.
+    if (const toml::node* time = table.get("time")) {
+        if (const auto value = valueOf(*time, "load.time"))
+            (void)setLoadField(plan.load, "time", *value);
+    }
+    if (const toml::node* arrival = table.get("arrival"); arrival && plan.load.arrival.open()) {
+        if (const auto* word = arrival->as_string(); word && word->get() == toText(ArrivalModel::Closed))
+            fault("load.arrival", arrival->source(), "a closed loop has no rate: users begin when they are done",
+                  "leave out rate, rate_to, steps and a search for a rate, or write arrival = \"poisson\"");
     }
 }
 

@@ -82,8 +82,25 @@ void writeLoad(std::string& out, const LoadProfile& load)
     out += fmt::format("time = {}\n", seconds(load.timeSeconds));
     if (load.events != normal.events)
         out += fmt::format("events = {}\n", load.events);
-    if (load.warmupSeconds != normal.warmupSeconds)
-        out += fmt::format("warmup = {}\n", seconds(load.warmupSeconds));
+    const auto text = [&](const char* name, const std::string& value, const std::string& usual) {
+        if (value != usual)
+            out += fmt::format("{} = {}\n", name, quotedText(value));
+    };
+    const auto number = [&](const char* name, auto value, auto usual) {
+        if (value != usual)
+            out += fmt::format("{} = {}\n", name, value);
+    };
+    const auto duration = [&](const char* name, double value, double usual) {
+        if (value != usual)
+            out += fmt::format("{} = {}\n", name, seconds(value));
+    };
+    number("rows", load.rows, normal.rows);
+    if (load.warmupUntilSteady)
+        out += "warmup = \"steady\"\n";
+    else
+        duration("warmup", load.warmupSeconds, normal.warmupSeconds);
+    number("warmup_events", load.warmupEvents, normal.warmupEvents);
+    duration("warmup_max", load.warmupMaxSeconds, normal.warmupMaxSeconds);
     if (load.intervalSeconds != normal.intervalSeconds)
         out += fmt::format("interval = {}\n", seconds(load.intervalSeconds));
     out += fmt::format("repeats = {}\n", load.repeats);
@@ -92,8 +109,27 @@ void writeLoad(std::string& out, const LoadProfile& load)
         out += fmt::format("seed = {}\n", load.seed);
     if (load.executor != normal.executor)
         out += fmt::format("executor = \"{}\"\n", toText(load.executor));
-    if (load.loaders != normal.loaders)
-        out += fmt::format("loaders = {}\n", load.loaders);
+    number("loaders", load.loaders, normal.loaders);
+    number("loops", load.loops, normal.loops);
+    const Arrival& arrival = load.arrival;
+    text("arrival", toText(arrival.model), toText(normal.arrival.model));
+    number("rate", arrival.rate, normal.arrival.rate);
+    number("rate_to", arrival.rateTo, normal.arrival.rateTo);
+    text("steps", toText(arrival.steps), {});
+    duration("think_time", arrival.thinkSeconds, normal.arrival.thinkSeconds);
+    number("backlog", arrival.backlog, normal.arrival.backlog);
+    text("objective", toText(load.objective), {});
+    text("search", toText(load.search), {});
+    duration("search_time", load.search.probeSeconds, normal.search.probeSeconds);
+    number("search_precision", load.search.precision, normal.search.precision);
+    number("search_confirm", load.search.confirm, normal.search.confirm);
+    duration("steady_window", load.steady.windowSeconds, normal.steady.windowSeconds);
+    number("steady_slope", load.steady.slope, normal.steady.slope);
+    number("steady_deviation", load.steady.deviation, normal.steady.deviation);
+    number("stop_when_steady", load.stopAfterSteady, normal.stopAfterSteady);
+    if (load.stopOnObjective)
+        out += "stop_on_objective = true\n";
+    duration("reconnect", load.reconnectSeconds, normal.reconnectSeconds);
 }
 
 void writeField(std::string& out, const char* key, const std::string& value, bool always = false)

@@ -151,6 +151,14 @@ std::string runsCsv(const StoredSession& session)
         << "data (bytes)";
     for (const std::string& name : operations)
         csv << name + " (count)" << name + " errors" << name + " service mean (ms)" << name + " service p95 (ms)";
+    // later than the rest: at the end, so that the others stay where they were
+    csv << "arrivals"
+        << "changed rows"
+        << "rollbacks"
+        << "late starts"
+        << "found"
+        << "warm-up (s)"
+        << "warm-up moved";
     csv.endRow();
 
     for (const StoredRun& run : session.runs) {
@@ -179,6 +187,8 @@ std::string runsCsv(const StoredSession& session)
             else
                 csv << found->count << found->errors << ms(found->service.meanMs) << ms(found->service.p95Ms);
         }
+        csv << s.arrivals << s.rows << s.rollbacks << s.lateStarts << (s.found > 0 ? plain(s.found, 3) : std::string())
+            << seconds(run.warmupEndNs) << (run.recordedWarmupEndNs ? "yes" : "no");
         csv.endRow();
     }
     return csv.take();
@@ -208,6 +218,15 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
     for (const OperationInfo& operation : run.header.operations) {
         csv << operation.name + " (count)" << operation.name + " errors" << operation.name + " service p95 (ms)";
     }
+    csv << "arrivals"
+        << "backlog"
+        << "changed rows"
+        << "rollbacks"
+        << "allowed cores busy (share)"
+        << "busiest thread (share)"
+        << "context switches"
+        << "late starts"
+        << "loop lag (ms)";
     csv.endRow();
     for (const IntervalSample& s : intervals) {
         const double length = static_cast<double>(s.lengthNs) * 1e-9;
@@ -223,6 +242,9 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
             csv << op.count << op.errors << ms(op.service.percentileNs(95) * 1e-6);
         }
+        csv << s.arrivals << s.backlog << s.rows << s.rollbacks << plain(s.client.allowedBusy, 4)
+            << plain(s.client.busiestThread, 4) << s.client.switches << s.client.lateStarts
+            << plain(s.client.loopLagMs, 6);
         csv.endRow();
     }
     return csv.take();

@@ -26,8 +26,9 @@ const char* statusOf(RunStatus status)
     return status == RunStatus::Pending || status == RunStatus::Running ? toText(RunStatus::Cut) : toText(status);
 }
 
-Json toJson(const RunSummary& run)
+Json toJson(const StoredRun& stored)
 {
+    const RunSummary& run = stored.summary;
     Json errors = Json::object();
     for (const auto& [code, count] : run.errors)
         errors[std::to_string(code)] = count;
@@ -41,6 +42,8 @@ Json toJson(const RunSummary& run)
             {"status", statusOf(run.status)},
             {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
             {"seconds", rounded(run.seconds, 3)},
+            {"warmup_s", rounded(double(stored.warmupEndNs) * 1e-9, 3)},
+            {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
             {"transactions", run.transactions},
             {"tps", rounded(run.tps, 3)},
             {"queries", run.queries},
@@ -49,12 +52,17 @@ Json toJson(const RunSummary& run)
             {"retried", run.retried},
             {"dropped", run.dropped},
             {"reconnects", run.reconnects},
+            {"arrivals", run.arrivals},
+            {"rows", run.rows},
+            {"rollbacks", run.rollbacks},
+            {"found", rounded(run.found, 3)},
             {"service_ms", toJson(run.service)},
             {"response_ms", toJson(run.response)},
             {"operations", operations},
             {"client",
              {{"cpu_us_per_op", rounded(run.cpuUsPerOp, 3)},
               {"rss_bytes", run.rssBytes},
+              {"late_starts", run.lateStarts},
               {"limited", run.clientLimited},
               {"reason", run.clientReason}}}};
 }
@@ -74,7 +82,7 @@ std::string sessionJson(const StoredSession& session)
         Json runs = Json::array();
         for (const StoredRun& run : session.runs) {
             if (run.summary.point == static_cast<int>(i))
-                runs.push_back(toJson(run.summary));
+                runs.push_back(toJson(run));
         }
         points.push_back(
             {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users()}, {"runs", runs}});

@@ -140,6 +140,38 @@ std::string settingsText(const Settings& settings)
     return text;
 }
 
+//! How transactions came about: "closed loop", "open loop, Poisson arrivals, 500 a second".
+std::string arrivalText(const Arrival& arrival)
+{
+    if (!arrival.open()) {
+        return arrival.thinkSeconds > 0 ? fmt::format("closed loop with {:g} s of think time", arrival.thinkSeconds)
+                                        : std::string("closed loop");
+    }
+    const char* const model = arrival.model == ArrivalModel::Poisson ? "Poisson arrivals" : "evenly spaced arrivals";
+    std::string rate = fmt::format("{:g} a second", arrival.rate);
+    if (arrival.rateTo > 0)
+        rate = fmt::format("{:g} to {:g} a second", arrival.rate, arrival.rateTo);
+    if (!arrival.steps.empty()) {
+        rate.clear();
+        for (const RateStep& step : arrival.steps)
+            rate += fmt::format("{}{:g} a second for {:g} s", rate.empty() ? "" : ", ", step.rate, step.seconds);
+    }
+    return fmt::format("open loop, {}, {}", model, rate);
+}
+
+std::string warmupText(const LoadProfile& load)
+{
+    std::string text;
+    const auto add = [&text](const std::string& part) { text += (text.empty() ? " after " : " or ") + part; };
+    if (load.warmupSeconds > 0)
+        add(fmt::format("{:g} s", load.warmupSeconds));
+    if (load.warmupEvents > 0)
+        add(report::counted(static_cast<long long>(load.warmupEvents), "transaction", "transactions"));
+    if (load.warmupUntilSteady)
+        add(fmt::format("a steady state (at most {:g} s)", load.warmupMaxSeconds));
+    return text.empty() ? ", no warm-up" : text + " of warm-up";
+}
+
 std::string loadText(const Plan& plan)
 {
     const LoadProfile& load = plan.load;
@@ -148,9 +180,9 @@ std::string loadText(const Plan& plan)
         text = fmt::format("{:g} s measured", load.timeSeconds);
     if (load.events > 0)
         text += fmt::format("{}at most {} transactions", text.empty() ? "" : ", ", load.events);
-    text += load.warmupSeconds > 0 ? fmt::format(" after {:g} s of warm-up", load.warmupSeconds) : ", no warm-up";
-    return fmt::format("{}, {}, order {}, seed {}, closed loop", text,
-                       report::counted(load.repeats, "repeat", "repeats"), toText(load.order), load.seed);
+    text += warmupText(load);
+    return fmt::format("{}, {}, order {}, seed {}, {}", text, report::counted(load.repeats, "repeat", "repeats"),
+                       toText(load.order), load.seed, arrivalText(load.arrival));
 }
 
 std::string setUp(const std::vector<StoredSession>& sessions)
@@ -253,6 +285,15 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
             } else if (run.summary.clientLimited) {
                 line(fmt::format("⚠ {}: the load generator was the limit ({}).", name,
                                  escaped(run.summary.clientReason)));
+            }
+            if (run.summary.dropped > 0) {
+                line(fmt::format("{}: {} of {} arrivals were dropped, because too many were waiting already.", name,
+                                 run.summary.dropped, run.summary.arrivals));
+            }
+            if (run.recordedWarmupEndNs) {
+                line(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,
+                                 static_cast<double>(*run.recordedWarmupEndNs) * 1e-9,
+                                 static_cast<double>(run.warmupEndNs) * 1e-9));
             }
         }
         if (session.info.runsDone < session.info.runsPlanned) {

@@ -4,6 +4,7 @@
 #include "store/dyno_file.h"
 #include "store/session_copy.h"
 #include "store/session_reader.h"
+#include "store/warmup_end.h"
 
 #include <algorithm>
 #include <chrono>
@@ -73,6 +74,32 @@ struct Library::Private
         if (rows.empty() || (rows.front().removed && !removedToo))
             return fail(noSession(id));
         return std::move(rows.front());
+    }
+
+    //! Runs `change` on a run of a session that has ended, in one transaction; the run as it is then.
+    template<class Change>
+    Expected<StoredRun> changeRun(std::int64_t key, const Change& change)
+    {
+        if (auto writableNow = needWritable(); !writableNow)
+            return fail(std::move(writableNow.error()));
+        Transaction transaction(*database);
+        const auto row = find(sessionOfRun(*database, key), false);
+        if (!row)
+            return fail({ErrorKind::BadInput, "there is no such run", file.string(), "`dyno show` lists them"});
+        if (row->info.status == RunStatus::Running) {
+            return fail(
+                {ErrorKind::BadInput, "the session is still running", row->info.title, "wait for its end, or stop it"});
+        }
+        const auto runOf = [key](StoredSession& session) {
+            return std::ranges::find(session.runs, key, &StoredRun::id);
+        };
+        StoredSession session = readSession(*database, *row);
+        if (auto changed = change(session, *runOf(session)); !changed)
+            return fail(std::move(changed.error()));
+        session = readSession(*database, *row);
+        if (auto done = transaction.commit(); !done)
+            return fail(std::move(done.error()));
+        return std::move(*runOf(session));
     }
 
     //! UPDATE session SET `assignment` (one place for a value) WHERE id.
@@ -249,6 +276,20 @@ Expected<void> Library::purgeRemoved()
     if (auto writableNow = d->needWritable(); !writableNow)
         return writableNow;
     return purge(*d->database, INT64_MAX);
+}
+
+Expected<StoredRun> Library::moveWarmupEnd(std::int64_t run, std::int64_t endNs)
+{
+    return d->changeRun(run, [this, endNs](const StoredSession& session, const StoredRun& stored) {
+        return dyno::moveWarmupEnd(*d->database, session, stored, endNs);
+    });
+}
+
+Expected<StoredRun> Library::restoreWarmupEnd(std::int64_t run)
+{
+    return d->changeRun(run, [this](const StoredSession&, const StoredRun& stored) {
+        return dyno::restoreWarmupEnd(*d->database, stored.id);
+    });
 }
 
 Expected<void> Library::exportSession(std::string_view id, const fs::path& file)

@@ -9,6 +9,8 @@ namespace {
 
 // Times are nanoseconds from the start of the run's first phase, *_ms are milliseconds since 1970 (UTC).
 // `interval_op.op` is an index into `op`, −1 stands for whole transactions. Histograms are Histogram::toBlob().
+// These are the tables of version 1; what came later is added by the steps below, in a new file as well as in an old
+// one.
 constexpr const char* kTables = R"sql(
 CREATE TABLE session(
     key INTEGER PRIMARY KEY,
@@ -199,12 +201,28 @@ Expected<void> backUp(Database& database, int version)
     return database.result();
 }
 
+//! Open loop, changed rows, more of the generator's health, and a warm-up whose end can be moved.
+//! `run.warmup_end_ns`: where the measured time begins, if it was moved after the run; `interval.phase`, `phase` and
+//! `recorded_summary` stay as they were recorded, `summary` is of the moved state.
+void toVersion2(Database& database)
+{
+    for (const char* column : {"arrivals INTEGER", "backlog INTEGER", "changed_rows INTEGER", "rollbacks INTEGER",
+                               "allowed_busy REAL", "allowed_cores INTEGER", "busiest_thread REAL", "switches INTEGER",
+                               "late_starts INTEGER", "loop_lag_ms REAL"})
+        database.exec(fmt::format("ALTER TABLE interval ADD COLUMN {} NOT NULL DEFAULT 0", column));
+    for (const char* column : {"warmup_end_ns INTEGER", "warmup_moved_ms INTEGER", "recorded_summary TEXT"})
+        database.exec(fmt::format("ALTER TABLE run ADD COLUMN {}", column));
+}
+
+constexpr Migration kMigrations[] = {
+    {1, &toVersion2}, // brings version 1 to version 2, and so on, one line a version
+};
+
 } // namespace
 
 std::span<const Migration> migrations()
 {
-    // { 1, &addSomething }: brings version 1 to version 2, and so on, one line a version.
-    return {};
+    return kMigrations;
 }
 
 Expected<void> createSchema(Database& database)
@@ -212,6 +230,8 @@ Expected<void> createSchema(Database& database)
     database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
     Transaction transaction(database);
     database.exec(kTables);
+    for (const Migration& step : kMigrations)
+        step.apply(database);
     database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
     return transaction.commit();
 }

@@ -11,7 +11,14 @@ namespace dyno {
 
 //! "Dyno" in ASCII: tells our files from other SQLite files (PRAGMA application_id).
 constexpr std::int32_t kApplicationId = 0x44796e6f;
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
+
+//! Columns of the table interval without its run, in the order of their values wherever rows of it are written or
+//! copied.
+constexpr const char* kIntervalColumns =
+    "idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, lock_waits, errors, cpu_s, rss_bytes, host_busy,"
+    " sched_delay_s, arrivals, backlog, changed_rows, rollbacks, allowed_busy, allowed_cores, busiest_thread, switches,"
+    " late_starts, loop_lag_ms";
 
 //! One step from version `from` to `from + 1`. Steps are never changed once released.
 struct Migration

@@ -118,18 +118,80 @@ std::map<std::int32_t, T> codesOf(const Json& json)
     return values;
 }
 
+Json toJson(const Arrival& arrival)
+{
+    Json steps = Json::array();
+    for (const RateStep& step : arrival.steps)
+        steps.push_back({{"rate", step.rate}, {"seconds", step.seconds}});
+    return {{"model", static_cast<int>(arrival.model)},
+            {"rate", arrival.rate},
+            {"rate_to", arrival.rateTo},
+            {"steps", steps},
+            {"think", arrival.thinkSeconds},
+            {"backlog", arrival.backlog}};
+}
+
+//! A number of an enumeration; the nearest there is when a newer version has more.
+template<class E>
+void getEnum(const Json& json, const char* key, E& value, E last)
+{
+    int number = static_cast<int>(value);
+    get(json, key, number);
+    value = static_cast<E>(std::clamp(number, 0, static_cast<int>(last)));
+}
+
+Arrival arrivalOf(const Json& json)
+{
+    Arrival arrival;
+    getEnum(json, "model", arrival.model, ArrivalModel::Poisson);
+    get(json, "rate", arrival.rate);
+    get(json, "rate_to", arrival.rateTo);
+    const auto steps = json.find("steps");
+    if (steps != json.end() && steps->is_array()) {
+        for (const Json& item : *steps) {
+            RateStep step;
+            get(item, "rate", step.rate);
+            get(item, "seconds", step.seconds);
+            arrival.steps.push_back(step);
+        }
+    }
+    get(json, "think", arrival.thinkSeconds);
+    get(json, "backlog", arrival.backlog);
+    return arrival;
+}
+
 Json toJson(const LoadProfile& load)
 {
-    return {{"users", load.users},
-            {"time", load.timeSeconds},
-            {"events", load.events},
-            {"warmup", load.warmupSeconds},
-            {"interval", load.intervalSeconds},
-            {"repeats", load.repeats},
-            {"order", static_cast<int>(load.order)},
-            {"seed", load.seed},
-            {"executor", static_cast<int>(load.executor)},
-            {"loaders", load.loaders}};
+    return {
+        {"users", load.users},
+        {"time", load.timeSeconds},
+        {"events", load.events},
+        {"warmup", load.warmupSeconds},
+        {"interval", load.intervalSeconds},
+        {"repeats", load.repeats},
+        {"order", static_cast<int>(load.order)},
+        {"seed", load.seed},
+        {"executor", static_cast<int>(load.executor)},
+        {"loaders", load.loaders},
+        {"loops", load.loops},
+        {"arrival", toJson(load.arrival)},
+        {"objective", {{"percentile", load.objective.percentile}, {"limit_ms", load.objective.limitMs}}},
+        {"search",
+         {{"what", static_cast<int>(load.search.what)},
+          {"from", load.search.from},
+          {"to", load.search.to},
+          {"probe", load.search.probeSeconds},
+          {"precision", load.search.precision},
+          {"confirm", load.search.confirm}}},
+        {"warmup_events", load.warmupEvents},
+        {"warmup_until_steady", load.warmupUntilSteady},
+        {"warmup_max", load.warmupMaxSeconds},
+        {"steady",
+         {{"window", load.steady.windowSeconds}, {"slope", load.steady.slope}, {"deviation", load.steady.deviation}}},
+        {"rows", load.rows},
+        {"stop_after_steady", load.stopAfterSteady},
+        {"stop_on_objective", load.stopOnObjective},
+        {"reconnect", load.reconnectSeconds}};
 }
 
 LoadProfile loadOf(const Json& json)
@@ -150,12 +212,31 @@ LoadProfile loadOf(const Json& json)
     get(json, "repeats", load.repeats);
     get(json, "seed", load.seed);
     get(json, "loaders", load.loaders);
-    int number = 0;
-    get(json, "order", number);
-    load.order = static_cast<RunOrder>(std::clamp(number, 0, static_cast<int>(RunOrder::Shuffled)));
-    number = 0;
-    get(json, "executor", number);
-    load.executor = static_cast<ExecutorKind>(std::clamp(number, 0, static_cast<int>(ExecutorKind::Loops)));
+    get(json, "loops", load.loops);
+    getEnum(json, "order", load.order, RunOrder::Shuffled);
+    getEnum(json, "executor", load.executor, ExecutorKind::Loops);
+    load.arrival = arrivalOf(object(json, "arrival"));
+    const Json objective = object(json, "objective");
+    get(objective, "percentile", load.objective.percentile);
+    get(objective, "limit_ms", load.objective.limitMs);
+    const Json search = object(json, "search");
+    getEnum(search, "what", load.search.what, Search::What::Users);
+    get(search, "from", load.search.from);
+    get(search, "to", load.search.to);
+    get(search, "probe", load.search.probeSeconds);
+    get(search, "precision", load.search.precision);
+    get(search, "confirm", load.search.confirm);
+    get(json, "warmup_events", load.warmupEvents);
+    get(json, "warmup_until_steady", load.warmupUntilSteady);
+    get(json, "warmup_max", load.warmupMaxSeconds);
+    const Json steady = object(json, "steady");
+    get(steady, "window", load.steady.windowSeconds);
+    get(steady, "slope", load.steady.slope);
+    get(steady, "deviation", load.steady.deviation);
+    get(json, "rows", load.rows);
+    get(json, "stop_after_steady", load.stopAfterSteady);
+    get(json, "stop_on_objective", load.stopOnObjective);
+    get(json, "reconnect", load.reconnectSeconds);
     return load;
 }
 
@@ -268,6 +349,11 @@ std::string write(const RunSummary& s)
                  {"reconnects", s.reconnects},
                  {"lock_waits", s.lockWaits},
                  {"failed", s.failed},
+                 {"arrivals", s.arrivals},
+                 {"rows", s.rows},
+                 {"rollbacks", s.rollbacks},
+                 {"late_starts", s.lateStarts},
+                 {"found", s.found},
                  {"tps", s.tps},
                  {"qps", s.qps},
                  {"errors", byCode(s.errors)},
@@ -299,6 +385,11 @@ RunSummary readSummary(std::string_view text)
     get(json, "reconnects", s.reconnects);
     get(json, "lock_waits", s.lockWaits);
     get(json, "failed", s.failed);
+    get(json, "arrivals", s.arrivals);
+    get(json, "rows", s.rows);
+    get(json, "rollbacks", s.rollbacks);
+    get(json, "late_starts", s.lateStarts);
+    get(json, "found", s.found);
     get(json, "tps", s.tps);
     get(json, "qps", s.qps);
     s.errors = codesOf<std::uint64_t>(object(json, "errors"));

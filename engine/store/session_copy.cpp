@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_copy.h"
 
+#include "store/schema.h"
+
 #include <fmt/format.h>
 #include <map>
 
@@ -50,10 +52,7 @@ void copyRun(Database& from, std::int64_t oldRun, Database& to, std::int64_t new
 {
     copyRows(from, to, "phase", "run", "idx, phase, t_ns, length_ns", oldRun, newRun);
     copyRows(from, to, "op", "run", "idx, name, class", oldRun, newRun);
-    copyRows(from, to, "interval", "run",
-             "idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, lock_waits, errors, cpu_s, rss_bytes,"
-             " host_busy, sched_delay_s",
-             oldRun, newRun);
+    copyRows(from, to, "interval", "run", kIntervalColumns, oldRun, newRun);
     copyRows(from, to, "interval_op", "run", "interval, op, count, errors, service, response", oldRun, newRun);
     copyRows(from, to, "event", "run", "idx, t_ns, length_ns, kind, text", oldRun, newRun);
     {
@@ -107,11 +106,12 @@ void copySession(Database& from, const SessionRow& session, Database& to)
             factSets[select.integer(0)] = to.lastInsertId();
         }
     }
-    Statement select(from, "SELECT key, idx, point, repeat, status, reason, data_bytes, effective, summary FROM run"
-                           " WHERE session = ? ORDER BY idx");
+    Statement select(from, "SELECT key, idx, point, repeat, status, reason, data_bytes, effective, summary,"
+                           " warmup_end_ns, warmup_moved_ms, recorded_summary FROM run WHERE session = ? ORDER BY idx");
     select << session.key;
-    Statement insert(to, "INSERT INTO run(session, idx, point, repeat, status, reason, data_bytes, effective, summary)"
-                         " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    Statement insert(to, "INSERT INTO run(session, idx, point, repeat, status, reason, data_bytes, effective, summary,"
+                         " warmup_end_ns, warmup_moved_ms, recorded_summary)"
+                         " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     while (select.row()) {
         insert << newSession;
         for (int i = 1; i < select.columns(); ++i)

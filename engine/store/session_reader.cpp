@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_reader.h"
 
+#include "store/schema.h"
 #include "store/session_codec.h"
 #include "store/writer_mark.h"
 #include <dyno/uri.h>
 
+#include <algorithm>
+#include <ctime>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 namespace dyno {
 
@@ -40,30 +44,51 @@ ServerFacts readFacts(Database& database, std::int64_t run)
     return facts;
 }
 
-//! What the intervals say of a run whose end was not written.
-RunSummary summaryOfIntervals(Database& database, std::int64_t run, const RunHeader& header, bool embedded)
-{
-    SummaryBuilder builder(header.operations, embedded);
-    for (const IntervalSample& sample : readIntervals(database, run))
-        builder.add(sample);
-    RunSummary summary = builder.summary();
-    summary.point = header.point;
-    summary.repeat = header.repeat;
-    return summary;
-}
-
 bool isEmbedded(const std::vector<PointSpec>& points, int point)
 {
     if (point < 0 || static_cast<std::size_t>(point) >= points.size())
         return false;
     const auto uri = parseUri(points[static_cast<std::size_t>(point)].target.uri);
-    return uri && uri->kind == TargetKind::Embedded;
+    return uri && worksInProcess(*uri);
 }
 
-std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const std::vector<PointSpec>& points)
+//! Where the measured time began when the run was recorded; 0 when nothing was measured.
+std::int64_t recordedWarmupEnd(Database& database, std::int64_t run)
+{
+    Statement select(database, "SELECT min(t_ns) FROM phase WHERE run = ? AND phase = ?");
+    select << run << toText(Phase::Measure);
+    return select.row() ? select.integer(0) : 0;
+}
+
+std::optional<std::int64_t> movedWarmupEnd(Database& database, std::int64_t run)
+{
+    Statement select(database, "SELECT warmup_end_ns FROM run WHERE key = ?");
+    select << run;
+    return select.row() && !select.isNull(0) ? std::optional(select.integer(0)) : std::nullopt;
+}
+
+//! Tells of a moved end of the warm-up, where it is now.
+std::optional<RunEvent> warmupEvent(Database& database, std::int64_t run)
+{
+    Statement select(database, "SELECT warmup_end_ns, warmup_moved_ms FROM run WHERE key = ?");
+    select << run;
+    if (!select.row() || select.isNull(0))
+        return {};
+    const auto movedAt = static_cast<std::time_t>(select.integer(1) / 1000);
+    std::tm day{};
+    gmtime_r(&movedAt, &day);
+    RunEvent event;
+    event.tNs = select.integer(0);
+    event.text = fmt::format("measured time begins here since {:04}-{:02}-{:02}; when recorded it began at {:.1f} s",
+                             day.tm_year + 1900, day.tm_mon + 1, day.tm_mday,
+                             static_cast<double>(recordedWarmupEnd(database, run)) * 1e-9);
+    return event;
+}
+
+std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const SessionHeader& session)
 {
     std::vector<StoredRun> runs;
-    Statement select(database, "SELECT key, idx, point, repeat, data_bytes, effective, summary FROM run"
+    Statement select(database, "SELECT key, idx, point, repeat, data_bytes, effective, summary, warmup_end_ns FROM run"
                                " WHERE session = ? ORDER BY idx");
     select << row.key;
     while (select.row()) {
@@ -76,10 +101,16 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
         run.header.effective = codec::readSettings(select.bytes(5));
         run.header.operations = readOperations(database, run.id);
         run.header.server = readFacts(database, run.id);
+        run.warmupEndNs = recordedWarmupEnd(database, run.id);
+        if (!select.isNull(7))
+            run.recordedWarmupEndNs = std::exchange(run.warmupEndNs, select.integer(7));
         if (!select.isNull(6)) {
             run.summary = codec::readSummary(select.bytes(6));
         } else {
-            run.summary = summaryOfIntervals(database, run.id, run.header, isEmbedded(points, run.header.point));
+            // The end of this run was not written; its intervals are there.
+            run.summary.point = run.header.point;
+            run.summary.repeat = run.header.repeat;
+            run.summary = summaryOf(run, session, readIntervals(database, run.id));
             const bool running = row.info.status == RunStatus::Running;
             run.summary.status = running ? RunStatus::Running : RunStatus::Cut;
             run.summary.reason = running ? "" : kCutRun;
@@ -139,6 +170,28 @@ std::vector<SessionRow> readSessions(Database& database, std::optional<std::stri
     return rows;
 }
 
+RunSummary summaryOf(const StoredRun& run, const SessionHeader& session, const std::vector<IntervalSample>& intervals)
+{
+    SummaryBuilder builder(run.header.operations, isEmbedded(session.points, run.header.point), session.host.cores);
+    for (const IntervalSample& sample : intervals)
+        builder.add(sample);
+    RunSummary summary = builder.summary();
+    summary.point = run.summary.point;
+    summary.repeat = run.summary.repeat;
+    summary.status = run.summary.status;
+    summary.reason = run.summary.reason;
+    summary.errorTexts = run.summary.errorTexts;
+    summary.found = run.summary.found;
+    return summary;
+}
+
+std::string sessionOfRun(Database& database, std::int64_t run)
+{
+    Statement select(database, "SELECT id FROM session WHERE key = (SELECT session FROM run WHERE key = ?)");
+    select << run;
+    return select.row() ? select.text(0) : std::string();
+}
+
 StoredSession readSession(Database& database, const SessionRow& row)
 {
     StoredSession session;
@@ -169,7 +222,7 @@ StoredSession readSession(Database& database, const SessionRow& row)
             header.plan.source = row.info.source;
         }
     }
-    session.runs = readRuns(database, row, header.points);
+    session.runs = readRuns(database, row, header);
     return session;
 }
 
@@ -181,26 +234,39 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
     ops << run;
     bool more = ops.row();
     std::vector<IntervalSample> samples;
-    Statement select(database,
-                     "SELECT idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, errors, cpu_s,"
-                     " rss_bytes, host_busy, sched_delay_s, lock_waits FROM interval WHERE run = ? ORDER BY idx");
+    const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
+    Statement select(database, fmt::format("SELECT {} FROM interval WHERE run = ? ORDER BY idx", kIntervalColumns));
     select << run;
     while (select.row()) {
+        int column = 0;
+        const std::int64_t index = select.integer(column++);
         IntervalSample sample;
-        const std::int64_t index = select.integer(0);
-        sample.tNs = select.integer(1);
-        sample.lengthNs = select.integer(2);
-        sample.phase = codec::phaseFromText(select.bytes(3));
-        sample.users = static_cast<int>(select.integer(4));
-        sample.retried = select.count(5);
-        sample.dropped = select.count(6);
-        sample.reconnects = select.count(7);
-        sample.errors = codec::readCounts(select.bytes(8));
-        sample.client.cpuSeconds = select.real(9);
-        sample.client.rssBytes = select.count(10);
-        sample.client.hostBusy = select.real(11);
-        sample.client.schedDelaySeconds = select.real(12);
-        sample.lockWaits = select.count(13);
+        sample.tNs = select.integer(column++);
+        sample.lengthNs = select.integer(column++);
+        sample.phase = codec::phaseFromText(select.bytes(column++));
+        if (moved && (sample.phase == Phase::Warmup || sample.phase == Phase::Measure))
+            sample.phase = sample.tNs < *moved ? Phase::Warmup : Phase::Measure;
+        sample.users = static_cast<int>(select.integer(column++));
+        sample.retried = select.count(column++);
+        sample.dropped = select.count(column++);
+        sample.reconnects = select.count(column++);
+        sample.lockWaits = select.count(column++);
+        sample.errors = codec::readCounts(select.bytes(column++));
+        ClientHealth& client = sample.client;
+        client.cpuSeconds = select.real(column++);
+        client.rssBytes = select.count(column++);
+        client.hostBusy = select.real(column++);
+        client.schedDelaySeconds = select.real(column++);
+        sample.arrivals = select.count(column++);
+        sample.backlog = select.count(column++);
+        sample.rows = select.count(column++);
+        sample.rollbacks = select.count(column++);
+        client.allowedBusy = select.real(column++);
+        client.allowedCores = static_cast<int>(select.integer(column++));
+        client.busiestThread = select.real(column++);
+        client.switches = select.count(column++);
+        client.lateStarts = select.count(column++);
+        client.loopLagMs = select.real(column++);
         sample.ops.resize(operations);
         for (; more && ops.integer(0) <= index; more = ops.row()) {
             const std::int64_t op = ops.integer(1);
@@ -209,11 +275,11 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
             OpInterval& target = op < 0 ? sample.transaction : sample.ops[static_cast<std::size_t>(op)];
             target.count = ops.count(2);
             target.errors = ops.count(3);
-            for (const int column : {4, 5}) {
-                if (ops.isNull(column))
+            for (const int blob : {4, 5}) {
+                if (ops.isNull(blob))
                     continue;
                 bool readable = true;
-                (column == 4 ? target.service : target.response) = Histogram::fromBlob(ops.bytes(column), &readable);
+                (blob == 4 ? target.service : target.response) = Histogram::fromBlob(ops.bytes(blob), &readable);
                 if (!readable && damaged)
                     *damaged = true;
             }
@@ -231,6 +297,10 @@ std::vector<RunEvent> readEvents(Database& database, std::int64_t run)
     while (select.row()) {
         events.push_back(
             {select.integer(0), select.integer(1), codec::eventKindFromText(select.bytes(2)), select.text(3)});
+    }
+    if (auto moved = warmupEvent(database, run)) {
+        const auto later = std::ranges::upper_bound(events, moved->tNs, {}, &RunEvent::tNs);
+        events.insert(later, std::move(*moved));
     }
     return events;
 }

@@ -24,6 +24,12 @@ constexpr const char* kCutRun = "Dynobench ended before the run did";
 //! All sessions, newest first; with `id` only that one.
 [[nodiscard]] std::vector<SessionRow> readSessions(Database& database, std::optional<std::string_view> id = {});
 [[nodiscard]] StoredSession readSession(Database& database, const SessionRow& row);
+//! The figures of `intervals`; what they do not tell (status, reason, texts of errors, what a search found) is kept.
+[[nodiscard]] RunSummary summaryOf(const StoredRun& run, const SessionHeader& session,
+                                   const std::vector<IntervalSample>& intervals);
+//! Id of the session that a run belongs to; "" when there is no such run.
+[[nodiscard]] std::string sessionOfRun(Database& database, std::int64_t run);
+//! Phases are those of the warm-up's end as it is now; see Library::moveWarmupEnd().
 [[nodiscard]] std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, bool* damaged = nullptr);
 [[nodiscard]] std::vector<RunEvent> readEvents(Database& database, std::int64_t run);
 

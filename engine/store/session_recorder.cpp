@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_recorder.h"
 
+#include "store/schema.h"
 #include "store/session_codec.h"
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 
 namespace dyno {
 
@@ -31,14 +33,21 @@ std::string productOf(const ServerFacts& facts)
     return facts.version.empty() ? facts.product : facts.product + " " + facts.version;
 }
 
+//! "?, ?, ?" for "a, b, c"
+std::string placesFor(std::string_view columns)
+{
+    std::string places = "?";
+    for (std::ptrdiff_t i = std::ranges::count(columns, ','); i > 0; --i)
+        places += ", ?";
+    return places;
+}
+
 } // namespace
 
 SessionRecorder::SessionRecorder(Database& database)
     : m_database(database)
-    , m_interval(std::make_unique<Statement>(
-          database, "INSERT INTO interval(run, idx, t_ns, length_ns, phase, users, retried, dropped, reconnects,"
-                    " lock_waits, errors, cpu_s, rss_bytes, host_busy, sched_delay_s) VALUES(?, ?, ?, ?, ?, ?, ?, ?, "
-                    "?, ?, ?, ?, ?, ?, ?)"))
+    , m_interval(std::make_unique<Statement>(database, fmt::format("INSERT INTO interval(run, {}) VALUES(?, {})",
+                                                                   kIntervalColumns, placesFor(kIntervalColumns))))
     , m_operation(std::make_unique<Statement>(
           database, "INSERT INTO interval_op(run, interval, op, count, errors, service, response)"
                     " VALUES(?, ?, ?, ?, ?, ?, ?)"))
@@ -157,8 +166,11 @@ void SessionRecorder::write(const IntervalSample& sample)
         *m_interval << nullptr;
     else
         *m_interval << codec::write(sample.errors);
-    *m_interval << sample.client.cpuSeconds << sample.client.rssBytes << sample.client.hostBusy
-                << sample.client.schedDelaySeconds;
+    const ClientHealth& client = sample.client;
+    *m_interval << client.cpuSeconds << client.rssBytes << client.hostBusy << client.schedDelaySeconds
+                << sample.arrivals << sample.backlog << sample.rows << sample.rollbacks << client.allowedBusy
+                << client.allowedCores << client.busiestThread << client.switches << client.lateStarts
+                << client.loopLagMs;
     m_interval->run();
     writeOperation(-1, sample.transaction);
     for (std::size_t i = 0; i < sample.ops.size(); ++i)

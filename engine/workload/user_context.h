@@ -53,6 +53,8 @@ public:
             const Reply reply = m_user.m_session.reply();
             const std::int64_t elapsed = nowNs() - m_startNs;
             m_user.m_recorder.recordOperation(m_op, std::uint64_t(elapsed), reply.outcome == Outcome::Ok);
+            if (reply.affected > 0)
+                m_user.m_recorder.recordRows(std::uint64_t(reply.affected));
             if (reply.outcome != Outcome::Ok)
                 m_user.m_lastCode = reply.code;
             return reply;
@@ -92,6 +94,49 @@ public:
     };
     [[nodiscard]] Step step(const Request& request) { return {*this, request}; }
 
+    //! Awaiter that pauses this user until a time on nowNs()'s clock, or until all users are woken after `ticket` was read
+    //! (RunState::wake). It may return early: look at what was waited for again.
+    class Pause
+    {
+    public:
+        Pause(UserContext& user, std::int64_t untilNs, std::uint32_t ticket)
+            : m_user(user)
+            , m_untilNs(untilNs)
+            , m_ticket(ticket)
+        {
+        }
+        bool await_ready() const noexcept { return false; }
+        void await_suspend(std::coroutine_handle<> handle) noexcept
+        {
+            m_user.m_waiter = handle;
+            m_user.m_pauseUntilNs = m_untilNs;
+            m_user.m_pauseTicket = m_ticket;
+        }
+        void await_resume() const noexcept {}
+
+    private:
+        UserContext& m_user;
+        std::int64_t m_untilNs;
+        std::uint32_t m_ticket;
+    };
+    [[nodiscard]] Pause pause(std::int64_t untilNs, std::uint32_t ticket) { return {*this, untilNs, ticket}; }
+
+    //! Awaiter that lets the other users of an event loop have a turn; nothing in the thread executor.
+    class Yield : public Pause
+    {
+    public:
+        explicit Yield(UserContext& user)
+            : Pause(user, 1, 0)
+            , m_shares(user.m_sharesThread)
+        {
+        }
+        bool await_ready() const noexcept { return !m_shares; }
+
+    private:
+        bool m_shares;
+    };
+    [[nodiscard]] Yield yield() { return Yield(*this); }
+
     [[nodiscard]] Session& session() { return m_session; }
     //! The current transaction's random stream: a function of (seed, user, sequence number).
     [[nodiscard]] Random& random() { return m_random; }
@@ -105,15 +150,26 @@ public:
     //! Parameters of a statement that has many of them; reused, so that it allocates in the first transaction only.
     [[nodiscard]] std::vector<Param>& params() { return m_params; }
 
-    //! For the virtual user: starts transaction number `sequence`.
-    void beginTransaction(std::uint64_t sequence)
+    //! A transaction ended in a rollback that its definition asks for (TPC-C's 1 % of new orders): neither an error nor
+    //! a retry. It still returns Ok.
+    void noteRollback() { m_recorder.recordRollback(); }
+
+    //! For the virtual user: starts transaction number `sequence` of this user.
+    void beginTransaction(std::uint64_t sequence) { beginArrival(sequence, std::uint64_t(indexOf(m_place.user)) + 1); }
+    //! The same in an open loop, where the stream belongs to the arrival whoever serves it (stream 0).
+    void beginArrival(std::uint64_t sequence, std::uint64_t stream = 0)
     {
         m_sequence = sequence;
-        m_random = Random::forItem(m_place.seed, std::uint64_t(indexOf(m_place.user)) + 1, sequence);
+        m_random = Random::forItem(m_place.seed, stream, sequence);
     }
     [[nodiscard]] RecorderShard& recorder() { return m_recorder; }
     //! For the executor: the coroutine that waits for the session, once.
     [[nodiscard]] std::coroutine_handle<> takeWaiter() { return std::exchange(m_waiter, {}); }
+    //! For the executor: when the waiter pauses, until when; 0 = it waits for its session.
+    [[nodiscard]] std::int64_t takePause() { return std::exchange(m_pauseUntilNs, 0); }
+    //! For the executor: other users live on this user's thread.
+    void setSharesThread(bool on) { m_sharesThread = on; }
+    [[nodiscard]] std::uint32_t pauseTicket() const { return m_pauseTicket; }
 
 private:
     Session& m_session;
@@ -125,6 +181,9 @@ private:
     std::string m_buffer;
     std::vector<Param> m_params;
     std::coroutine_handle<> m_waiter;
+    std::int64_t m_pauseUntilNs = 0;
+    std::uint32_t m_pauseTicket = 0;
+    bool m_sharesThread = false;
 };
 
 } // namespace dyno

@@ -23,6 +23,7 @@ struct LoadSlice
     int table = 1;
     std::int64_t firstRow = 1;
     std::int64_t lastRow = 0;
+    bool bulk = false; //!< as RequestKind::Bulk, where TableSpec::bulkRowsPerSlice allows it; else as statements
 };
 
 struct TableSpec
@@ -33,6 +34,7 @@ struct TableSpec
     std::vector<std::string> afterLoad;    //!< e.g. CREATE INDEX
     std::int64_t rows = 0;                 //!< that the load makes
     std::int64_t rowsPerSlice = 2000;      //!< size of a LoadSlice
+    std::int64_t bulkRowsPerSlice = 0;     //!< of one that goes as RequestKind::Bulk; 0 = load() makes statements only
     //! True: a run changes the table so much that the next run must start from a newly loaded one (rows drained, ids
     //! that would repeat).
     bool freshEachRun = false;

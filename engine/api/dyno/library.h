@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct StoredRun
     std::int64_t id = 0; //!< key for intervals() and events()
     RunHeader header;
     RunSummary summary;
+    //! Where the measured time begins, nanoseconds from the start of the run's first phase; 0 without a warm-up, and as
+    //! long as nothing was measured.
+    std::int64_t warmupEndNs = 0;
+    std::optional<std::int64_t> recordedWarmupEndNs; //!< where it began when the run was recorded, if it was moved since
 };
 
 struct StoredSession
@@ -63,6 +68,14 @@ public:
     Expected<void> remove(std::string_view id);  //!< hides it; restore() brings it back; not while it is running
     Expected<void> restore(std::string_view id);
     Expected<void> purgeRemoved();               //!< really deletes what was removed
+
+    //! Moves the end of a run's warm-up to the start of an interval: the one nearest to `endNs`. Intervals before it
+    //! become warm-up, those from it on measured time, and the summary is computed anew from them; intervals(), events()
+    //! (which tell of it) and session() give the moved state. What was recorded stays and can be had back. Refused while
+    //! the session is running, and when no measured time would be left.
+    Expected<StoredRun> moveWarmupEnd(std::int64_t run, std::int64_t endNs);
+    //! Takes back moveWarmupEnd(): everything is as it was recorded.
+    Expected<StoredRun> restoreWarmupEnd(std::int64_t run);
 
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
     Expected<void> exportSession(std::string_view id, const std::filesystem::path& file);

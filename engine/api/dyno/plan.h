@@ -36,9 +36,64 @@ enum class ExecutorKind { Auto, Threads, Loops };
 //! Auto: create and load what is missing, verify what is there. Never: verify only. Always: drop and load.
 enum class PreparePolicy { Auto, Never, Always };
 
+//! How transactions come about.
+enum class ArrivalModel {
+    Closed,  //!< each user begins its next transaction when the last one has ended, after its think time
+    Fixed,   //!< open: one arrival every 1/rate seconds, whatever the server does
+    Poisson, //!< open: exponential gaps with that mean (sysbench --rate)
+};
+//! A stretch of constant rate.
+struct RateStep
+{
+    double rate = 0;    //!< arrivals a second
+    double seconds = 0;
+    bool operator==(const RateStep&) const = default;
+};
+//! The offered load. Open models: any free user takes the next arrival; response time counts from the arrival.
+struct Arrival
+{
+    ArrivalModel model = ArrivalModel::Closed;
+    double rate = 0;             //!< arrivals a second, of all users together
+    double rateTo = 0;           //!< above 0: the rate moves there linearly over the measured time
+    std::vector<RateStep> steps; //!< instead of `rate`: one after the other from the start of the measured time
+    double thinkSeconds = 0;     //!< closed: between the end of a transaction and the next one
+    std::uint64_t backlog = 100'000; //!< arrivals that may wait for a free user; what comes beyond is dropped and counted
+    [[nodiscard]] bool open() const { return model != ArrivalModel::Closed; }
+    bool operator==(const Arrival&) const = default;
+};
+//! "p99 <= 20ms": it holds when that is so and no transaction failed or was dropped. Response time.
+struct Objective
+{
+    double percentile = 0; //!< 0 = none; 100 = the largest
+    double limitMs = 0;
+    [[nodiscard]] bool given() const { return percentile > 0; }
+    bool operator==(const Objective&) const = default;
+};
+//! Looks for the highest rate, or number of users, at which the objective holds: bisection with probes of
+//! `probeSeconds`, then a measured run at the answer. Probes are recorded like a warm-up.
+struct Search
+{
+    enum class What { Nothing, Rate, Users };
+    What what = What::Nothing;
+    double from = 0, to = 0;  //!< both ends are tried first
+    double probeSeconds = 5;
+    double precision = 0.05;  //!< ends when the interval is narrower than this share of its lower end
+    int confirm = 2;          //!< probes at the answer that must hold too
+    bool operator==(const Search&) const = default;
+};
+//! When a run counts as steady: over the last `windowSeconds`, for throughput and the 95th percentile, the least-squares
+//! line changes by at most `slope` of the mean and no interval is further than `deviation` of the mean from it.
+struct SteadyRule
+{
+    double windowSeconds = 10;
+    double slope = 0.05;
+    double deviation = 0.2;
+    bool operator==(const SteadyRule&) const = default;
+};
+
 struct LoadProfile
 {
-    std::vector<int> users = {1}; //!< closed loop: concurrent users; more than one value is an axis called "users"
+    std::vector<int> users = {1}; //!< concurrent users; more than one value is an axis called "users"
     double timeSeconds = 10;      //!< measured time, 0 = no limit (then `events` must be set)
     std::uint64_t events = 0;     //!< stop after this many transactions in all, 0 = no limit
     double warmupSeconds = 0;     //!< before the measured time; recorded, left out of summaries
@@ -48,6 +103,22 @@ struct LoadProfile
     std::uint64_t seed = 1; //!< same seed, same rows and same streams of requests
     ExecutorKind executor = ExecutorKind::Auto;
     int loaders = 0;        //!< sessions that load data in parallel, 0 = number of cores
+    int loops = 0;          //!< threads of the event loops, 0 = chosen by the number of cores
+    Arrival arrival;
+    Objective objective;
+    Search search;
+    // Warm-up: `warmupSeconds`, or until `warmupEvents` transactions, or until steady but no longer than `warmupMax`.
+    std::uint64_t warmupEvents = 0;
+    bool warmupUntilSteady = false;
+    double warmupMaxSeconds = 300;
+    SteadyRule steady;
+    // Further ends of the measured phase, beside timeSeconds and events.
+    std::uint64_t rows = 0;         //!< stop after this many changed rows, 0 = no limit
+    int stopAfterSteady = 0;        //!< stop when so many steady windows were seen, 0 = do not
+    bool stopOnObjective = false;   //!< stop when the objective failed over a steady-state window
+    double reconnectSeconds = 10;   //!< how long a lost connection is tried again before the run fails; 0 = not at all
+    //! True when some warm-up is asked for.
+    [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
 };
 
 struct WorkloadSpec
@@ -159,5 +230,7 @@ struct ParsedPlan
 [[nodiscard]] const char* toText(RunOrder order);
 [[nodiscard]] const char* toText(ExecutorKind executor);
 [[nodiscard]] const char* toText(PreparePolicy policy);
+[[nodiscard]] const char* toText(ArrivalModel model); //!< "closed", "fixed", "poisson"
+[[nodiscard]] std::string toText(const Objective& objective); //!< "p99 <= 20ms", "" when none is given
 
 } // namespace dyno

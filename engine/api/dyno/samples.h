@@ -49,6 +49,12 @@ struct ClientHealth
     std::uint64_t rssBytes = 0;  //!< resident memory at its end
     double hostBusy = 0;         //!< share of all cores busy in the interval, 0…1 (every process)
     double schedDelaySeconds = 0; //!< time runnable threads of this process waited for a core
+    double allowedBusy = 0;      //!< as hostBusy, of the cores that this process may use (its affinity), 0…1
+    int allowedCores = 0;        //!< how many those are, 0 = not known
+    double busiestThread = 0;    //!< share of the interval that its busiest thread was on a core, 0…1
+    std::uint64_t switches = 0;  //!< context switches of this process, voluntary and not
+    std::uint64_t lateStarts = 0; //!< arrivals that a free user took up more than 1 ms late
+    double loopLagMs = 0;        //!< event loops: longest time that a ready user waited for its loop
 };
 
 struct IntervalSample
@@ -60,6 +66,10 @@ struct IntervalSample
     std::vector<OpInterval> ops;    //!< per operation kind, index = operation id
     std::uint64_t retried = 0;      //!< transactions restarted after a retryable error
     std::uint64_t dropped = 0;      //!< open loop: arrivals that could not be served
+    std::uint64_t arrivals = 0;     //!< open loop: all that were due in the interval
+    std::uint64_t backlog = 0;      //!< open loop: due and waiting for a user at the end of the interval
+    std::uint64_t rows = 0;         //!< rows changed
+    std::uint64_t rollbacks = 0;    //!< transactions that ended in a rollback that their definition asks for
     std::uint64_t reconnects = 0;
     std::uint64_t lockWaits = 0;    //!< waits for a lock that the client library handled inside (SQLite's busy handler)
     std::map<std::int32_t, std::uint64_t> errors; //!< by code
@@ -103,32 +113,56 @@ struct RunSummary
     double seconds = 0;  //!< length of the measured phase
     std::uint64_t transactions = 0, queries = 0, retried = 0, dropped = 0, reconnects = 0;
     std::uint64_t failed = 0; //!< transactions given up after an error
+    std::uint64_t arrivals = 0, rows = 0, rollbacks = 0, lateStarts = 0; //!< see IntervalSample and ClientHealth
     std::uint64_t lockWaits = 0; //!< see IntervalSample::lockWaits
     double tps = 0, qps = 0;
     std::map<std::int32_t, std::uint64_t> errors;       //!< by code
     std::map<std::int32_t, std::string> errorTexts;     //!< first text per code
     LatencySummary service, response;                   //!< of transactions
     std::vector<OperationSummary> operations;
+    double found = 0;             //!< the search's answer: transactions a second or users; 0 = none
     double cpuUsPerOp = 0;        //!< generator CPU per operation (statement or call)
     std::uint64_t rssBytes = 0;   //!< largest seen
     bool clientLimited = false;
     std::string clientReason;
 };
 
-//! Adds intervals up to a RunSummary; also used to move the warm-up boundary afterwards.
-//!
-//! A run is limited by its client when, averaged over the measured time, the machine's cores were at least 95 % busy,
-//! this process used at least half of the CPU time that was spent, and its threads spent more than 5 % of the time they
-//! wanted to run (CPU time + waiting for a core) waiting for a core: then a faster server could not have shown more. A
-//! full machine alone is no sign of it (a server that shares the machine and fills it is the limit itself), nor is
-//! waiting alone (a few late wake-ups on an idle machine).
+//! Tells whether the load generator was the limit, so that a faster server could not have shown more. Fed with the
+//! intervals to judge: all measured ones for a run, the last few for a live line. It says so when, over their time,
+//! - the machine's cores were at least 95 % busy, this process used at least half of the CPU time that was spent, and its
+//!   threads spent more than 5 % of the time they wanted to run (CPU time + waiting for a core) waiting for a core. A
+//!   full machine alone is no sign of it (a server that shares the machine and fills it is the limit itself), nor is
+//!   waiting alone (a few late wake-ups on an idle machine);
+//! - it is pinned to some of the machine's cores, these were at least 95 % busy, and its threads waited more than 20 % of
+//!   the time they wanted to run;
+//! - its busiest thread was on a core at least 95 % of the time: an event loop that is full;
+//! - open loop: more than 1 % of the arrivals were late starts (a free user took them up more than 1 ms late).
 //! An embedded engine is never called so: its work is done on the generator's own threads, waiting for a core included,
 //! and that is what is being measured.
+class ClientVerdict
+{
+public:
+    //! `embedded`: see worksInProcess() in uri.h. `cores`: of the machine that generated the load, 0 = this machine's.
+    explicit ClientVerdict(bool embedded = false, int cores = 0);
+    void add(const IntervalSample& sample); //!< whatever its phase
+    //! What limits the load generator, with figures, one part a rule; "" when nothing does.
+    [[nodiscard]] std::string reason() const;
+    [[nodiscard]] double cpuSeconds() const { return m_cpuSeconds; }
+
+private:
+    bool m_embedded;
+    int m_cores;
+    int m_allowedCores = 0;
+    double m_seconds = 0, m_cpuSeconds = 0, m_delaySeconds = 0;
+    double m_hostBusySeconds = 0, m_allowedBusySeconds = 0, m_busiestSeconds = 0;
+    std::uint64_t m_arrivals = 0, m_lateStarts = 0;
+};
+
+//! Adds intervals up to a RunSummary; also used to move the warm-up boundary afterwards.
 class SummaryBuilder
 {
 public:
-    //! `embedded`: the target is an engine inside this process. `cores`: of the machine that generated the load, 0 = this
-    //! machine's.
+    //! `embedded` and `cores` as for ClientVerdict, which gives clientLimited and clientReason.
     explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false, int cores = 0);
     void add(const IntervalSample& sample); //!< intervals of other phases than Measure are ignored, but for memory
     //! Fills every figure; status, reason, point, repeat and errorTexts are the caller's.
@@ -140,10 +174,8 @@ private:
     OpInterval m_transaction;
     std::vector<OpInterval> m_ops;
     RunSummary m_sums;
-    double m_cpuSeconds = 0, m_hostBusySeconds = 0, m_schedDelaySeconds = 0;
+    ClientVerdict m_client;
     bool m_separateResponse = false;
-    bool m_embedded = false;
-    int m_cores = 1;
 };
 
 } // namespace dyno

@@ -33,6 +33,9 @@ struct TargetUri
 //! Parses and checks a URI. A password inside it is refused: the remedy names the keyring, DYNO_PASSWORD and the
 //! option file. Unknown schemes and drivers that this build lacks are faults with a remedy.
 [[nodiscard]] Expected<TargetUri> parseUri(std::string_view text);
+//! True when the target's work is done on the load generator's own threads: an embedded engine, and the null target
+//! unless its URI tells it to take as long as a server does (service_us=50 or more, which is waited for on a timer).
+[[nodiscard]] bool worksInProcess(const TargetUri& uri);
 //! `text` without a password, for messages about URIs that cannot be parsed.
 [[nodiscard]] std::string redactUri(std::string_view text);
 

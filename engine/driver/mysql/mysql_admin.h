@@ -19,6 +19,8 @@ public:
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;
     std::uint64_t dataBytes() override;
+    //! Takes half a second, in which other load is watched.
+    Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
 private:
     //! One attempt of SET GLOBAL; 0 or the server's error number.

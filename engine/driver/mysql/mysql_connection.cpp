@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_connection.h"
 
+#include "mysql_tls.h"
+
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <mutex>
 
@@ -11,6 +12,8 @@ namespace dyno::mysql {
 namespace {
 
 constexpr unsigned kTlsError = 2026;
+//! Without CLIENT_FOUND_ROWS "affected" means really changed.
+constexpr unsigned long kConnectFlags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS;
 
 //! Connector/C asks for a pair of calls around each thread's life.
 class ThreadGuard
@@ -31,88 +34,6 @@ public:
 const char* orNull(const std::string& text)
 {
     return text.empty() ? nullptr : text.c_str();
-}
-
-std::string queryOf(const TargetUri& uri, std::string_view name)
-{
-    const auto it = uri.query.find(name);
-    return it == uri.query.end() ? std::string() : it->second;
-}
-
-//! The knob, else the URI's query.
-std::string knobOrQuery(const ConnectTarget& target, std::string_view name)
-{
-    const std::string knob = textOf(target.connection, name);
-    return knob.empty() ? queryOf(target.uri, name) : knob;
-}
-
-Error badOption(const ConnectTarget& target, std::string_view name, std::string_view value, std::string_view right)
-{
-    return {ErrorKind::BadInput, fmt::format("{} cannot be \"{}\"", name, value), target.uri.display(),
-            fmt::format("{} is {}", name, right)};
-}
-
-Expected<ConnectOptions::Tls> tlsOf(const ConnectTarget& target)
-{
-    const std::string text = knobOrQuery(target, "tls");
-    if (text.empty() || text == "off" || text == "false")
-        return ConnectOptions::Tls::Off;
-    if (text == "required" || text == "on" || text == "true")
-        return ConnectOptions::Tls::Required;
-    if (text == "verify")
-        return ConnectOptions::Tls::Verify;
-    return fail(badOption(target, "tls", text, "off, required or verify"));
-}
-
-Expected<bool> compressionOf(const ConnectTarget& target)
-{
-    const std::string text = knobOrQuery(target, "compression");
-    if (text.empty() || text == "off" || text == "false" || text == "0")
-        return false;
-    if (text == "on" || text == "true" || text == "1" || text == "zlib")
-        return true;
-    return fail(badOption(target, "compression", text, "off or on"));
-}
-
-//! A session variable's value as SQL.
-std::string literal(const Value& value)
-{
-    if (const auto* flag = std::get_if<bool>(&value))
-        return *flag ? "1" : "0";
-    if (const auto* text = std::get_if<std::string>(&value))
-        return sqlQuoted(*text);
-    return toText(value);
-}
-
-Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& target)
-{
-    std::vector<std::string> statements;
-    std::string isolation = textOf(target.connection, "isolation");
-    if (!isolation.empty()) {
-        std::replace(isolation.begin(), isolation.end(), '-', ' ');
-        statements.push_back("SET SESSION TRANSACTION ISOLATION LEVEL " + isolation);
-    }
-    if (!boolOf(target.connection, "autocommit", true))
-        statements.emplace_back("SET SESSION autocommit=0");
-    for (const auto& [name, value] : target.connectionExtra) {
-        if (!isVariableName(name))
-            return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a name of a session variable", name),
-                         "connection." + name, "use the letters a to z, digits and _"});
-        statements.push_back(fmt::format("SET SESSION {}={}", name, literal(value)));
-    }
-    if (const std::string sql = textOf(target.connection, "init_sql"); !sql.empty())
-        statements.push_back(sql);
-    return statements;
-}
-
-OptionSpec choice(std::string name, std::string label, std::string help, std::string fallback,
-                  std::vector<std::string> choices)
-{
-    OptionSpec option{.name = std::move(name), .label = std::move(label), .help = std::move(help)};
-    option.type = OptionType::Choice;
-    option.defaultValue = std::move(fallback);
-    option.choices = std::move(choices);
-    return option;
 }
 
 //! Reads and throws away whatever the server sends back; false on an error.
@@ -141,91 +62,6 @@ void useLibraryOnThisThread()
     static_cast<void>(&guard);
 }
 
-OptionSpecs connectionOptions()
-{
-    OptionSpecs options;
-    options.push_back(choice("protocol", "Statements",
-                             "Prepared statements are parsed once and send values in binary form; text sends the whole "
-                             "statement each time.",
-                             "prepared", {"prepared", "text"}));
-    OptionSpec isolation = choice("isolation", "Isolation level",
-                                  "Transaction isolation of each connection. Empty leaves it to the server.", "",
-                                  {"", "READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"});
-    options.push_back(std::move(isolation));
-    OptionSpec autocommit{.name = "autocommit",
-                          .label = "Autocommit",
-                          .help = "Off: each connection sets autocommit=0, and statements outside a transaction stay "
-                                  "open until the next COMMIT."};
-    autocommit.type = OptionType::Bool;
-    autocommit.defaultValue = true;
-    options.push_back(std::move(autocommit));
-    OptionSpec timeout{.name = "connect_timeout",
-                       .label = "Connect timeout",
-                       .help = "How long to wait for a connection, in seconds."};
-    timeout.type = OptionType::Duration;
-    timeout.defaultValue = 10.0;
-    timeout.unit = "s";
-    timeout.minimum = 1;
-    timeout.maximum = 600;
-    timeout.group = "advanced";
-    options.push_back(std::move(timeout));
-    OptionSpec init{.name = "init_sql",
-                    .label = "SQL after connecting",
-                    .help = "Statements that each connection sends first, separated by semicolons."};
-    init.group = "advanced";
-    options.push_back(std::move(init));
-    OptionSpec tls = choice("tls", "TLS",
-                            "required encrypts, verify also checks the server's certificate and name. Empty takes what "
-                            "the URI says (tls=…), which is off by default.",
-                            "", {"", "off", "required", "verify"});
-    tls.group = "advanced";
-    options.push_back(std::move(tls));
-    OptionSpec ca{.name = "tls_ca",
-                  .label = "CA certificate",
-                  .help = "PEM file with the authority that signed the server's certificate. A small file also makes "
-                          "connecting faster: without it each connection loads the system's whole list."};
-    ca.group = "advanced";
-    options.push_back(std::move(ca));
-    OptionSpec compression = choice("compression", "Compression",
-                                    "Compresses the client protocol with zlib. Empty takes what the URI says "
-                                    "(compression=on), which is off by default.",
-                                    "", {"", "off", "on"});
-    compression.group = "advanced";
-    options.push_back(std::move(compression));
-    return options;
-}
-
-Expected<ConnectOptions> readOptions(const ConnectTarget& target)
-{
-    ConnectOptions options;
-    const TargetUri& uri = target.uri;
-    options.host = uri.host;
-    options.user = uri.user;
-    options.password = uri.password;
-    options.database = uri.database;
-    options.socket = queryOf(uri, "socket");
-    options.port = unsigned(std::max(uri.port, 0));
-    // The library turns "localhost" into its Unix socket; a port in the URI says that TCP is meant.
-    options.tcp = options.socket.empty() && (uri.port > 0 || (!uri.host.empty() && uri.host != "localhost"));
-    const double timeout = realOf(target.connection, "connect_timeout", 10);
-    options.connectTimeoutSeconds = unsigned(std::clamp(std::ceil(timeout), 1.0, 600.0));
-    options.prepared = textOf(target.connection, "protocol", "prepared") != "text";
-    options.tlsCa = knobOrQuery(target, "tls_ca");
-    const auto tls = tlsOf(target);
-    if (!tls)
-        return fail(tls.error());
-    options.tls = *tls;
-    const auto compression = compressionOf(target);
-    if (!compression)
-        return fail(compression.error());
-    options.compression = *compression;
-    auto statements = statementsAtConnect(target);
-    if (!statements)
-        return fail(statements.error());
-    options.atConnect = std::move(*statements);
-    return options;
-}
-
 Connection newConnection(const ConnectOptions& options)
 {
     useLibraryOnThisThread();
@@ -233,7 +69,6 @@ Connection newConnection(const ConnectOptions& options)
     if (!connection)
         return connection;
     MYSQL* mysql = connection.get();
-    const my_bool yes = 1;
     const my_bool no = 0;
     // A lost connection has to be seen and counted; the library must not hide it.
     mysql_options(mysql, MYSQL_OPT_RECONNECT, &no);
@@ -241,38 +76,62 @@ Connection newConnection(const ConnectOptions& options)
     mysql_options(mysql, MYSQL_REPORT_DATA_TRUNCATION, &no);
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &options.connectTimeoutSeconds);
     mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-    const unsigned off = 0;
-    mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &off);
+    const unsigned localFiles = options.bulk ? 1 : 0;
+    mysql_options(mysql, MYSQL_OPT_LOCAL_INFILE, &localFiles);
     if (options.tcp) {
         const unsigned protocol = MYSQL_PROTOCOL_TCP;
         mysql_options(mysql, MYSQL_OPT_PROTOCOL, &protocol);
     }
     if (options.compression)
         mysql_options(mysql, MYSQL_OPT_COMPRESS, nullptr);
-    if (options.tls != ConnectOptions::Tls::Off) {
-        mysql_options(mysql, MYSQL_OPT_SSL_ENFORCE, &yes);
-        mysql_options(mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, options.tls == ConnectOptions::Tls::Verify ? &yes : &no);
-        if (!options.tlsCa.empty())
-            mysql_options(mysql, MYSQL_OPT_SSL_CA, options.tlsCa.c_str());
+    if (options.tcp && !options.sources.empty()) {
+        const unsigned turn = options.nextSource->fetch_add(1, std::memory_order_relaxed);
+        mysql_options(mysql, MYSQL_OPT_BIND, options.sources[turn % options.sources.size()].c_str());
     }
+    setTls(mysql, options);
     mysql_optionsv(mysql, MYSQL_OPT_CONNECT_ATTR_ADD, "program_name", "dynobench");
     return connection;
 }
 
-tl::expected<void, Failure> connect(MYSQL* mysql, const ConnectOptions& options)
+int startConnect(MYSQL** connected, MYSQL* mysql, const ConnectOptions& options)
 {
-    // Without CLIENT_FOUND_ROWS "affected" means really changed.
-    const unsigned long flags = CLIENT_MULTI_STATEMENTS | CLIENT_MULTI_RESULTS;
-    if (!mysql_real_connect(mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
-                            orNull(options.database), options.port, orNull(options.socket), flags))
-        return tl::unexpected(Failure{mysql_errno(mysql), mysql_error(mysql), {}});
+    return mysql_real_connect_start(connected, mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
+                                    orNull(options.database), options.port, orNull(options.socket), kConnectFlags);
+}
+
+std::optional<Failure> afterConnect(bool connected, MYSQL* mysql, const ConnectOptions& options)
+{
+    if (!connected)
+        return Failure{mysql_errno(mysql), mysql_error(mysql), {}};
     // MYSQL_OPT_SSL_ENFORCE alone goes on in clear text when the server has no TLS (seen with 3.3.20).
     if (options.tls != ConnectOptions::Tls::Off && !mysql_get_ssl_cipher(mysql))
-        return tl::unexpected(Failure{kTlsError, "the server does not offer TLS", {}});
+        return Failure{kTlsError, "the server does not offer TLS", {}};
+    return std::nullopt;
+}
+
+std::optional<Failure> connectOnly(MYSQL* mysql, const ConnectOptions& options)
+{
+    const bool connected = mysql_real_connect(mysql, orNull(options.host), orNull(options.user), options.password.c_str(),
+                                              orNull(options.database), options.port, orNull(options.socket), kConnectFlags);
+    return afterConnect(connected, mysql, options);
+}
+
+std::optional<Failure> sendAtConnect(MYSQL* mysql, const ConnectOptions& options)
+{
     for (const std::string& statement : options.atConnect) {
         if (mysql_real_query(mysql, statement.data(), statement.size()) != 0 || !drain(mysql))
-            return tl::unexpected(Failure{mysql_errno(mysql), mysql_error(mysql), statement});
+            return Failure{mysql_errno(mysql), mysql_error(mysql), statement};
     }
+    return std::nullopt;
+}
+
+tl::expected<void, Failure> connect(MYSQL* mysql, const ConnectOptions& options)
+{
+    std::optional<Failure> failure = connectOnly(mysql, options);
+    if (!failure)
+        failure = sendAtConnect(mysql, options);
+    if (failure)
+        return tl::unexpected(std::move(*failure));
     return {};
 }
 
@@ -328,7 +187,11 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     case 1045:
     case 1698:
         return error(ErrorKind::Refused, "wrong user or password",
-                     "check the user in the URI, and give the password in DYNO_PASSWORD or the keyring");
+                     options.tlsCert.empty()
+                         ? "check the user in the URI, and give the password in DYNO_PASSWORD or the keyring; a user "
+                           "who must show a certificate needs tls=required, tls_cert and tls_key too"
+                         : "check the user in the URI, the password in DYNO_PASSWORD or the keyring, and that "
+                           "tls_cert is the certificate that the user must show");
     case 1044:
         return error(ErrorKind::Refused, fmt::format("the user may not use the database \"{}\"", options.database),
                      "grant the user rights on it");
@@ -344,13 +207,15 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
         return error(ErrorKind::Refused, "the server does not let this host in",
                      "make a user for this host, or FLUSH HOSTS");
     case kTlsError:
-        return error(ErrorKind::Refused, "no TLS connection", "check tls= and tls_ca, or use tls=off");
+        return error(ErrorKind::Refused, "no TLS connection", tlsRemedy(options, failure.text));
     case 2059:
     case 1251:
     case 1156:
         return error(ErrorKind::Refused, "the server wants another kind of authentication",
                      "install the client plugin that the message names, or make a user with another plugin");
     case 2002:
+        if (options.tcp)
+            break; // this library says it of TCP too
         return error(ErrorKind::Unreachable, "no server answers on the socket",
                      "start the server, or correct socket= in the URI");
     case 2005:

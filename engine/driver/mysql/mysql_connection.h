@@ -6,8 +6,10 @@
 
 #include "driver/driver.h"
 
+#include <atomic>
 #include <memory>
 #include <mysql.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,12 +32,18 @@ struct ConnectOptions
     unsigned connectTimeoutSeconds = 10;
     bool tcp = false; //!< false with host "localhost" means the library's Unix socket
     Tls tls = Tls::Off;
-    std::string tlsCa;
+    std::string tlsCa, tlsCaFolder, tlsCert, tlsKey; //!< files, a folder of hashed names; "" = none
+    std::string tlsVersions; //!< as the library takes them; "" = its own choice
+    std::string tlsCiphers;
     bool compression = false;
     bool prepared = true;
+    bool bulk = false; //!< LOAD DATA LOCAL INFILE may be used: loader sessions only
+    std::vector<std::string> sources; //!< addresses of this host that TCP connections take in turn
+    std::shared_ptr<std::atomic<unsigned>> nextSource = std::make_shared<std::atomic<unsigned>>(0);
     std::vector<std::string> atConnect; //!< statements, sent one by one so that an error names its cause
 };
-//! The URI's query gives tls and compression where the knobs are empty. Errors name the knob.
+//! The URI's query gives TLS and compression where the knobs are empty. Errors name the knob. Sessions take
+//! sharedOptions() instead, see mysql_options.h.
 [[nodiscard]] Expected<ConnectOptions> readOptions(const ConnectTarget& target);
 
 struct CloseConnection
@@ -52,10 +60,19 @@ struct Failure
     std::string statement; //!< which of `atConnect` failed; empty when connecting itself failed
 };
 
-//! A connection handle with all options set, not connected.
+//! A connection handle with all options set, not connected. Takes the next of `sources`.
 [[nodiscard]] Connection newConnection(const ConnectOptions& options);
 //! Connects and sends `atConnect`; blocks for up to the connect timeout.
 [[nodiscard]] tl::expected<void, Failure> connect(MYSQL* mysql, const ConnectOptions& options);
+
+//! The two steps of connect(); an error when they fail.
+[[nodiscard]] std::optional<Failure> connectOnly(MYSQL* mysql, const ConnectOptions& options);
+[[nodiscard]] std::optional<Failure> sendAtConnect(MYSQL* mysql, const ConnectOptions& options);
+//! The same in steps, for a caller that waits for the server by itself: begins connecting a handle with
+//! MYSQL_OPT_NONBLOCK (returns what mysql_real_connect_start() does) …
+[[nodiscard]] int startConnect(MYSQL** connected, MYSQL* mysql, const ConnectOptions& options);
+//! … and what is wrong with the outcome. `atConnect` is left to the caller.
+[[nodiscard]] std::optional<Failure> afterConnect(bool connected, MYSQL* mysql, const ConnectOptions& options);
 
 //! The outcome that a server's (1000…1999, 3000…) or the library's (2000…2999) error number stands for.
 [[nodiscard]] Outcome outcomeOf(unsigned code);

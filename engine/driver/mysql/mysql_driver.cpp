@@ -2,6 +2,8 @@
 #include "mysql_driver.h"
 
 #include "mysql_admin.h"
+#include "mysql_async_session.h"
+#include "mysql_options.h"
 #include "mysql_session.h"
 
 #include <fmt/format.h>
@@ -9,6 +11,13 @@
 namespace dyno {
 
 namespace {
+
+// The library switches stacks in its non-blocking calls, and these two tools are not told of it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kEventLoops = false;
+#else
+constexpr bool kEventLoops = true;
+#endif
 
 class MysqlDriver final : public Driver
 {
@@ -22,16 +31,18 @@ public:
         info.uriForm = "mysql://user@host:port/db?socket=…&tls=…&compression=…";
         info.library = fmt::format("MariaDB Connector/C {}", mysql_get_client_info());
         info.connection = mysql::connectionOptions();
+        info.eventLoop = kEventLoops;
         return info;
     }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
-        auto options = mysql::readOptions(*target);
+        auto options = mysql::sharedOptions(target);
         if (!options)
             return fail(std::move(options.error()));
-        return std::make_unique<mysql::MysqlSession>(
-            std::move(target), std::make_shared<const mysql::ConnectOptions>(std::move(*options)));
+        if (kEventLoops && target->eventLoop)
+            return std::make_unique<mysql::AsyncMysqlSession>(std::move(target), std::move(*options));
+        return std::make_unique<mysql::MysqlSession>(std::move(target), std::move(*options));
     }
 
     Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) override

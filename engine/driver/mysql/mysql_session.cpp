@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 namespace dyno::mysql {
 
 namespace {
 constexpr unsigned kServerGone = 2006;
 constexpr unsigned kServerLost = 2013;
+constexpr unsigned kFilesRefused = 1148; // ER_NOT_ALLOWED_COMMAND, what a server says that takes no local files
 constexpr unsigned kUnknownStatement = 1243;
 constexpr unsigned kNotPreparable = 1295; // ER_UNSUPPORTED_PS
 constexpr unsigned kTableAltered = 2057;  // CR_NEW_STMT_METADATA
@@ -34,11 +32,8 @@ Progress MysqlSession::start(const Request& request)
         doConnect();
         return Progress::Done;
     }
-    if (!m_connection) {
-        m_reply = {.outcome = Outcome::Disconnected, .code = kServerGone};
-        keepError("not connected");
+    if (!hasConnection())
         return Progress::Done;
-    }
     switch (request.kind) {
     case RequestKind::Connect:
         break;
@@ -60,16 +55,33 @@ Progress MysqlSession::start(const Request& request)
     case RequestKind::Text:
         finish(sendText(m_connection.get(), request.text), nullptr);
         break;
+    case RequestKind::Bulk:
+        doBulk(request.text, request.value);
+        break;
     case RequestKind::Document:
     case RequestKind::KeyValue:
-        m_reply = {.outcome = Outcome::Rejected, .code = kNotPreparable};
-        keepError("the MySQL driver speaks SQL only");
+        refuse(request.kind);
         break;
     }
     return Progress::Done;
 }
 
-void MysqlSession::doConnect()
+bool MysqlSession::hasConnection()
+{
+    if (m_connection)
+        return true;
+    m_reply = {.outcome = Outcome::Disconnected, .code = kServerGone};
+    keepError("not connected");
+    return false;
+}
+
+void MysqlSession::refuse(RequestKind kind)
+{
+    m_reply = {.outcome = Outcome::Rejected, .code = kNotPreparable};
+    keepError(kind == RequestKind::Bulk ? "bulk loading needs a blocking session" : "the MySQL driver speaks SQL only");
+}
+
+Connection MysqlSession::beginConnecting()
 {
     disconnect();
     {
@@ -78,14 +90,20 @@ void MysqlSession::doConnect()
         m_abortRequested = false;
     }
     Connection connection = newConnection(*m_options);
-    const auto connected = connection ? connect(connection.get(), *m_options)
-                                      : tl::expected<void, Failure>(tl::unexpected(Failure{2008, "out of memory", {}}));
+    if (connection)
+        m_bulk.install(connection.get());
+    else
+        endConnecting({}, Failure{2008, "out of memory", {}});
+    return connection;
+}
+
+void MysqlSession::endConnecting(Connection connection, const std::optional<Failure>& failure)
+{
     const std::lock_guard lock(m_abortLock);
     m_connecting = false;
-    if (!connected) {
-        m_reply = {.outcome = outcomeOf(connected.error().code), .code = std::int32_t(connected.error().code)};
-        keepError(connected.error().statement.empty() ? connected.error().text
-                                                      : connected.error().statement + ": " + connected.error().text);
+    if (failure) {
+        m_reply = {.outcome = outcomeOf(failure->code), .code = std::int32_t(failure->code)};
+        keepError(failure->statement.empty() ? failure->text : failure->statement + ": " + failure->text);
         return;
     }
     if (m_abortRequested) {
@@ -94,67 +112,101 @@ void MysqlSession::doConnect()
         return;
     }
     m_connection = std::move(connection);
-    m_abortFd = fcntl(mysql_get_socket(m_connection.get()), F_DUPFD_CLOEXEC, 0);
     m_statements.clear();
     m_statements.resize(m_target->statements.size());
 }
 
+void MysqlSession::doConnect()
+{
+    Connection connection = beginConnecting();
+    if (!connection)
+        return;
+    std::optional<Failure> failure = connectOnly(connection.get(), *m_options);
+    if (!failure) {
+        // Before anything is sent, so that abort() can end the first statements too.
+        m_io.attach(connection.get(), SocketIo::Mode::Blocking);
+        failure = sendAtConnect(connection.get(), *m_options);
+    }
+    endConnecting(std::move(connection), failure);
+}
+
 void MysqlSession::disconnect()
 {
-    {
-        const std::lock_guard lock(m_abortLock);
-        if (m_abortFd >= 0)
-            ::close(m_abortFd);
-        m_abortFd = -1;
-    }
     // The connection first: it takes its statements' place at the server with it, without a packet for each.
     m_connection.reset();
     m_statements.clear();
 }
 
-void MysqlSession::doPrepare(StatementId id)
+MysqlSession::Statement* MysqlSession::statementToPrepare(StatementId id)
 {
     const std::size_t index = indexOf(id);
     if (index >= m_statements.size()) {
         m_reply = {.outcome = Outcome::Rejected, .code = kUnknownStatement};
         keepError("no such statement in the workload");
-        return;
+        return nullptr;
     }
-    const StatementSpec& spec = m_target->statements[index];
     Statement& statement = m_statements[index];
-    if (statement.text || statement.prepared.ready())
-        return;
-    if (m_options->prepared && spec.preparable) {
-        const unsigned code = statement.prepared.prepare(m_connection.get(), spec, m_buffers);
-        if (code == 0)
-            return;
-        if (code != kNotPreparable) {
-            finish({.code = code}, statement.prepared.error());
-            if (m_connection)
-                statement.prepared.close();
-            return;
-        }
+    return statement.text || statement.prepared.ready() ? nullptr : &statement;
+}
+
+MysqlSession::Statement* MysqlSession::readyStatement(StatementId id)
+{
+    const std::size_t index = indexOf(id);
+    if (index >= m_statements.size())
+        return nullptr;
+    Statement& statement = m_statements[index];
+    return statement.text || statement.prepared.ready() ? &statement : nullptr;
+}
+
+bool MysqlSession::fallsBackToText(Statement& statement, unsigned code)
+{
+    if (code == 0)
+        return false;
+    if (code == kNotPreparable) {
         statement.prepared.close();
+        return true;
     }
-    statement.text.emplace(spec.text);
+    finish({.code = code}, statement.prepared.error());
+    if (m_connection)
+        statement.prepared.close();
+    return false;
+}
+
+void MysqlSession::doPrepare(StatementId id)
+{
+    Statement* statement = statementToPrepare(id);
+    if (!statement)
+        return;
+    const StatementSpec& spec = specOf(id);
+    if (preparesOnServer(spec) && !fallsBackToText(*statement, statement->prepared.prepare(m_connection.get(), spec, m_buffers)))
+        return;
+    statement->text.emplace(spec.text);
+}
+
+std::string_view MysqlSession::writeText(const Statement& statement, std::span<const Param> params)
+{
+    statement.text->write(m_connection.get(), params, m_text);
+    return m_text;
 }
 
 void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
 {
-    const std::size_t index = indexOf(id);
-    // Not prepared yet: after a reconnect, or because the workload did not ask for it.
-    if (index >= m_statements.size() || (!m_statements[index].text && !m_statements[index].prepared.ready())) {
+    Statement* statement = readyStatement(id);
+    if (!statement) {
+        // Not prepared yet: after a reconnect, or because the workload did not ask for it.
         doPrepare(id);
-        if (m_reply.outcome != Outcome::Ok)
+        statement = readyStatement(id);
+        if (!statement)
             return;
     }
-    Statement& statement = m_statements[index];
-    if (statement.text) {
-        statement.text->write(m_connection.get(), params, m_text);
-        finish(sendText(m_connection.get(), m_text), nullptr);
-        return;
-    }
-    const Fetched fetched = statement.prepared.execute(params, m_buffers);
+    if (statement->text)
+        finish(sendText(m_connection.get(), writeText(*statement, params)), nullptr);
+    else
+        executed(*statement, statement->prepared.execute(params, m_buffers));
+}
+
+void MysqlSession::executed(Statement& statement, const Fetched& fetched)
+{
     if (fetched.code == 0) [[likely]] {
         m_reply.rows = fetched.rows;
         m_reply.affected = fetched.affected;
@@ -163,10 +215,21 @@ void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
     finish(fetched, statement.prepared.error());
     // The table was altered: prepared anew at the next call.
     if (fetched.code == kTableAltered && m_connection)
-        m_statements[index].prepared.close();
+        statement.prepared.close();
 }
 
-//! Fills the reply; `error` is the text, or nullptr when the connection has it.
+void MysqlSession::doBulk(std::string_view table, std::string_view rows)
+{
+    if (!m_options->bulk) {
+        m_reply = {.outcome = Outcome::Rejected, .code = kFilesRefused};
+        keepError("bulk loading is off for this connection");
+        return;
+    }
+    std::string error;
+    const Fetched fetched = m_bulk.send(m_connection.get(), table, rows, error);
+    finish(fetched, error.empty() ? nullptr : error.c_str());
+}
+
 void MysqlSession::finish(const Fetched& fetched, const char* error)
 {
     m_reply.rows = fetched.rows;
@@ -175,7 +238,9 @@ void MysqlSession::finish(const Fetched& fetched, const char* error)
         return;
     m_reply.outcome = outcomeOf(fetched.code);
     m_reply.code = std::int32_t(fetched.code);
-    keepError(error ? error : mysql_error(m_connection.get()));
+    // A connection that ends within an answer leaves no text with the statement, and sometimes none at all.
+    const char* text = error && *error ? error : mysql_error(m_connection.get());
+    keepError(*text ? text : "the connection ended within an answer");
     if (m_reply.outcome == Outcome::Disconnected)
         disconnect();
 }
@@ -193,10 +258,11 @@ std::string MysqlSession::lastError() const
 
 void MysqlSession::abort() noexcept
 {
-    const std::lock_guard lock(m_abortLock);
-    if (m_abortFd >= 0)
-        ::shutdown(m_abortFd, SHUT_RDWR);
-    m_abortRequested = m_connecting;
+    {
+        const std::lock_guard lock(m_abortLock);
+        m_abortRequested = m_connecting;
+    }
+    m_io.shutDown();
 }
 
 } // namespace dyno::mysql

@@ -3,7 +3,9 @@
 //! One connection of one virtual user, blocking.
 #pragma once
 
+#include "mysql_bulk.h"
 #include "mysql_connection.h"
+#include "mysql_io.h"
 #include "mysql_statement.h"
 
 #include <array>
@@ -12,7 +14,8 @@
 
 namespace dyno::mysql {
 
-class MysqlSession final : public Session
+//! Also what the event-loop session is made of: everything that does not wait for the server.
+class MysqlSession : public Session
 {
 public:
     MysqlSession(ConnectTargetPtr target, std::shared_ptr<const ConnectOptions> options);
@@ -22,22 +25,51 @@ public:
     void abort() noexcept override;
     [[nodiscard]] std::string lastError() const override;
 
-private:
+protected:
     struct Statement
     {
         PreparedStatement prepared;
         std::optional<TextStatement> text; //!< set when it goes as text
     };
 
+    //! True, or the reply says that there is no connection.
+    [[nodiscard]] bool hasConnection();
+    void refuse(RequestKind kind);
+    //! A new handle in place of the old connection; empty when there is no memory, the reply says so.
+    [[nodiscard]] Connection beginConnecting();
+    //! Takes the connection over, or fills the reply with why not.
+    void endConnecting(Connection connection, const std::optional<Failure>& failure);
+    //! What is to be prepared now; nullptr when it is ready or does not exist, then the reply says so.
+    [[nodiscard]] Statement* statementToPrepare(StatementId id);
+    //! The statement ready to be executed, nullptr otherwise.
+    [[nodiscard]] Statement* readyStatement(StatementId id);
+    [[nodiscard]] const StatementSpec& specOf(StatementId id) const { return m_target->statements[indexOf(id)]; }
+    [[nodiscard]] bool preparesOnServer(const StatementSpec& spec) const { return m_options->prepared && spec.preparable; }
+    //! After preparing ended with `code`: true when the statement has to go as text.
+    [[nodiscard]] bool fallsBackToText(Statement& statement, unsigned code);
+    //! After a prepared statement was executed.
+    void executed(Statement& statement, const Fetched& fetched);
+    [[nodiscard]] std::string_view writeText(const Statement& statement, std::span<const Param> params);
+    //! Fills the reply; `error` is the text, or nullptr when the connection has it.
+    void finish(const Fetched& fetched, const char* error);
+
+    [[nodiscard]] SocketIo& io() { return m_io; }
+    [[nodiscard]] MYSQL* handle() const { return m_connection.get(); }
+    [[nodiscard]] const ConnectOptions& options() const { return *m_options; }
+    [[nodiscard]] BindBuffers& buffers() { return m_buffers; }
+
+private:
     void doConnect();
     void disconnect();
     void doPrepare(StatementId id);
     void doExecute(StatementId id, std::span<const Param> params);
-    void finish(const Fetched& fetched, const char* error);
+    void doBulk(std::string_view table, std::string_view rows);
     void keepError(std::string_view text);
 
     ConnectTargetPtr m_target;
     std::shared_ptr<const ConnectOptions> m_options;
+    SocketIo m_io; //!< before the connection, which uses it to its end
+    BulkSource m_bulk; //!< likewise
     Connection m_connection;
     std::vector<Statement> m_statements;
     BindBuffers m_buffers;
@@ -46,10 +78,7 @@ private:
     std::array<char, 512> m_error{}; //!< the library's own limit (MYSQL_ERRMSG_SIZE)
     std::size_t m_errorSize = 0;
 
-    // abort() may come from another thread. The library closes its socket by itself when it fails, and the number may
-    // be given to another file at once; a duplicate of our own can be shut down safely at any time.
-    std::mutex m_abortLock; //!< never taken per operation
-    int m_abortFd = -1;
+    std::mutex m_abortLock; //!< of the two flags; never taken per operation
     bool m_connecting = false;
     bool m_abortRequested = false;
 };

@@ -183,14 +183,26 @@ unsigned PreparedStatement::errorCode() const
     return code ? code : kServerLost;
 }
 
-unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers)
+unsigned PreparedStatement::open(MYSQL* mysql)
 {
     close();
     m_statement = mysql_stmt_init(mysql);
-    if (!m_statement)
-        return kOutOfMemory;
+    return m_statement ? 0 : kOutOfMemory;
+}
+
+unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers)
+{
+    if (const unsigned code = open(mysql))
+        return code;
     if (mysql_stmt_prepare(m_statement, spec.text.data(), spec.text.size()) != 0)
         return errorCode();
+    if (const unsigned code = opened(spec, buffers))
+        return code;
+    return bindResult(buffers);
+}
+
+unsigned PreparedStatement::opened(const StatementSpec& spec, BindBuffers& buffers)
+{
     const std::size_t count = mysql_stmt_param_count(m_statement);
     m_types = spec.parameters;
     m_types.resize(count, Param::Type::Text);
@@ -199,9 +211,7 @@ unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, Bin
             type = Param::Type::Text;
     }
     buffers.growTo(count);
-    if (const unsigned code = bindParameters(buffers))
-        return code;
-    return bindResult(buffers);
+    return bindParameters(buffers);
 }
 
 unsigned PreparedStatement::bindParameters(BindBuffers& buffers)
@@ -257,9 +267,8 @@ unsigned PreparedStatement::bindResult(BindBuffers& buffers)
     return mysql_stmt_bind_result(m_statement, binds.data()) != 0 ? errorCode() : 0;
 }
 
-Fetched PreparedStatement::execute(std::span<const Param> params, BindBuffers& buffers)
+unsigned PreparedStatement::bind(std::span<const Param> params, BindBuffers& buffers)
 {
-    Fetched fetched;
     bool bindAgain = false;
     for (std::size_t i = 0; i < m_types.size(); ++i) {
         const Param& value = i < params.size() ? params[i] : Param{};
@@ -269,11 +278,15 @@ Fetched PreparedStatement::execute(std::span<const Param> params, BindBuffers& b
             bindAgain = true;
         }
     }
-    if (bindAgain || m_generation != buffers.generation()) {
-        fetched.code = bindParameters(buffers);
-        if (fetched.code)
-            return fetched;
-    }
+    return bindAgain || m_generation != buffers.generation() ? bindParameters(buffers) : 0;
+}
+
+Fetched PreparedStatement::execute(std::span<const Param> params, BindBuffers& buffers)
+{
+    Fetched fetched;
+    fetched.code = bind(params, buffers);
+    if (fetched.code)
+        return fetched;
     if (mysql_stmt_execute(m_statement) != 0) {
         fetched.code = errorCode();
         return fetched;

@@ -66,6 +66,12 @@ public:
     //! Prepares and binds; 0 or the error's number. Its text is in error() until close().
     [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers);
     [[nodiscard]] Fetched execute(std::span<const Param> params, BindBuffers& buffers);
+    // The same in steps, for a caller that waits for the server by itself: open, (prepare), opened; bind, (execute).
+    [[nodiscard]] unsigned open(MYSQL* mysql);
+    [[nodiscard]] unsigned opened(const StatementSpec& spec, BindBuffers& buffers);
+    [[nodiscard]] unsigned bind(std::span<const Param> params, BindBuffers& buffers);
+    [[nodiscard]] MYSQL_STMT* handle() const { return m_statement; }
+    [[nodiscard]] unsigned errorCode() const;
     [[nodiscard]] bool ready() const { return m_statement != nullptr; }
     [[nodiscard]] const char* error() const;
     void close();
@@ -74,7 +80,6 @@ private:
     [[nodiscard]] unsigned bindParameters(BindBuffers& buffers);
     [[nodiscard]] unsigned bindResult(BindBuffers& buffers);
     [[nodiscard]] unsigned fetchRows(Fetched& fetched, BindBuffers& buffers);
-    [[nodiscard]] unsigned errorCode() const;
 
     MYSQL_STMT* m_statement = nullptr;
     std::vector<Param::Type> m_types; //!< as bound

@@ -2,10 +2,15 @@
 #include "driver/null/null_driver.h"
 
 #include "base/clock.h"
+#include "base/random.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <numbers>
 #include <poll.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -17,15 +22,61 @@ namespace {
 //! Below this a timer is late by more than it is set for: spin instead.
 constexpr std::int64_t kSpinNs = 50'000;
 constexpr double kLongestServiceUs = 3.6e9; // an hour
+//! Apart from the streams of users and rows.
+constexpr std::uint64_t kServiceStreams = std::uint64_t(1) << 50;
+
+enum class ServiceDistribution : std::uint8_t { Constant, Exponential, Uniform, Lognormal };
 
 //! What the script says, from the connection knobs and, before them, the URI.
 struct Script
 {
-    std::int64_t serviceNs = 0;
+    std::int64_t serviceNs = 0; //!< mean
+    ServiceDistribution distribution = ServiceDistribution::Constant;
+    double spread = 0;
+    std::uint64_t seed = 1;
+    std::int64_t freezeEveryNs = 0;
+    std::int64_t freezeNs = 0;
     std::int64_t failEvery = 0;
     Outcome failure = Outcome::Retryable;
     bool pending = false;
+
+    [[nodiscard]] std::int64_t drawServiceNs(Random& random) const;
+    //! When a request is through that begins at `startNs` and needs `workNs`: no work is done in a freeze.
+    [[nodiscard]] std::int64_t doneAt(std::int64_t startNs, std::int64_t workNs) const;
 };
+
+std::int64_t Script::drawServiceNs(Random& random) const
+{
+    const double mean = double(serviceNs);
+    switch (distribution) {
+    case ServiceDistribution::Constant:
+        break;
+    case ServiceDistribution::Exponential:
+        return std::int64_t(-mean * std::log1p(-random.unit()));
+    case ServiceDistribution::Uniform:
+        return std::int64_t(mean * (1 + spread * (2 * random.unit() - 1)));
+    case ServiceDistribution::Lognormal: {
+        // Box and Muller's transform; the shift by half the variance keeps the mean.
+        const double radius = std::sqrt(-2 * std::log1p(-random.unit()));
+        const double normal = radius * std::cos(2 * std::numbers::pi * random.unit());
+        return std::int64_t(mean * std::exp(spread * normal - spread * spread / 2));
+    }
+    }
+    return serviceNs;
+}
+
+std::int64_t Script::doneAt(std::int64_t startNs, std::int64_t workNs) const
+{
+    if (freezeNs <= 0)
+        return startNs + workNs;
+    // Of each period the first part is frozen. In "thawed time" work takes exactly its length.
+    const std::int64_t awakeNs = freezeEveryNs - freezeNs;
+    const std::int64_t thawed = startNs / freezeEveryNs * awakeNs + std::max<std::int64_t>(0, startNs % freezeEveryNs - freezeNs);
+    const std::int64_t end = thawed + workNs;
+    // What ends with a period ends before the freeze that follows, but even no work waits for the end of a freeze.
+    const std::int64_t periods = (workNs > 0 ? end - 1 : end) / awakeNs;
+    return periods * freezeEveryNs + freezeNs + (end - periods * awakeNs);
+}
 
 OptionSpecs scriptOptions()
 {
@@ -33,12 +84,55 @@ OptionSpecs scriptOptions()
         {.name = "service_us",
          .label = "Service time",
          .help =
-             "How long each request takes, in microseconds. Connect, prepare, begin, commit and rollback take no time.",
+             "How long each request takes on average, in microseconds. Connect, prepare, begin, commit and rollback "
+             "take no time.",
          .type = OptionType::Integer,
          .defaultValue = std::int64_t(0),
          .unit = "µs",
          .minimum = 0,
          .maximum = kLongestServiceUs},
+        {.name = "service_dist",
+         .label = "Distribution",
+         .help = "How service times are spread around their mean, service_us. Each user draws from a stream of its own.",
+         .type = OptionType::Choice,
+         .defaultValue = std::string("constant"),
+         .choices = {"constant", "exponential", "uniform", "lognormal"}},
+        {.name = "service_spread",
+         .label = "Spread",
+         .help = "uniform: half the width as a share of the mean, up to 1. lognormal: the standard deviation of the "
+                 "logarithm. Without effect on the others.",
+         .type = OptionType::Real,
+         .defaultValue = 0.5,
+         .minimum = 0,
+         .maximum = 5},
+        {.name = "service_seed",
+         .label = "Seed",
+         .help = "Same seed, same service times: they are a function of the seed, the user, and how many requests it has "
+                 "made.",
+         .type = OptionType::Integer,
+         .defaultValue = std::int64_t(1),
+         .minimum = 0,
+         .group = "advanced"},
+        {.name = "freeze_every_ms",
+         .label = "Freeze every",
+         .help = "Period of freezes in milliseconds, 0 for none. A period begins where the monotonic clock is a multiple "
+                 "of it, so all users freeze together.",
+         .type = OptionType::Integer,
+         .defaultValue = std::int64_t(0),
+         .unit = "ms",
+         .minimum = 0,
+         .maximum = 3.6e6,
+         .group = "advanced"},
+        {.name = "freeze_ms",
+         .label = "Freeze for",
+         .help = "Length of a freeze at the beginning of each period: nothing is worked on then, and what was begun goes on "
+                 "afterwards. Less than the period.",
+         .type = OptionType::Integer,
+         .defaultValue = std::int64_t(0),
+         .unit = "ms",
+         .minimum = 0,
+         .maximum = 3.6e6,
+         .group = "advanced"},
         {.name = "fail_every",
          .label = "Fail every",
          .help = "Every n-th request of a user fails; 0 means that none does.",
@@ -70,6 +164,15 @@ Outcome outcomeNamed(std::string_view name)
     return name == "disconnected" ? Outcome::Disconnected : Outcome::Retryable;
 }
 
+ServiceDistribution distributionNamed(std::string_view name)
+{
+    if (name == "exponential")
+        return ServiceDistribution::Exponential;
+    if (name == "uniform")
+        return ServiceDistribution::Uniform;
+    return name == "lognormal" ? ServiceDistribution::Lognormal : ServiceDistribution::Constant;
+}
+
 Expected<Script> scriptOf(const ConnectTarget& target)
 {
     Settings given = target.connection;
@@ -81,10 +184,22 @@ Expected<Script> scriptOf(const ConnectTarget& target)
         return fail({ErrorKind::BadInput, faults.front().where + ": " + faults.front().what, target.uri.display(),
                      faults.front().remedy});
     }
-    return Script{.serviceNs = integerOf(settings, "service_us") * 1000,
+    Script script{.serviceNs = integerOf(settings, "service_us") * 1000,
+                  .distribution = distributionNamed(textOf(settings, "service_dist")),
+                  .spread = realOf(settings, "service_spread"),
+                  .seed = std::uint64_t(integerOf(settings, "service_seed")),
+                  .freezeEveryNs = integerOf(settings, "freeze_every_ms") * 1'000'000,
+                  .freezeNs = integerOf(settings, "freeze_ms") * 1'000'000,
                   .failEvery = integerOf(settings, "fail_every"),
                   .failure = outcomeNamed(textOf(settings, "fail_as")),
                   .pending = boolOf(settings, "pending")};
+    if (script.freezeNs > 0 && script.freezeNs >= script.freezeEveryNs)
+        return fail({ErrorKind::BadInput, "freeze_ms must be less than freeze_every_ms", target.uri.display(),
+                     "set freeze_every_ms to the time from one freeze to the next"});
+    if (script.distribution == ServiceDistribution::Uniform && script.spread > 1)
+        return fail({ErrorKind::BadInput, "service_spread of uniform service times is at most 1", target.uri.display(),
+                     "a time cannot be below 0"});
+    return script;
 }
 
 //! Waits on a timer where it waits at all, in both forms: the blocking one polls it, the pending one hands it to the
@@ -92,11 +207,13 @@ Expected<Script> scriptOf(const ConnectTarget& target)
 class NullSession final : public Session
 {
 public:
-    NullSession(Script script, ConnectTargetPtr target)
+    //! `number`: which of its target's sessions this is; chooses the stream of service times.
+    NullSession(Script script, ConnectTargetPtr target, std::uint64_t number)
         : m_script(script)
         , m_target(std::move(target))
+        , m_random(Random::forItem(script.seed, kServiceStreams, number))
     {
-        if (m_script.pending || m_script.serviceNs >= kSpinNs)
+        if (m_script.pending || m_script.freezeNs > 0 || m_script.serviceNs >= kSpinNs)
             m_timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     }
     ~NullSession() override
@@ -124,6 +241,7 @@ private:
 
     Script m_script;
     ConnectTargetPtr m_target;
+    Random m_random; //!< service times
     int m_timer = -1;
     std::atomic<bool> m_aborted{false}; //!< stays until the next Connect
     bool m_connected = false;
@@ -165,7 +283,6 @@ void NullSession::expireAt(std::int64_t deadlineNs) const noexcept
 
 Progress NullSession::start(const Request& request)
 {
-    const std::int64_t deadline = nowNs() + m_script.serviceNs;
     if (request.kind == RequestKind::Connect) {
         m_aborted.store(false);
         m_connected = true;
@@ -201,9 +318,14 @@ Progress NullSession::start(const Request& request)
             m_scripted = {.rows = request.limit};
         break;
     case RequestKind::Text:
+    case RequestKind::Bulk:
         break;
     }
 
+    // A target that takes no time must not spend it on looking at the clock.
+    if (m_timer < 0 && m_script.serviceNs == 0)
+        return finishScripted();
+    const std::int64_t deadline = m_script.doneAt(nowNs(), m_script.drawServiceNs(m_random));
     if (m_script.pending) {
         expireAt(deadline);
         // abort() may have set its earlier time before ours
@@ -255,7 +377,7 @@ private:
     static Error noVariable(std::string_view name)
     {
         return {ErrorKind::BadInput, "the null target has no variable \"" + std::string(name) + "\"",
-                "null:", "its settings are service_us, fail_every, fail_as and pending, in the scope \"connection\""};
+                "null:", "its settings are those of the scope \"connection\": service_us, freeze_ms, fail_every and others"};
     }
 };
 
@@ -266,7 +388,7 @@ public:
     {
         return {.id = "null",
                 .name = "Null (measures Dynobench itself)",
-                .uriForm = "null:[?service_us=N]",
+                .uriForm = "null:[?service_us=N&service_dist=…&freeze_every_ms=N&freeze_ms=N]",
                 .library = "none",
                 .connection = scriptOptions(),
                 .concurrentWriters = true,
@@ -277,7 +399,8 @@ public:
         const Expected<Script> script = scriptOf(*target);
         if (!script)
             return fail(script.error());
-        return std::make_unique<NullSession>(*script, std::move(target));
+        const std::uint64_t number = numberFor(target);
+        return std::make_unique<NullSession>(*script, std::move(target), number);
     }
     [[nodiscard]] Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) override
     {
@@ -285,6 +408,22 @@ public:
             return fail(script.error());
         return std::make_unique<NullAdmin>();
     }
+
+private:
+    //! Sessions of one target are counted in the order in which they are opened, which is that of the users.
+    std::uint64_t numberFor(const ConnectTargetPtr& target)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_last.lock() != target) {
+            m_last = target;
+            m_opened = 0;
+        }
+        return m_opened++;
+    }
+
+    std::mutex m_mutex;
+    std::weak_ptr<const ConnectTarget> m_last;
+    std::uint64_t m_opened = 0;
 };
 
 } // namespace

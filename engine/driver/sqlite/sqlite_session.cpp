@@ -98,6 +98,7 @@ void SqliteSession::run(const Request& request)
     case RequestKind::Text:
         executeText(request.text);
         break;
+    case RequestKind::Bulk:
     case RequestKind::Document:
     case RequestKind::KeyValue:
         refuse(Outcome::Rejected, SQLITE_MISUSE, "SQLite takes statements, no documents and no key-value calls");

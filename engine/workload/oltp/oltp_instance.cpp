@@ -18,6 +18,10 @@ constexpr std::size_t kMaxRowBytes = 1 + 10 + 1 + 10 + 2 + kCLength + 3 + kPadLe
 constexpr std::size_t kMaxHeaderBytes = 64;
 //! So that a slice is one statement.
 constexpr std::int64_t kRowsPerStatement = std::int64_t((kMaxStatementBytes - kMaxHeaderBytes) / kMaxRowBytes);
+//! One bulk statement costs a round trip and a commit: less makes it dear, more only makes progress
+//! coarse and keeps sessions from sharing a table evenly.
+constexpr std::size_t kMaxBulkBytes = 2 * 1024 * 1024;
+constexpr std::int64_t kRowsPerBulk = std::int64_t(kMaxBulkBytes / kMaxRowBytes);
 //! A transaction of about 4 MB; progress still moves many times a second.
 constexpr std::int64_t kRowsPerTransaction = 20000;
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
@@ -254,6 +258,7 @@ std::vector<TableSpec> OltpInstance::tables() const
         spec.columns = {"id", "k", "c", "pad"};
         spec.rows = loadsRows() ? params().tableSize : 0;
         spec.rowsPerSlice = dialect() == Dialect::Sqlite ? kRowsPerTransaction : kRowsPerStatement;
+        spec.bulkRowsPerSlice = dialect() == Dialect::Sqlite ? 0 : kRowsPerBulk;
         spec.freshEachRun = freshEachRun();
         // Names of indexes are the database's in SQLite, not the table's.
         if (dialect() == Dialect::Sqlite && params().secondary)
@@ -283,28 +288,61 @@ bool OltpInstance::retryable(Outcome outcome, std::int32_t code) const
     return isRetryable(params(), dialect(), outcome, code);
 }
 
+template<OltpInstance::RowForm form>
 char* OltpInstance::writeRow(char* out, std::uint64_t seed, int table, std::int64_t row) const
 {
+    constexpr bool kSql = form == RowForm::Sql;
+    constexpr char kBetween = kSql ? ',' : '\t';
     Random random = Random::forItem(seed, kRowStreams + std::uint64_t(table), std::uint64_t(row));
-    *out++ = '(';
+    if constexpr (kSql)
+        *out++ = '(';
     out = std::to_chars(out, out + 20, row).ptr;
-    *out++ = ',';
+    *out++ = kBetween;
     out = std::to_chars(out, out + 20, ids().draw(random)).ptr;
-    *out++ = ',';
-    *out++ = '\'';
+    *out++ = kBetween;
+    if constexpr (kSql)
+        *out++ = '\'';
     out = writeDigitGroups(out, kCGroups, random);
-    *out++ = '\'';
-    *out++ = ',';
-    *out++ = '\'';
+    if constexpr (kSql)
+        *out++ = '\'';
+    *out++ = kBetween;
+    if constexpr (kSql)
+        *out++ = '\'';
     out = writeDigitGroups(out, kPadGroups, random);
-    *out++ = '\'';
-    *out++ = ')';
+    if constexpr (kSql) {
+        *out++ = '\'';
+        *out++ = ')';
+        *out++ = ',';
+    } else {
+        *out++ = '\n';
+    }
     return out;
 }
 
 Task<Outcome> OltpInstance::load(UserContext& user, LoadSlice slice) const
 {
-    return dialect() == Dialect::Sqlite ? loadPrepared(user, slice) : loadText(user, slice);
+    if (dialect() == Dialect::Sqlite)
+        return loadPrepared(user, slice);
+    return slice.bulk ? loadBulk(user, slice) : loadText(user, slice);
+}
+
+Task<Outcome> OltpInstance::loadBulk(UserContext& user, LoadSlice slice) const
+{
+    const std::string table = fmt::format("{} (id, k, c, pad)", tableName(slice.table));
+    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
+        std::string& lines = user.buffer();
+        const std::int64_t end = std::min(slice.lastRow + 1, row + kRowsPerBulk);
+        lines.resize(std::max(lines.size(), std::size_t(end - row) * kMaxRowBytes));
+        char* out = lines.data();
+        for (; row < end; ++row)
+            out = writeRow<RowForm::Line>(out, user.seed(), slice.table, row);
+        const std::string_view rows(lines.data(), std::size_t(out - lines.data()));
+        const Request bulk {.kind = RequestKind::Bulk, .text = table, .value = rows};
+        const Reply reply = co_await user.step(bulk);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    co_return Outcome::Ok;
 }
 
 Task<Outcome> OltpInstance::loadText(UserContext& user, LoadSlice slice) const
@@ -312,13 +350,11 @@ Task<Outcome> OltpInstance::loadText(UserContext& user, LoadSlice slice) const
     for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
         std::string& sql = user.buffer();
         const std::string header = fmt::format("INSERT INTO {} (id, k, c, pad) VALUES ", tableName(slice.table));
-        sql.resize(kMaxStatementBytes);
+        sql.resize(std::max(sql.size(), kMaxStatementBytes));
         char* out = std::ranges::copy(header, sql.data()).out;
         const std::int64_t end = std::min(slice.lastRow + 1, row + kRowsPerStatement);
-        for (; row < end; ++row) {
-            out = writeRow(out, user.seed(), slice.table, row);
-            *out++ = ',';
-        }
+        for (; row < end; ++row)
+            out = writeRow<RowForm::Sql>(out, user.seed(), slice.table, row);
         --out; // the last comma
         const std::string_view text(sql.data(), std::size_t(out - sql.data()));
         const Request insert = Request::sql(text);

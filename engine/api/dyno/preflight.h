@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What stands in the way of a plan on its server, before anything is loaded or changed: `dyno check --target`, the
+//! Plan page's list and "Test connection".
+#pragma once
+
+#include "catalog.h"
+#include "plan.h"
+#include "runner.h"
+
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+enum class PreflightLevel {
+    Ok,      //!< looked at and fine
+    Note,    //!< good to know when reading the result (durability in force, cipher)
+    Warning, //!< the run will work, but may measure something else than meant
+    Blocker, //!< the run will fail
+};
+[[nodiscard]] const char* toText(PreflightLevel level); //!< "ok", "note", "warning", "blocker"
+
+//! A server variable that removes the cause and can be set while the server runs. Applied for the run only and put back
+//! like any other knob.
+struct PreflightFix
+{
+    std::string name;  //!< variable without scope; "" = there is no safe fix
+    Value value;
+};
+
+struct PreflightItem
+{
+    std::string id;     //!< stable word for scripts: "max_connections", "data_size", …
+    PreflightLevel level = PreflightLevel::Ok;
+    std::string what;   //!< one sentence with both figures: "1 000 users need 1 000 connections; max_connections is 151"
+    std::string remedy; //!< one line; empty when the level is Ok
+    PreflightFix fix;
+};
+
+struct PreflightReport
+{
+    std::string target;      //!< without a password
+    ServerFacts server;
+    double roundTripMs = 0;  //!< median of a few empty statements
+    std::vector<std::string> missingRights; //!< that the plan needs and the user does not have: "CREATE on sbtest.*"
+    std::vector<PreflightItem> items;
+    [[nodiscard]] bool blocked() const
+    {
+        for (const PreflightItem& item : items) {
+            if (item.level == PreflightLevel::Blocker)
+                return true;
+        }
+        return !missingRights.empty();
+    }
+};
+
+//! Looks at every remote or embedded target of the plan; a managed server is described by what its option file will say,
+//! without starting it. Blocking; takes the connect timeout for each target at most. An error says that a target cannot
+//! be reached at all. Any thread but the window's.
+[[nodiscard]] Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options);
+
+} // namespace dyno

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mysql_io.h"
+
+#include <cerrno>
+#include <sys/socket.h>
+#include <type_traits>
+
+namespace dyno::mysql {
+
+SocketIo& SocketIo::of(MARIADB_PVIO* pvio)
+{
+    static_assert(std::is_standard_layout_v<SocketIo>, "the table's address is its owner's");
+    return *reinterpret_cast<SocketIo*>(pvio->methods);
+}
+
+void SocketIo::attach(MYSQL* mysql, Mode mode)
+{
+    MARIADB_PVIO* pvio = mysql->net.pvio;
+    if (!pvio || !pvio->methods || (pvio->type != PVIO_TYPE_UNIXSOCKET && pvio->type != PVIO_TYPE_SOCKET))
+        return;
+    m_original = pvio->methods;
+    m_methods = *pvio->methods;
+    m_sent = false;
+    if (mode == Mode::Events && !pvio->ctls) {
+        m_methods.async_read = readLater;
+        m_methods.async_write = writeNow;
+    }
+    m_methods.close = closeNow;
+    pvio->methods = &m_methods;
+    const std::lock_guard lock(m_mutex);
+    m_fd = mysql_get_socket(mysql);
+}
+
+void SocketIo::shutDown() noexcept
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_fd >= 0)
+        ::shutdown(m_fd, SHUT_RDWR);
+}
+
+ssize_t SocketIo::readLater(MARIADB_PVIO* pvio, uchar* buffer, size_t length)
+{
+    SocketIo& io = of(pvio);
+    if (io.m_sent) {
+        io.m_sent = false;
+        errno = EAGAIN;
+        return -1;
+    }
+    return io.m_original->async_read(pvio, buffer, length);
+}
+
+ssize_t SocketIo::writeNow(MARIADB_PVIO* pvio, const uchar* buffer, size_t length)
+{
+    SocketIo& io = of(pvio);
+    io.m_sent = true;
+    return io.m_original->async_write(pvio, buffer, length);
+}
+
+my_bool SocketIo::closeNow(MARIADB_PVIO* pvio)
+{
+    SocketIo& io = of(pvio);
+    {
+        const std::lock_guard lock(io.m_mutex);
+        io.m_fd = -1;
+    }
+    pvio->methods = io.m_original;
+    return io.m_original->close(pvio);
+}
+
+} // namespace dyno::mysql

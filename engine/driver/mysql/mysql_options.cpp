@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mysql_options.h"
+
+#include "mysql_hooks.h"
+#include "mysql_tls.h"
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <array>
+#include <cmath>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <mutex>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace dyno::mysql {
+
+namespace {
+
+constexpr unsigned kDefaultPort = 3306;
+
+Expected<bool> compressionOf(const ConnectTarget& target)
+{
+    const std::string text = knobOrQuery(target, "compression");
+    if (text.empty() || text == "off" || text == "false" || text == "0")
+        return false;
+    if (text == "on" || text == "true" || text == "1" || text == "zlib")
+        return true;
+    // The library knows a plugin for zstd, but distributions do not ship it, and MariaDB servers do not speak it.
+    return fail(badOption(target, "compression", text, "off or zlib"));
+}
+
+Expected<bool> preparedOf(const ConnectTarget& target)
+{
+    const std::string text = textOf(target.connection, "protocol", "prepared");
+    if (text == "prepared" || text == "text")
+        return text == "prepared";
+    return fail(badOption(target, "protocol", text, "prepared or text"));
+}
+
+bool isAddress(const std::string& text)
+{
+    std::array<unsigned char, sizeof(in6_addr)> ignored{};
+    return inet_pton(AF_INET, text.c_str(), ignored.data()) == 1 ||
+           inet_pton(AF_INET6, text.c_str(), ignored.data()) == 1;
+}
+
+//! "127.0.0.2, 127.0.0.3".
+Expected<std::vector<std::string>> sourcesOf(const ConnectTarget& target)
+{
+    std::vector<std::string> sources;
+    const std::string text = textOf(target.connection, "source_addresses");
+    std::size_t at = 0;
+    while (at < text.size()) {
+        const std::size_t end = std::min(text.find_first_of(", ;", at), text.size());
+        if (end > at) {
+            std::string source = text.substr(at, end - at);
+            if (!isAddress(source))
+                return fail(badOption(target, "source_addresses", source,
+                                      "a list of IP addresses of this host, such as 127.0.0.2, 127.0.0.3"));
+            sources.push_back(std::move(source));
+        }
+        at = end + 1;
+    }
+    return sources;
+}
+
+//! A session variable's value as SQL.
+std::string literal(const Value& value)
+{
+    if (const auto* flag = std::get_if<bool>(&value))
+        return *flag ? "1" : "0";
+    if (const auto* text = std::get_if<std::string>(&value))
+        return sqlQuoted(*text);
+    return toText(value);
+}
+
+Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& target)
+{
+    std::vector<std::string> statements;
+    std::string isolation = textOf(target.connection, "isolation");
+    if (!isolation.empty()) {
+        std::replace(isolation.begin(), isolation.end(), '-', ' ');
+        statements.push_back("SET SESSION TRANSACTION ISOLATION LEVEL " + isolation);
+    }
+    // A load commits each slice: left open, its rows would be lost, and its locks would hold up the indexes.
+    if (!boolOf(target.connection, "autocommit", true) && !target.loader)
+        statements.emplace_back("SET SESSION autocommit=0");
+    for (const auto& [name, value] : target.connectionExtra) {
+        if (!isVariableName(name))
+            return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a name of a session variable", name),
+                         "connection." + name, "use the letters a to z, digits and _"});
+        statements.push_back(fmt::format("SET SESSION {}={}", name, literal(value)));
+    }
+    if (const std::string sql = textOf(target.connection, "init_sql"); !sql.empty())
+        statements.push_back(sql);
+    return statements;
+}
+
+//! True when something listens there.
+bool answers(const addrinfo& address, unsigned timeoutSeconds)
+{
+    const int fd = ::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    bool connected = ::connect(fd, address.ai_addr, address.ai_addrlen) == 0;
+    if (!connected && errno == EINPROGRESS) {
+        pollfd wait{fd, POLLOUT, 0};
+        int error = 1;
+        socklen_t size = sizeof(error);
+        connected = ::poll(&wait, 1, int(timeoutSeconds) * 1000) == 1 &&
+                    ::getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
+    }
+    ::close(fd);
+    return connected;
+}
+
+//! The address that the library would end up with; the name itself when there is none, so that connecting tells why.
+std::string addressOf(const std::string& name, const ConnectOptions& options)
+{
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* list = nullptr;
+    const std::string port = fmt::format("{}", options.port > 0 ? options.port : kDefaultPort);
+    if (getaddrinfo(name.c_str(), port.c_str(), &hints, &list) != 0 || !list)
+        return name;
+    std::string found;
+    for (const addrinfo* one = list; one && found.empty(); one = one->ai_next) {
+        std::array<char, NI_MAXHOST> text{};
+        if (list->ai_next && !answers(*one, options.connectTimeoutSeconds))
+            continue; // localhost is ::1 too, where many servers do not listen
+        if (getnameinfo(one->ai_addr, one->ai_addrlen, text.data(), socklen_t(text.size()), nullptr, 0,
+                        NI_NUMERICHOST) == 0)
+            found = text.data();
+    }
+    freeaddrinfo(list);
+    return found.empty() ? name : found;
+}
+
+//! What was read for the targets in use.
+struct Shared
+{
+    std::weak_ptr<const ConnectTarget> target;
+    std::shared_ptr<const ConnectOptions> options;
+};
+
+} // namespace
+
+std::string knobOrQuery(const ConnectTarget& target, std::string_view name)
+{
+    const std::string knob = textOf(target.connection, name);
+    if (!knob.empty())
+        return knob;
+    const auto it = target.uri.query.find(name);
+    return it == target.uri.query.end() ? std::string() : it->second;
+}
+
+Error badOption(const ConnectTarget& target, std::string_view name, std::string_view value, std::string_view right)
+{
+    return {ErrorKind::BadInput, fmt::format("{} cannot be \"{}\"", name, value), target.uri.display(),
+            fmt::format("{} is {}", name, right)};
+}
+
+OptionSpec choiceOption(std::string name, std::string label, std::string help, std::string fallback,
+                        std::vector<std::string> choices)
+{
+    OptionSpec option{.name = std::move(name), .label = std::move(label), .help = std::move(help)};
+    option.type = OptionType::Choice;
+    option.defaultValue = std::move(fallback);
+    option.choices = std::move(choices);
+    return option;
+}
+
+OptionSpecs connectionOptions()
+{
+    OptionSpecs options;
+    options.push_back(choiceOption(
+        "protocol", "Statements",
+        "Prepared statements are parsed once and send values in binary form; text sends the whole statement each time.",
+        "prepared", {"prepared", "text"}));
+    options.push_back(choiceOption("isolation", "Isolation level",
+                                   "Transaction isolation of each connection. Empty leaves it to the server.", "",
+                                   {"", "READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"}));
+    OptionSpec autocommit{.name = "autocommit",
+                          .label = "Autocommit",
+                          .help = "Off: each connection sets autocommit=0, and statements outside a transaction stay "
+                                  "open until the next COMMIT."};
+    autocommit.type = OptionType::Bool;
+    autocommit.defaultValue = true;
+    options.push_back(std::move(autocommit));
+    OptionSpec timeout{.name = "connect_timeout",
+                       .label = "Connect timeout",
+                       .help = "How long to wait for a connection, in seconds."};
+    timeout.type = OptionType::Duration;
+    timeout.defaultValue = 10.0;
+    timeout.unit = "s";
+    timeout.minimum = 1;
+    timeout.maximum = 600;
+    timeout.group = "advanced";
+    options.push_back(std::move(timeout));
+    OptionSpec init{.name = "init_sql",
+                    .label = "SQL after connecting",
+                    .help = "Statements that each connection sends first, separated by semicolons."};
+    init.group = "advanced";
+    options.push_back(std::move(init));
+    addTlsOptions(options);
+    OptionSpec compression = choiceOption("compression", "Compression",
+                                          "Compresses the client protocol with zlib; on is another word for it. Empty "
+                                          "takes what the URI says (compression=zlib), which is off by default.",
+                                          "", {"", "off", "on", "zlib"});
+    compression.group = "advanced";
+    options.push_back(std::move(compression));
+    OptionSpec sources{.name = "source_addresses",
+                       .label = "Source addresses",
+                       .help = "IP addresses of this host that TCP connections come from in turn, such as 127.0.0.2, "
+                               "127.0.0.3. One address gives about 28 000 connections to a server. Empty leaves it to "
+                               "the system."};
+    sources.group = "advanced";
+    options.push_back(std::move(sources));
+    OptionSpec bulk =
+        choiceOption("bulk_load", "Bulk loading",
+                     "auto loads data with LOAD DATA LOCAL INFILE where the server allows it (local_infile=ON), "
+                     "else with multi-row INSERTs, as off always does. The rows are the same.",
+                     "auto", {"auto", "off"});
+    bulk.group = "advanced";
+    options.push_back(std::move(bulk));
+    return options;
+}
+
+Expected<ConnectOptions> readOptions(const ConnectTarget& target)
+{
+    ConnectOptions options;
+    const TargetUri& uri = target.uri;
+    const auto socket = uri.query.find("socket");
+    options.host = uri.host;
+    options.user = uri.user;
+    options.password = uri.password;
+    options.database = uri.database;
+    options.socket = socket == uri.query.end() ? std::string() : socket->second;
+    options.port = unsigned(std::max(uri.port, 0));
+    // The library turns "localhost" into its Unix socket; a port in the URI says that TCP is meant.
+    options.tcp = options.socket.empty() && (uri.port > 0 || (!uri.host.empty() && uri.host != "localhost"));
+    if (options.tcp && options.host.empty())
+        options.host = "localhost";
+    const double timeout = realOf(target.connection, "connect_timeout", 10);
+    options.connectTimeoutSeconds = unsigned(std::clamp(std::ceil(timeout), 1.0, 600.0));
+    options.bulk = target.loader && textOf(target.connection, "bulk_load", "auto") != "off";
+    const auto prepared = preparedOf(target);
+    if (!prepared)
+        return fail(prepared.error());
+    options.prepared = *prepared;
+    if (auto tls = readTls(target, options); !tls)
+        return fail(std::move(tls.error()));
+    const auto compression = compressionOf(target);
+    if (!compression)
+        return fail(compression.error());
+    options.compression = *compression;
+    auto sources = sourcesOf(target);
+    if (!sources)
+        return fail(std::move(sources.error()));
+    options.sources = std::move(*sources);
+    auto statements = statementsAtConnect(target);
+    if (!statements)
+        return fail(statements.error());
+    options.atConnect = std::move(*statements);
+    return options;
+}
+
+Expected<std::shared_ptr<const ConnectOptions>> sharedOptions(const ConnectTargetPtr& target)
+{
+    static std::mutex mutex;
+    static std::vector<Shared> known;
+    const std::lock_guard lock(mutex);
+    std::erase_if(known, [](const Shared& one) { return one.target.expired(); });
+    for (const Shared& one : known) {
+        // Ownership tells targets apart: an address may be given to another one later.
+        if (!one.target.owner_before(target) && !target.owner_before(one.target))
+            return one.options;
+    }
+    auto options = readOptions(*target);
+    if (!options)
+        return fail(std::move(options.error()));
+    std::string name;
+    std::string address;
+    if (options->tcp && !isAddress(options->host)) {
+        name = options->host;
+        address = addressOf(name, *options);
+        if (options->tls != ConnectOptions::Tls::Verify)
+            options->host = address;
+    }
+    auto shared = std::make_shared<const ConnectOptions>(std::move(*options));
+    if (shared->host == name && address != name) // the certificate is checked against the name
+        rememberAddress(shared, name, address);
+    known.push_back({target, shared});
+    return shared;
+}
+
+} // namespace dyno::mysql

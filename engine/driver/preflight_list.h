@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What all pre-flight checks need: a list to add to, and figures as they stand in its sentences.
+#pragma once
+
+#include <dyno/preflight.h>
+
+#include <array>
+#include <cstdint>
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dyno {
+
+//! Adds items to a report.
+class PreflightList
+{
+public:
+    explicit PreflightList(std::vector<PreflightItem>& items)
+        : m_items(items)
+    {}
+    void ok(const char* id, std::string what) { add(id, PreflightLevel::Ok, std::move(what), {}); }
+    void add(const char* id, PreflightLevel level, std::string what, std::string remedy, PreflightFix fix = {})
+    {
+        m_items.push_back({id, level, std::move(what), std::move(remedy), std::move(fix)});
+    }
+
+private:
+    std::vector<PreflightItem>& m_items;
+};
+
+//! 16000 → "16 000", as the rest of the program writes numbers.
+inline std::string groupedNumber(std::uint64_t number)
+{
+    std::string text = fmt::format("{}", number);
+    for (std::size_t at = text.size(); at > 3; at -= 3)
+        text.insert(at - 3, " ");
+    return text;
+}
+//! "1 user", "1 000 users".
+inline std::string counted(std::uint64_t number, const char* one, const char* many)
+{
+    return groupedNumber(number) + " " + (number == 1 ? one : many);
+}
+//! 134217728 → "128 MiB".
+inline std::string sizeText(std::uint64_t bytes)
+{
+    static constexpr std::array kUnits = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double value = double(bytes);
+    std::size_t unit = 0;
+    while (value >= 1024 && unit + 1 < kUnits.size()) {
+        value /= 1024;
+        ++unit;
+    }
+    const bool whole = unit == 0 || value >= 100 || value == double(std::uint64_t(value));
+    return whole ? fmt::format("{:.0f} {}", value, kUnits[unit]) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+//! The next multiple of `step` that is at least `value`.
+inline std::uint64_t roundedUp(std::uint64_t value, std::uint64_t step)
+{
+    return (value + step - 1) / step * step;
+}
+
+} // namespace dyno

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Pre-flight of a plan: its needs, the server's part (Admin::preflight), the host's part.
+#include "driver/preflight_list.h"
+#include "load/preflight_host.h"
+#include "load/preflight_needs.h"
+#include "plan/server_program.h"
+#include "server/option_file.h"
+
+#include <dyno/preflight.h>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
+
+namespace dyno {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Level = PreflightLevel;
+
+constexpr std::size_t kLookedAt = 64; //!< tables; more look the same
+
+ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, const DriverInfo& info,
+                            const RunnerOptions& options)
+{
+    ConnectTarget connect;
+    connect.uri = uri;
+    const char* fromEnvironment = std::getenv("DYNO_PASSWORD");
+    if (!options.password.empty())
+        connect.uri.password = options.password;
+    else if (connect.uri.password.empty() && fromEnvironment)
+        connect.uri.password = fromEnvironment;
+    Settings known;
+    for (const auto& [name, value] : target.connection) {
+        const bool catalogued = std::any_of(info.connection.begin(), info.connection.end(),
+                                            [&](const OptionSpec& option) { return option.name == name; });
+        (catalogued ? known : connect.connectionExtra).emplace(name, value);
+    }
+    Faults ignored; // checkPlan() tells them
+    connect.connection = resolve(info.connection, known, "connection", ignored);
+    return connect;
+}
+
+//! Whether tables are missing: then they are loaded, or the plan cannot run.
+Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
+{
+    std::vector<std::string> missing;
+    for (std::size_t i = 0; i < std::min(target.tables.size(), kLookedAt); ++i) {
+        const auto columns = admin.describe(target.tables[i]);
+        if (!columns)
+            return fail(columns.error());
+        if (columns->empty())
+            missing.push_back(target.tables[i]);
+    }
+    target.needs.creates =
+        target.policy == PreparePolicy::Always || (target.policy == PreparePolicy::Auto && !missing.empty());
+    if (target.needs.creates)
+        addLoadRights(target);
+    PreflightList list(items);
+    const std::string count = counted(target.tables.size(), "table", "tables");
+    if (target.policy == PreparePolicy::Never && !missing.empty())
+        list.add("tables", Level::Blocker,
+                 missing.size() == 1 ? fmt::format("the plan needs {}; {} is not there", count, missing.front())
+                                     : fmt::format("the plan needs {}; {} and {} more are not there", count,
+                                                   missing.front(), missing.size() - 1),
+                 "load the data first: `dyno prepare`, or let the plan load it (prepare = \"auto\")");
+    else if (!target.tables.empty())
+        list.ok("tables", target.needs.creates
+                              ? fmt::format("{} will be made and loaded", count)
+                              : fmt::format("{} {} there", count, target.tables.size() == 1 ? "is" : "are"));
+    return {};
+}
+
+bool isHere(const PreflightReport& report, const TargetUri& uri)
+{
+    return report.server.transport == "Unix socket" || uri.host == "localhost" || uri.host == "::1" ||
+           uri.host.starts_with("127.");
+}
+
+int sourcesIn(const Settings& connection)
+{
+    const std::string text = textOf(connection, "source_addresses");
+    int sources = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find_first_of(", ;", at), text.size());
+        sources += end > at ? 1 : 0;
+        at = end + 1;
+    }
+    return sources;
+}
+
+Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
+{
+    Driver* driver = driverFor(uri.driver);
+    if (!driver)
+        return fail({ErrorKind::BadInput,
+                     fmt::format("this build has no driver for {}", uri.display()),
+                     {},
+                     "see `dyno drivers`"});
+    auto admin = driver->admin(connectTarget(uri, target, driver->info(), options));
+    if (!admin)
+        return fail(std::move(admin.error()));
+    std::vector<PreflightItem> items;
+    if (uri.database.empty() && !target.tables.empty()) {
+        PreflightList(items).add("database", Level::Blocker, "the URI names no database",
+                                 "name one: mysql://user@host/DATABASE");
+    } else if (auto looked = checkTables(target, **admin, items); !looked) {
+        return fail(std::move(looked.error()));
+    }
+    if (uri.database.empty())
+        target.needs.rights.clear(); // on what?
+    auto report = (*admin)->preflight(target.needs);
+    if (!report)
+        return report;
+    report->target = uri.display();
+    report->items.insert(report->items.begin(), std::make_move_iterator(items.begin()),
+                         std::make_move_iterator(items.end()));
+    const std::string folder = textOf(report->server.variables, "datadir");
+    if (isHere(*report, uri) && !folder.empty()) {
+        const Value log = parseValue(textOf(report->server.variables, "log_bin"));
+        const auto* binlog = std::get_if<bool>(&log);
+        checkDisk(folder, target.needs, binlog && *binlog ? 2 : 1, *report);
+    } else if (target.needs.creates && target.needs.dataBytes > 0) {
+        PreflightList(report->items)
+            .add("free_disk", Level::Note,
+                 fmt::format("loading writes about {}; the server's free space cannot be seen from here",
+                             sizeText(target.needs.dataBytes)),
+                 "look at the server's free space yourself");
+    }
+    checkHost(target, report->server.transport == "TCP", sourcesIn(target.connection), *report);
+    return report;
+}
+
+//! A managed server is ours to configure: what its option file will say, and what this host allows.
+PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
+{
+    PreflightReport report;
+    report.target = uri.display();
+    PreflightList list(report.items);
+    const PreflightNeeds& needs = target.needs;
+    if (const auto program = findServerProgram(uri)) {
+        report.server.product = program->product;
+        report.server.version = program->version;
+        list.ok("server_program", fmt::format("{} {}", program->path.string(), program->version));
+    } else {
+        list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
+    }
+    report.server.transport = "Unix socket";
+    const auto number = [&](const char* name, std::uint64_t fallback) {
+        const auto bytes = parseBytes(textOf(needs.server, name));
+        return bytes && *bytes >= 0 ? std::uint64_t(*bytes) : fallback;
+    };
+    const auto limit = [&](const char* name, std::uint64_t needed, std::uint64_t value, const std::string& what) {
+        std::string text = fmt::format("{}; {} will be {}", what, name, groupedNumber(value));
+        if (needed <= value)
+            return list.ok(name, std::move(text));
+        const std::uint64_t wanted = roundedUp(needed + 10, 50);
+        list.add(name, Level::Blocker, std::move(text), fmt::format("set server.{} = {}", name, wanted),
+                 {name, std::int64_t(wanted)});
+    };
+    const auto users = std::uint64_t(needs.users);
+    const std::string who = counted(users, "user", "users");
+    limit("max_connections", users, number("max_connections", std::uint64_t(defaultMaxConnections())),
+          fmt::format("{} need {}", who, counted(users, "connection", "connections")));
+    const std::uint64_t statements = users * std::uint64_t(needs.statementsPerUser);
+    if (needs.prepared && statements > 0)
+        limit("max_prepared_stmt_count", statements, number("max_prepared_stmt_count", 1048576),
+              fmt::format("{} prepare {}", who, counted(statements, "statement", "statements")));
+    constexpr std::uint64_t kDefaultPool = 128ull << 20;
+    const std::uint64_t pool = number("innodb_buffer_pool_size", kDefaultPool);
+    if (needs.dataBytes > 0) {
+        std::string what = fmt::format("about {} of data; innodb_buffer_pool_size will be {}",
+                                       sizeText(needs.dataBytes), sizeText(pool));
+        const std::uint64_t wanted = roundedUp(needs.dataBytes + needs.dataBytes / 4, kDefaultPool);
+        if (needs.dataBytes <= pool)
+            list.ok("data_size", std::move(what));
+        else
+            list.add("data_size", Level::Warning, std::move(what),
+                     fmt::format("the disk is measured too: set server.innodb_buffer_pool_size to {}, unless that is "
+                                 "meant",
+                                 sizeText(wanted)),
+                     wanted <= hostFacts().memoryBytes / 2
+                         ? PreflightFix{"innodb_buffer_pool_size", std::int64_t(wanted)}
+                         : PreflightFix());
+    }
+    constexpr int kManyUsers = 1000;
+    if (needs.users > kManyUsers) {
+        const std::string handling = textOf(needs.server, "thread_handling", "one-thread-per-connection");
+        std::string what = fmt::format("{}; thread_handling will be {}", who, handling);
+        if (handling == "pool-of-threads")
+            list.ok("thread_handling", std::move(what));
+        else
+            list.add("thread_handling", Level::Warning, std::move(what), "set server.thread_handling = pool-of-threads",
+                     {"thread_handling", std::string("pool-of-threads")});
+    }
+    target.needs.creates = target.policy != PreparePolicy::Never;
+    const fs::path folder = options.workDir.empty() ? dataFolder() : options.workDir;
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    checkDisk(folder, target.needs, 1, report);
+    checkHost(target, false, 0, report);
+    return report;
+}
+
+PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
+{
+    PreflightReport report;
+    report.target = uri.display();
+    PreflightList list(report.items);
+    if (const auto facts = inspectTarget(uri))
+        report.server = *facts;
+    if (uri.scheme == "sqlite") {
+        std::error_code ignored;
+        const fs::path file = uri.path;
+        fs::path folder = uri.path.empty() ? (options.workDir.empty() ? dataFolder() : options.workDir)
+                                           : fs::absolute(file, ignored).parent_path();
+        if (uri.path.empty())
+            fs::create_directories(folder, ignored);
+        const bool exists = !uri.path.empty() && fs::exists(file, ignored);
+        const fs::path looked = exists ? file : folder;
+        if (!fs::exists(folder, ignored))
+            list.add("writable", Level::Blocker, fmt::format("the folder {} is not there", folder.string()),
+                     "make it, or name another file");
+        else if (::access(looked.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0)
+            list.add("writable", Level::Blocker, fmt::format("{} cannot be written", looked.string()),
+                     "name a file in a folder of your own");
+        else
+            list.ok("writable", fmt::format("{} can be written", looked.string()));
+        target.needs.creates = target.policy != PreparePolicy::Never && !exists;
+        while (!folder.empty() && folder != folder.root_path() && !fs::exists(folder, ignored))
+            folder = folder.parent_path();
+        checkDisk(folder, target.needs, 1, report);
+    }
+    target.threads = true;
+    checkHost(target, false, 0, report);
+    return report;
+}
+
+} // namespace
+
+Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options)
+{
+    std::vector<PreflightReport> reports;
+    for (TargetNeeds& target : needsOf(plan)) {
+        const auto uri = parseUri(target.uri);
+        if (!uri)
+            return fail(uri.error());
+        if (uri->kind == TargetKind::Remote) {
+            auto report = remote(*uri, target, options);
+            if (!report)
+                return fail(std::move(report.error()));
+            reports.push_back(std::move(*report));
+        } else if (uri->kind == TargetKind::Managed) {
+            reports.push_back(managed(*uri, target, options));
+        } else {
+            reports.push_back(embedded(*uri, target, options));
+        }
+    }
+    return reports;
+}
+
+} // namespace dyno

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The host's part of a pre-flight: what the machine that makes the load can bear, and whether its clock can be
+//! trusted.
+#pragma once
+
+#include "load/preflight_needs.h"
+
+#include <dyno/preflight.h>
+
+#include <filesystem>
+
+namespace dyno {
+
+//! Where the files of Linux lie; tests name a folder of their own.
+struct HostFiles
+{
+    std::filesystem::path root = "/";
+};
+
+//! Open files, local ports (TCP only, `sources` addresses), clock source, CPU governor.
+void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
+
+//! Free space below `folder` against the data to be loaded; `copies` counts the data itself and its binary log.
+void checkDisk(const std::filesystem::path& folder, const PreflightNeeds& needs, int copies, PreflightReport& report);
+
+} // namespace dyno

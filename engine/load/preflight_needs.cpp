@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/preflight_needs.h"
+
+#include "base/clock.h"
+#include "metrics/recorder.h"
+#include "workload/workload.h"
+
+#include <dyno/uri.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <set>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::int64_t kLookNs = 20'000'000; //!< longest look at a workload that collects rows before it sends them
+constexpr std::size_t kBinaryParam = 9;      //!< bytes of a bound number with its type
+
+//! The first word of a statement in capitals.
+std::string verbOf(std::string_view statement)
+{
+    std::string verb;
+    for (const char c : statement) {
+        if (std::isalpha(static_cast<unsigned char>(c)) == 0) {
+            if (verb.empty())
+                continue;
+            break;
+        }
+        verb += char(std::toupper(static_cast<unsigned char>(c)));
+    }
+    return verb;
+}
+
+void addRight(std::vector<std::string>& rights, const std::string& right)
+{
+    if (std::find(rights.begin(), rights.end(), right) == rights.end())
+        rights.push_back(right);
+}
+
+//! Rights on a database that a statement needs; REPLACE deletes too.
+void addRightsOf(std::string_view statement, std::vector<std::string>& rights)
+{
+    static constexpr std::array<std::string_view, 4> kPlain = {"SELECT", "INSERT", "UPDATE", "DELETE"};
+    const std::string verb = verbOf(statement);
+    if (verb == "REPLACE") {
+        addRight(rights, "INSERT");
+        addRight(rights, "DELETE");
+    } else if (verb == "CALL") {
+        addRight(rights, "EXECUTE");
+    } else if (std::find(kPlain.begin(), kPlain.end(), verb) != kPlain.end()) {
+        addRight(rights, verb);
+    }
+}
+
+//! Answers everything at once and remembers how long the longest request was.
+class MeasuringSession final : public Session
+{
+public:
+    explicit MeasuringSession(std::vector<std::string>& rights)
+        : m_rights(rights)
+    {}
+    Progress start(const Request& request) override
+    {
+        m_reply = {};
+        ++requests;
+        std::size_t size = request.text.size();
+        for (const Param& param : request.params)
+            size += kBinaryParam + param.text.size();
+        if (request.kind != RequestKind::Bulk) // is sent in pieces
+            longest = std::max(longest, std::uint64_t(size));
+        if (request.kind == RequestKind::Text)
+            addRightsOf(request.text, m_rights);
+        return Progress::Done;
+    }
+    [[nodiscard]] std::string lastError() const override { return {}; }
+
+    std::uint64_t longest = 0;
+    std::uint64_t requests = 0;
+
+private:
+    std::vector<std::string>& m_rights;
+};
+
+Outcome complete(Task<Outcome> task, UserContext& user)
+{
+    task.start();
+    while (const std::coroutine_handle<> waiter = user.takeWaiter())
+        coro::run(waiter);
+    return task.result();
+}
+
+//! The longest request of a load slice and of a transaction.
+std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& kind,
+                             const std::vector<TableSpec>& tables, const PointSpec& point,
+                             std::vector<std::string>& rights)
+{
+    MeasuringSession session(rights);
+    Recorder recorder(1, std::max<std::size_t>(1, kind.info().operations.size()), false);
+    UserContext user(session, recorder.shard(0), {UserId(0), 1, point.load.seed});
+    if (point.workload.prepare != PreparePolicy::Never && !tables.empty() && tables.front().rows > 0) {
+        LoadSlice slice;
+        slice.lastRow = std::min(tables.front().rows, std::max<std::int64_t>(1, tables.front().rowsPerSlice));
+        std::vector<std::string> loadRights; // come with creating
+        MeasuringSession loading(loadRights);
+        UserContext loader(loading, recorder.shard(0), {UserId(0), 1, point.load.seed});
+        static_cast<void>(complete(workload.load(loader, slice), loader));
+        session.longest = loading.longest;
+    }
+    // A bulk insert sends nothing before its buffer is full.
+    const std::int64_t until = nowNs() + kLookNs;
+    for (std::uint64_t sequence = 0; session.requests == 0 && nowNs() < until; ++sequence) {
+        user.beginTransaction(sequence);
+        if (complete(workload.transaction(user), user) != Outcome::Ok)
+            break;
+    }
+    return session.longest;
+}
+
+//! Keeps what every point sets, with the smallest number.
+class CommonSettings
+{
+public:
+    void add(const Settings& settings)
+    {
+        ++m_points;
+        for (const auto& [name, value] : settings) {
+            Seen& seen = m_seen[name];
+            ++seen.count;
+            const auto number = parseBytes(toText(value));
+            const auto kept = parseBytes(toText(seen.value));
+            if (seen.count == 1 || (number && kept && *number < *kept))
+                seen.value = value;
+        }
+    }
+    [[nodiscard]] Settings result() const
+    {
+        Settings settings;
+        for (const auto& [name, seen] : m_seen) {
+            if (seen.count == m_points)
+                settings.emplace(name, seen.value);
+        }
+        return settings;
+    }
+
+private:
+    struct Seen
+    {
+        Value value;
+        int count = 0;
+    };
+    std::map<std::string, Seen> m_seen;
+    int m_points = 0;
+};
+
+//! Points that bind the same need one look.
+std::string bindKey(const PointSpec& point)
+{
+    std::string key = point.workload.name;
+    for (const Settings* settings : {&point.workload.params, &point.table}) {
+        for (const auto& [name, value] : *settings)
+            key += '\n' + name + '=' + toText(value);
+        key += "\n--";
+    }
+    return key;
+}
+
+void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& target)
+{
+    const auto uri = parseUri(point.target.uri);
+    const Workload* kind = workloadFor(point.workload.name);
+    if (!uri || !kind)
+        return;
+    Faults faults;
+    const Settings params = resolve(kind->info().options, point.workload.params, "workload", faults);
+    const auto workload = faults.empty() ? kind->bind(params, uri->driver, point.table)
+                                         : Expected<std::shared_ptr<const WorkloadInstance>>(fail(Error()));
+    if (!workload)
+        return;
+    const std::vector<TableSpec> tables = (*workload)->tablesFor(users);
+    PreflightNeeds& needs = target.needs;
+    needs.tables = std::max(needs.tables, int(tables.size()));
+    for (const TableSpec& table : tables) {
+        if (std::find(target.tables.begin(), target.tables.end(), table.name) == target.tables.end())
+            target.tables.push_back(table.name);
+        for (const std::string& after : table.afterLoad)
+            target.loads = target.loads || verbOf(after) == "CREATE" || verbOf(after) == "ALTER";
+    }
+    if (!first)
+        return;
+    needs.dataBytes = std::max(needs.dataBytes, (*workload)->estimatedBytes());
+    int prepared = 0;
+    for (const StatementSpec& statement : (*workload)->statements()) {
+        prepared += statement.preparable ? 1 : 0;
+        addRightsOf(statement.text, needs.rights);
+        needs.largestRequest = std::max(needs.largestRequest, std::uint64_t(statement.text.size()));
+    }
+    needs.statementsPerUser = std::max(needs.statementsPerUser, prepared);
+    needs.largestRequest =
+        std::max(needs.largestRequest, longestRequest(**workload, *kind, tables, point, needs.rights));
+}
+
+int usersOf(const PointSpec& point)
+{
+    const Search& search = point.load.search;
+    return search.what == Search::What::Users ? std::max(point.users(), int(search.to)) : point.users();
+}
+
+} // namespace
+
+std::vector<TargetNeeds> needsOf(const Plan& plan)
+{
+    std::vector<TargetNeeds> targets;
+    std::vector<CommonSettings> common;
+    std::vector<std::set<std::string>> seen;
+    for (const PointSpec& point : expand(plan).points) {
+        auto found = std::find_if(targets.begin(), targets.end(),
+                                  [&](const TargetNeeds& target) { return target.uri == point.target.uri; });
+        if (found == targets.end()) {
+            TargetNeeds fresh;
+            fresh.uri = point.target.uri;
+            fresh.policy = point.workload.prepare;
+            fresh.needs.users = 0;
+            fresh.needs.tables = 0;
+            fresh.needs.prepared = false;
+            targets.push_back(std::move(fresh));
+            common.emplace_back();
+            seen.emplace_back();
+            found = targets.end() - 1;
+        }
+        const auto index = std::size_t(found - targets.begin());
+        const int users = usersOf(point);
+        if (users > found->needs.users) {
+            found->needs.users = users;
+            found->connection = point.connection;
+        }
+        found->needs.changesGlobals = found->needs.changesGlobals || !point.server.empty();
+        found->needs.prepared = found->needs.prepared || textOf(point.connection, "protocol") != "text";
+        found->threads = found->threads || point.load.executor == ExecutorKind::Threads;
+        found->cleanup = found->cleanup || point.workload.cleanup;
+        if (point.workload.prepare == PreparePolicy::Always || found->policy == PreparePolicy::Never)
+            found->policy = point.workload.prepare;
+        common[index].add(point.server);
+        addWorkload(point, users, seen[index].insert(bindKey(point)).second, *found);
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        targets[i].needs.server = common[i].result();
+        if (targets[i].cleanup)
+            addRight(targets[i].needs.rights, "DROP");
+    }
+    return targets;
+}
+
+void addLoadRights(TargetNeeds& target)
+{
+    // DELETE and SELECT for the note of tables whose load has begun, see Admin::setUnfinishedLoads().
+    for (const char* right : {"CREATE", "DROP", "INSERT", "SELECT", "DELETE"})
+        addRight(target.needs.rights, right);
+    if (target.loads)
+        addRight(target.needs.rights, "INDEX");
+}
+
+const char* toText(PreflightLevel level)
+{
+    switch (level) {
+    case PreflightLevel::Ok:
+        return "ok";
+    case PreflightLevel::Note:
+        return "note";
+    case PreflightLevel::Warning:
+        return "warning";
+    case PreflightLevel::Blocker:
+        break;
+    }
+    return "blocker";
+}
+
+} // namespace dyno

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/warmup_end.h"
+
+#include "store/session_codec.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+bool counts(const IntervalSample& sample)
+{
+    return sample.phase == Phase::Warmup || sample.phase == Phase::Measure;
+}
+
+double secondsOf(std::int64_t ns)
+{
+    return static_cast<double>(ns) * 1e-9;
+}
+
+} // namespace
+
+Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, const StoredRun& run, std::int64_t endNs)
+{
+    const std::string where = fmt::format("run {} of {}", run.header.index + 1, session.info.title);
+    bool damaged = false;
+    std::vector<IntervalSample> samples = readIntervals(database, run.id, &damaged);
+    if (auto read = database.result(); !read)
+        return read;
+    if (damaged) // a summary of what is left would be wrong
+        return fail({ErrorKind::Storage, "a histogram of the run is damaged", where, "go back to a copy of the file"});
+    std::int64_t nearest = -1;
+    std::int64_t last = 0;
+    for (const IntervalSample& sample : samples) {
+        if (!counts(sample))
+            continue;
+        if (nearest < 0 || std::abs(sample.tNs - endNs) < std::abs(nearest - endNs))
+            nearest = sample.tNs;
+        last = sample.tNs + sample.lengthNs;
+    }
+    if (nearest < 0)
+        return fail({ErrorKind::BadInput, "nothing was measured in this run", where, "choose another run"});
+    if (endNs < 0 || endNs >= last) {
+        return fail(
+            {ErrorKind::BadInput,
+             fmt::format("{:.1f} s is not within the run, which is {:.1f} s long", secondsOf(endNs), secondsOf(last)),
+             where, "choose a time between its beginning and its end"});
+    }
+    if (nearest == run.recordedWarmupEndNs.value_or(run.warmupEndNs))
+        return restoreWarmupEnd(database, run.id);
+
+    for (IntervalSample& sample : samples) {
+        if (counts(sample))
+            sample.phase = sample.tNs < nearest ? Phase::Warmup : Phase::Measure;
+    }
+    using namespace std::chrono;
+    Statement update(database, "UPDATE run SET warmup_end_ns = ?, warmup_moved_ms = ?,"
+                               " recorded_summary = coalesce(recorded_summary, summary),"
+                               " summary = iif(summary IS NULL, NULL, ?) WHERE key = ?"); // none: the run was cut off
+    update << nearest << std::int64_t(duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count())
+           << codec::write(summaryOf(run, session.header, samples)) << run.id;
+    update.run();
+    return database.result();
+}
+
+Expected<void> restoreWarmupEnd(Database& database, std::int64_t run)
+{
+    Statement update(database, "UPDATE run SET warmup_end_ns = NULL, warmup_moved_ms = NULL,"
+                               " summary = coalesce(recorded_summary, summary), recorded_summary = NULL WHERE key = ?");
+    update << run;
+    update.run();
+    return database.result();
+}
+
+} // namespace dyno
