@@ -1,34 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! dyno check PLAN.toml: all faults, or what the plan would do.
+//! dyno check PLAN.toml --preflight and dyno check --target URI …: what stands in its way on the server and on this host.
 #include "cli/console.h"
+#include "cli/plan_flags.h"
 #include "core/plan_source.h"
+#include "core/preflight_text.h"
 #include "core/text_table.h"
 
 #include <dyno/catalog.h>
+#include <dyno/preflight.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace dyno::cli {
 
 namespace {
 
-int check(const PlanRequest& request, bool listPoints)
+struct CheckOptions
 {
-    const LoadedPlan loaded = loadPlan(request);
-    if (!loaded.plan) {
-        for (const Fault& fault : loaded.faults)
-            say(faultText(loaded.name, fault));
+    PlanRequest request;
+    PlanFlags flags;
+    bool points = false;
+    bool preflight = false;
+    bool json = false;
+};
+
+//! Says all faults; nothing when there are any.
+std::optional<Plan> planOf(const PlanRequest& request)
+{
+    LoadedPlan loaded = loadPlan(request);
+    for (const Fault& fault : loaded.faults)
+        say(faultText(loaded.name, fault));
+    if (!loaded.plan)
         say(fmt::format("{}: {} {}", loaded.name, loaded.faults.size(),
                         loaded.faults.size() == 1 ? "fault" : "faults"));
+    return std::move(loaded.plan);
+}
+
+int check(const PlanRequest& request, bool listPoints)
+{
+    const std::optional<Plan> plan = planOf(request);
+    if (!plan)
         return kBadInput;
-    }
-    const Expansion expansion = expand(*loaded.plan);
-    print(fmt::format("{}: {} {}, {} {}, about {}", loaded.name, expansion.points.size(),
+    const std::string& name = request.source;
+    const Expansion expansion = expand(*plan);
+    print(fmt::format("{}: {} {}, {} {}, about {}", name, expansion.points.size(),
                       expansion.points.size() == 1 ? "point" : "points", expansion.runs.size(),
                       expansion.runs.size() == 1 ? "run" : "runs", durationText(expansion.estimatedSeconds)));
-    if (loaded.plan->load.timeSeconds == 0)
+    if (plan->load.timeSeconds == 0)
         print(" and the time that the transactions take");
     print(" without loading");
     if (expansion.estimatedBytes > 0)
@@ -46,24 +70,92 @@ int check(const PlanRequest& request, bool listPoints)
     return kDone;
 }
 
+//! The plan of the flags. Without a workload a server can still be looked at.
+std::optional<Plan> planOfFlags(const PlanFlags& flags)
+{
+    if (!flags.workload.empty() || !flags.params.empty() || !flags.knobs.empty())
+        return planFrom(flags);
+    Plan plan;
+    const auto uri = parseUri(flags.target);
+    if (!uri) {
+        report(uri.error());
+        return {};
+    }
+    plan.target.uri = uri->display();
+    if (!flags.users.empty()) {
+        if (const auto done = setField(plan, "load.users", flags.users); !done) {
+            report(done.error());
+            return {};
+        }
+    }
+    return plan;
+}
+
+int lookAhead(Plan plan, const CheckOptions& options)
+{
+    const auto password = passwordFrom(options.flags);
+    if (!password)
+        return kBadInput;
+    RunnerOptions runner;
+    runner.password = *password;
+    std::error_code ignored;
+    resolvePaths(plan, std::filesystem::current_path(ignored));
+    const auto reports = preflight(plan, runner);
+    if (!reports)
+        return report(reports.error());
+    if (options.json) {
+        print(preflightJson(*reports));
+    } else {
+        for (const PreflightReport& one : *reports)
+            print((&one == reports->data() ? "" : "\n") + preflightText(one));
+    }
+    const bool blocked =
+        std::any_of(reports->begin(), reports->end(), [](const PreflightReport& one) { return one.blocked(); });
+    return blocked ? kBadInput : kDone;
+}
+
+int checkWith(const CLI::App& command, const CheckOptions& options)
+{
+    const std::string flag = firstPlanFlag(command);
+    if (options.request.source.empty()) {
+        if (options.flags.target.empty())
+            return badInput("nothing to check", "give a plan's file, a recipe (`dyno recipes`), or --target");
+        if (!options.request.size.empty() || !options.request.sets.empty() || options.points)
+            return badInput("--size, --set and --points belong to a plan", "without a plan use the flags: `dyno check "
+                                                                           "--help`");
+        auto plan = planOfFlags(options.flags);
+        return plan ? lookAhead(std::move(*plan), options) : kBadInput;
+    }
+    if (!flag.empty())
+        return badInput(fmt::format("{} is for checks without a plan", flag),
+                        "with a plan use --set, such as --set load.users=1,4");
+    if (!options.preflight) {
+        if (options.json)
+            return badInput("--json is for a pre-flight", "add --preflight");
+        return check(options.request, options.points);
+    }
+    auto plan = planOf(options.request);
+    return plan ? lookAhead(std::move(*plan), options) : kBadInput;
+}
+
 } // namespace
 
 void addCheckCommand(CLI::App& app, ExitCode code)
 {
-    struct Options
-    {
-        PlanRequest request;
-        bool points = false;
-    };
-    auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("check", "All faults of a plan, or how many runs it makes and how long they take");
-    command->add_option("PLAN", options->request.source, "a plan's file or a recipe")->required();
+    auto options = std::make_shared<CheckOptions>();
+    CLI::App* command = app.add_subcommand("check", "All faults of a plan and what it amounts to, or what stands in its "
+                                                    "way on the server (exit code 2 when something will fail)");
+    command->add_option("PLAN", options->request.source, "a plan's file or a recipe");
     command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
     command->add_option("--set", options->request.sets, "PATH=VALUE: change a field, such as load.users=1,4")
         ->allow_extra_args(false);
     command->add_flag("--points", options->points, "list the points");
-    command->callback([&code, options] { code = check(options->request, options->points); });
+    command->add_flag("--preflight", options->preflight,
+                      "look at the plan's servers and this host too: connections, rights, limits, other load");
+    command->add_flag("--json", options->json, "print the pre-flight as one JSON document");
+    addTargetFlags(*command, options->flags);
+    addLoadFlags(*command, options->flags);
+    command->callback([&code, options, command] { code = checkWith(*command, *options); });
 }
 
 } // namespace dyno::cli

@@ -32,23 +32,6 @@ void onSignal(int)
 
 } // namespace
 
-int exitCodeOf(ErrorKind kind)
-{
-    switch (kind) {
-    case ErrorKind::BadInput:
-        return kBadInput;
-    case ErrorKind::Unreachable:
-    case ErrorKind::Refused:
-        return kUnreachable;
-    case ErrorKind::Interrupted:
-        return kInterrupted;
-    case ErrorKind::Failed:
-    case ErrorKind::Storage:
-        break;
-    }
-    return kFailed;
-}
-
 void print(std::string_view text)
 {
     std::fwrite(text.data(), 1, text.size(), stdout);

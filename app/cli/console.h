@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What all commands share: exit codes, messages, signals. Results go to standard output, everything else to standard
+//! What all commands share: messages, signals. Results go to standard output, everything else to standard
 //! error.
 #pragma once
 
-#include <dyno/error.h>
+#include "core/exit_code.h"
 
 #include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 
 namespace dyno::cli {
-
-//! The contract's exit codes.
-enum Exit : int { kDone = 0, kFailed = 1, kBadInput = 2, kUnreachable = 3, kInterrupted = 130 };
-
-[[nodiscard]] int exitCodeOf(ErrorKind kind);
 
 //! Passwords inside the URIs that were typed are never said again, whatever message they end up in.
 void hideSecrets(int argc, char** argv);

@@ -25,6 +25,7 @@ Examples:
   dyno run durability-sqlite
   dyno run --target sqlite:test.db --workload oltp_read_write --users 1,4 --time 10
   dyno run plan.toml --set load.repeats=5 --out result.dyno
+  dyno check --target mysql://root@db1/sbtest --workload oltp_read_write --users 1000
   dyno compare last 3f2a --baseline 3f2a
 )";
 
@@ -57,7 +58,7 @@ int runCommandLine(int argc, char** argv)
 {
     hideSecrets(argc, argv);
     CLI::App app{"Database benchmarks: run plans, keep every session, compare.", "dyno"};
-    int code = kDone;
+    int code = dyno::kDone;
     app.set_version_flag("--version", fmt::format("dyno {}", dyno::softwareVersion()));
     app.require_subcommand(1);
     app.footer(kFooter);
@@ -70,7 +71,7 @@ int runCommandLine(int argc, char** argv)
     addExportCommands(app, code);
     if (argc < 2) {
         std::cerr << app.help();
-        return kBadInput;
+        return dyno::kBadInput;
     }
     try {
         app.parse(argc, argv);
@@ -96,6 +97,6 @@ int main(int argc, char** argv)
         return runCommandLine(argc, argv);
     } catch (const std::exception& error) {
         say(fmt::format("dyno: internal error: {}", error.what()));
-        return kFailed;
+        return dyno::kFailed;
     }
 }

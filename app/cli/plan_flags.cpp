@@ -18,7 +18,8 @@ namespace {
 std::string flagOf(const std::string& where)
 {
     if (where.starts_with("load.")) {
-        const std::string name = where.substr(5, where.find('[') - 5);
+        std::string name = where.substr(5, where.find('[') - 5);
+        std::replace(name.begin(), name.end(), '_', '-');
         return "--" + name;
     }
     if (where.starts_with("workload.params."))
@@ -58,11 +59,19 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
     command
         .add_option("--events", flags.events, "end a run after this many transactions; then --time is 0 unless given")
         ->group(group);
-    command.add_option("--warmup", flags.warmup, "seconds before that, left out of the figures (0)")->group(group);
-    command.add_option("--rate", flags.rate, "transactions a second (open loop): not in this version")->group(group);
+    command.add_option("--warmup", flags.warmup, "seconds before that, left out of the figures, or \"steady\" (0)")->group(group);
+    command.add_option("--rate", flags.rate, "arrivals a second (open loop), whatever the server does")->group(group);
+    command.add_option("--arrival", flags.arrival, "closed, fixed or poisson (closed; poisson with --rate)")->group(group);
+    command.add_option("--rate-to", flags.rateTo, "the rate moves there over the measured time")->group(group);
+    command.add_option("--steps", flags.steps, "rates one after the other, such as 500:10s,1000:10s")->group(group);
+    command.add_option("--think-time", flags.thinkTime, "closed loop: pause of a user between two transactions (0)")->group(group);
+    command.add_option("--objective", flags.objective, "what must hold, such as \"p99 <= 20ms\"")->group(group);
+    command.add_option("--search", flags.search, "the highest load at which it holds: rate 100..20000 or users 1..256")->group(group);
+    command.add_option("--reconnect", flags.reconnect, "how long a lost connection is tried again (10s)")->group(group);
     command.add_option("--interval", flags.interval, "seconds between samples, 0.1 to 10 (1)")->group(group);
     command.add_option("--repeats", flags.repeats, "runs of each point (1)")->group(group);
-    command.add_option("--executor", flags.executor, "auto or threads (auto)")->group(group);
+    command.add_option("--executor", flags.executor, "auto, threads or loops (auto)")->group(group);
+    command.add_option("--loops", flags.loops, "threads of the event loops, 0 = half the cores (0)")->group(group);
     command
         .add_flag("--prepare", flags.prepare,
                   "make and load missing tables on a remote server too (embedded and managed targets always do)")
@@ -74,7 +83,8 @@ std::string firstPlanFlag(const CLI::App& command)
 {
     for (const char* name :
          {"--target", "--workload", "--param", "--knob", "--seed", "--loaders", "--users", "--time", "--events",
-          "--warmup", "--rate", "--interval", "--repeats", "--executor", "--prepare", "--cleanup"}) {
+          "--warmup", "--rate", "--arrival", "--rate-to", "--steps", "--think-time", "--objective", "--search",
+          "--reconnect", "--loops", "--interval", "--repeats", "--executor", "--prepare", "--cleanup"}) {
         const CLI::Option* option = command.get_option_no_throw(name);
         if (option && option->count() > 0)
             return name;
@@ -110,9 +120,6 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
         add(target.error(), "--target");
     }
     plan.workload.cleanup = flags.cleanup;
-    if (!flags.rate.empty())
-        faults.push_back(
-            {"--rate", 0, 0, "open-loop load is not in this version", "leave it out: each user waits for its answer"});
     if (!flags.events.empty() && flags.time.empty())
         plan.load.timeSeconds = 0;
     set("load.users", flags.users);
@@ -124,6 +131,21 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     set("load.seed", flags.seed);
     set("load.executor", flags.executor);
     set("load.loaders", flags.loaders);
+    set("load.loops", flags.loops);
+    set("load.arrival", flags.arrival);
+    set("load.rate", flags.rate);
+    set("load.rate_to", flags.rateTo);
+    if (!flags.steps.empty()) {
+        set("load.steps", flags.steps);
+        set("load.time", flags.time); // the steps' own length unless something else is said
+    }
+    set("load.think_time", flags.thinkTime);
+    set("load.objective", flags.objective);
+    set("load.search", flags.search);
+    set("load.reconnect", flags.reconnect);
+    if (flags.arrival == "closed" && plan.load.arrival.open())
+        faults.push_back({"--arrival", 0, 0, "a closed loop has no rate: users begin when they are done",
+                          "leave out --rate, --rate-to, --steps and a search for a rate"});
     // A short trial needs no word about its interval.
     if (flags.interval.empty() && plan.load.timeSeconds > 0 && plan.load.timeSeconds < plan.load.intervalSeconds)
         plan.load.intervalSeconds = std::max(0.1, plan.load.timeSeconds);

@@ -14,7 +14,8 @@ namespace dyno::cli {
 struct PlanFlags
 {
     std::string target, workload;
-    std::string users, time, events, warmup, rate, interval, repeats, seed, executor, loaders;
+    std::string users, time, events, warmup, interval, repeats, seed, executor, loaders, loops;
+    std::string rate, arrival, rateTo, steps, thinkTime, objective, search, reconnect;
     std::vector<std::string> params, knobs;
     bool prepare = false, cleanup = false;
     std::string optionFile;

@@ -5,7 +5,11 @@
 #include "cli/plan_flags.h"
 #include "cli/run_session.h"
 #include "core/plan_source.h"
+#include "core/preflight_text.h"
 
+#include <dyno/preflight.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -20,6 +24,7 @@ struct RunOptions
     PlanFlags flags;
     RunOutput output;
     bool noLibrary = false;
+    bool force = false;
 };
 
 std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
@@ -47,6 +52,35 @@ std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
     return std::move(loaded.plan);
 }
 
+//! Looks at the servers of others before the first run. False when a run would fail there, unless `force`. A server that
+//! does not answer, or tables that are missing, are for the run to say: it knows both before it changes anything.
+bool readyToRun(const Plan& plan, const std::string& password, bool force)
+{
+    const std::vector<PointSpec> points = expand(plan).points;
+    const bool remote = std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return uri && uri->kind == TargetKind::Remote;
+    });
+    if (!remote)
+        return true;
+    RunnerOptions runner;
+    runner.password = password;
+    auto reports = preflight(plan, runner);
+    if (!reports)
+        return true;
+    bool blocked = false;
+    for (PreflightReport& report : *reports) {
+        std::erase_if(report.items, [](const PreflightItem& item) { return item.id == "tables"; });
+        const std::string text = preflightItemsText(report.items, PreflightLevel::Warning);
+        if (!text.empty())
+            say(fmt::format("{}\n{}", report.target, text));
+        blocked = blocked || report.blocked();
+    }
+    if (blocked && !force)
+        badInput("the run would fail: see the blockers above", "remove their causes, or add --force");
+    return !blocked || force;
+}
+
 int run(const CLI::App& command, RunOptions& options)
 {
     std::optional<Plan> plan = planOf(command, options);
@@ -61,6 +95,8 @@ int run(const CLI::App& command, RunOptions& options)
     options.output.password = *password;
     std::error_code ignored;
     resolvePaths(*plan, std::filesystem::current_path(ignored));
+    if (!readyToRun(*plan, *password, options.force))
+        return kBadInput;
     return runSession(*plan, options.output);
 }
 
@@ -80,6 +116,7 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_option("--out", options->output.out, "write the session to this .dyno file too");
     command->add_flag("--json", options->output.json, "print one JSON document instead of the table");
     command->add_flag("--quiet", options->output.quiet, "no progress");
+    command->add_flag("--force", options->force, "run although the look at the server found what will fail");
     addTargetFlags(*command, options->flags);
     addLoadFlags(*command, options->flags);
     command->callback([&code, options, command] { code = run(*command, *options); });

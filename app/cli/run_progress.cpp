@@ -28,7 +28,9 @@ std::string figuresOf(const IntervalSample& sample)
 {
     const double seconds = double(sample.lengthNs) / 1e9;
     const double tps = seconds > 0 ? double(sample.transaction.count) / seconds : 0;
-    return fmt::format("{} tps  p95 {} ms", figure(tps), figure(sample.transaction.service.percentileNs(95) / 1e6));
+    const OpInterval& transaction = sample.transaction;
+    return fmt::format("{} tps  p95 {} ms{}", figure(tps), figure(transaction.responseOrService().percentileNs(95) / 1e6),
+                       transaction.response.empty() ? "" : " from the arrival");
 }
 
 } // namespace
@@ -116,8 +118,9 @@ void RunProgress::onEvent(const RunEvent& event)
 void RunProgress::onRunFinished(const RunSummary& summary)
 {
     const std::lock_guard lock(m_mutex);
-    std::string line = fmt::format("{}: {}  {} tps  p95 {} ms", pointName(summary.point, summary.repeat),
-                                   toText(summary.status), figure(summary.tps), figure(summary.service.p95Ms));
+    std::string line = fmt::format("{}: {}  {} tps  p95 {} ms{}", pointName(summary.point, summary.repeat),
+                                   toText(summary.status), figure(summary.tps), figure(summary.response.p95Ms),
+                                   summary.arrivals > 0 ? " from the arrival" : "");
     std::uint64_t errors = 0;
     for (const auto& [code, count] : summary.errors)
         errors += count;

@@ -51,7 +51,7 @@ int exitCodeOf(const SessionSummary& summary)
     // A target that went away in the middle is a failed run; one that was never there is unreachable.
     const bool measured = std::any_of(summary.runs.begin(), summary.runs.end(),
                                       [](const RunSummary& run) { return run.transactions > 0; });
-    return measured ? int(kFailed) : cli::exitCodeOf(summary.errorKind);
+    return measured ? int(kFailed) : exitCodeOf(summary.errorKind);
 }
 
 //! What is printed comes from what is stored, so that a result never differs from its session.

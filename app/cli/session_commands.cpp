@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! dyno sessions | show ID | compare A B
+//! dyno sessions | show ID | warmup ID | compare A B
 #include "cli/console.h"
 #include "cli/session_source.h"
 #include "core/session_text.h"
@@ -9,8 +9,11 @@
 #include <dyno/report.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <memory>
+#include <optional>
 
 namespace dyno::cli {
 
@@ -47,6 +50,57 @@ int show(const std::string& id, const std::string& libraryFile, bool json)
     if (!found)
         return report(found.error());
     print(json ? sessionJson(found->session) + "\n" : sessionText(found->session));
+    return kDone;
+}
+
+//! "12s", "12.5", "1500ms", "2min" as nanoseconds; nothing for anything else.
+std::optional<std::int64_t> nanosecondsOf(std::string_view text)
+{
+    double value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || !(value >= 0) || value > 1e9)
+        return {};
+    const std::string_view unit(end, std::size_t(text.data() + text.size() - end));
+    const double scale = unit.empty() || unit == "s" ? 1e9 : unit == "ms" ? 1e6 : unit == "min" ? 60e9 : 0;
+    return scale > 0 ? std::optional(std::llround(value * scale)) : std::nullopt;
+}
+
+struct WarmupOptions
+{
+    int run = 0; //!< 1-based, 0 = all
+    std::string to;
+    bool reset = false;
+};
+
+//! Moves the end of the warm-up of one run or of all, or takes that back. Says what the figures were and are.
+int warmup(const std::string& id, const std::string& libraryFile, const WarmupOptions& options)
+{
+    const auto end = nanosecondsOf(options.to);
+    if (options.reset == !options.to.empty())
+        return badInput("say either --to TIME or --reset", "`dyno warmup last --to 12s`");
+    if (!options.reset && !end)
+        return badInput(fmt::format("\"{}\" is not a time", options.to), "12, 12s, 1500ms or 2min");
+    const auto found = findSession(id, libraryFile, Library::Mode::ReadWrite);
+    if (!found)
+        return report(found.error());
+    TextTable table({">run", "point", ">warm-up s", ">measured s", ">tps before", ">tps now"});
+    for (const StoredRun& run : found->session.runs) {
+        if (options.run != 0 && run.header.index + 1 != options.run)
+            continue;
+        const auto moved =
+            options.reset ? found->library->restoreWarmupEnd(run.id) : found->library->moveWarmupEnd(run.id, *end);
+        if (!moved)
+            return report(moved.error());
+        const auto point = std::size_t(run.header.point);
+        const auto& points = found->session.header.points;
+        table.add({fmt::format("{}", run.header.index + 1), point < points.size() ? points[point].label() : "",
+                   fmt::format("{:.1f}", double(moved->warmupEndNs) * 1e-9),
+                   fmt::format("{:.1f}", moved->summary.seconds), figure(run.summary.tps), figure(moved->summary.tps)});
+    }
+    if (table.empty())
+        return badInput(fmt::format("there is no run {}", options.run),
+                        fmt::format("the session has runs 1 to {}", found->session.runs.size()));
+    print(table.text());
     return kDone;
 }
 
@@ -112,6 +166,7 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     struct Options
     {
         std::string library, id, baseline, measure = "tps";
+        WarmupOptions warmup;
         std::vector<std::string> ids;
         bool json = false;
     };
@@ -128,6 +183,17 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     showCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     showCommand->add_flag("--json", options->json, "print the document of `run --json`");
     showCommand->callback([&code, options] { code = show(options->id, options->library, options->json); });
+
+    CLI::App* warmupCommand = addLibrary(app.add_subcommand(
+        "warmup", "Moves where the measured time of a stored session begins, without running again"));
+    warmupCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
+    warmupCommand->add_option("--run", options->warmup.run, "the number of one run (all runs)")
+        ->check(CLI::PositiveNumber);
+    warmupCommand->add_option(
+        "--to", options->warmup.to,
+        "where the warm-up ends, from the start of the run: 12, 12s, 1500ms; the nearest interval");
+    warmupCommand->add_flag("--reset", options->warmup.reset, "as it was recorded");
+    warmupCommand->callback([&code, options] { code = warmup(options->id, options->library, options->warmup); });
 
     CLI::App* compareCommand =
         addLibrary(app.add_subcommand("compare", "Two or more sessions side by side, with ratios"));

@@ -6,7 +6,7 @@
 
 namespace dyno::cli {
 
-Expected<std::unique_ptr<Library>> openLibrary(const std::string& file)
+Expected<std::unique_ptr<Library>> openLibrary(const std::string& file, Library::Mode mode)
 {
     const std::filesystem::path path = file.empty() ? defaultLibrary() : std::filesystem::path(file);
     std::error_code ignored;
@@ -14,16 +14,16 @@ Expected<std::unique_ptr<Library>> openLibrary(const std::string& file)
         return std::unique_ptr<Library>();
     if (!std::filesystem::exists(path, ignored))
         return fail({ErrorKind::BadInput, "there is no such library", path.string(), "check --library"});
-    return Library::open(path, Library::Mode::ReadOnly);
+    return Library::open(path, mode);
 }
 
-Expected<FoundSession> findSession(const std::string& name, const std::string& library)
+Expected<FoundSession> findSession(const std::string& name, const std::string& library, Library::Mode mode)
 {
     std::error_code ignored;
     const bool isFile = name.ends_with(".dyno") || name.find('/') != std::string::npos;
     if (isFile && !std::filesystem::exists(name, ignored))
         return fail({ErrorKind::BadInput, "there is no such file", name, "give a session's id or a .dyno file"});
-    auto opened = isFile ? Library::open(name, Library::Mode::ReadOnly) : openLibrary(library);
+    auto opened = isFile ? Library::open(name, mode) : openLibrary(library, mode);
     if (!opened) {
         Error error = opened.error();
         if (isFile)

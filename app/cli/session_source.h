@@ -16,8 +16,10 @@ struct FoundSession
     StoredSession session;
 };
 //! `library` is a file, "" = the user's own.
-[[nodiscard]] Expected<FoundSession> findSession(const std::string& name, const std::string& library);
+[[nodiscard]] Expected<FoundSession> findSession(const std::string& name, const std::string& library,
+                                                 Library::Mode mode = Library::Mode::ReadOnly);
 //! nullptr when there is no library yet; that is no error.
-[[nodiscard]] Expected<std::unique_ptr<Library>> openLibrary(const std::string& file);
+[[nodiscard]] Expected<std::unique_ptr<Library>> openLibrary(const std::string& file,
+                                                             Library::Mode mode = Library::Mode::ReadOnly);
 
 } // namespace dyno::cli

@@ -19,12 +19,18 @@ double medianOf(std::vector<double> values)
 
 std::string pointTable(const StoredSession& session)
 {
-    TextTable table(
-        {"point", ">users", ">runs", ">tps", ">± 95 %", ">qps", ">p50 ms", ">p95 ms", ">p99 ms", ">max ms", ">errors"});
+    // In an open loop the time from the intended start is what a user of the system would see.
+    const bool open = std::ranges::any_of(session.runs, [](const StoredRun& run) { return run.summary.arrivals > 0; });
+    std::vector<std::string> headings = {"point",   ">users",  ">runs",   ">tps",    ">± 95 %", ">qps",
+                                         ">p50 ms", ">p95 ms", ">p99 ms", ">max ms", ">errors"};
+    if (open)
+        headings.insert(headings.end(), {">resp. p50 ms", ">resp. p95 ms", ">resp. p99 ms", ">dropped"});
+    TextTable table(headings);
     for (std::size_t p = 0; p < session.header.points.size(); ++p) {
-        std::vector<double> tps, qps, p50, p95, p99;
+        std::vector<double> tps, qps, p50, p95, p99, response50, response95, response99;
         double longest = 0;
         std::uint64_t errors = 0;
+        std::uint64_t dropped = 0;
         int started = 0;
         std::string reason;
         for (const StoredRun& run : session.runs) {
@@ -44,6 +50,10 @@ std::string pointTable(const StoredSession& session)
             p95.push_back(summary.service.p95Ms);
             p99.push_back(summary.service.p99Ms);
             longest = std::max(longest, summary.service.maxMs);
+            response50.push_back(summary.response.p50Ms);
+            response95.push_back(summary.response.p95Ms);
+            response99.push_back(summary.response.p99Ms);
+            dropped += summary.dropped;
         }
         const PointSpec& point = session.header.points[p];
         std::string label = point.label().empty() ? point.workload.name : point.label();
@@ -54,9 +64,22 @@ std::string pointTable(const StoredSession& session)
         }
         const Estimate rate = estimate(tps);
         const std::string spread = rate.low && rate.high ? figure((*rate.high - *rate.low) / 2) : "-";
-        table.add({label, users, fmt::format("{}", tps.size()), figure(rate.mean), spread, figure(estimate(qps).mean),
-                   figure(medianOf(p50)), figure(medianOf(p95)), figure(medianOf(p99)), figure(longest),
-                   fmt::format("{}", errors)});
+        std::vector<std::string> cells = {label,
+                                          users,
+                                          fmt::format("{}", tps.size()),
+                                          figure(rate.mean),
+                                          spread,
+                                          figure(estimate(qps).mean),
+                                          figure(medianOf(p50)),
+                                          figure(medianOf(p95)),
+                                          figure(medianOf(p99)),
+                                          figure(longest),
+                                          fmt::format("{}", errors)};
+        if (open) {
+            cells.insert(cells.end(), {figure(medianOf(response50)), figure(medianOf(response95)),
+                                       figure(medianOf(response99)), fmt::format("{}", dropped)});
+        }
+        table.add(std::move(cells));
     }
     return table.text();
 }
@@ -75,6 +98,12 @@ std::string warningsText(const StoredSession& session)
                                summary.reason);
         if (summary.clientLimited)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
+        if (summary.found > 0)
+            out += fmt::format("{}: the search found {}\n", name, figure(summary.found));
+        if (run.recordedWarmupEndNs) {
+            out += fmt::format("{}: the measured time begins at {:.1f} s; when recorded it began at {:.1f} s\n", name,
+                               double(run.warmupEndNs) * 1e-9, double(*run.recordedWarmupEndNs) * 1e-9);
+        }
         for (const auto& [code, text] : summary.errorTexts) {
             const auto count = summary.errors.find(code);
             out += fmt::format("{}: {} × error {}: {}\n", name, count == summary.errors.end() ? 0 : count->second, code,

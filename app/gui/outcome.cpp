@@ -5,23 +5,6 @@
 
 namespace dyno::gui {
 
-int exitCodeOf(ErrorKind kind)
-{
-    switch (kind) {
-    case ErrorKind::BadInput:
-        return kBadInput;
-    case ErrorKind::Unreachable:
-    case ErrorKind::Refused:
-        return kUnreachable;
-    case ErrorKind::Interrupted:
-        return kInterrupted;
-    case ErrorKind::Failed:
-    case ErrorKind::Storage:
-        break;
-    }
-    return kFailed;
-}
-
 void say(std::string_view text)
 {
     std::cerr << text << std::endl;

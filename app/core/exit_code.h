@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The contract's exit codes, of `dyno` and of the sub-commands of `dynobench`.
+#pragma once
+
+#include <dyno/error.h>
+
+namespace dyno {
+
+enum Exit : int { kDone = 0, kFailed = 1, kBadInput = 2, kUnreachable = 3, kInterrupted = 130 };
+
+[[nodiscard]] int exitCodeOf(ErrorKind kind);
+
+} // namespace dyno
