@@ -8,7 +8,8 @@ target_sources(dyno_widgets PRIVATE
     bridge/replay_source.cpp bridge/replay_source.h
     pages/page.h
     pages/replay_bar.cpp pages/replay_bar.h
-    pages/run_page.cpp pages/run_page.h pages/run_side.cpp pages/run_side.h
+    pages/run_figures.cpp pages/run_page.cpp pages/run_page.h pages/run_side.cpp pages/run_side.h
+    pages/warmup_mover.cpp pages/warmup_mover.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h
     plots/latency_plot.cpp plots/latency_plot.h
     plots/plot_card.cpp plots/plot_card.h plots/plot_card_input.cpp plots/plot_items.cpp plots/plot_items.h
@@ -26,6 +27,7 @@ target_sources(dyno_widgets PRIVATE
     forms/axes_editor.cpp forms/axes_editor.h forms/field.cpp forms/field.h
     forms/knob_picker.cpp forms/knob_picker.h forms/load_form.cpp forms/load_form.h forms/observe_form.cpp
     forms/option_form.cpp forms/option_form.h forms/plan_summary.cpp forms/plan_summary.h
+    forms/preflight_card.cpp forms/preflight_card.h
     forms/recipe_card.cpp forms/recipe_card.h forms/target_form.cpp forms/target_form.h
     forms/value_delegate.cpp forms/value_delegate.h forms/workload_form.cpp forms/workload_form.h
     models/axes_model.cpp models/axes_model.h models/knob_model.cpp models/knob_model.h

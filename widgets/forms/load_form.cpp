@@ -41,11 +41,34 @@ QString readSeconds(const QString& text, double low, double high, double& into)
     return {};
 }
 
+//! Reads a field as a plan file does. `empty` stands for an empty field.
+auto asInPlan(const char* name, const char* empty, const QString& wrong)
+{
+    return [path = std::string("load.") + name, empty = std::string(empty), wrong](const QString& text, LoadProfile& load) {
+        QString plain = text;
+        plain.remove(QChar(0x2009)).remove(QChar(0x202f)).remove(QChar(0xa0));
+        Plan scratch;
+        scratch.load = load;
+        if (!setField(scratch, path, plain.isEmpty() ? empty : plain.toStdString()))
+            return wrong;
+        load = scratch.load;
+        return QString();
+    };
+}
+
+QString numberOrNothing(double value)
+{
+    return value > 0 ? QString::number(value, 'g', 10) : QString();
+}
+
+constexpr double kFirstRate = 1000; //!< arrivals a second when somebody turns to the open loop
+
 } // namespace
 
 LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
+    , m_model(makeModel())
     , m_order(new QComboBox)
     , m_executor(new QComboBox)
 {
@@ -62,15 +85,19 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
             return error;
         },
         [](const LoadProfile& load) { return usersText(load.users); }));
-    auto* model = new QComboBox;
-    model->addItem(tr("closed loop"));
-    describe(model, u"load.model"_s, tr("Load model"),
-             tr("Closed loop: each user sends the next request when the last one is answered"));
-    flow->addWidget(new Field(tr("Model"), model, 124));
+    flow->addWidget(new Field(tr("Model"), m_model, 184));
+    for (Field* field : arrivalFields())
+        flow->addWidget(field);
     flow->addWidget(addLine(
-        u"warmup"_s, tr("Warm-up"), u"0 s"_s, tr("Recorded and shown in grey, left out of all figures; s, min or h"),
-        84, [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 86400, load.warmupSeconds); },
-        [](const LoadProfile& load) { return secondsText(load.warmupSeconds); }));
+        u"warmup"_s, tr("Warm-up"), u"0 s"_s,
+        tr("Recorded and shown in grey, left out of all figures; s, min or h, or the word “steady” to warm up until "
+           "throughput and the 95th percentile have settled"),
+        84,
+        [](const QString& text, LoadProfile& load) {
+            load.warmupUntilSteady = text == u"steady" || text == tr("steady");
+            return load.warmupUntilSteady ? QString() : readSeconds(text, 0, 86400, load.warmupSeconds);
+        },
+        [](const LoadProfile& load) { return load.warmupUntilSteady ? tr("steady") : secondsText(load.warmupSeconds); }));
     flow->addWidget(addLine(
         u"time"_s, tr("Measure"), u"10 s"_s,
         tr("Measured time of each run; s, min or h. 0 only together with a number of transactions"), 84,
@@ -127,10 +154,12 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
             return readNumber(text, 0, 1024, load.loaders);
         },
         [](const LoadProfile& load) { return load.loaders ? QString::number(load.loaders) : QString(); }));
+    for (Field* field : furtherFields())
+        foldedFlow->addWidget(field);
 
     auto* more = new Disclosure(tr("More options"), folded, this);
     describe(more, u"load.more"_s, tr("More load options"),
-             tr("Interval, number of transactions, seed, executor, loaders"));
+             tr("Interval, number of transactions, seed, executor, objective, search, reconnecting"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
@@ -148,6 +177,92 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     });
     connect(&editor, &PlanEditor::changed, this, &LoadForm::sync);
     sync();
+}
+
+QComboBox* LoadForm::makeModel()
+{
+    auto* model = new QComboBox;
+    model->addItem(tr("closed loop"), int(ArrivalModel::Closed));
+    model->addItem(tr("open, random gaps"), int(ArrivalModel::Poisson));
+    model->addItem(tr("open, even gaps"), int(ArrivalModel::Fixed));
+    describe(model, u"load.arrival"_s, tr("Load model"),
+             tr("Closed loop: each user sends the next transaction when the last one is answered. Open: transactions arrive at "
+                "a rate of their own, and the response time counts from the arrival, also when all users are busy"));
+    connect(model, &QComboBox::activated, this, [this, model] {
+        const auto chosen = ArrivalModel(model->currentData().toInt());
+        m_editor.edit(tr("Change load model"), [chosen](Plan& plan) {
+            Arrival& arrival = plan.load.arrival;
+            arrival.model = chosen;
+            if (chosen == ArrivalModel::Closed) {
+                arrival.rate = arrival.rateTo = 0;
+                arrival.steps.clear();
+                if (plan.load.search.what == Search::What::Rate)
+                    plan.load.search = {};
+            } else {
+                arrival.thinkSeconds = 0;
+                if (arrival.rate <= 0 && arrival.steps.empty())
+                    arrival.rate = kFirstRate;
+            }
+        });
+    });
+    return model;
+}
+
+std::vector<Field*> LoadForm::arrivalFields()
+{
+    return {
+        addLine(
+            u"rate"_s, tr("Arrivals/s"), u"1000"_s, tr("Transactions that arrive per second, of all users together"), 96,
+            asInPlan("rate", "0", tr("Give a number of transactions a second, such as 1000")),
+            [](const LoadProfile& load) { return numberOrNothing(load.arrival.rate); }),
+        addLine(
+            u"rate_to"_s, tr("Rising to"), tr("constant"),
+            tr("The rate moves to this number of transactions a second over the measured time; empty: it stays"), 96,
+            asInPlan("rate_to", "0", tr("Give a number of transactions a second, such as 5000")),
+            [](const LoadProfile& load) { return numberOrNothing(load.arrival.rateTo); }),
+    };
+}
+
+std::vector<Field*> LoadForm::furtherFields()
+{
+    return {
+        addLine(
+            u"think_time"_s, tr("Think time"), u"0 s"_s, tr("Closed loop: pause of a user between two transactions"), 100,
+            [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 3600, load.arrival.thinkSeconds); },
+            [](const LoadProfile& load) { return secondsText(load.arrival.thinkSeconds); }),
+        addLine(
+            u"steps"_s, tr("Steps of the rate"), u"500:10s, 1000:10s"_s,
+            tr("Rates in transactions a second and how long each lasts, one after the other; instead of one rate"), 190,
+            asInPlan("steps", "", tr("Give RATE:TIME, such as 500:10s, 1000:10s")),
+            [](const LoadProfile& load) {
+                QStringList parts;
+                for (const RateStep& step : load.arrival.steps)
+                    parts << u"%1:%2s"_s.arg(step.rate, 0, 'g', 10).arg(step.seconds, 0, 'g', 10);
+                return parts.join(u", "_s);
+            }),
+        addLine(
+            u"objective"_s, tr("Objective"), u"p99 <= 20ms"_s,
+            tr("What has to hold: a percentile of the response time, with no failed and no dropped transaction"), 130,
+            asInPlan("objective", "", tr("Give a percentile and a time, such as p99 <= 20ms")),
+            [](const LoadProfile& load) { return QString::fromStdString(toText(load.objective)); }),
+        addLine(
+            u"search"_s, tr("Search"), u"rate 100..20000"_s,
+            tr("Looks for the highest rate, or number of users, at which the objective holds, and measures there"), 160,
+            asInPlan("search", "", tr("Give what and from where to where: rate 100..20000 or users 1..256")),
+            [](const LoadProfile& load) {
+                const Search& search = load.search;
+                if (search.what == Search::What::Nothing)
+                    return QString();
+                return u"%1 %2..%3"_s.arg(search.what == Search::What::Users ? u"users"_s : u"rate"_s)
+                    .arg(search.from, 0, 'g', 10)
+                    .arg(search.to, 0, 'g', 10);
+            }),
+        addLine(
+            u"reconnect"_s, tr("Reconnect for"), u"10 s"_s,
+            tr("How long a lost connection is tried again before the run fails; 0: the run fails at once"), 110,
+            [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 3600, load.reconnectSeconds); },
+            [](const LoadProfile& load) { return secondsText(load.reconnectSeconds); }),
+    };
 }
 
 Field* LoadForm::addLine(const QString& name, const QString& label, const QString& placeholder, const QString& tip,
@@ -197,6 +312,11 @@ void LoadForm::sync()
             m_fields.value(it.key())->setProblem({});
         }
     }
+    const bool open = load.arrival.open();
+    m_model->setCurrentIndex(m_model->findData(int(load.arrival.model)));
+    for (const QString& name : {u"rate"_s, u"rate_to"_s, u"steps"_s})
+        m_fields.value(name)->setVisible(open);
+    m_fields.value(u"think_time"_s)->setVisible(!open);
     m_order->setCurrentIndex(m_order->findData(int(load.order)));
     m_executor->setCurrentIndex(m_executor->findData(int(load.executor)));
     emit problemChanged();

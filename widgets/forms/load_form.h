@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! How the load is put on: users, times, repeats, order, seed, executor. And what the session's charts show.
+//! How the load is put on: users, arrivals, times, repeats, order, seed, executor. And what the session's charts show.
 //! GUI thread.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -43,11 +44,16 @@ private:
     };
     Field* addLine(const QString& name, const QString& label, const QString& placeholder, const QString& tip, int width,
                    decltype(Line::read) read, decltype(Line::show) show);
+    //! The fields of [load] that are text for both a plan file and a person.
+    [[nodiscard]] std::vector<Field*> arrivalFields();
+    [[nodiscard]] std::vector<Field*> furtherFields();
+    [[nodiscard]] QComboBox* makeModel();
     void sync();
 
     PlanEditor& m_editor;
     QHash<QString, Line> m_lines;
     QHash<QString, Field*> m_fields;
+    QComboBox* m_model;
     QComboBox* m_order;
     QComboBox* m_executor;
 };

@@ -23,6 +23,12 @@ using namespace Qt::StringLiterals;
 
 using Kind = TargetDraft::Kind;
 
+QString cipherText(const std::string& cipher)
+{
+    const QString name = qtText(cipher);
+    return name.startsWith(u"TLS"_s) ? name : TargetForm::tr("TLS %1").arg(name);
+}
+
 QString resultText(const Expected<ServerFacts>& result)
 {
     if (!result) {
@@ -34,7 +40,7 @@ QString resultText(const Expected<ServerFacts>& result)
     if (!result->transport.empty())
         parts << qtText(result->transport);
     if (!result->cipher.empty())
-        parts << TargetForm::tr("TLS %1").arg(qtText(result->cipher));
+        parts << cipherText(result->cipher);
     if (result->roundTripMs > 0)
         parts << TargetForm::tr("round trip %1 ms").arg(format::milliseconds(result->roundTripMs));
     return parts.join(u" · "_s);
@@ -77,7 +83,8 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
     m_uriField->setMinimumWidth(320);
     describe(m_test, u"testConnection"_s, tr("Test the connection"),
-             tr("Connects, asks for the version, disconnects; up to 10 s"));
+             tr("Connects, asks for the version, the cipher, the round-trip time and the user's rights, disconnects; "
+                "up to 10 s"));
     m_result->setObjectName(u"targetResult"_s);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_result->setVisible(false);
@@ -326,8 +333,20 @@ void TargetForm::showResult(const Expected<ServerFacts>& result)
     m_test->setEnabled(true);
     setTone(m_result, result ? Tone::Good : Tone::Bad);
     m_result->setText(resultText(result));
+    m_facts = result ? m_result->text() : QString();
     m_result->setVisible(true);
     emit tested(result.has_value());
+}
+
+void TargetForm::showMissingRights(const QStringList& missing)
+{
+    if (m_facts.isEmpty() || m_testing || m_result->isHidden())
+        return;
+    setTone(m_result, missing.isEmpty() ? Tone::Good : Tone::Warn);
+    m_result->setText(m_facts + u'\n' +
+                      (missing.isEmpty() ? tr("The user has all rights that the plan needs")
+                                         : tr("Rights that the plan needs and the user does not have: %1")
+                                               .arg(missing.join(u", "_s))));
 }
 
 } // namespace dyno

@@ -34,6 +34,9 @@ public:
     void setFile(const QString& path);
     void focusUri();
     [[nodiscard]] bool testing() const { return m_testing; }
+    //! Adds to the result of a test which rights the user lacks for the plan; none says so too. Nothing while no
+    //! successful test is shown.
+    void showMissingRights(const QStringList& missing);
 
 signals:
     void tested(bool ok); //!< the test of the connection has ended and its result is on the screen
@@ -67,10 +70,13 @@ private:
     QPushButton* m_test;
     QLabel* m_result;
     QString m_testedUri;
+    QString m_facts; //!< first line of a successful test
     Job<Expected<ServerFacts>> m_job;
     bool m_testing = false;
 };
 
+//! "TLS_AES_128_GCM_SHA256" as it is (it says TLS itself), "TLS ECDHE-RSA-AES128-GCM-SHA256".
+[[nodiscard]] QString cipherText(const std::string& cipher);
 //! The outcome of a test in one or two lines for a person.
 [[nodiscard]] QString resultText(const Expected<ServerFacts>& result);
 

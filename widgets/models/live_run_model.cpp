@@ -13,6 +13,7 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kMostEvents = 500;
+constexpr double kLiveSeconds = 5; //!< that the live verdict about the load generator looks at
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(std::int64_t ns)
@@ -23,6 +24,14 @@ double seconds(std::int64_t ns)
 double percentileMs(const Histogram& histogram, double p)
 {
     return histogram.empty() ? kNone : histogram.percentileNs(p) / 1e6;
+}
+
+void append(RunSeries::Latency& series, const Histogram& histogram)
+{
+    series.p50.append(percentileMs(histogram, 50));
+    series.p95.append(percentileMs(histogram, 95));
+    series.p99.append(percentileMs(histogram, 99));
+    series.p999.append(percentileMs(histogram, 99.9));
 }
 
 Tone toneOf(EventKind kind)
@@ -89,7 +98,9 @@ void LiveRunModel::clearRun()
     m_builder.reset();
     m_soFar = {};
     m_warmupEnd = 0;
-    m_measuring = false;
+    m_recent.clear();
+    m_limit.clear();
+    m_measuring = m_embedded = m_separate = false;
     m_stalls = 0;
     m_events.clear();
 }
@@ -126,6 +137,9 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
 {
     clearRun();
     m_run = header;
+    const PointSpec* spec = point();
+    const auto uri = spec ? parseUri(spec->target.uri) : Expected<TargetUri>();
+    m_embedded = spec && uri && worksInProcess(*uri);
     m_builder.emplace(header->operations, embedded(), m_session ? m_session->host.cores : 0);
     m_progress.run = header->index;
     for (std::size_t i = 0; i < m_points.size(); ++i)
@@ -141,17 +155,15 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         return;
     m_last = sample;
     const double length = seconds(sample->lengthNs);
-    const Histogram& latency = sample->transaction.responseOrService();
     std::uint64_t queries = 0;
     for (const OpInterval& op : sample->ops)
         queries += op.count;
     m_series.time.append(seconds(sample->tNs) + length / 2);
     m_series.tps.append(double(sample->transaction.count) / length);
     m_series.qps.append(double(queries) / length);
-    m_series.p50.append(percentileMs(latency, 50));
-    m_series.p95.append(percentileMs(latency, 95));
-    m_series.p99.append(percentileMs(latency, 99));
-    m_series.p999.append(percentileMs(latency, 99.9));
+    append(m_series.response, sample->transaction.responseOrService());
+    append(m_series.service, sample->transaction.service);
+    m_separate = m_separate || !sample->transaction.response.empty();
     m_series.errors.append(double(sample->transaction.errors) / length);
     m_series.clientCpu.append(sample->client.cpuSeconds / length);
     m_series.hostBusy.append(sample->client.hostBusy);
@@ -161,6 +173,7 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         m_measuring = true;
     m_builder->add(*sample);
     m_soFar = m_builder->summary();
+    judgeClient(sample);
     if (m_run && std::size_t(m_run->point) < m_points.size()) {
         const auto at = std::size_t(m_run->point);
         PointProgress& point = m_points[at];
@@ -170,6 +183,27 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         }
     }
     emit sampleAppended();
+}
+
+void LiveRunModel::judgeClient(const SamplePtr& sample)
+{
+    m_recent.push_back(sample);
+    double covered = 0;
+    for (const SamplePtr& one : m_recent)
+        covered += seconds(one->lengthNs);
+    while (m_recent.size() > 1 && covered - seconds(m_recent.front()->lengthNs) >= kLiveSeconds) {
+        covered -= seconds(m_recent.front()->lengthNs);
+        m_recent.pop_front();
+    }
+    ClientVerdict verdict(m_embedded, m_session ? m_session->host.cores : 0);
+    for (const SamplePtr& one : m_recent)
+        verdict.add(*one);
+    m_limit = QString::fromStdString(verdict.reason());
+}
+
+QString LiveRunModel::clientLimit() const
+{
+    return m_limit;
 }
 
 void LiveRunModel::onEvent(const RunEvent& event)
@@ -204,8 +238,10 @@ void LiveRunModel::onRunFinished(const RunSummaryPtr& summary)
             point.failed = point.runs == 0;
         }
     }
-    if (m_run && m_run->point == summary->point && m_run->repeat == summary->repeat)
+    if (m_run && m_run->point == summary->point && m_run->repeat == summary->repeat) {
         m_soFar = *summary;
+        m_limit = QString::fromStdString(summary->clientReason);
+    }
     emit pointsChanged();
     emit headChanged();
 }
@@ -226,11 +262,6 @@ const PointSpec* LiveRunModel::point() const
     if (!m_session || !m_run || std::size_t(m_run->point) >= m_session->points.size())
         return nullptr;
     return &m_session->points[std::size_t(m_run->point)];
-}
-
-bool LiveRunModel::embedded() const
-{
-    return m_run && m_run->server.transport == "in process";
 }
 
 double LiveRunModel::warmupSeconds() const

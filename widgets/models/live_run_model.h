@@ -22,7 +22,13 @@ namespace dyno {
 //! phase, at the middle of the interval. Rates per second, latencies in ms (NaN where nothing completed), shares 0…1.
 struct RunSeries
 {
-    QVector<double> time, tps, qps, p50, p95, p99, p999, errors, clientCpu, hostBusy;
+    struct Latency
+    {
+        QVector<double> p50, p95, p99, p999;
+    };
+    QVector<double> time, tps, qps, errors, clientCpu, hostBusy;
+    Latency response; //!< from the intended start; the service times where those are not measured apart
+    Latency service;  //!< from the actual start
     [[nodiscard]] qsizetype size() const { return time.size(); }
 };
 
@@ -68,7 +74,11 @@ public:
     //! Measured part of the current run so far (the warm-up left out).
     [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
     [[nodiscard]] const IntervalSample* last() const { return m_last.get(); }
-    [[nodiscard]] bool embedded() const; //!< the engine runs inside this process
+    [[nodiscard]] bool embedded() const { return m_embedded; }         //!< the work is done inside this process
+    [[nodiscard]] bool separateResponse() const { return m_separate; } //!< response and service times differ
+    //! Why the load generator is the limit: over the last few seconds of a run that goes on, of all the measured time
+    //! of one that has ended; "" when it is not.
+    [[nodiscard]] QString clientLimit() const;
     [[nodiscard]] int stalls() const { return m_stalls; }
     [[nodiscard]] const std::vector<PointProgress>& points() const { return m_points; }
     [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500
@@ -100,6 +110,7 @@ private:
     void onRunFinished(const RunSummaryPtr& summary);
     void onFinished(const SessionSummaryPtr& summary);
     void clearRun();
+    void judgeClient(const SamplePtr& sample);
     [[nodiscard]] const PointSpec* point() const;
 
     QPointer<RunFeed> m_feed;
@@ -113,7 +124,9 @@ private:
     std::optional<SummaryBuilder> m_builder;
     RunSummary m_soFar;
     double m_warmupEnd = 0;
-    bool m_measuring = false;
+    std::deque<SamplePtr> m_recent; //!< of the last seconds, for the live verdict
+    QString m_limit;
+    bool m_measuring = false, m_embedded = false, m_separate = false;
     int m_stalls = 0, m_runsDone = 0;
     std::vector<PointProgress> m_points;
     std::vector<std::vector<double>> m_pointRates; //!< per point: tps of its finished runs

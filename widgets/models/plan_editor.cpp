@@ -33,9 +33,13 @@ bool sameView(const View& a, const View& b)
 
 bool sameLoad(const LoadProfile& a, const LoadProfile& b)
 {
-    return a.users == b.users && a.timeSeconds == b.timeSeconds && a.events == b.events &&
-           a.warmupSeconds == b.warmupSeconds && a.intervalSeconds == b.intervalSeconds && a.repeats == b.repeats &&
-           a.order == b.order && a.seed == b.seed && a.executor == b.executor && a.loaders == b.loaders;
+    // As the plan file would say it: a field that is added there cannot be forgotten here.
+    const auto text = [](const LoadProfile& load) {
+        Plan plan;
+        plan.load = load;
+        return writePlan(plan);
+    };
+    return text(a) == text(b);
 }
 
 //! Everything but the lines, which only faults need.

@@ -8,6 +8,7 @@
 #include "forms/field.h"
 #include "forms/load_form.h"
 #include "forms/plan_summary.h"
+#include "forms/preflight_card.h"
 #include "forms/target_form.h"
 #include "forms/workload_form.h"
 #include "models/plan_text.h"
@@ -75,6 +76,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_load(new LoadForm(m_editor))
     , m_observe(new ObserveForm(m_editor))
     , m_summary(new PlanSummary(m_editor))
+    , m_preflight(new PreflightCard(m_editor, [this] { return m_target->password(); }))
     , m_reader(this)
     , m_writer(this)
 {
@@ -84,6 +86,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     layout->setSpacing(space::cardGap);
     buildHeader(layout);
     buildCards();
+    buildPreflight();
     layout->addLayout(m_columns, 1);
     buildShortcuts();
 
@@ -195,7 +198,13 @@ void PlanPage::buildCards()
         card(u"3"_s, tr("Knobs and axes"), tr("each row is a case, each column a knob"), u"axesCard"_s, m_axes);
     connect(link(axes, tr("+ Axis"), u"addAxis"_s, tr("Add an axis: something that varies between runs")),
             &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
-    card(u"4"_s, tr("Load"), tr("closed loop: each user waits for its answer"), u"loadCard"_s, m_load);
+    Card* load = card(u"4"_s, tr("Load"), {}, u"loadCard"_s, m_load);
+    const auto nameLoop = [this, load] {
+        load->setSecondary(m_editor.plan().load.arrival.open() ? tr("open loop: transactions arrive whatever the server does")
+                                                               : tr("closed loop: each user waits for its answer"));
+    };
+    connect(&m_editor, &PlanEditor::changed, load, nameLoop);
+    nameLoop();
     m_observeCard = card(u"5"_s, tr("Observe"), tr("the charts that belong to this plan"), u"observeCard"_s, m_observe);
     connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
             &ObserveForm::addView);
@@ -219,6 +228,26 @@ void PlanPage::buildCards()
     m_columns->addWidget(m_scroll, 1);
     m_columns->addWidget(m_sideScroll);
     m_foldedLine->setVisible(false);
+}
+
+//! Below the faults, in the summary's column. A successful test of the connection looks at the plan's needs too.
+void PlanPage::buildPreflight()
+{
+    constexpr int kBelowFaults = 2;
+    static_cast<QVBoxLayout*>(m_summary->layout())->insertWidget(kBelowFaults, m_preflight);
+    connect(m_target, &TargetForm::tested, this, [this](bool reached) {
+        if (reached && hasRemoteTarget(m_editor.plan()))
+            m_preflight->check();
+    });
+    connect(m_preflight, &PreflightCard::finished, this, [this](bool reached) {
+        QStringList missing;
+        for (const PreflightReport& report : m_preflight->reports()) {
+            for (const std::string& right : report.missingRights)
+                missing << qtText(right);
+        }
+        if (reached)
+            m_target->showMissingRights(missing);
+    });
 }
 
 void PlanPage::buildShortcuts()

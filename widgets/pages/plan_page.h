@@ -28,6 +28,7 @@ class ElidedLabel;
 class LoadForm;
 class ObserveForm;
 class PlanSummary;
+class PreflightCard;
 class TargetForm;
 class WorkloadForm;
 
@@ -58,6 +59,7 @@ protected:
 private:
     void buildHeader(QVBoxLayout* layout);
     void buildCards();
+    void buildPreflight();
     void buildShortcuts();
     void fold(bool on);
     void setDocument(const Plan& plan, const QString& file);
@@ -92,6 +94,7 @@ private:
     LoadForm* m_load;
     ObserveForm* m_observe;
     PlanSummary* m_summary;
+    PreflightCard* m_preflight;
     Card* m_workloadCard = nullptr;
     Card* m_observeCard = nullptr;
     Job<std::pair<bool, ParsedPlan>> m_reader;

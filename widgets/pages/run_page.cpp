@@ -6,8 +6,10 @@
 #include "forms/card.h"
 #include "pages/replay_bar.h"
 #include "pages/run_side.h"
+#include "pages/warmup_mover.h"
 
 #include <QInputDialog>
+#include <QMenu>
 #include <QScrollArea>
 #include <QShortcut>
 
@@ -20,11 +22,6 @@ namespace {
 
 constexpr int kSideWidth = 300;
 constexpr int kMinXSeconds = 5; //!< an open-ended run shows at least this much
-
-QString perSecondText(double value)
-{
-    return format::rate(value);
-}
 
 } // namespace
 
@@ -166,26 +163,6 @@ void RunPage::buildBanner(QVBoxLayout& page)
     });
 }
 
-void RunPage::buildFigures(QVBoxLayout& page)
-{
-    m_figures = {new KeyFigure(tr("Throughput")),      new KeyFigure(tr("Median response")),
-                 new KeyFigure(tr("95th percentile")), new KeyFigure(tr("99th percentile")),
-                 new KeyFigure(tr("Errors")),          new KeyFigure(tr("Load generator"))};
-    auto* row = new QHBoxLayout;
-    row->setSpacing(space::cardGap - 2);
-    const std::array<std::pair<KeyFigure*, const char*>, 6> all = {{{m_figures.throughput, "figureThroughput"},
-                                                                    {m_figures.median, "figureMedian"},
-                                                                    {m_figures.p95, "figureP95"},
-                                                                    {m_figures.p99, "figureP99"},
-                                                                    {m_figures.errors, "figureErrors"},
-                                                                    {m_figures.client, "figureClient"}}};
-    for (const auto& [figure, objectName] : all) {
-        figure->setObjectName(QString::fromLatin1(objectName));
-        row->addWidget(figure, 1);
-    }
-    page.addLayout(row);
-}
-
 void RunPage::buildPlots(QVBoxLayout& column)
 {
     m_throughput = new PlotCard(tr("Throughput"), tr("transactions/s"));
@@ -211,6 +188,20 @@ void RunPage::buildPlots(QVBoxLayout& column)
     m_host->setYCeiling(100);
     for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host})
         card->setCrosshairGroup(m_crosshair);
+    connect(m_latency, &LatencyPlot::latencyChosen, this, [this] {
+        for (int i = 0; i < m_latency->seriesCount(); ++i)
+            m_latency->graph(i).data()->clear();
+        appendLatencies(0);
+        m_latency->markDirty();
+    });
+    m_mover = new WarmupMover(context(), m_replay, this);
+    connect(m_mover, &WarmupMover::failed, this,
+            [this](const QString& text) { showBanner(Tone::Bad, tr("The warm-up was not moved: %1").arg(text)); });
+    connect(m_throughput, &PlotCard::edgeMoved, this, [this](double x) {
+        if (m_model.run())
+            m_mover->move(m_model.run()->index, x);
+    });
+    connect(m_throughput, &PlotCard::aboutToShowMenu, this, &RunPage::addWarmupActions);
     auto* small = new QHBoxLayout;
     small->setSpacing(space::cardGap);
     for (PlotCard* card : {m_errors, m_client, m_host}) {
@@ -337,62 +328,13 @@ void RunPage::updateHead()
     }
 }
 
-void RunPage::updateFigures()
-{
-    const RunSummary& soFar = m_model.soFar();
-    const RunSeries& series = m_model.series();
-    const bool have = series.size() > 0;
-    const bool measured = soFar.seconds > 0;
-    const auto lastOf = [](const QVector<double>& values) { return values.isEmpty() ? 0.0 : values.last(); };
-    const auto msText = [&](double value) { return have ? format::milliseconds(value) : QStringLiteral("–"); };
-    // Response counts from the intended start; where arrivals are scheduled, service time is told beside it.
-    const bool scheduled = soFar.response.maxMs > 0 && soFar.response.meanMs != soFar.service.meanMs;
-    const auto second = [&](double LatencySummary::*figure) {
-        if (!measured)
-            return have ? tr("warming up") : QString();
-        return scheduled ? tr("service %1 ms").arg(format::milliseconds(soFar.service.*figure))
-                         : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
-    };
-    m_figures.throughput->setValue(have ? perSecondText(lastOf(series.tps)) : QStringLiteral("–"), tr("tps"));
-    m_figures.throughput->setSecond(have ? tr("%1 statements/s").arg(perSecondText(lastOf(series.qps))) : QString());
-    m_figures.median->setValue(msText(lastOf(series.p50)), tr("ms"));
-    m_figures.median->setSecond(second(&LatencySummary::p50Ms));
-    m_figures.p95->setValue(msText(lastOf(series.p95)), tr("ms"));
-    m_figures.p95->setSecond(second(&LatencySummary::p95Ms));
-    m_figures.p99->setValue(msText(lastOf(series.p99)), tr("ms"));
-    if (m_model.stalls() > 0)
-        m_figures.p99->setSecond(tr("%n stall(s) in this run", nullptr, m_model.stalls()), Tone::Warn);
-    else
-        m_figures.p99->setSecond(second(&LatencySummary::p99Ms));
-    m_figures.errors->setValue(have ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
-    const QString retried = format::count(qint64(soFar.retried));
-    const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0
-                                ? tr("%1 retried, %2 lock waits").arg(retried, format::count(qint64(soFar.lockWaits)))
-                                : tr("%1 retried, %2 dropped").arg(retried, format::count(qint64(soFar.dropped)));
-    m_figures.errors->setSecond(have ? retries : QString(),
-                                soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
-    m_figures.client->setValue(have ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"),
-                               have ? tr("of a core") : QString());
-    if (!measured)
-        m_figures.client->setSecond(QString());
-    else if (soFar.clientLimited)
-        m_figures.client->setSecond(soFar.clientReason.empty()
-                                        ? tr("is the bottleneck")
-                                        : tr("is the bottleneck: %1").arg(QString::fromStdString(soFar.clientReason)),
-                                    Tone::Bad);
-    else if (m_model.embedded())
-        m_figures.client->setSecond(tr("the engine included"));
-    else
-        m_figures.client->setSecond(tr("not the bottleneck"), Tone::Good);
-}
-
 void RunPage::resetPlots()
 {
     m_shown = 0;
     for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
         for (int i = 0; i < card->seriesCount(); ++i)
             card->graph(i).data()->clear();
-        card->setXRange(0, std::max<double>(kMinXSeconds, m_model.plannedSeconds()));
+        card->setXRange(0, std::max<double>(kMinXSeconds, plannedSeconds()));
     }
     m_throughput->setEndLabel(0, {});
     m_crosshair->resetZoomQuietly();
@@ -402,24 +344,70 @@ void RunPage::resetPlots()
     updateFigures();
 }
 
+//! The run whose warm-up can be moved: one that is stored and replayed.
+const StoredRun* RunPage::storedRun() const
+{
+    return m_replaying && m_model.run() ? m_mover->run(m_model.run()->index) : nullptr;
+}
+
+//! Where the axis of time ends, as far as it is known beforehand.
+double RunPage::plannedSeconds() const
+{
+    const StoredRun* stored = storedRun();
+    if (!stored)
+        return m_model.plannedSeconds();
+    const auto run = std::size_t(stored - m_replay.data()->session.runs.data());
+    const auto& samples = m_replay.data()->samples[run];
+    return samples.empty() ? 0 : double(samples.back()->tNs + samples.back()->lengthNs) / 1e9;
+}
+
+void RunPage::addWarmupActions(QMenu* menu)
+{
+    const StoredRun* stored = storedRun();
+    if (!stored)
+        return;
+    const int index = stored->header.index;
+    menu->addSeparator();
+    QAction* here = menu->addAction(tr("Warm-up ends here (%1)").arg(format::clock(m_throughput->menuX())), this,
+                                    [this, index, x = m_throughput->menuX()] { m_mover->move(index, x); });
+    here->setObjectName(QStringLiteral("warmupEndsHere"));
+    if (stored->recordedWarmupEndNs) {
+        const QString at = format::clock(double(*stored->recordedWarmupEndNs) / 1e9);
+        QAction* back =
+            menu->addAction(tr("Warm-up as recorded (%1)").arg(at), this, [this, index] { m_mover->restore(index); });
+        back->setObjectName(QStringLiteral("warmupAsRecorded"));
+    }
+}
+
+void RunPage::appendLatencies(qsizetype from)
+{
+    const RunSeries& series = m_model.series();
+    const RunSeries::Latency& latency = m_latency->showsService() ? series.service : series.response;
+    for (qsizetype i = from; i < series.size(); ++i) {
+        const double t = series.time[i];
+        m_latency->graph(0).addData(t, latency.p50[i]);
+        m_latency->graph(1).addData(t, latency.p95[i]);
+        m_latency->graph(2).addData(t, latency.p99[i]);
+        m_latency->graph(3).addData(t, latency.p999[i]);
+    }
+}
+
 void RunPage::appendSamples()
 {
     const RunSeries& series = m_model.series();
+    m_latency->setSeparate(m_model.separateResponse());
+    appendLatencies(m_shown);
     for (; m_shown < series.size(); ++m_shown) {
         const double t = series.time[m_shown];
         m_throughput->graph(0).addData(t, series.tps[m_shown]);
-        m_latency->graph(0).addData(t, series.p50[m_shown]);
-        m_latency->graph(1).addData(t, series.p95[m_shown]);
-        m_latency->graph(2).addData(t, series.p99[m_shown]);
-        m_latency->graph(3).addData(t, series.p999[m_shown]);
         m_errors->graph(0).addData(t, series.errors[m_shown]);
         m_client->graph(0).addData(t, series.clientCpu[m_shown] * 100);
         m_host->graph(0).addData(t, series.hostBusy[m_shown] * 100);
     }
     const bool have = series.size() > 0;
     if (have)
-        m_throughput->setEndLabel(0, perSecondText(series.tps.last()));
-    const double planned = m_model.plannedSeconds();
+        m_throughput->setEndLabel(0, format::rate(series.tps.last()));
+    const double planned = plannedSeconds();
     const double reached = have ? series.time.last() : 0;
     const double upper = planned > 0 ? std::max(planned, reached) : std::max<double>(kMinXSeconds, reached * 1.08);
     for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
@@ -432,7 +420,9 @@ void RunPage::appendSamples()
 
 void RunPage::updateMarks()
 {
-    const double warmup = m_model.warmupSeconds();
+    const StoredRun* stored = storedRun();
+    const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
+    m_throughput->setMovableEdge(stored ? std::optional(warmup) : std::nullopt);
     for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
         card->clearMarks();
         if (warmup > 0)

@@ -19,6 +19,7 @@ namespace dyno {
 class EventListModel;
 class PointBars;
 class ReplayBar;
+class WarmupMover;
 
 class RunPage : public Page
 {
@@ -60,6 +61,10 @@ private:
     void updateFigures();
     void updateMarks();
     void appendSamples();
+    void appendLatencies(qsizetype from);
+    [[nodiscard]] const StoredRun* storedRun() const;
+    [[nodiscard]] double plannedSeconds() const;
+    void addWarmupActions(QMenu* menu);
     void resetPlots();
     void updatePoints();
     void fitPoints();
@@ -89,6 +94,8 @@ private:
     QLabel* m_bannerText;
     QPushButton* m_bannerButton;
     Figures m_figures{};
+    QLabel* m_limit = nullptr;
+    WarmupMover* m_mover = nullptr;
     CrosshairGroup* m_crosshair;
     PlotCard* m_throughput = nullptr;
     LatencyPlot* m_latency = nullptr;

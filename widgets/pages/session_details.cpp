@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/session_details.h"
 
+#include "bridge/library_worker.h"
 #include "format.h"
 #include "forms/card.h"
 #include "models/session_model.h"
@@ -48,6 +49,7 @@ SessionDetails::SessionDetails(QWidget* parent)
     , m_title(makeLabel({}, TextRole::Section))
     , m_status(new Chip)
     , m_reason(makeLabel({}, TextRole::Secondary))
+    , m_limit(makeLabel({}, TextRole::Secondary))
     , m_factsBox(new QWidget)
     , m_tags(new QLineEdit)
     , m_notes(new QPlainTextEdit)
@@ -58,6 +60,10 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_title->setObjectName(QStringLiteral("sessionDetailsTitle"));
     m_reason->setWordWrap(true);
     m_reason->setObjectName(QStringLiteral("sessionDetailsReason"));
+    m_limit->setWordWrap(true);
+    m_limit->setObjectName(QStringLiteral("sessionDetailsLimit"));
+    setTone(m_limit, Tone::Bad);
+    m_limit->hide();
     m_tags->setObjectName(QStringLiteral("sessionTags"));
     m_tags->setAccessibleName(tr("Tags"));
     m_tags->setPlaceholderText(tr("tag, another tag"));
@@ -77,6 +83,7 @@ SessionDetails::SessionDetails(QWidget* parent)
     head->addWidget(m_status, 0, Qt::AlignTop);
     card->body()->addLayout(head);
     card->body()->addWidget(m_reason);
+    card->body()->addWidget(m_limit);
     card->body()->addWidget(m_factsBox);
     card->body()->addWidget(makeLabel(tr("Tags"), TextRole::Secondary));
     card->body()->addWidget(m_tags);
@@ -118,6 +125,8 @@ void SessionDetails::showSession(const SessionInfo& session)
     if (!same)
         flush();
     m_id = id;
+    if (!same)
+        m_limit->hide();
     m_title->setText(session.title.empty() ? tr("Untitled") : qs(session.title));
     m_status->setText(SessionModel::statusText(session.status));
     setTone(m_status, toneOf(session.status));
@@ -142,6 +151,47 @@ void SessionDetails::showSession(const SessionInfo& session)
         m_saved->clear();
     }
     m_stack->setCurrentIndex(1);
+}
+
+void SessionDetails::readVerdict(LibraryWorker& worker)
+{
+    struct Limits
+    {
+        int runs = 0;
+        QStringList limited; //!< one a run, with its reason
+    };
+    worker.run<Limits>(
+        Library::Mode::ReadOnly,
+        [id = m_id.toStdString()](Library& library) -> Expected<Limits> {
+            const auto session = library.session(id);
+            if (!session)
+                return fail(session.error());
+            Limits verdict;
+            verdict.runs = int(session->runs.size());
+            for (const StoredRun& run : session->runs) {
+                const auto point = std::size_t(run.summary.point);
+                const auto& points = session->header.points;
+                if (run.summary.clientLimited)
+                    verdict.limited += tr("Run %1, %2: %3")
+                                           .arg(run.header.index + 1)
+                                           .arg(point < points.size() ? qs(points[point].label()) : QString(),
+                                                qs(run.summary.clientReason));
+            }
+            return verdict;
+        },
+        [this, id = m_id](Expected<Limits> verdict) {
+            if (id != m_id || !verdict) // without an answer nothing is claimed
+                return;
+            m_limit->setVisible(!verdict->limited.isEmpty());
+            m_limit->setText(verdict->limited.size() == 1 && verdict->runs == 1
+                                 ? tr("Client-limited: %1").arg(verdict->limited.front())
+                                 : tr("Client-limited in %1 of %2 runs. %3")
+                                       .arg(format::count(verdict->limited.size()), format::count(verdict->runs),
+                                            verdict->limited.value(0)));
+            m_limit->setToolTip(
+                tr("The load generator was the limit, so a faster server could not have shown more:\n%1")
+                    .arg(verdict->limited.join(QLatin1Char('\n'))));
+        });
 }
 
 void SessionDetails::setFacts(const SessionInfo& session)

@@ -19,6 +19,7 @@ namespace dyno {
 class Card;
 class Chip;
 class EmptyState;
+class LibraryWorker;
 
 //! Notes are saved a moment after the last key, and at once when another session is shown or the panel goes away.
 class SessionDetails : public QWidget
@@ -32,8 +33,10 @@ public:
 
     void showSession(const SessionInfo& session); //!< keeps what is being typed when it is the same session
     void showCount(int selected);                 //!< none or several selected
-    void flush();                                 //!< saves what is not saved yet
-    void editTags();                              //!< moves the focus there
+    //! Reads in the background whether the load generator was the limit of some run, and shows that.
+    void readVerdict(LibraryWorker& worker);
+    void flush();    //!< saves what is not saved yet
+    void editTags(); //!< moves the focus there
     void editNotes();
     [[nodiscard]] QString sessionId() const { return m_id; }
 
@@ -58,6 +61,7 @@ private:
     QLabel* m_title;
     Chip* m_status;
     QLabel* m_reason;
+    QLabel* m_limit;
     QWidget* m_factsBox;
     QLineEdit* m_tags;
     QPlainTextEdit* m_notes;

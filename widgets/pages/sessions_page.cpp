@@ -379,10 +379,10 @@ void SessionsPage::updateDetails()
 {
     const QStringList ids = selectedIds();
     const SessionInfo* session = ids.size() == 1 ? m_model->find(ids.front()) : nullptr;
-    if (session)
-        m_details->showSession(SessionInfo(*session)); // a copy: saving the previous notes changes the model
-    else
-        m_details->showCount(int(ids.size()));
+    if (!session)
+        return m_details->showCount(int(ids.size()));
+    m_details->showSession(SessionInfo(*session)); // a copy: saving the previous notes changes the model
+    m_details->readVerdict(m_worker);
 }
 
 void SessionsPage::open()

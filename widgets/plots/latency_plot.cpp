@@ -3,23 +3,40 @@
 
 #include "format.h"
 
+#include <QButtonGroup>
+
 namespace dyno {
 
 LatencyPlot::LatencyPlot(QWidget* parent)
     : PlotCard(tr("Response time"), tr("ms, logarithmic"), parent)
+    , m_response(makeButton(tr("Response"), "segment"))
+    , m_service(makeButton(tr("Service"), "segment"))
     , m_linear(makeButton(tr("Linear"), "segment"))
     , m_log(makeButton(tr("Logarithmic"), "segment"))
 {
-    for (QPushButton* button : {m_linear, m_log}) {
+    auto* times = new QButtonGroup(this);
+    auto* scales = new QButtonGroup(this);
+    for (QPushButton* button : {m_response, m_service, m_linear, m_log}) {
         button->setCheckable(true);
-        button->setAutoExclusive(true);
+        (button == m_response || button == m_service ? times : scales)->addButton(button);
         header()->addWidget(button);
+        if (button == m_service)
+            header()->addSpacing(10);
     }
     header()->setSpacing(2);
+    m_response->setObjectName(QStringLiteral("latencyResponse"));
+    m_response->setToolTip(tr("From the moment when the transaction was due: what a user of the system would wait"));
+    m_service->setObjectName(QStringLiteral("latencyService"));
+    m_service->setToolTip(tr("From the moment when the transaction was really begun: what the server takes"));
     m_linear->setObjectName(QStringLiteral("latencyLinear"));
     m_log->setObjectName(QStringLiteral("latencyLog"));
+    connect(m_response, &QPushButton::clicked, this, [this] { setShowsService(false); });
+    connect(m_service, &QPushButton::clicked, this, [this] { setShowsService(true); });
     connect(m_linear, &QPushButton::clicked, this, [this] { setLogarithmic(false); });
     connect(m_log, &QPushButton::clicked, this, [this] { setLogarithmic(true); });
+    m_response->setChecked(true);
+    m_response->hide();
+    m_service->hide();
     setLogarithmic(true);
 }
 
@@ -33,6 +50,34 @@ void LatencyPlot::setLogarithmic(bool on)
     (on ? m_log : m_linear)->setChecked(true);
     setSecondary(on ? tr("ms, logarithmic") : tr("ms"));
     setLogY(on);
+}
+
+void LatencyPlot::setSeparate(bool on)
+{
+    if (on == m_separate)
+        return;
+    m_separate = on;
+    m_response->setVisible(on);
+    m_service->setVisible(on);
+    updateTitles();
+    if (m_showsService)
+        emit latencyChosen();
+}
+
+void LatencyPlot::setShowsService(bool on)
+{
+    (on ? m_service : m_response)->setChecked(true);
+    if (on == m_showsService)
+        return;
+    m_showsService = on;
+    updateTitles();
+    emit latencyChosen();
+}
+
+void LatencyPlot::updateTitles()
+{
+    setTitle(showsService() ? tr("Service time") : tr("Response time"));
+    plot().setAccessibleName(title());
 }
 
 } // namespace dyno

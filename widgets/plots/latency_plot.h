@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The plot of response times, with its switch between linear and logarithmic. GUI thread.
+//! The plot of response times, with its switches: response or service time, linear or logarithmic. GUI thread.
 #pragma once
 
 #include "plots/plot_card.h"
@@ -15,8 +15,20 @@ public:
     explicit LatencyPlot(QWidget* parent = nullptr);
     [[nodiscard]] QString valueText(double value) const override;
     void setLogarithmic(bool on);
+    //! Response times are measured apart from service times: shows the choice between them, else it is hidden and what
+    //! is drawn is both.
+    void setSeparate(bool on);
+    void setShowsService(bool on);
+    [[nodiscard]] bool showsService() const { return m_separate && m_showsService; }
+
+signals:
+    void latencyChosen(); //!< other values are to be drawn; see showsService()
 
 private:
+    void updateTitles();
+    bool m_separate = false, m_showsService = false;
+    QPushButton* m_response;
+    QPushButton* m_service;
     QPushButton* m_linear;
     QPushButton* m_log;
 };

@@ -102,6 +102,7 @@ void PlotCard::buildPlot()
     m_plot->installEventFilter(this);
     connect(m_plot, &QCustomPlot::mouseMove, this, &PlotCard::onMouseMove);
     connect(m_plot, &QCustomPlot::mousePress, this, &PlotCard::onMousePress);
+    connect(m_plot, &QCustomPlot::mouseRelease, this, &PlotCard::onMouseRelease);
     connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {
         if (m_group)
             m_group->resetZoom();

@@ -11,6 +11,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace dyno {
@@ -87,6 +88,12 @@ public:
     [[nodiscard]] int bandCount(BandKind kind) const;
     [[nodiscard]] int tickCount() const;
 
+    //! Lets a person drag the end of the warm-up, which stands at `x`; nothing: not any more. Set anew after
+    //! edgeMoved().
+    void setMovableEdge(std::optional<double> x);
+    [[nodiscard]] std::optional<double> movableEdge() const { return m_edge; }
+    [[nodiscard]] double menuX() const { return m_menuX; } //!< where the menu was asked for, in units of x
+
     // Drawing
     void markDirty();  //!< drawn at the next frame if it can be seen
     void refreshNow(); //!< ranges, labels and drawing at once
@@ -116,6 +123,7 @@ signals:
     void seriesVisibilityChanged(int series, bool visible);
     void zoomChanged(bool zoomed);
     void aboutToShowMenu(QMenu* menu); //!< to add own actions
+    void edgeMoved(double x);          //!< the movable edge was dragged and let go there
 
 public slots:
     void copyPicture();
@@ -160,6 +168,10 @@ private:
     void showMenu(const QPoint& at);
     void onMouseMove(QMouseEvent* event);
     void onMousePress(QMouseEvent* event);
+    void onMouseRelease(QMouseEvent* event);
+    [[nodiscard]] bool isNearEdge(const QPointF& at) const;
+    void dragEdge(double x);
+    void endEdgeDrag(); //!< shows the marks as they were before it
 
     QCustomPlot* m_plot;
     std::vector<Series> m_series;
@@ -178,7 +190,11 @@ private:
     double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_crosshairX = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
-    bool m_yZoomed = false;  //!< by Shift and the wheel
+    bool m_yZoomed = false;              //!< by Shift and the wheel
+    std::optional<double> m_edge;        //!< that can be dragged
+    std::optional<double> m_draggedEdge; //!< while it is
+    std::vector<Band> m_bandsBeforeDrag;
+    double m_menuX = 0;
     bool m_updating = false; //!< ranges change by us, not by the user
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person does with a plot: mouse, keys, menu; and the plots that follow.
+#include "format.h"
 #include "plots/export.h"
 #include "plots/plot_card.h"
 #include "plots/plot_items.h"
@@ -11,14 +12,28 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace dyno {
+
+namespace {
+
+constexpr double kGrabPixels = 5; //!< how near to a movable edge one has to be
+
+} // namespace
 
 void PlotCard::onMouseMove(QMouseEvent* event)
 {
     const QPointF at = event->position();
+    if (m_draggedEdge) {
+        dragEdge(m_plot->xAxis->pixelToCoord(at.x()));
+        QToolTip::showText(event->globalPosition().toPoint(),
+                           tr("measured time begins at %1").arg(format::clock(*m_draggedEdge)), m_plot);
+        return;
+    }
     const bool onLabel = m_endLabels->seriesAt(at).has_value();
-    m_plot->setCursor(onLabel ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    m_plot->setCursor(onLabel ? Qt::PointingHandCursor : isNearEdge(at) ? Qt::SplitHCursor : Qt::ArrowCursor);
     if (event->buttons() != Qt::NoButton)
         return;
     const QRect area = m_plot->axisRect()->rect();
@@ -40,8 +55,65 @@ void PlotCard::onMousePress(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton)
         return;
-    if (const auto series = m_endLabels->seriesAt(event->position()))
+    if (const auto series = m_endLabels->seriesAt(event->position())) {
         setSeriesVisible(*series, !isSeriesVisible(*series));
+    } else if (isNearEdge(event->position())) {
+        m_draggedEdge = m_edge;
+        m_bandsBeforeDrag = m_bands;
+        m_plot->setInteraction(QCP::iRangeDrag, false); // or the whole plot would come along
+        if (m_group)
+            m_group->hide();
+    }
+}
+
+void PlotCard::onMouseRelease(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || !m_draggedEdge)
+        return;
+    const double x = *m_draggedEdge;
+    endEdgeDrag();
+    // A click on the edge is no wish to move it.
+    if (m_edge && std::fabs(m_plot->xAxis->coordToPixel(x) - m_plot->xAxis->coordToPixel(*m_edge)) >= kGrabPixels)
+        emit edgeMoved(x);
+}
+
+bool PlotCard::isNearEdge(const QPointF& at) const
+{
+    const QRect area = m_plot->axisRect()->rect();
+    return m_edge && at.y() >= area.top() && at.y() <= area.bottom() &&
+           std::fabs(m_plot->xAxis->coordToPixel(*m_edge) - at.x()) <= kGrabPixels;
+}
+
+void PlotCard::setMovableEdge(std::optional<double> x)
+{
+    if (x == m_edge)
+        return; // not in the middle of a drag
+    if (m_draggedEdge)
+        endEdgeDrag();
+    m_edge = x;
+    markDirty();
+}
+
+void PlotCard::dragEdge(double x)
+{
+    const QCPRange range = m_plot->xAxis->range();
+    m_draggedEdge = std::clamp(x, std::max(range.lower, m_xLower), std::min(range.upper, m_xUpper));
+    m_bands = m_bandsBeforeDrag;
+    const auto warmup = std::ranges::find(m_bands, BandKind::Warmup, &Band::kind);
+    if (warmup != m_bands.end())
+        warmup->to = *m_draggedEdge;
+    else
+        m_bands.push_back({m_xLower, *m_draggedEdge, BandKind::Warmup, {}});
+    markDirty();
+}
+
+void PlotCard::endEdgeDrag()
+{
+    m_draggedEdge.reset();
+    m_bands = std::exchange(m_bandsBeforeDrag, {});
+    m_plot->setInteraction(QCP::iRangeDrag, true);
+    QToolTip::hideText();
+    markDirty();
 }
 
 bool PlotCard::eventFilter(QObject* watched, QEvent* event)
@@ -69,6 +141,10 @@ bool PlotCard::eventFilter(QObject* watched, QEvent* event)
         break;
     case QEvent::KeyPress: {
         const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Escape && m_draggedEdge) {
+            endEdgeDrag();
+            return true;
+        }
         if (key == Qt::Key_Left || key == Qt::Key_Right) {
             const QCPRange range = m_plot->xAxis->range();
             const double start = m_crosshairShown ? m_crosshairX : range.center();
@@ -96,7 +172,10 @@ void PlotCard::showEvent(QShowEvent* event)
 
 void PlotCard::showMenu(const QPoint& at)
 {
+    // From the keyboard it comes at the middle; what is meant is where the crosshair stands.
+    m_menuX = m_crosshairShown ? m_crosshairX : m_plot->xAxis->pixelToCoord(at.x());
     auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("plotMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(Theme::instance().icon(QStringLiteral("copy")), tr("Copy picture"), this, &PlotCard::copyPicture);
     menu->addAction(tr("Copy data"), this, &PlotCard::copyData);

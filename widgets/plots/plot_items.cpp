@@ -251,6 +251,18 @@ void Marks::draw(QCPPainter* painter)
         if (x >= area.left() && x <= area.right())
             painter->drawLine(QLineF(x, area.bottom() - 7, x, area.bottom()));
     }
+    if (const auto edge = card().m_draggedEdge ? card().m_draggedEdge : card().m_edge) {
+        // A line with a grip: it can be taken.
+        const double x = axis->coordToPixel(*edge);
+        if (x >= area.left() - 1 && x <= area.right()) {
+            painter->setPen(QPen(blend(colors.secondText, colors.surface, 0.8), 1));
+            painter->drawLine(QLineF(x, area.top(), x, area.bottom()));
+            painter->setPen(Qt::NoPen);
+            painter->setBrush(blend(colors.secondText, colors.surface, 0.8));
+            painter->drawRect(QRectF(x - 2, area.center().y() - 9, 5, 18));
+            painter->setBrush(Qt::NoBrush);
+        }
+    }
     painter->setAntialiasing(antialiased);
 }
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The figures at the head of the Run page, and the line that says when the load generator is the limit.
+#include "format.h"
+#include "forms/card.h"
+#include "pages/run_page.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+namespace {
+
+QString limitText(const QString& reason)
+{
+    return RunPage::tr("client-limited: %1").arg(reason);
+}
+
+QString limitHelp(const QString& reason)
+{
+    return RunPage::tr("The load generator is the limit, so a faster server could not show more: %1.\n"
+                       "Give it more or quieter cores, more loops, or fewer users; or measure from another machine.")
+        .arg(reason);
+}
+
+//! The generator's own figures: of the run so far, and of the last interval.
+QString healthText(const IntervalSample& last, const RunSummary& soFar)
+{
+    const ClientHealth& client = last.client;
+    const double seconds = double(last.lengthNs) / 1e9;
+    QStringList lines;
+    if (soFar.cpuUsPerOp > 0)
+        lines << RunPage::tr("%1 µs of CPU time an operation").arg(format::rate(soFar.cpuUsPerOp));
+    lines << RunPage::tr("%1 of memory").arg(format::bytes(double(client.rssBytes)));
+    lines << RunPage::tr("%1 context switches a second")
+                 .arg(format::rate(seconds > 0 ? double(client.switches) / seconds : 0));
+    lines << RunPage::tr("busiest thread: %1 of a core").arg(format::percent(client.busiestThread));
+    if (client.loopLagMs > 0)
+        lines << RunPage::tr("longest wait for the event loop: %1 ms").arg(format::milliseconds(client.loopLagMs));
+    if (last.arrivals > 0) {
+        lines << RunPage::tr("%1 of %2 arrivals taken up late, %3 waiting")
+                     .arg(format::count(qint64(client.lateStarts)), format::count(qint64(last.arrivals)),
+                          format::count(qint64(last.backlog)));
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+void RunPage::buildFigures(QVBoxLayout& page)
+{
+    m_figures = {new KeyFigure(tr("Throughput")),      new KeyFigure(tr("Median response")),
+                 new KeyFigure(tr("95th percentile")), new KeyFigure(tr("99th percentile")),
+                 new KeyFigure(tr("Errors")),          new KeyFigure(tr("Load generator"))};
+    auto* row = new QHBoxLayout;
+    row->setSpacing(space::cardGap - 2);
+    const std::array<std::pair<KeyFigure*, const char*>, 6> all = {{{m_figures.throughput, "figureThroughput"},
+                                                                    {m_figures.median, "figureMedian"},
+                                                                    {m_figures.p95, "figureP95"},
+                                                                    {m_figures.p99, "figureP99"},
+                                                                    {m_figures.errors, "figureErrors"},
+                                                                    {m_figures.client, "figureClient"}}};
+    for (const auto& [figure, objectName] : all) {
+        figure->setObjectName(QString::fromLatin1(objectName));
+        row->addWidget(figure, 1);
+    }
+    page.addLayout(row);
+    m_limit = makeLabel({}, TextRole::Secondary);
+    m_limit->setWordWrap(true);
+    m_limit->setObjectName(QStringLiteral("clientLimit"));
+    setTone(m_limit, Tone::Bad);
+    m_limit->hide();
+    page.addWidget(m_limit);
+}
+
+void RunPage::updateFigures()
+{
+    const RunSummary& soFar = m_model.soFar();
+    const RunSeries& series = m_model.series();
+    const bool have = series.size() > 0;
+    const bool measured = soFar.seconds > 0;
+    const auto lastOf = [](const QVector<double>& values) { return values.isEmpty() ? 0.0 : values.last(); };
+    const auto msText = [&](double value) { return have ? format::milliseconds(value) : QStringLiteral("–"); };
+    // Response counts from the intended start; where arrivals are scheduled, service time is told beside it.
+    const bool scheduled = m_model.separateResponse();
+    const auto second = [&](double LatencySummary::*figure) {
+        if (!measured)
+            return have ? tr("warming up") : QString();
+        return scheduled ? tr("service %1 ms").arg(format::milliseconds(soFar.service.*figure))
+                         : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
+    };
+    m_figures.throughput->setValue(have ? format::rate(lastOf(series.tps)) : QStringLiteral("–"), tr("tps"));
+    m_figures.throughput->setSecond(have ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps))) : QString());
+    m_figures.median->setValue(msText(lastOf(series.response.p50)), tr("ms"));
+    m_figures.median->setSecond(second(&LatencySummary::p50Ms));
+    m_figures.p95->setValue(msText(lastOf(series.response.p95)), tr("ms"));
+    m_figures.p95->setSecond(second(&LatencySummary::p95Ms));
+    m_figures.p99->setValue(msText(lastOf(series.response.p99)), tr("ms"));
+    if (m_model.stalls() > 0)
+        m_figures.p99->setSecond(tr("%n stall(s) in this run", nullptr, m_model.stalls()), Tone::Warn);
+    else
+        m_figures.p99->setSecond(second(&LatencySummary::p99Ms));
+    m_figures.errors->setValue(have ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
+    const QString retried = format::count(qint64(soFar.retried));
+    const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0
+                                ? tr("%1 retried, %2 lock waits").arg(retried, format::count(qint64(soFar.lockWaits)))
+                                : tr("%1 retried, %2 dropped").arg(retried, format::count(qint64(soFar.dropped)));
+    m_figures.errors->setSecond(have ? retries : QString(),
+                                soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
+    m_figures.client->setValue(have ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"),
+                               have ? tr("of a core") : QString());
+    m_figures.client->setToolTip(have ? healthText(*m_model.last(), soFar) : QString());
+    const QString limit = m_model.clientLimit();
+    if (!have)
+        m_figures.client->setSecond(QString());
+    else if (!limit.isEmpty())
+        m_figures.client->setSecond(tr("is the bottleneck"), Tone::Bad);
+    else if (m_model.embedded())
+        m_figures.client->setSecond(tr("the engine included"));
+    else
+        m_figures.client->setSecond(tr("not the bottleneck"), Tone::Good);
+    m_limit->setVisible(have && !limit.isEmpty());
+    if (have && !limit.isEmpty() && m_limit->text() != limitText(limit)) {
+        m_limit->setText(limitText(limit));
+        m_limit->setToolTip(limitHelp(limit));
+    }
+}
+
+} // namespace dyno
