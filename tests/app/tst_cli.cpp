@@ -96,7 +96,7 @@ private slots:
         const Result help = dyno({"--help"});
         QCOMPARE(help.code, 0);
         for (const char* command : {"drivers", "workloads", "knobs", "recipes", "servers", "check", "run", "prepare",
-                                    "cleanup", "sessions", "show", "compare", "export", "import"}) {
+                                    "cleanup", "sessions", "show", "warmup", "compare", "export", "import"}) {
             QVERIFY2(help.out.contains(QString("\n  ") + command + " "), command);
             QCOMPARE(dyno({command, "--help"}).code, 0);
         }
@@ -158,7 +158,10 @@ private slots:
         QTest::newRow("no assignment") << (full + QStringList{"--param", "tables"}) << "NAME=VALUE";
         QTest::newRow("bad knob") << (full + QStringList{"--knob", "synchronos=OFF"}) << "--knob";
         QTest::newRow("bad knob's value") << (full + QStringList{"--knob", "synchronous=SOMETIMES"}) << "OFF";
-        QTest::newRow("open loop") << (full + QStringList{"--rate", "100"}) << "--rate";
+        QTest::newRow("closed loop with a rate") << (full + QStringList{"--rate", "100", "--arrival", "closed"}) << "--rate";
+        QTest::newRow("no rate") << (full + QStringList{"--arrival", "poisson"}) << "--rate";
+        QTest::newRow("think time in an open loop") << (full + QStringList{"--rate", "9", "--think-time", "1s"}) << "--think-time";
+        QTest::newRow("search without an objective") << (full + QStringList{"--search", "rate 1..9"}) << "p99 <= 20ms";
         QTest::newRow("loops") << (full + QStringList{"--executor", "loops"}) << "threads";
         QTest::newRow("bad scheme") << QStringList{"run", "--target", "sqlit:x", "--workload", "oltp_read_only"}
                                     << "sqlite";
@@ -238,14 +241,17 @@ private slots:
             QCOMPARE(point["runs"].toArray().size(), 2);
             QVERIFY2(keys(point["cases"]).isEmpty(), "users have a key of their own");
             for (const QJsonValue& run : point["runs"].toArray()) {
-                QStringList wanted{"client",     "dropped",    "errors", "operations",  "qps",     "queries",
-                                   "reason",     "reconnects", "repeat", "response_ms", "retried", "seconds",
-                                   "service_ms", "status",     "tps",    "transactions"};
+                QStringList wanted{"arrivals",     "client",      "dropped", "errors",    "found",
+                                   "operations",   "qps",         "queries", "reason",    "reconnects",
+                                   "repeat",       "response_ms", "retried", "rollbacks", "rows",
+                                   "seconds",      "service_ms",  "status",  "tps",       "transactions",
+                                   "warmup_moved", "warmup_s"};
                 QCOMPARE(keys(run), wanted);
                 QCOMPARE(run["status"].toString(), QString("done"));
                 QCOMPARE(keys(run["service_ms"]), latency);
                 QCOMPARE(keys(run["response_ms"]), latency);
-                QCOMPARE(keys(run["client"]), (QStringList{"cpu_us_per_op", "limited", "reason", "rss_bytes"}));
+                QCOMPARE(keys(run["client"]),
+                         (QStringList{"cpu_us_per_op", "late_starts", "limited", "reason", "rss_bytes"}));
                 const QJsonObject operations = run["operations"].toObject();
                 QVERIFY(operations.contains("point_select"));
                 for (const QJsonValue& operation : operations)
@@ -272,6 +278,50 @@ private slots:
             QVERIFY2(shown.out == run.out, qPrintable(name + shown.err));
         }
         QVERIFY(dyno({"show", id, "--library", library()}).out.contains("oltp_read_write"));
+    }
+
+    //! The end of a warm-up is moved and put back without running again.
+    void warmupIsMoved()
+    {
+        const Result run = dyno({"run", "--target", "null:?service_us=200", "--workload", "oltp_point_select", "--time",
+                                 "0.6", "--warmup", "0.2", "--interval", "0.1", "--repeats", "2", "--json", "--quiet",
+                                 "--library", library()});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const auto document = [this] {
+            return QJsonDocument::fromJson(dyno({"show", "last", "--json", "--library", library()}).out.toUtf8());
+        };
+        QVERIFY(std::abs(document()["points"][0]["runs"][0]["warmup_s"].toDouble() - 0.2) < 0.15);
+        const QString before = dyno({"show", "last", "--json", "--library", library()}).out;
+
+        const Result moved = dyno({"warmup", "last", "--run", "2", "--to", "500ms", "--library", library()});
+        QVERIFY2(moved.code == 0, qPrintable(moved.err));
+        QVERIFY2(moved.out.startsWith("run  point"), qPrintable(moved.out));
+        const QJsonValue other = document()["points"][0]["runs"][0];
+        const QJsonValue one = document()["points"][0]["runs"][1];
+        QCOMPARE(other["warmup_moved"].toBool(), false);
+        QCOMPARE(one["warmup_moved"].toBool(), true);
+        QVERIFY(std::abs(one["warmup_s"].toDouble() - 0.5) < 0.15);
+        QVERIFY(one["seconds"].toDouble() < other["seconds"].toDouble() - 0.1);
+        QVERIFY(one["transactions"].toDouble() < other["transactions"].toDouble());
+        const Result shown = dyno({"show", "last", "--library", library()});
+        QVERIFY2(shown.out.contains("the measured time begins at 0."), qPrintable(shown.out));
+
+        QCOMPARE(dyno({"warmup", "last", "--to", "0.4", "--library", library()}).code, 0); // all runs
+        QCOMPARE(document()["points"][0]["runs"][0]["warmup_moved"].toBool(), true);
+        const Result back = dyno({"warmup", "last", "--reset", "--library", library()});
+        QVERIFY2(back.code == 0, qPrintable(back.err));
+        QCOMPARE(dyno({"show", "last", "--json", "--library", library()}).out, before);
+
+        for (const auto& [arguments, words] :
+             {std::pair(QStringList{"--to", "900s"}, QString("is not within the run")),
+              std::pair(QStringList{"--to", "soon"}, QString("is not a time")),
+              std::pair(QStringList{"--to", "-1"}, QString("")), std::pair(QStringList{}, QString("--reset")),
+              std::pair(QStringList{"--to", "1", "--reset"}, QString("either")),
+              std::pair(QStringList{"--run", "3", "--reset"}, QString("runs 1 to 2"))}) {
+            const Result refused = dyno(QStringList{"warmup", "last", "--library", library()} + arguments);
+            QVERIFY2(refused.code == 2, qPrintable(arguments.join(' ') + refused.out));
+            QVERIFY2(refused.err.contains(words), qPrintable(refused.err));
+        }
     }
 
     void nothingIsKeptWithoutALibrary()

@@ -212,6 +212,18 @@ private slots:
                  .endless = "SELECT SLEEP(60)",
                  .slowTarget = {},
                  .unreachable = targetOf("mysql://root@/x?socket=" + m_folder.path().toStdString() + "/no.sock")});
+            // Not under the sanitizers: the library switches stacks behind their back.
+            if (driverFor("mysql")->info().eventLoop) {
+                Candidate loops = m_candidates.back();
+                loops.name = "mysql, event loop";
+                loops.answersLater = true;
+                for (ConnectTargetPtr* target : {&loops.target, &loops.unreachable}) {
+                    auto copy = std::make_shared<ConnectTarget>(**target);
+                    copy->eventLoop = true;
+                    *target = std::move(copy);
+                }
+                m_candidates.push_back(std::move(loops));
+            }
         }
 #endif
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// make_sample_session OUT.dyno [SCALE [SEED]]: writes the sample session, for tests and pictures of the window.
+// make_sample_session OUT.dyno [SCALE [SEED [open]]]: writes the sample session, for tests and pictures of the window.
+// With "open" it is that of an open loop whose generator was the limit, and the warm-up of its second run was moved.
 #include "store/session_writer.h"
 #include "store_sample.h"
 
@@ -9,7 +10,7 @@
 int main(int argc, char** argv)
 {
     if (argc < 2) {
-        std::fputs("usage: make_sample_session OUT.dyno [SCALE [SEED]]\n", stderr);
+        std::fputs("usage: make_sample_session OUT.dyno [SCALE [SEED [open]]]\n", stderr);
         return 2;
     }
     namespace fs = std::filesystem;
@@ -23,6 +24,11 @@ int main(int argc, char** argv)
         options.seed = std::strtoull(argv[3], nullptr, 10);
         options.id.replace(9, 4, std::to_string(1000 + options.seed % 9000));
     }
+    if (argc > 4) {
+        options.openLoop = true;
+        options.intervals = 10;
+        options.clientReason = "1.4 % of the arrivals were taken up more than 1 ms late by a free user";
+    }
     const auto write = [&]() -> dyno::Expected<void> {
         auto writer = dyno::SessionWriter::open(scratch);
         if (!writer)
@@ -33,6 +39,13 @@ int main(int argc, char** argv)
         auto library = dyno::Library::open(scratch, dyno::Library::Mode::ReadWrite);
         if (!library)
             return dyno::fail(library.error());
+        if (options.openLoop) {
+            const auto session = (*library)->session(options.id);
+            if (!session)
+                return dyno::fail(session.error());
+            if (auto moved = (*library)->moveWarmupEnd(session->runs[1].id, 2'000'000'000); !moved)
+                return dyno::fail(moved.error());
+        }
         return (*library)->exportSession(options.id, out);
     };
     const auto done = write();

@@ -59,8 +59,12 @@ class MysqlTest : public QObject
 {
     Q_OBJECT
 private slots:
+    void initTestCase() { startServer(); }
+    void init() { makeTable(); }
+
+protected:
     //! Starts the server once.
-    void initTestCase()
+    void startServer()
     {
         DYNO_START_MARIADB(m_server);
         auto admin = m_server.admin();
@@ -68,14 +72,12 @@ private slots:
         m_admin = std::move(*admin);
     }
     //! An empty table for each test.
-    void init()
+    void makeTable()
     {
         QVERIFY(m_admin->execute("DROP TABLE IF EXISTS t"));
         QVERIFY(m_admin->execute("CREATE TABLE t (id INT PRIMARY KEY, i BIGINT, r DOUBLE, c LONGTEXT) ENGINE=InnoDB "
                                  "CHARACTER SET utf8mb4"));
     }
-
-protected:
     //! A session that has connected; warns when it could not.
     SessionPtr connected(StatementSet statements = {}, const Settings& connection = {}, const Settings& extra = {})
     {

@@ -9,6 +9,7 @@ endforeach()
 
 dyno_add_test(tst_library LIBRARIES SQLite::SQLite3)
 dyno_add_test(tst_session_writer)
+dyno_add_test(tst_warmup_end)
 foreach(test tst_library tst_session_writer)
     target_compile_definitions(${test} PRIVATE DYNO_STORE_CHILD="$<TARGET_FILE:store_child>")
     add_dependencies(${test} store_child)

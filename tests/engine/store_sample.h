@@ -57,12 +57,14 @@ struct Options
     std::string id = "5e551011-0000-4000-8000-00000000d1f0";
     std::string plan = kPlan;
     std::uint64_t seed = 7;
-    double scale = 1;      //!< of all throughputs
-    int intervals = 20;    //!< in a run, of the plan's interval length
-    int warmups = 2;       //!< of them
-    int failedRun = -1;    //!< index of a run that fails half way
-    int stopAfterRun = -1; //!< index of the last run that is sent; no end of the session then
-    bool finish = true;    //!< sends the end of the session
+    double scale = 1;         //!< of all throughputs
+    int intervals = 20;       //!< in a run, of the plan's interval length
+    int warmups = 2;          //!< of them
+    int failedRun = -1;       //!< index of a run that fails half way
+    int stopAfterRun = -1;    //!< index of the last run that is sent; no end of the session then
+    bool finish = true;       //!< sends the end of the session
+    std::string clientReason; //!< of all runs: the load generator was their limit
+    bool openLoop = false;    //!< with arrivals, response times and all that is counted with them
 };
 
 inline SessionHeader header(const Options& options = {})
@@ -137,6 +139,27 @@ inline void fill(OpInterval& values, Random& random, std::uint64_t count, double
     }
 }
 
+//! What an open loop and a health check add to an interval.
+inline void addOpenLoop(IntervalSample& sample, int index)
+{
+    const std::uint64_t count = sample.transaction.count;
+    const std::uint64_t waitNs = 400'000 + 100'000 * static_cast<std::uint64_t>(index % 7);
+    for (const Histogram::Bucket& bucket : sample.transaction.service.buckets())
+        sample.transaction.response.record(hdr::middleOf(bucket.index) + waitNs, bucket.count);
+    sample.dropped = index % 5 == 4 ? 3 : 0;
+    sample.backlog = static_cast<std::uint64_t>(index % 4);
+    sample.arrivals = count + sample.dropped;
+    sample.rows = count * 2;
+    sample.rollbacks = count / 100;
+    ClientHealth& client = sample.client;
+    client.allowedBusy = client.hostBusy;
+    client.allowedCores = 4;
+    client.busiestThread = 0.35;
+    client.switches = count * 2 + 11;
+    client.lateStarts = count / 1000;
+    client.loopLagMs = 0.25 + 0.125 * (index % 3);
+}
+
 inline IntervalSample interval(const SessionHeader& session, const RunHeader& run, int index, Random& random,
                                const Options& options = {})
 {
@@ -168,6 +191,8 @@ inline IntervalSample interval(const SessionHeader& session, const RunHeader& ru
                      .rssBytes = 31u << 20,
                      .hostBusy = 0.34 + 0.04 * random.unit(),
                      .schedDelaySeconds = 0.002 * random.unit()};
+    if (options.openLoop)
+        addOpenLoop(sample, index);
     return sample;
 }
 
@@ -197,6 +222,10 @@ inline RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int in
     summary.reason = fails ? "the target does not answer any more" : "";
     if (summary.errors.contains(5))
         summary.errorTexts[5] = "database is locked";
+    if (options.openLoop)
+        summary.found = 1000 + index;
+    summary.clientReason = options.clientReason;
+    summary.clientLimited = !options.clientReason.empty();
     sink.onRunFinished(summary);
     return summary;
 }

@@ -13,7 +13,7 @@ using namespace dyno::test;
 
 namespace {
 
-//! All of a table's rows by id, read from the requests of its load (both forms).
+//! All of a table's rows by id, read from the requests of its load (all three forms).
 std::map<std::int64_t, std::string> rowsOf(const std::vector<Recorded>& requests)
 {
     std::map<std::int64_t, std::string> rows;
@@ -22,6 +22,16 @@ std::map<std::int64_t, std::string> rowsOf(const std::vector<Recorded>& requests
             const std::string text =
                 std::to_string(request.number(1)) + ",'" + request.texts[2] + "','" + request.texts[3] + "'";
             rows[request.number(0)] = text;
+        } else if (request.kind == RequestKind::Bulk) {
+            if (request.value.empty() || request.value.back() != '\n')
+                qFatal("a bulk request must end with a line");
+            static const QRegularExpression row("^(\\d+)\t(\\d+)\t([0-9-]+)\t([0-9-]+)$");
+            const QStringList lines = QString::fromStdString(request.value).chopped(1).split('\n');
+            for (const QString& line : lines) {
+                const auto match = row.match(line);
+                rows[match.captured(1).toLongLong()] =
+                    QString("%1,'%2','%3'").arg(match.captured(2), match.captured(3), match.captured(4)).toStdString();
+            }
         } else if (request.kind == RequestKind::Text) {
             static const QRegularExpression row("\\((\\d+),(\\d+,'[0-9-]+','[0-9-]+')\\)");
             auto matches = row.globalMatch(QString::fromStdString(request.text));
@@ -90,10 +100,11 @@ private slots:
     void loadMakesTheSameRowsHoweverItIsCut()
     {
         const Settings params{{"tables", std::int64_t(2)}, {"table_size", std::int64_t(6000)}};
-        const auto load = [&params](std::string_view dialect, int table, std::int64_t step, std::uint64_t seed) {
+        const auto load = [&params](std::string_view dialect, int table, std::int64_t step, std::uint64_t seed,
+                                    bool bulk = false) {
             Rig rig("oltp_read_only", params, dialect, UserPlace{UserId(3), 4, seed});
             for (std::int64_t first = 1; first <= 6000; first += step) {
-                const LoadSlice slice{table, first, std::min<std::int64_t>(6000, first + step - 1)};
+                const LoadSlice slice{table, first, std::min<std::int64_t>(6000, first + step - 1), bulk};
                 const Outcome outcome = test::complete(rig.instance->load(rig.user.context, slice), rig.user.context);
                 if (outcome != Outcome::Ok)
                     qFatal("load failed");
@@ -112,6 +123,8 @@ private slots:
         QVERIFY(rows == load("mysql", 1, 6000, 9));
         QVERIFY(rows == load("sqlite", 1, 2000, 9));
         QVERIFY(rows == load("null", 1, 2000, 9));
+        QVERIFY(rows == load("mysql", 1, 2500, 9, true));
+        QVERIFY(rows == load("mysql", 1, 6000, 9, true));
         QVERIFY(rows != load("mysql", 1, 2500, 10));
         QVERIFY(rows != load("mysql", 2, 2500, 9));
         std::map<std::string, int> ks;
@@ -131,6 +144,19 @@ private slots:
         QVERIFY(rig.session.requests.front().text.size() <= 512 * 1024);
         QVERIFY(rig.session.requests.front().text.size() > 500 * 1000);
         QCOMPARE(std::int64_t(rowsOf(rig.session.requests).size()), table.rowsPerSlice);
+    }
+
+    void aBulkSliceIsOneRequest()
+    {
+        Rig rig("oltp_read_write", {{"table_size", std::int64_t(2147483647)}});
+        const TableSpec table = rig.instance->tables().front();
+        const LoadSlice slice{1, 2147483647 - table.bulkRowsPerSlice + 1, 2147483647, true};
+        QVERIFY(test::complete(rig.instance->load(rig.user.context, slice), rig.user.context) == Outcome::Ok);
+        QCOMPARE(rig.session.requests.size(), std::size_t(1));
+        QCOMPARE(rig.session.requests.front().text, std::string("sbtest1 (id, k, c, pad)"));
+        QVERIFY(rig.session.requests.front().value.size() <= 2 * 1024 * 1024);
+        QCOMPARE(std::int64_t(rowsOf(rig.session.requests).size()), table.bulkRowsPerSlice);
+        QCOMPARE(test::bind("oltp_read_write", {}, "sqlite")->tables().front().bulkRowsPerSlice, std::int64_t(0));
     }
 
     //! SQLite takes the write lock at BEGIN if a statement writes: the load's INSERT must not make readers writers.

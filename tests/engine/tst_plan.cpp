@@ -257,12 +257,21 @@ private slots:
         QTest::newRow("set by an axis") << "connection.synchronous"
                                         << "OFF"
                                         << "axis.durability";
-        QTest::newRow("loops") << "load.executor"
-                               << "loops"
-                               << "threads";
-        QTest::newRow("open loop") << "load.rate"
-                                   << "100"
-                                   << "closed loop";
+        QTest::newRow("executor") << "load.executor"
+                                  << "fibres"
+                                  << "threads";
+        QTest::newRow("rate") << "load.rate"
+                              << "-1"
+                              << "a second";
+        QTest::newRow("steps") << "load.steps"
+                               << "100 for 10s"
+                               << "500:10s";
+        QTest::newRow("objective") << "load.objective"
+                                   << "p99 below 20"
+                                   << "p99 <= 20ms";
+        QTest::newRow("search") << "load.search"
+                                << "rate 20..10"
+                                << "rate 100..20000";
     }
     void refusesWhatCannotBeSet()
     {

@@ -130,7 +130,8 @@ cases = [
         row("unknown table", "[load]", "[laod]", 7, "laod", "load");
         row("unknown top key", "title =", "titel =", 1, "titel", "title");
         row("unknown key", "time =", "tiem =", 9, "load.tiem", "time");
-        row("later key", "time = \"10s\"", "time = \"10s\"\nrate = 100", 10, "load.rate", "closed loop");
+        row("closed loop with a rate", "time = \"10s\"", "time = \"10s\"\nrate = 100\narrival = \"closed\"", 11, "load.arrival",
+            "poisson");
         row("wrong type of table", "[target]\nuri = \"sqlite:a.db\"", "target = \"sqlite:a.db\"", 2, "target",
             "[target]");
         row("wrong type of title", "\"t\"", "7", 1, "title", "text");

@@ -21,6 +21,7 @@ struct Sum
 {
     Histogram transaction, response, read, write;
     std::uint64_t failures = 0, writeErrors = 0, retried = 0, dropped = 0, reconnects = 0;
+    std::uint64_t rows = 0, rollbacks = 0, lateStarts = 0;
     std::map<std::int32_t, std::uint64_t> errors;
 
     void add(const IntervalSample& sample)
@@ -36,6 +37,9 @@ struct Sum
         retried += sample.retried;
         dropped += sample.dropped;
         reconnects += sample.reconnects;
+        rows += sample.rows;
+        rollbacks += sample.rollbacks;
+        lateStarts += sample.client.lateStarts;
         for (const auto& [code, count] : sample.errors)
             errors[code] += count;
     }
@@ -88,6 +92,28 @@ private slots:
         const IntervalSample sample = sampler.take();
         QCOMPARE(sample.transaction.service.maxNs(), std::uint64_t(1000));
         QCOMPARE(sample.transaction.response.maxNs(), std::uint64_t(50000));
+    }
+
+    //! What is only counted belongs to the interval in which it was counted, summed over the shards.
+    void countsBelongToTheirInterval()
+    {
+        Recorder recorder(2, 0, true);
+        IntervalSampler sampler(recorder);
+        recorder.shard(0).recordRows(7);
+        recorder.shard(1).recordRows(5);
+        recorder.shard(1).recordRollback();
+        recorder.shard(0).recordLateStart();
+        const IntervalSample first = sampler.take();
+        QCOMPARE(first.rows, std::uint64_t(12));
+        QCOMPARE(first.rollbacks, std::uint64_t(1));
+        QCOMPARE(first.client.lateStarts, std::uint64_t(1));
+        QCOMPARE(first.transaction.count, std::uint64_t(0));
+        QVERIFY(first.errors.empty()); // a rollback that was asked for is no error
+        recorder.shard(0).recordRows(1);
+        const IntervalSample second = sampler.take();
+        QCOMPARE(second.rows, std::uint64_t(1));
+        QCOMPARE(second.rollbacks, std::uint64_t(0));
+        QCOMPARE(second.client.lateStarts, std::uint64_t(0));
     }
 
     void saturatedValuesAreCounted()
@@ -162,22 +188,22 @@ private slots:
                         shard.recordRetry();
                         shard.recordDropped(2);
                         shard.recordReconnect();
+                        shard.recordRows(3);
+                        shard.recordRollback();
+                        shard.recordLateStart();
                     }
                 }
                 --running;
             });
         }
         Sum sum;
-        int intervals = 0;
         begin.arrive_and_wait();
-        while (running.load() > 0) {
+        do // at least once, however late this thread gets its turn
             sum.add(sampler.take());
-            ++intervals;
-        }
+        while (running.load() > 0);
         for (std::thread& thread : threads)
             thread.join();
         sum.add(sampler.take());
-        QVERIFY(intervals > 1);
 
         Sum expected;
         for (std::size_t worker = 0; worker < kWorkers; ++worker) {
@@ -196,6 +222,9 @@ private slots:
         QCOMPARE(sum.retried, kTenth);
         QCOMPARE(sum.dropped, 2 * kTenth);
         QCOMPARE(sum.reconnects, kTenth);
+        QCOMPARE(sum.rows, 3 * kTenth);
+        QCOMPARE(sum.rollbacks, kTenth);
+        QCOMPARE(sum.lateStarts, kTenth);
         std::uint64_t codes = 0;
         for (const auto& [code, count] : sum.errors) {
             QVERIFY(code >= 1000 && code < 1007);

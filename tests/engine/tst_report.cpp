@@ -138,16 +138,18 @@ private slots:
             for (const Json& run : point["runs"]) {
                 ++runs;
                 // The contract of DESIGN.md, section 9, key by key.
-                QCOMPARE(keys(run),
-                         (std::vector<std::string>{"client", "dropped", "errors", "operations", "qps", "queries",
-                                                   "reason", "reconnects", "repeat", "response_ms", "retried",
-                                                   "seconds", "service_ms", "status", "tps", "transactions"}));
+                QCOMPARE(keys(run), (std::vector<std::string>{"arrivals",     "client",     "dropped", "errors",
+                                                              "found",        "operations", "qps",     "queries",
+                                                              "reason",       "reconnects", "repeat",  "response_ms",
+                                                              "retried",      "rollbacks",  "rows",    "seconds",
+                                                              "service_ms",   "status",     "tps",     "transactions",
+                                                              "warmup_moved", "warmup_s"}));
                 for (const char* latency : {"service_ms", "response_ms"}) {
                     QCOMPARE(keys(run[latency]),
                              (std::vector<std::string>{"max", "mean", "p50", "p90", "p95", "p99", "p999"}));
                 }
                 QCOMPARE(keys(run["client"]),
-                         (std::vector<std::string>{"cpu_us_per_op", "limited", "reason", "rss_bytes"}));
+                         (std::vector<std::string>{"cpu_us_per_op", "late_starts", "limited", "reason", "rss_bytes"}));
                 QVERIFY(!run["operations"].empty());
                 for (const Json& operation : run["operations"])
                     QCOMPARE(keys(operation), (std::vector<std::string>{"count", "response_ms", "service_ms"}));
@@ -235,6 +237,88 @@ private slots:
         QCOMPARE(field(lines, 3, "transactions"), std::to_string(intervals[2].transaction.count));
         QCOMPARE(field(lines, 3, "service p99 (ms)"),
                  report::plain(intervals[2].transaction.service.percentileNs(99) * 1e-6, 6));
+    }
+
+    //! Response times apart from service times, and what an open loop counts, in every form.
+    void openLoop()
+    {
+        const std::filesystem::path file = m_dir.filePath("open.dynolib").toStdString();
+        auto writer = must(SessionWriter::open(file));
+        sample::Options options;
+        options.openLoop = true;
+        options.warmups = 3;
+        SessionHeader header = sample::header(options);
+        header.plan.load.arrival = {.model = ArrivalModel::Poisson, .rate = 500, .rateTo = 900, .steps = {}};
+        writer->onSessionStarted(header);
+        for (int i = 0; i < 12; ++i)
+            sample::feedRun(*writer, header, i, options);
+        writer->onSessionFinished({.status = RunStatus::Done, .reason = {}, .finishedMs = 1});
+        QVERIFY(writer->flush());
+        writer.reset();
+        auto library = must(Library::open(file, Library::Mode::ReadWrite));
+        const std::int64_t first = must(library->session(options.id)).runs[0].id;
+        (void)must(library->moveWarmupEnd(first, 2'000'000'000));
+        StoredSession session = must(library->session(options.id));
+        session.header.plan.load.arrival = header.plan.load.arrival; // written with the plan's own text
+        const RunSummary& run = session.runs[0].summary;
+        QVERIFY(run.response.p95Ms > run.service.p95Ms + 0.3);
+
+        const Json json = Json::parse(sessionJson(session))["points"][0]["runs"][0];
+        QCOMPARE(json["arrivals"].get<std::uint64_t>(), run.arrivals);
+        QCOMPARE(json["arrivals"].get<std::uint64_t>(), run.transactions + run.dropped);
+        QCOMPARE(json["rows"].get<std::uint64_t>(), run.rows);
+        QCOMPARE(json["rollbacks"].get<std::uint64_t>(), run.rollbacks);
+        QCOMPARE(json["client"]["late_starts"].get<std::uint64_t>(), run.lateStarts);
+        QCOMPARE(json["found"].get<double>(), 1000.0);
+        QCOMPARE(json["warmup_s"].get<double>(), 2.0);
+        QCOMPARE(json["warmup_moved"].get<bool>(), true);
+        QCOMPARE(json["response_ms"]["p95"].get<double>(), report::rounded(run.response.p95Ms, 6));
+        QCOMPARE(json["service_ms"]["p95"].get<double>(), report::rounded(run.service.p95Ms, 6));
+
+        const auto runs = linesOf(runsCsv(session));
+        QCOMPARE(field(runs, 1, "arrivals"), std::to_string(run.arrivals));
+        QCOMPARE(field(runs, 1, "changed rows"), std::to_string(run.rows));
+        QCOMPARE(field(runs, 1, "rollbacks"), std::to_string(run.rollbacks));
+        QCOMPARE(field(runs, 1, "late starts"), std::to_string(run.lateStarts));
+        QCOMPARE(field(runs, 1, "found"), std::string("1000.000"));
+        QCOMPARE(field(runs, 1, "warm-up (s)"), std::string("2.000000"));
+        QCOMPARE(field(runs, 1, "warm-up moved"), std::string("yes"));
+        QCOMPARE(field(runs, 2, "warm-up moved"), std::string("no"));
+        QCOMPARE(field(runs, 1, "response p99 (ms)"), report::plain(run.response.p99Ms, 6));
+
+        const auto samples = must(library->intervals(first));
+        const auto lines = linesOf(intervalsCsv(session.runs[0], samples));
+        const IntervalSample& s = samples[5];
+        QCOMPARE(field(lines, 6, "arrivals"), std::to_string(s.arrivals));
+        QCOMPARE(field(lines, 6, "backlog"), std::to_string(s.backlog));
+        QCOMPARE(field(lines, 6, "changed rows"), std::to_string(s.rows));
+        QCOMPARE(field(lines, 6, "rollbacks"), std::to_string(s.rollbacks));
+        QCOMPARE(field(lines, 6, "late starts"), std::to_string(s.client.lateStarts));
+        QCOMPARE(field(lines, 6, "context switches"), std::to_string(s.client.switches));
+        QCOMPARE(field(lines, 6, "loop lag (ms)"), report::plain(s.client.loopLagMs, 6));
+        QCOMPARE(field(lines, 6, "busiest thread (share)"), std::string("0.3500"));
+        QCOMPARE(field(lines, 6, "response p50 (ms)"),
+                 report::plain(s.transaction.response.percentileNs(50) * 1e-6, 6));
+        QVERIFY(field(lines, 6, "response p50 (ms)") != field(lines, 6, "service p50 (ms)"));
+        QCOMPARE(field(lines, 4, "phase"), std::string("warm-up")); // moved from 1.5 s to 2 s
+        QCOMPARE(field(lines, 5, "phase"), std::string("measure"));
+
+        QCOMPARE(measureOf(run, 0, "response_p95"), run.response.p95Ms);
+        QCOMPARE(measureOf(run, 0, "service_p95"), run.service.p95Ms);
+        QCOMPARE(measureOf(run, 0, "arrivals"), double(run.arrivals));
+        QCOMPARE(measureOf(run, 0, "found"), 1000.0);
+        PivotRequest request;
+        request.measure = "response_p95";
+        const Pivot table = pivot({session}, request);
+        QVERIFY(!table.cells.empty());
+        QCOMPARE(table.cells[0].estimate.runs[0], run.response.p95Ms);
+
+        const std::string text = markdownReport({session}, {});
+        for (const std::string& part :
+             {std::string("open loop, Poisson arrivals, 500 to 900 a second"),
+              std::to_string(run.dropped) + " of " + std::to_string(run.arrivals) + " arrivals were dropped",
+              std::string("the end of the warm-up was moved from 1.5 s to 2.0 s after the run")})
+            QVERIFY2(text.find(part) != std::string::npos, (part + " is missing in\n" + text).c_str());
     }
 
     void files()

@@ -13,30 +13,80 @@ class TstRunState : public QObject
 {
     Q_OBJECT
 private slots:
-    void budgetIsGivenOutExactlyOnce()
+    void budgetIsDividedAmongTheUsers()
     {
         Signal signal;
         RunState state(signal);
-        state.setBudget(10'000);
-        std::atomic<int> got {0};
-        std::vector<std::thread> threads;
-        for (int i = 0; i < 4; ++i) {
-            threads.emplace_back([&] {
-                while (state.claim())
-                    ++got;
-            });
+        const std::uint32_t before = state.budgetRound();
+        QCOMPARE(state.budgetOf(0, 4), UINT64_MAX); // no limit
+        state.setBudget(10'003);
+        QVERIFY(state.budgetRound() != before);
+        std::uint64_t sum = 0;
+        for (std::uint64_t user = 0; user < 4; ++user) {
+            QVERIFY(state.budgetOf(user, 4) == 2500 || state.budgetOf(user, 4) == 2501);
+            sum += state.budgetOf(user, 4);
         }
-        for (auto& thread : threads)
-            thread.join();
-        QCOMPARE(got.load(), 10'000);
+        QCOMPARE(sum, std::uint64_t(10'003));
+        state.setBudget(2);
+        QCOMPARE(state.budgetOf(1, 4), std::uint64_t(1));
+        QCOMPARE(state.budgetOf(3, 4), std::uint64_t(0));
     }
 
-    void noBudgetMeansNoLimit()
+    void wakingEndsAWaitAndIsNotMissed()
     {
-        Signal signal;
-        RunState state(signal);
-        for (int i = 0; i < 1000; ++i)
-            QVERIFY(state.claim());
+        WakeUp wake;
+        const std::uint32_t ticket = wake.ticket();
+        wake.wakeAll(); // before the wait begins: it must not begin
+        const std::int64_t start = nowNs();
+        wake.waitUntil(ticket, start + 60'000'000'000);
+        QVERIFY(nowNs() - start < 30'000'000'000);
+
+        std::atomic<bool> woken {false};
+        std::thread waiter([&] {
+            const std::uint32_t mine = wake.ticket();
+            const std::int64_t deadline = nowNs() + 60'000'000'000;
+            while (wake.ticket() == mine && nowNs() < deadline)
+                wake.waitUntil(mine, deadline);
+            woken = wake.ticket() != mine;
+        });
+        while (!woken)
+            wake.wakeAll();
+        waiter.join();
+        QVERIFY(woken);
+    }
+
+    void waitingEndsAtItsTime()
+    {
+        WakeUp wake;
+        const std::int64_t until = nowNs() + 20'000'000;
+        while (nowNs() < until)
+            wake.waitUntil(wake.ticket(), until);
+        QVERIFY(nowNs() >= until);
+    }
+
+    void anOutageLastsUntilAllAreBack()
+    {
+        Outages outages;
+        QVERIFY(!outages.any());
+        const Error why {ErrorKind::Failed, "gone", {}, {}};
+        outages.lost(100, why);
+        outages.lost(150, {ErrorKind::Failed, "second", {}, {}});
+        outages.back(300);
+        QVERIFY(outages.any());
+        QVERIFY(outages.take().empty()); // one is still away
+        outages.back(400);
+        const auto over = outages.take();
+        QCOMPARE(over.size(), std::size_t(1));
+        QCOMPARE(over.front().startNs, std::int64_t(100));
+        QCOMPARE(over.front().endNs, std::int64_t(400));
+        QCOMPARE(over.front().users, 2);
+        QVERIFY(!outages.any());
+        QVERIFY(!outages.lasting());
+        outages.lost(500, why);
+        QCOMPARE(outages.lasting()->message, std::string("gone"));
+        const auto lasting = outages.take(900);
+        QCOMPARE(lasting.size(), std::size_t(1));
+        QCOMPARE(lasting.front().endNs, std::int64_t(900));
     }
 
     void firstFailureWinsAndStops()

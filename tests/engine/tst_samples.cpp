@@ -47,6 +47,9 @@ IntervalSample sample(Phase phase = Phase::Measure)
     s.lockWaits = 6;
     s.errors = {{1213, 2}, {1205, 1}};
     s.client = {.cpuSeconds = 0.5, .rssBytes = 1000, .hostBusy = 0.5, .schedDelaySeconds = 0};
+    s.arrivals = 70;
+    s.rows = 8;
+    s.rollbacks = 9;
     return s;
 }
 
@@ -72,6 +75,7 @@ private slots:
         builder.add(sample());
         IntervalSample second = sample();
         second.client.rssBytes = 3000;
+        second.client.lateStarts = 1;
         second.errors = {{1213, 1}};
         builder.add(second);
         const RunSummary summary = builder.summary();
@@ -85,6 +89,10 @@ private slots:
         QCOMPARE(summary.dropped, std::uint64_t(8));
         QCOMPARE(summary.reconnects, std::uint64_t(10));
         QCOMPARE(summary.lockWaits, std::uint64_t(12));
+        QCOMPARE(summary.arrivals, std::uint64_t(140));
+        QCOMPARE(summary.rows, std::uint64_t(16));
+        QCOMPARE(summary.rollbacks, std::uint64_t(18));
+        QCOMPARE(summary.lateStarts, std::uint64_t(1));
         QCOMPARE(summary.errors, (std::map<std::int32_t, std::uint64_t>{{1205, 1}, {1213, 3}}));
         QCOMPARE(summary.cpuUsPerOp, 1.0 * 1e6 / 16);
         QCOMPARE(summary.rssBytes, std::uint64_t(3000));
@@ -179,6 +187,82 @@ private slots:
         // nothing known
         QVERIFY(!limits(0, 0, 0).clientLimited);
         QVERIFY(!SummaryBuilder(operations()).summary().clientLimited);
+    }
+
+    //! Pinned to one of four cores: what others do on the three others does not matter.
+    void pinned()
+    {
+        const auto verdict = [](double allowedBusy, int allowedCores, double cpu, double delay, bool embedded = false) {
+            ClientVerdict v(embedded, 4);
+            IntervalSample s = sample();
+            s.client = {.cpuSeconds = cpu, .rssBytes = 1, .hostBusy = 0.3, .schedDelaySeconds = delay};
+            s.client.allowedBusy = allowedBusy;
+            s.client.allowedCores = allowedCores;
+            v.add(s);
+            return v.reason();
+        };
+        const std::string reason = verdict(0.99, 1, 0.5, 0.5);
+        QCOMPARE(reason,
+                 std::string("the load generator is pinned to 1 of 4 cores, which were 99 % busy, and waited for "
+                             "a core 50 % of the time it wanted to run"));
+        QVERIFY(verdict(0.94, 1, 0.5, 0.5).empty());   // its core is not full
+        QVERIFY(verdict(0.99, 1, 0.81, 0.19).empty()); // it waits a little
+        QVERIFY(!verdict(0.99, 1, 0.79, 0.21).empty());
+        QVERIFY(verdict(0.99, 4, 0.5, 0.5).empty()); // it may use all: the first rule's business
+        QVERIFY(verdict(0.99, 0, 0.5, 0.5).empty()); // not known
+        QVERIFY(verdict(0.99, 1, 0.5, 0.5, true).empty());
+    }
+
+    void fullThread()
+    {
+        ClientVerdict verdict(false, 8);
+        IntervalSample s = sample();
+        s.client = {.cpuSeconds = 2, .rssBytes = 1, .hostBusy = 0.2};
+        s.client.busiestThread = 0.97;
+        verdict.add(s);
+        QCOMPARE(verdict.reason(), std::string("one thread of the load generator was on a core 97 % of the time"));
+        s.client.busiestThread = 0.90; // the average counts
+        verdict.add(s);
+        QVERIFY(verdict.reason().empty());
+        ClientVerdict embedded(true, 8);
+        s.client.busiestThread = 1;
+        embedded.add(s);
+        QVERIFY(embedded.reason().empty());
+    }
+
+    void lateArrivals()
+    {
+        const auto reason = [](std::uint64_t arrivals, std::uint64_t late) {
+            SummaryBuilder builder(operations(), false, 4);
+            IntervalSample s = sample();
+            s.arrivals = arrivals;
+            s.client.lateStarts = late;
+            builder.add(s);
+            const RunSummary summary = builder.summary();
+            [&] { QCOMPARE(summary.clientLimited, !summary.clientReason.empty()); }();
+            return summary.clientReason;
+        };
+        QCOMPARE(reason(1000, 11),
+                 std::string("1.1 % of the arrivals were taken up more than 1 ms late by a free user"));
+        QVERIFY(reason(1000, 10).empty());
+        QVERIFY(reason(0, 0).empty()); // a closed loop has none
+    }
+
+    //! All that applies is said.
+    void severalReasons()
+    {
+        ClientVerdict verdict(false, 4);
+        IntervalSample s = sample();
+        s.client = {.cpuSeconds = 1, .rssBytes = 1, .hostBusy = 0.3, .schedDelaySeconds = 1};
+        s.client.allowedBusy = 1;
+        s.client.allowedCores = 1;
+        s.client.busiestThread = 1;
+        s.client.lateStarts = 35;
+        verdict.add(s);
+        const std::string reason = verdict.reason();
+        QVERIFY2(reason.find("pinned to 1 of 4") != std::string::npos, reason.c_str());
+        QVERIFY2(reason.find("; one thread") != std::string::npos, reason.c_str());
+        QVERIFY2(reason.find("; 50.0 % of the arrivals") != std::string::npos, reason.c_str());
     }
 
     void hostBusyIsAveragedByTime()

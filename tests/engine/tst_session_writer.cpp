@@ -72,6 +72,16 @@ void compareSample(const IntervalSample& got, const IntervalSample& wanted)
     QCOMPARE(got.client.rssBytes, wanted.client.rssBytes);
     QCOMPARE(got.client.hostBusy, wanted.client.hostBusy);
     QCOMPARE(got.client.schedDelaySeconds, wanted.client.schedDelaySeconds);
+    QCOMPARE(got.arrivals, wanted.arrivals);
+    QCOMPARE(got.backlog, wanted.backlog);
+    QCOMPARE(got.rows, wanted.rows);
+    QCOMPARE(got.rollbacks, wanted.rollbacks);
+    QCOMPARE(got.client.allowedBusy, wanted.client.allowedBusy);
+    QCOMPARE(got.client.allowedCores, wanted.client.allowedCores);
+    QCOMPARE(got.client.busiestThread, wanted.client.busiestThread);
+    QCOMPARE(got.client.switches, wanted.client.switches);
+    QCOMPARE(got.client.lateStarts, wanted.client.lateStarts);
+    QCOMPARE(got.client.loopLagMs, wanted.client.loopLagMs);
 }
 
 //! Passes on to the writer and remembers.
@@ -173,6 +183,73 @@ private slots:
         QCOMPARE(got.runs.size(), tee.runs.size());
         for (std::size_t i = 0; i < got.runs.size(); ++i)
             compareRun(*library, got.runs[i], tee.runs[i]);
+    }
+
+    //! Both latencies, arrivals and all that is counted with them, and the load that asked for it.
+    void openLoopComesBack()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        Tee tee(*writer);
+        SessionHeader sent = sample::header();
+        LoadProfile& load = sent.points[1].load;
+        load.loops = 2;
+        load.arrival = {.model = ArrivalModel::Poisson,
+                        .rate = 1500,
+                        .rateTo = 3000,
+                        .steps = {{100, 2}, {200.5, 3}},
+                        .thinkSeconds = 0.25,
+                        .backlog = 77};
+        load.objective = {.percentile = 99, .limitMs = 20};
+        load.search = {
+            .what = Search::What::Rate, .from = 100, .to = 9000, .probeSeconds = 3, .precision = 0.1, .confirm = 4};
+        load.warmupEvents = 123;
+        load.warmupUntilSteady = true;
+        load.warmupMaxSeconds = 40;
+        load.steady = {.windowSeconds = 4, .slope = 0.1, .deviation = 0.3};
+        load.rows = 5000;
+        load.stopAfterSteady = 3;
+        load.stopOnObjective = true;
+        load.reconnectSeconds = 1.5;
+        tee.onSessionStarted(sent);
+        sample::Options options;
+        options.openLoop = true;
+        for (int i = 0; i < 3; ++i)
+            sample::feedRun(tee, sent, i, options);
+        tee.onSessionFinished({.status = RunStatus::Done, .reason = {}, .finishedMs = sent.startedMs + 5});
+        QVERIFY(writer->flush());
+
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        const StoredSession got = must(library->session(sent.id));
+        QCOMPARE(got.runs.size(), std::size_t(3));
+        for (std::size_t i = 0; i < got.runs.size(); ++i) {
+            compareRun(*library, got.runs[i], tee.runs[i]);
+            const RunSummary& summary = got.runs[i].summary;
+            QCOMPARE(summary.found, 1000.0 + double(i));
+            QVERIFY(summary.arrivals > 0 && summary.rows > 0 && summary.rollbacks > 0 && summary.lateStarts > 0);
+            QVERIFY(summary.response.p50Ms > summary.service.p50Ms + 0.3); // 0.4 ms and more of waiting
+        }
+        const LoadProfile& back = got.header.points[1].load;
+        QCOMPARE(back.loops, load.loops);
+        QVERIFY(back.arrival == load.arrival);
+        QVERIFY(back.objective == load.objective);
+        QVERIFY(back.search == load.search);
+        QVERIFY(back.steady == load.steady);
+        QCOMPARE(back.warmupEvents, load.warmupEvents);
+        QCOMPARE(back.warmupUntilSteady, load.warmupUntilSteady);
+        QCOMPARE(back.warmupMaxSeconds, load.warmupMaxSeconds);
+        QCOMPARE(back.rows, load.rows);
+        QCOMPARE(back.stopAfterSteady, load.stopAfterSteady);
+        QCOMPARE(back.stopOnObjective, load.stopOnObjective);
+        QCOMPARE(back.reconnectSeconds, load.reconnectSeconds);
+        QVERIFY(got.header.points[0].load.arrival == Arrival());
+
+        // It travels complete.
+        const std::filesystem::path out = m_dir->filePath("open.dyno").toStdString();
+        QVERIFY(library->exportSession(sent.id, out));
+        auto travelled = must(Library::open(out, Library::Mode::ReadOnly));
+        const StoredSession copy = must(travelled->session(sent.id));
+        for (std::size_t i = 0; i < copy.runs.size(); ++i)
+            compareRun(*travelled, copy.runs[i], tee.runs[i]);
     }
 
     void runWithoutStart()
@@ -402,6 +479,14 @@ private:
         QCOMPARE(got.header.server.version, wanted.header.server.version);
         QCOMPARE(got.header.operations.size(), wanted.header.operations.size());
         QCOMPARE(got.summary.tps, wanted.summary.tps);
+        QCOMPARE(got.summary.arrivals, wanted.summary.arrivals);
+        QCOMPARE(got.summary.dropped, wanted.summary.dropped);
+        QCOMPARE(got.summary.rows, wanted.summary.rows);
+        QCOMPARE(got.summary.rollbacks, wanted.summary.rollbacks);
+        QCOMPARE(got.summary.lateStarts, wanted.summary.lateStarts);
+        QCOMPARE(got.summary.found, wanted.summary.found);
+        QCOMPARE(got.summary.clientLimited, wanted.summary.clientLimited);
+        QCOMPARE(got.summary.clientReason, wanted.summary.clientReason);
         QVERIFY(got.summary.errors == wanted.summary.errors);
         QVERIFY(got.summary.errorTexts == wanted.summary.errorTexts);
         QVERIFY(same(got.summary.service, wanted.summary.service));

@@ -3,8 +3,11 @@
 
 #include "server/mariadb_binaries.h"
 
+#include <arpa/inet.h>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fstream>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace dyno::test {
@@ -17,13 +20,66 @@ const char* givenSocket()
     return socket && *socket ? socket : nullptr;
 }
 
+//! A port of 127.0.0.1 that nobody listens on now; 0 when there is none.
+int freePort()
+{
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* any = reinterpret_cast<sockaddr*>(&address);
+    const bool bound = fd >= 0 && ::bind(fd, any, size) == 0 && ::getsockname(fd, any, &size) == 0;
+    if (fd >= 0)
+        ::close(fd);
+    return bound ? ntohs(address.sin_port) : 0;
+}
+
 } // namespace
 
-std::string MariadbFixture::whyMissing()
+Expected<TestCertificates> TestCertificates::make(const std::filesystem::path& folder)
+{
+    using std::chrono_literals::operator""s;
+    const auto file = [&](const char* name) { return folder / name; };
+    const auto run = [](std::vector<std::string> arguments) -> Expected<void> {
+        arguments.insert(arguments.begin(), "/usr/bin/openssl");
+        auto done = runCommand(arguments, 60s);
+        if (!done)
+            return fail(std::move(done.error()));
+        return {};
+    };
+    const auto authority = [&](const std::filesystem::path& key, const std::filesystem::path& cert, const char* name) {
+        return run({"req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key.string(), "-out",
+                    cert.string(), "-subj", std::string("/CN=") + name});
+    };
+    TestCertificates made{file("ca.pem"),     file("server.pem"), file("server.key"),
+                          file("client.pem"), file("client.key"), file("other.pem")};
+    std::ofstream(file("san.cnf")) << "subjectAltName=DNS:localhost\n";
+    if (auto done = authority(file("ca.key"), made.ca, "Dynobench test authority"); !done)
+        return fail(std::move(done.error()));
+    if (auto done = authority(file("other.key"), made.otherCa, "Another authority"); !done)
+        return fail(std::move(done.error()));
+    const auto issue = [&](const std::filesystem::path& key, const std::filesystem::path& cert, const char* name) {
+        const std::string request = cert.string() + ".csr";
+        auto asked = run({"req", "-newkey", "rsa:2048", "-nodes", "-keyout", key.string(), "-out", request, "-subj",
+                          std::string("/CN=") + name});
+        return asked ? run({"x509", "-req", "-in", request, "-CA", made.ca.string(), "-CAkey", file("ca.key").string(),
+                            "-CAcreateserial", "-days", "2", "-out", cert.string(), "-extfile",
+                            file("san.cnf").string()})
+                     : asked;
+    };
+    if (auto done = issue(made.serverKey, made.serverCert, "localhost"); !done)
+        return fail(std::move(done.error()));
+    if (auto done = issue(made.clientKey, made.clientCert, "client"); !done)
+        return fail(std::move(done.error()));
+    return made;
+}
+
+std::string MariadbFixture::whyMissing(bool own)
 {
     if (!driverFor("mysql"))
         return "this build has no MySQL driver";
-    if (givenSocket())
+    if (!own && givenSocket())
         return {};
     const auto found = findMariadb({}, {});
     return found ? std::string() : found.error().text() + "; or set DYNO_TEST_MYSQL_SOCKET";
@@ -55,8 +111,13 @@ Expected<void> MariadbFixture::start(const Settings& serverKnobs)
             return started;
         server = m_server->connectUri();
     }
-    server.database.clear();
     m_uri = server;
+    return makeDatabase();
+}
+
+Expected<void> MariadbFixture::makeDatabase()
+{
+    m_uri.database.clear();
     auto admin = this->admin();
     if (!admin)
         return fail(std::move(admin.error()));
@@ -66,18 +127,86 @@ Expected<void> MariadbFixture::start(const Settings& serverKnobs)
     return (*admin)->execute("CREATE DATABASE " + m_uri.database);
 }
 
+Expected<void> MariadbFixture::startOnNetwork(const NetworkOptions& network)
+{
+    using std::chrono_literals::operator""ms;
+    using std::chrono_literals::operator""s;
+    stop();
+    const auto binaries = findMariadb({}, {});
+    if (!binaries)
+        return fail(binaries.error());
+    // A Unix socket's path has to be short, so not below the build folder.
+    std::string pattern = (std::filesystem::temp_directory_path() / "dyno-test-XXXXXX").string();
+    if (!::mkdtemp(pattern.data()))
+        return fail({ErrorKind::Storage, "cannot make a folder", pattern, {}});
+    m_folder = pattern;
+    const std::string data = (m_folder / "data").string();
+    const std::string socket = (m_folder / "s").string();
+    std::vector<std::string> install = {binaries->installer.string(), "--no-defaults", "--datadir=" + data,
+                                        "--auth-root-authentication-method=normal", "--skip-test-db",
+                                        "--innodb-log-file-size=10M"};
+    if (::geteuid() == 0)
+        install.emplace_back("--user=root");
+    if (auto made = runCommand(install, 120s); !made)
+        return fail(std::move(made.error()));
+    const int port = freePort();
+    std::vector<std::string> command = {binaries->server.string(),
+                                        "--no-defaults",
+                                        "--datadir=" + data,
+                                        "--socket=" + socket,
+                                        "--bind-address=127.0.0.1",
+                                        fmt::format("--port={}", port),
+                                        "--innodb-buffer-pool-size=32M",
+                                        "--innodb-log-file-size=10M",
+                                        "--pid-file=" + (m_folder / "pid").string()};
+    if (::geteuid() == 0)
+        command.emplace_back("--user=root");
+    if (network.tls) {
+        auto certificates = TestCertificates::make(m_folder);
+        if (!certificates)
+            return fail(std::move(certificates.error()));
+        m_certificates = std::move(*certificates);
+        command.push_back("--ssl-ca=" + m_certificates.ca.string());
+        command.push_back("--ssl-cert=" + m_certificates.serverCert.string());
+        command.push_back("--ssl-key=" + m_certificates.serverKey.string());
+    }
+    command.insert(command.end(), network.options.begin(), network.options.end());
+    if (auto started = m_process.start(command, m_folder / "error.log"); !started)
+        return started;
+    m_uri = {};
+    m_uri.scheme = m_uri.driver = "mysql";
+    m_uri.user = "root";
+    m_uri.host = "127.0.0.1";
+    m_uri.port = port;
+    for (int i = 0; i < 600; ++i) {
+        if (auto made = makeDatabase(); made || made.error().kind != ErrorKind::Unreachable)
+            return made;
+        if (m_process.waitForEnd(100ms)) // the wait is for a fact: the server's end, or its next chance to answer
+            break;
+    }
+    return fail({ErrorKind::Failed, "the server did not start: " + tailOf(m_folder / "error.log", 20), {}, {}});
+}
+
 void MariadbFixture::stop()
 {
-    if (!m_server && !m_uri.database.empty()) {
+    if (!m_server && !m_process.running() && !m_uri.database.empty()) {
         if (auto admin = this->admin())
             static_cast<void>((*admin)->execute("DROP DATABASE IF EXISTS " + m_uri.database));
     }
     m_uri = {};
     m_server.reset();
+    m_process.kill();
+    if (!m_folder.empty()) {
+        std::error_code ignored;
+        std::filesystem::remove_all(m_folder, ignored);
+        m_folder.clear();
+    }
 }
 
 std::string MariadbFixture::socket() const
 {
+    if (!m_folder.empty())
+        return (m_folder / "s").string();
     const auto it = m_uri.query.find("socket");
     return it == m_uri.query.end() ? std::string() : it->second;
 }

@@ -5,12 +5,31 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "server/child_process.h"
 #include "server/managed_server.h"
 
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dyno::test {
+
+//! Certificates made for one test program: an authority, a server's certificate for "localhost" and a client's signed by
+//! it, and another authority that signed nothing. PEM files.
+struct TestCertificates
+{
+    std::filesystem::path ca, serverCert, serverKey, clientCert, clientKey, otherCa;
+    //! Makes them in `folder` with the program openssl.
+    [[nodiscard]] static Expected<TestCertificates> make(const std::filesystem::path& folder);
+};
+
+//! How a server on TCP is started, see MariadbFixture::startOnNetwork().
+struct NetworkOptions
+{
+    bool tls = false;                 //!< with certificates(); else the server has no TLS
+    std::vector<std::string> options; //!< more options of mariadbd, such as "--max-connections=20"
+};
 
 class MariadbFixture
 {
@@ -20,12 +39,18 @@ public:
     MariadbFixture(const MariadbFixture&) = delete;
     MariadbFixture& operator=(const MariadbFixture&) = delete;
 
-    //! "" when a server can be had, else why not: the text of QSKIP.
-    [[nodiscard]] static std::string whyMissing();
+    //! "" when a server can be had, else why not: the text of QSKIP. `own`: a server that somebody else started will not
+    //! do.
+    [[nodiscard]] static std::string whyMissing(bool own = false);
     //! Starts the server and makes the database. Call it on the test's main thread.
     [[nodiscard]] Expected<void> start(const Settings& serverKnobs = {});
+    //! A server of our own on a free port of 127.0.0.1 (and its socket), with any options; a managed server listens on
+    //! its socket only. uri() names it as 127.0.0.1.
+    [[nodiscard]] Expected<void> startOnNetwork(const NetworkOptions& network);
     void stop();
 
+    //! After startOnNetwork() with TLS.
+    [[nodiscard]] const TestCertificates& certificates() const { return m_certificates; }
     [[nodiscard]] const TargetUri& uri() const { return m_uri; }
     //! The URI as text, for command lines and plans.
     [[nodiscard]] std::string uriText() const { return m_uri.display(); }
@@ -36,11 +61,16 @@ public:
     [[nodiscard]] ConnectTargetPtr target(StatementSet statements = {}, const Settings& connection = {},
                                           const Settings& extra = {}) const;
     [[nodiscard]] Expected<std::unique_ptr<Admin>> admin() const;
-    //! nullptr when the server is not ours.
+    //! nullptr when the server is not a managed one.
     [[nodiscard]] ManagedServer* managed() const { return m_server.get(); }
 
 private:
+    [[nodiscard]] Expected<void> makeDatabase();
+
     std::unique_ptr<ManagedServer> m_server;
+    ChildProcess m_process;         //!< startOnNetwork()
+    std::filesystem::path m_folder; //!< of m_process
+    TestCertificates m_certificates;
     TargetUri m_uri;
 };
 

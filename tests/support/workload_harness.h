@@ -41,11 +41,12 @@ struct Recorded
     std::vector<Param> params;      //!< of type Text: `text` is empty, see `texts`
     std::vector<std::string> texts; //!< one for each parameter
     std::string text;
+    std::string value; //!< rows of a bulk request
     [[nodiscard]] std::int64_t number(std::size_t i) const { return params.at(i).integer; }
     [[nodiscard]] bool same(const Recorded& other) const
     {
         if (kind != other.kind || statement != other.statement || texts != other.texts || text != other.text ||
-            params.size() != other.params.size())
+            value != other.value || params.size() != other.params.size())
             return false;
         for (std::size_t i = 0; i < params.size(); ++i) {
             if (params[i].type != other.params[i].type || params[i].integer != other.params[i].integer)
@@ -70,7 +71,7 @@ public:
         m_reply = ++seen == failAt ? failure : Reply{};
         if (!keep)
             return Progress::Done;
-        Recorded recorded{request.kind, indexOf(request.statement), {}, {}, std::string(request.text)};
+        Recorded recorded{request.kind, indexOf(request.statement), {}, {}, std::string(request.text), std::string(request.value)};
         for (Param param : request.params) {
             recorded.texts.emplace_back(std::exchange(param.text, {}));
             recorded.params.push_back(param);

@@ -28,16 +28,17 @@ private slots:
 
         const RunSeries& series = model.series();
         QCOMPARE(series.size(), qsizetype(20));
-        for (const QVector<double>* values : {&series.tps, &series.qps, &series.p50, &series.p95, &series.p99,
-                                              &series.p999, &series.errors, &series.clientCpu, &series.hostBusy})
+        for (const QVector<double>* values :
+             {&series.tps, &series.qps, &series.response.p50, &series.response.p95, &series.response.p99,
+              &series.response.p999, &series.errors, &series.clientCpu, &series.hostBusy})
             QCOMPARE(values->size(), series.size());
         // Intervals of half a second; times stand in their middle.
         QCOMPARE(series.time.first(), 0.25);
         QCOMPARE(series.time.last(), 9.75);
         for (qsizetype i = 0; i < series.size(); ++i) {
-            QVERIFY(series.p50[i] <= series.p95[i]);
-            QVERIFY(series.p95[i] <= series.p99[i]);
-            QVERIFY(series.p99[i] <= series.p999[i]);
+            QVERIFY(series.response.p50[i] <= series.response.p95[i]);
+            QVERIFY(series.response.p95[i] <= series.response.p99[i]);
+            QVERIFY(series.response.p99[i] <= series.response.p999[i]);
         }
         QCOMPARE(model.warmupSeconds(), 1.0);
         QCOMPARE(model.plannedSeconds(), 10.0);
@@ -71,7 +72,75 @@ private slots:
         QCOMPARE(model.series().qps.last(), 1600.0);
         QCOMPARE(model.series().errors.last(), 12.0);
         QCOMPARE(model.series().clientCpu.last(), 0.1);
-        QVERIFY(std::abs(model.series().p99.last() - 2.0) < 0.04); // one bucket is 1.6 % wide
+        QVERIFY(std::abs(model.series().response.p99.last() - 2.0) < 0.04); // one bucket is 1.6 % wide
+    }
+    //! In an open loop both latencies are there; in a closed one they are the same.
+    void bothLatencies()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        QVERIFY(!model.separateResponse());
+        QCOMPARE(model.series().service.p95, model.series().response.p95);
+        sample::Options options;
+        options.openLoop = true;
+        (void)sample::feedRun(sink, session, 1, options);
+        QVERIFY(model.separateResponse());
+        for (qsizetype i = 0; i < model.series().size(); ++i) {
+            QVERIFY(model.series().response.p50[i] > model.series().service.p50[i] + 0.35); // it waits 0.4 ms and more
+            QVERIFY(model.series().response.p999[i] > model.series().service.p999[i]);
+        }
+        (void)sample::feedRun(sink, session, 2);
+        QVERIFY(!model.separateResponse()); // another run, asked anew
+    }
+    //! The live verdict speaks of the last seconds: it comes and goes; the stored one is that of the whole run.
+    void liveVerdict()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        SessionHeader session = sample::header();
+        session.points[0].target.uri = "null:?service_us=200";
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        QVERIFY(!model.embedded());
+        IntervalSample interval;
+        interval.lengthNs = 1'000'000'000;
+        interval.transaction.count = 10;
+        interval.client = {.cpuSeconds = 0.5, .rssBytes = 1, .hostBusy = 0.3, .schedDelaySeconds = 0.5};
+        interval.client.allowedBusy = 1;
+        interval.client.allowedCores = 1;
+        const auto send = [&](int intervals) {
+            for (int i = 0; i < intervals; ++i, interval.tNs += interval.lengthNs)
+                sink.onSample(interval);
+        };
+        send(1);
+        QVERIFY2(model.clientLimit().startsWith(QStringLiteral("the load generator is pinned to 1 of 4 cores")),
+                 qPrintable(model.clientLimit()));
+        send(5);
+        interval.client.schedDelaySeconds = 0;
+        send(5);
+        QVERIFY(model.clientLimit().isEmpty()); // five seconds later it is over
+        QVERIFY(model.soFar().clientLimited);   // over the whole run it was not
+        RunSummary end = model.soFar();
+        end.point = 0;
+        end.repeat = 1;
+        end.status = RunStatus::Done;
+        sink.onRunFinished(end);
+        QCOMPARE(model.clientLimit(), QString::fromStdString(end.clientReason));
+        // The same figures of an engine inside this process are no such thing.
+        session.points[0].target.uri = "sqlite:a.db";
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        interval.client.schedDelaySeconds = 0.5;
+        send(3);
+        QVERIFY(model.embedded());
+        QVERIFY(model.clientLimit().isEmpty());
     }
     void emptyIntervalHasNoLatency()
     {
@@ -86,7 +155,7 @@ private slots:
         interval.lengthNs = 1'000'000'000;
         sink.onSample(interval);
         QCOMPARE(model.series().tps.last(), 0.0);
-        QVERIFY(std::isnan(model.series().p50.last())); // a gap, not zero milliseconds
+        QVERIFY(std::isnan(model.series().response.p50.last())); // a gap, not zero milliseconds
     }
     void pointsGrowAndAverageTheirRuns()
     {

@@ -7,6 +7,7 @@
 
 #include <QFile>
 #include <QImageReader>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
@@ -97,6 +98,49 @@ private slots:
         QCOMPARE(table.columns, (QStringList{QStringLiteral("time_s"), QStringLiteral("slow (transactions/s)")}));
         QCOMPARE(table.rows.size(), std::size_t(11));
         QCOMPARE(table.rows[3], (QStringList{QStringLiteral("3"), QStringLiteral("13")}));
+    }
+    void edgeIsDragged()
+    {
+        PlotCard card(QStringLiteral("Throughput"), QStringLiteral("transactions/s"));
+        fill(card);
+        card.resize(600, 300);
+        card.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&card));
+        card.addBand(0, 2, BandKind::Warmup);
+        card.setMovableEdge(2);
+        card.refreshNow();
+        QCustomPlot& plot = card.plot();
+        const int y = plot.axisRect()->center().y();
+        const auto at = [&](double x) { return QPoint(int(std::lround(plot.xAxis->coordToPixel(x))), y); };
+        QSignalSpy moved(&card, &PlotCard::edgeMoved);
+        const QCPRange range = plot.xAxis->range();
+
+        QTest::mouseMove(&plot, at(2));
+        QTRY_COMPARE(plot.cursor().shape(), Qt::SplitHCursor);
+        QTest::mousePress(&plot, Qt::LeftButton, {}, at(2));
+        QTest::mouseMove(&plot, at(4));
+        QTest::mouseMove(&plot, at(6));
+        QCOMPARE(card.bandCount(BandKind::Warmup), 1);
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, at(6));
+        QCOMPARE(moved.size(), 1);
+        QVERIFY(std::abs(moved.takeFirst().first().toDouble() - 6) < 0.05);
+        QCOMPARE(plot.xAxis->range(), range); // the plot itself stays where it is
+        // A click on it, or a drag that is called off, is no wish to move it.
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, at(2));
+        QTest::mousePress(&plot, Qt::LeftButton, {}, at(2));
+        QTest::mouseMove(&plot, at(5));
+        QTest::keyClick(&plot, Qt::Key_Escape);
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, at(5));
+        // Elsewhere, and without an edge, the plot is panned as ever.
+        QTest::mousePress(&plot, Qt::LeftButton, {}, at(8));
+        QTest::mouseMove(&plot, at(5));
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, at(5));
+        card.setMovableEdge({});
+        QTest::mousePress(&plot, Qt::LeftButton, {}, at(2));
+        QTest::mouseMove(&plot, at(5));
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, at(5));
+        QCOMPARE(moved.size(), 0);
+        QCOMPARE(card.bandCount(BandKind::Warmup), 1);
     }
     void csvIsQuoted()
     {

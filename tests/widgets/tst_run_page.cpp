@@ -8,6 +8,7 @@
 #include "pages/run_side.h"
 #include "sample_library.h"
 
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -206,6 +207,146 @@ private slots:
         QTest::mouseClick(find<QPushButton>("runCloseReplay"), Qt::LeftButton);
         QVERIFY(!m_page->replaying());
         QVERIFY(m_page->showsEmptyState());
+    }
+    void clientLimitIsARedLine()
+    {
+        test::FeedSink sink(m_context->run());
+        SessionHeader session = sample::header();
+        session.points[0].target.uri = "null:?service_us=200";
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        auto* line = find<QLabel>("clientLimit");
+        QVERIFY(!line->isVisible());
+        IntervalSample interval;
+        interval.lengthNs = 1'000'000'000;
+        interval.transaction.count = 10;
+        interval.client = {.cpuSeconds = 0.5, .rssBytes = 1, .hostBusy = 0.3, .schedDelaySeconds = 0.5};
+        sink.onSample(interval);
+        QVERIFY(!line->isVisible());
+        QCOMPARE(find<KeyFigure>("figureClient")->second(), QStringLiteral("not the bottleneck"));
+        interval.tNs = interval.lengthNs;
+        interval.client.busiestThread = 1;
+        for (int i = 0; i < 5; ++i) {
+            interval.tNs += interval.lengthNs;
+            sink.onSample(interval);
+        }
+        QVERIFY(line->isVisible());
+        QCOMPARE(line->text(), QStringLiteral("client-limited: one thread of the load generator was on a core 100 % of "
+                                              "the time"));
+        QCOMPARE(line->property("tone").toString(), QStringLiteral("bad"));
+        QVERIFY(line->toolTip().contains(QStringLiteral("a faster server could not show more")));
+        QCOMPARE(find<KeyFigure>("figureClient")->second(), QStringLiteral("is the bottleneck"));
+        sink.onRunStarted(sample::runHeader(session, 1));
+        QVERIFY(!line->isVisible()); // another run
+    }
+    void responseOrService()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        (void)sample::feedRun(sink, session, 0);
+        LatencyPlot& latency = m_page->latencyPlot();
+        auto* service = find<QPushButton>("latencyService");
+        auto* response = find<QPushButton>("latencyResponse");
+        QVERIFY(!service->isVisible()); // a closed loop: they are the same
+        sample::Options options;
+        options.openLoop = true;
+        (void)sample::feedRun(sink, session, 1, options);
+        QVERIFY(service->isVisible() && response->isVisible());
+        QVERIFY(response->isChecked());
+        const auto p95 = [&](qsizetype i) { return latency.graph(1).data()->at(int(i))->value; };
+        const RunSeries& series = m_page->model().series();
+        QCOMPARE(latency.graph(1).data()->size(), 20);
+        QCOMPARE(p95(7), series.response.p95[7]);
+        QTest::mouseClick(service, Qt::LeftButton);
+        QVERIFY(latency.showsService());
+        QCOMPARE(latency.title(), QStringLiteral("Service time"));
+        QCOMPARE(latency.graph(1).data()->size(), 20);
+        QCOMPARE(p95(7), series.service.p95[7]);
+        QTest::mouseClick(find<QPushButton>("latencyLinear"), Qt::LeftButton);
+        QVERIFY(latency.showsService() && service->isChecked()); // the two choices are apart
+        QTest::mouseClick(response, Qt::LeftButton);
+        QCOMPARE(latency.title(), QStringLiteral("Response time"));
+        QCOMPARE(p95(7), series.response.p95[7]);
+        QVERIFY(find<KeyFigure>("figureP95")->second().contains(QStringLiteral("service ")));
+        const QString health = find<KeyFigure>("figureClient")->toolTip();
+        for (const char* part : {"CPU time an operation", "of memory", "context switches a second",
+                                 "longest wait for the event loop: ", " arrivals taken up late, "})
+            QVERIFY2(health.contains(QLatin1String(part)), qPrintable(health));
+        QTest::mouseClick(service, Qt::LeftButton);
+        (void)sample::feedRun(sink, session, 2); // a closed loop again
+        QVERIFY(!service->isVisible());
+        QCOMPARE(latency.title(), QStringLiteral("Response time"));
+    }
+    //! The end of a stored run's warm-up: dragged, chosen from the menu, taken back.
+    void warmupIsMovedInAReplay()
+    {
+        const QString id = m_library.add({});
+        QSignalSpy ready(&m_page->replay(), &ReplaySource::ready);
+        QSignalSpy messages(m_context.get(), &AppContext::messageRequested);
+        QSignalSpy changed(m_context.get(), &AppContext::libraryChanged);
+        m_context->replaySession(id);
+        QVERIFY(ready.wait(20000));
+        m_page->findChild<ReplayBar*>()->slider()->setValue(int(m_page->replay().runStart(3) * 10) + 60);
+        PlotCard& card = m_page->throughputPlot();
+        QCOMPARE(m_page->model().run()->index, 3);
+        QCOMPARE(card.movableEdge(), std::optional(1.0));
+        QVERIFY(!m_page->latencyPlot().movableEdge());
+        card.refreshNow();
+        QCustomPlot& plot = card.plot();
+        const auto at = [&](double x) {
+            return QPoint(int(std::lround(plot.xAxis->coordToPixel(x))), plot.axisRect()->center().y());
+        };
+        const double tps = m_library.session(id).runs[3].summary.tps;
+        const double position = m_page->replay().position();
+
+        QTest::mousePress(&plot, Qt::LeftButton, {}, at(1));
+        QTest::mouseMove(&plot, at(2));
+        QTest::mouseMove(&plot, at(3.1));
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, at(3.1));
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(3.0), 20000); // the nearest interval
+        QCOMPARE(m_page->replay().position(), position);
+        QCOMPARE(m_page->model().run()->index, 3);
+        const StoredRun moved = m_library.session(id).runs[3];
+        QCOMPARE(moved.warmupEndNs, std::int64_t(3'000'000'000));
+        QCOMPARE(moved.summary.seconds, 7.0);
+        QVERIFY(moved.summary.tps != tps);
+        QCOMPARE(changed.size(), 1);
+        QCOMPARE(messages.size(), 1);
+        QVERIFY2(messages[0][0].toString().contains(QStringLiteral("run 4 begins at 00:03")),
+                 qPrintable(messages[0][0].toString()));
+        QCOMPARE(messages[0][1].toString(), QStringLiteral("Undo"));
+        bool noted = false; // the event that notes it
+        for (const EventRow& event : m_page->model().events())
+            noted = noted || event.text.contains(QStringLiteral("measured time begins here since"));
+        QVERIFY(noted);
+
+        // from the menu, at the crosshair
+        QTest::mouseMove(&plot, at(5));
+        QTRY_VERIFY(card.crosshairShown());
+        emit plot.customContextMenuRequested(at(5));
+        QTRY_VERIFY(card.findChild<QMenu*>(QStringLiteral("plotMenu")));
+        auto* menu = card.findChild<QMenu*>(QStringLiteral("plotMenu"));
+        auto* here = menu->findChild<QAction*>(QStringLiteral("warmupEndsHere"));
+        QVERIFY(here && here->text().contains(QStringLiteral("Warm-up ends here (00:05)")));
+        QVERIFY(menu->findChild<QAction*>(QStringLiteral("warmupAsRecorded")));
+        here->trigger();
+        menu->close();
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(5.0), 20000);
+
+        // undo goes back to what it was before, which had been moved too
+        QCOMPARE(messages.size(), 2);
+        messages[1][2].value<std::function<void()>>()();
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(3.0), 20000);
+        messages[0][2].value<std::function<void()>>()();
+        QTRY_COMPARE_WITH_TIMEOUT(card.movableEdge(), std::optional(1.0), 20000);
+        const StoredRun back = m_library.session(id).runs[3];
+        QVERIFY(!back.recordedWarmupEndNs);
+        QCOMPARE(back.summary.tps, tps);
+        QCOMPARE(messages.size(), 2); // taking back offers nothing to take back
+
+        QTest::mouseClick(find<QPushButton>("runCloseReplay"), Qt::LeftButton);
+        QVERIFY(!card.movableEdge()); // what runs now has no such edge
     }
     void brokenReplayShowsAnErrorState()
     {

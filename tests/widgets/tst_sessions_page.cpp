@@ -80,6 +80,29 @@ private slots:
         QStandardPaths::setTestModeEnabled(true); // the theme keeps its choice in the settings
         Theme::instance().apply(*qApp);           // widths and fonts as a person has them
     }
+    //! The stored verdict about the load generator stands beside the session, with its reason.
+    void clientLimitIsShown()
+    {
+        Fixture f;
+        (void)f.library.addShort("Quiet");
+        sample::Options options;
+        options.intervals = 6;
+        options.clientReason = "one thread of the load generator was on a core 99 % of the time";
+        (void)f.library.add(options, "Limited");
+        f.show();
+        f.clickRow(0);
+        f.wait();
+        auto* limit = f.find<QLabel>("sessionDetailsLimit");
+        QTRY_VERIFY(limit->isVisible());
+        QVERIFY2(limit->text().startsWith(QStringLiteral("Client-limited in 12 of 12 runs. Run 1, ")),
+                 qPrintable(limit->text()));
+        QVERIFY(limit->text().contains(QStringLiteral("99 % of the time")));
+        QCOMPARE(limit->property("tone").toString(), QStringLiteral("bad"));
+        QCOMPARE(limit->toolTip().count(QStringLiteral("Run ")), 12);
+        f.clickRow(1);
+        f.wait();
+        QVERIFY(!limit->isVisible());
+    }
     void guidesWhenThereIsNothing();
     void listsNewestFirst();
     void searches();

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whole runs in both executors: the same work is done, users come back after a lost connection, arrivals are kept.
+#include "recording_sink.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+const RunSummary& only(const RecordingSink& sink)
+{
+    return sink.summaries.front();
+}
+
+Plan planFor(ExecutorKind executor, const std::string& uri)
+{
+    Plan plan = smallPlan(uri);
+    plan.load.executor = executor;
+    return plan;
+}
+
+//! The same in an open loop with even gaps.
+Plan openPlan(ExecutorKind executor, const std::string& uri, int users, double rate)
+{
+    Plan plan = planFor(executor, uri);
+    plan.load.users = {users};
+    plan.load.arrival.model = ArrivalModel::Fixed;
+    plan.load.arrival.rate = rate;
+    plan.load.timeSeconds = 1;
+    return plan;
+}
+
+bool hasEvent(const RecordingSink& sink, EventKind kind, const char* text)
+{
+    for (const RunEvent& event : sink.events.front()) {
+        if (event.kind == kind && event.text.find(text) != std::string::npos)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+class TstExecutors : public QObject
+{
+    Q_OBJECT
+
+    void bothExecutors()
+    {
+        QTest::addColumn<ExecutorKind>("executor");
+        QTest::newRow("threads") << ExecutorKind::Threads;
+        QTest::newRow("loops") << ExecutorKind::Loops;
+    }
+
+private slots:
+    void aBudgetIsDoneExactly_data() { bothExecutors(); }
+    void aBudgetIsDoneExactly()
+    {
+        QFETCH(ExecutorKind, executor);
+        for (const char* uri : {"null:", "null:?pending=1"}) {
+            Plan plan = planFor(executor, uri);
+            plan.load.users = {7};
+            plan.load.timeSeconds = 0;
+            plan.load.events = 10'001;
+            RecordingSink sink;
+            runPlan(plan, {}, sink);
+            QCOMPARE(only(sink).status, RunStatus::Done);
+            QCOMPARE(only(sink).transactions, std::uint64_t(10'001));
+            QVERIFY(hasEvent(sink, EventKind::Phase, executor == ExecutorKind::Loops ? "event loops" : "a thread each"));
+        }
+    }
+
+    void manyUsersShareALoop()
+    {
+        Plan plan = planFor(ExecutorKind::Loops, "null:?pending=1&service_us=1000");
+        plan.load.users = {2000};
+        plan.load.timeSeconds = 0;
+        plan.load.events = 20'000;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QCOMPARE(only(sink).transactions, std::uint64_t(20'000));
+        QVERIFY(only(sink).service.p50Ms >= 0.98); // a bucket's middle may lie below the value
+    }
+
+    //! A session that never lets go must not keep the others of its loop from running.
+    void usersThatAnswerAtOnceTakeTurns()
+    {
+        Plan plan = planFor(ExecutorKind::Loops, "null:");
+        plan.load.users = {50};
+        plan.load.loops = 1;
+        plan.load.timeSeconds = 0;
+        plan.load.events = 50'000;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QCOMPARE(only(sink).transactions, std::uint64_t(50'000));
+    }
+
+    void stoppingEndsPausesAndLongRequests_data() { bothExecutors(); }
+    void stoppingEndsPausesAndLongRequests()
+    {
+        QFETCH(ExecutorKind, executor);
+        // One transaction an hour; the pause must not hold the end up.
+        Plan plan = planFor(executor, "null:?pending=1");
+        plan.load.arrival.thinkSeconds = 3600;
+        plan.load.users = {5};
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QCOMPARE(only(sink).transactions, std::uint64_t(0)); // the first one comes after a think time too
+        // A user that waits for an arrival that never comes.
+        plan.load.arrival = {};
+        plan.load.arrival.model = ArrivalModel::Fixed;
+        plan.load.arrival.rate = 0.001;
+        RecordingSink rare;
+        runPlan(plan, {}, rare);
+        QCOMPARE(only(rare).status, RunStatus::Done);
+        QCOMPARE(only(rare).transactions, std::uint64_t(1)); // the first arrival is due at once
+    }
+
+    void thinkTimeBoundsTheThroughput_data() { bothExecutors(); }
+    void thinkTimeBoundsTheThroughput()
+    {
+        QFETCH(ExecutorKind, executor);
+        // The interactive response time law: X = N / (R + Z) ≤ N / Z (Denning and Buzen 1978).
+        Plan plan = planFor(executor, "null:?pending=1");
+        plan.load.users = {20};
+        plan.load.arrival.thinkSeconds = 0.02;
+        plan.load.timeSeconds = 1;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).tps <= 1001, qPrintable(QString::number(only(sink).tps)));
+        QVERIFY2(only(sink).tps > 300, qPrintable(QString::number(only(sink).tps)));
+    }
+
+    void openLoopServesEveryArrival_data() { bothExecutors(); }
+    void openLoopServesEveryArrival()
+    {
+        QFETCH(ExecutorKind, executor);
+        for (const ArrivalModel model : {ArrivalModel::Fixed, ArrivalModel::Poisson}) {
+            Plan plan = openPlan(executor, "null:?pending=1", 8, 2000);
+            plan.load.arrival.model = model;
+            RecordingSink sink;
+            runPlan(plan, {}, sink);
+            const RunSummary& run = only(sink);
+            QCOMPARE(run.status, RunStatus::Done);
+            QCOMPARE(run.dropped, std::uint64_t(0));
+            const double deviation = model == ArrivalModel::Fixed ? 25 : 5 * std::sqrt(2000.0) + 25;
+            QVERIFY2(std::abs(double(run.arrivals) - 2000 * run.seconds) <= deviation, qPrintable(QString::number(run.arrivals)));
+            const std::uint64_t waiting = sink.samples.front().back().backlog;
+            QVERIFY(run.transactions + waiting >= run.arrivals - 8 && run.transactions <= run.arrivals + 8);
+            QVERIFY(run.response.meanMs >= run.service.meanMs);
+        }
+    }
+
+    void anOpenLoopWithABudgetEndsWithIt_data() { bothExecutors(); }
+    void anOpenLoopWithABudgetEndsWithIt()
+    {
+        QFETCH(ExecutorKind, executor);
+        // 50 users, 20 arrivals, 100 a second: the run must not wait for arrivals beyond its last one.
+        Plan plan = openPlan(executor, "null:?pending=1", 50, 100);
+        plan.load.timeSeconds = 0;
+        plan.load.events = 20;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).transactions, std::uint64_t(20));
+        QCOMPARE(only(sink).arrivals, std::uint64_t(20));
+    }
+
+    //! What is measured after a warm-up is the budget, but for what ends in the moment between the warm-up's last
+    //! sample and the order to count: some milliseconds at 16 000 transactions a second.
+    void aBudgetAfterAWarmUpIsKept_data() { bothExecutors(); }
+    void aBudgetAfterAWarmUpIsKept()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = planFor(executor, "null:?pending=1&service_us=500");
+        plan.load.users = {8};
+        plan.load.warmupSeconds = 0.3;
+        plan.load.timeSeconds = 0;
+        plan.load.events = 803;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).transactions < 2 * 803 && only(sink).transactions >= 803 - 8, qPrintable(QString::number(only(sink).transactions)));
+    }
+
+    //! One user with a service time of 2 ms gets 1000 arrivals a second: a D/D/1 queue at twice its capacity. The k-th
+    //! transaction waits k ms: after a second the response time is half a second, the service time still 2 ms.
+    void overloadShowsInTheResponseTimeOnly_data() { bothExecutors(); }
+    void overloadShowsInTheResponseTimeOnly()
+    {
+        QFETCH(ExecutorKind, executor);
+        const Plan plan = openPlan(executor, "null:?pending=1&service_us=2000", 1, 1000);
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY(run.service.p50Ms < 100);
+        QVERIFY2(run.response.maxMs >= 450, qPrintable(QString::number(run.response.maxMs)));
+        QVERIFY(run.response.p50Ms > 100);
+        QVERIFY(sink.samples.front().back().backlog >= 400);
+    }
+
+    void aFullWaitingRoomDropsAndCounts_data() { bothExecutors(); }
+    void aFullWaitingRoomDropsAndCounts()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = openPlan(executor, "null:?pending=1&service_us=10000", 1, 2000);
+        plan.load.arrival.backlog = 10;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QCOMPARE(run.status, RunStatus::Done);
+        QVERIFY(run.dropped > 1000);
+        QVERIFY(run.response.maxMs < 1000); // at most 12 service times, were it not for a busy machine
+        QVERIFY(run.transactions + run.dropped + 10 + 2 >= run.arrivals);
+    }
+
+    void aLostConnectionIsTriedAgain_data() { bothExecutors(); }
+    void aLostConnectionIsTriedAgain()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = planFor(executor, "null:?pending=1&fail_every=100&fail_as=disconnected");
+        plan.load.users = {3};
+        plan.load.timeSeconds = 0;
+        plan.load.events = 3000;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QCOMPARE(run.status, RunStatus::Done);
+        QCOMPARE(run.failed, std::uint64_t(30));     // one of a hundred requests of each user
+        QCOMPARE(run.reconnects, std::uint64_t(30)); // the last of them too: connecting again comes before the end
+        QCOMPARE(run.transactions, std::uint64_t(2970));
+        QVERIFY(hasEvent(sink, EventKind::Reconnect, "users without a connection"));
+    }
+
+    void noReconnectMeansTheRunFails_data() { bothExecutors(); }
+    void noReconnectMeansTheRunFails()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = planFor(executor, "null:?fail_every=100&fail_as=disconnected");
+        plan.load.reconnectSeconds = 0;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Failed);
+        QVERIFY(only(sink).reason.find("lost the connection") != std::string::npos);
+        QVERIFY(only(sink).transactions >= 99);
+    }
+
+    void warmUpEndsByCountOrWhenSteady()
+    {
+        Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=1000");
+        plan.load.warmupEvents = 200;
+        RecordingSink counted;
+        runPlan(plan, {}, counted);
+        std::uint64_t warm = 0;
+        for (const IntervalSample& sample : counted.samples.front())
+            warm += sample.phase == Phase::Warmup ? sample.transaction.count : 0;
+        QVERIFY(warm >= 200);
+        QVERIFY(only(counted).transactions > 0);
+
+        plan.load.warmupEvents = 0;
+        plan.load.warmupUntilSteady = true;
+        plan.load.warmupMaxSeconds = 20;
+        plan.load.steady = {0.5, 1, 1}; // wide: constant service times on a busy machine
+        RecordingSink steady;
+        runPlan(plan, {}, steady);
+        QVERIFY(hasEvent(steady, EventKind::Phase, "steady over"));
+        QVERIFY(steady.samples.front().back().tNs < 15'000'000'000);
+
+        plan.load.steady = {0.5, 1e-9, 1e-9}; // never
+        plan.load.warmupMaxSeconds = 1;
+        RecordingSink never;
+        runPlan(plan, {}, never);
+        QVERIFY(hasEvent(never, EventKind::Phase, "longest time"));
+        QCOMPARE(only(never).status, RunStatus::Done);
+    }
+
+    void rowsEndARun()
+    {
+        Plan plan = planFor(ExecutorKind::Threads, "null:");
+        plan.workload.name = "oltp_update_index";
+        plan.load.timeSeconds = 0;
+        plan.load.rows = 1000;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QVERIFY(only(sink).rows >= 1000);
+        QVERIFY(hasEvent(sink, EventKind::Note, "rows"));
+    }
+
+    void aFailedObjectiveEndsARun()
+    {
+        Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=5000");
+        plan.load.objective = {50, 1};
+        plan.load.stopOnObjective = true;
+        plan.load.steady.windowSeconds = 0.5;
+        plan.load.timeSeconds = 60;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY(only(sink).seconds < 30);
+        QVERIFY(hasEvent(sink, EventKind::Note, "p50 <= 1ms does not hold"));
+    }
+
+    //! 4 users at 2 ms each carry 2000 a second at most; the search must not say more, and not much less.
+    void searchFindsTheRate()
+    {
+        Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=2000");
+        plan.load.users = {4};
+        plan.load.arrival.model = ArrivalModel::Fixed;
+        plan.load.objective = {50, 40};
+        plan.load.search = {Search::What::Rate, 100, 20'000, 0.5, 0.1, 1};
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QVERIFY2(only(sink).found > 500 && only(sink).found <= 2100, qPrintable(QString::number(only(sink).found)));
+        QVERIFY(hasEvent(sink, EventKind::Note, "found:"));
+        // What is measured is the run at the answer.
+        QVERIFY(only(sink).tps <= only(sink).found * 1.2 + 50);
+    }
+
+    void searchThatFindsNothingSaysSo()
+    {
+        Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=5000");
+        plan.load.objective = {50, 1};
+        plan.load.search = {Search::What::Users, 1, 8, 0.3, 0.1, 1};
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Failed);
+        QVERIFY(only(sink).reason.find("does not hold even at 1 user") != std::string::npos);
+        QVERIFY(!sink.samples.front().empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstExecutors)
+#include "tst_executors.moc"

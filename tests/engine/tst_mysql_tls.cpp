@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! TLS, compression and source addresses of the MySQL driver against a real server on TCP with certificates of its own.
+#include "driver/mysql/mysql_hooks.h"
+#include "driver/mysql/mysql_options.h"
+#include "mysql_test.h"
+
+#include <QElapsedTimer>
+
+#include <fmt/format.h>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+Value text(const std::filesystem::path& path)
+{
+    return path.string();
+}
+Value word(const char* value)
+{
+    return std::string(value);
+}
+
+} // namespace
+
+class TestMysqlTls : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void off();
+    void requiredIsEncrypted();
+    void requiredWithoutCaLoadsNoBundle();
+    void requiredWithAnotherAuthorityFails();
+    void verifyAcceptsTheRightName();
+    void verifyRefusesAnotherName();
+    void verifyRefusesAnotherAuthority();
+    void verifyTrustsTheSystemOnly();
+    void oldestVersion();
+    void oldestVersionThatTheServerLacks();
+    void ciphers_data();
+    void ciphers();
+    void clientCertificate();
+    void theUriGivesTheOptionsToo();
+    void badOptions_data();
+    void badOptions();
+    void compression_data();
+    void compression();
+    void optionsAreReadOncePerTarget();
+    void namesAreResolvedOnce();
+    void verifiedNamesAreResolvedOnceToo();
+    void aRememberedAddressIsNoOtherName();
+    void sourceAddressesTakeTurns();
+
+private:
+    //! A target by TCP under `host`.
+    ConnectTargetPtr target(const Settings& connection, const std::string& host = "localhost")
+    {
+        auto made = std::make_shared<ConnectTarget>(*m_server.target({}, connection));
+        made->uri.host = host;
+        return made;
+    }
+    //! Connects as the load does. "" or the error.
+    static std::string tryConnect(const ConnectTargetPtr& target, SessionPtr* kept = nullptr)
+    {
+        auto session = driverFor("mysql")->open(target);
+        if (!session)
+            return session.error().text();
+        const bool done = run(**session, Request::step(RequestKind::Connect)).outcome == Outcome::Ok;
+        std::string error = done ? std::string() : (*session)->lastError();
+        if (kept)
+            *kept = std::move(*session);
+        return error;
+    }
+    //! Facts as the control plane sees them, or the error's text.
+    static Expected<ServerFacts> factsOf(const ConnectTarget& target)
+    {
+        auto admin = driverFor("mysql")->admin(target);
+        if (!admin)
+            return fail(admin.error());
+        return (*admin)->facts();
+    }
+    Settings verified() const { return {{"tls", word("verify")}, {"tls_ca", text(m_server.certificates().ca)}}; }
+
+    MariadbFixture m_server;
+};
+
+void TestMysqlTls::initTestCase()
+{
+    if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+        QSKIP(why.c_str());
+    const auto started = m_server.startOnNetwork({.tls = true, .options = {"--tls-version=TLSv1.2"}});
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+}
+
+void TestMysqlTls::off()
+{
+    const auto facts = factsOf(*target({{"tls", word("off")}}));
+    QVERIFY(facts);
+    QCOMPARE(facts->cipher, std::string());
+    QCOMPARE(facts->transport, std::string("TCP"));
+    QVERIFY(facts->roundTripMs > 0);
+}
+
+void TestMysqlTls::requiredIsEncrypted()
+{
+    const auto facts = factsOf(*target({{"tls", word("required")}}));
+    QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
+    QVERIFY(!facts->cipher.empty());
+    QCOMPARE(tryConnect(target({{"tls", word("required")}})), std::string());
+    // With the authority the certificate is checked, but not its name: 127.0.0.1 is not in it.
+    QCOMPARE(tryConnect(target({{"tls", word("required")}, {"tls_ca", text(m_server.certificates().ca)}}, "127.0.0.1")),
+             std::string());
+}
+
+void TestMysqlTls::requiredWithoutCaLoadsNoBundle()
+{
+    constexpr int kConnections = 20;
+    const auto timed = [](const ConnectTargetPtr& one) {
+        QElapsedTimer timer;
+        timer.start();
+        for (int i = 0; i < kConnections; ++i) {
+            if (const std::string error = tryConnect(one); !error.empty())
+                qFatal("%s", error.c_str());
+        }
+        return double(timer.nsecsElapsed()) / 1e6 / kConnections;
+    };
+    const unsigned long before = mysql::skippedCaLoads();
+    const double without = timed(target({{"tls", word("required")}}));
+    QCOMPARE(mysql::skippedCaLoads(), before + kConnections);
+    const double with = timed(target(verified()));
+    QCOMPARE(mysql::skippedCaLoads(), before + kConnections);
+    qInfo("connecting over TLS: %.2f ms without a CA, %.2f ms with a small CA file", without, with);
+    // The bundle alone takes 20 ms; the rest is the handshake, which both pay.
+    QVERIFY2(without < with + 10, qPrintable(QString("%1 ms and %2 ms").arg(without).arg(with)));
+}
+
+void TestMysqlTls::requiredWithAnotherAuthorityFails()
+{
+    const auto admin = driverFor("mysql")->admin(
+        *target({{"tls", word("required")}, {"tls_ca", text(m_server.certificates().otherCa)}}));
+    QVERIFY(!admin);
+    QCOMPARE(admin.error().kind, ErrorKind::Refused);
+}
+
+void TestMysqlTls::verifyAcceptsTheRightName()
+{
+    SessionPtr session;
+    QCOMPARE(tryConnect(target(verified()), &session), std::string());
+    COMPARE_OK(*session, sql(*session, "SELECT 1"));
+    const auto facts = factsOf(*target(verified()));
+    QVERIFY(facts);
+    QVERIFY(!facts->cipher.empty());
+}
+
+void TestMysqlTls::verifyRefusesAnotherName()
+{
+    const ConnectTargetPtr byAddress = target(verified(), "127.0.0.1");
+    QVERIFY(!tryConnect(byAddress).empty());
+    const auto admin = driverFor("mysql")->admin(*byAddress);
+    QVERIFY(!admin);
+    QCOMPARE(admin.error().kind, ErrorKind::Refused);
+    QVERIFY2(admin.error().remedy.find("127.0.0.1") != std::string::npos, admin.error().text().c_str());
+}
+
+void TestMysqlTls::verifyRefusesAnotherAuthority()
+{
+    const ConnectTargetPtr wrong = target({{"tls", word("verify")}, {"tls_ca", text(m_server.certificates().otherCa)}});
+    QVERIFY(!tryConnect(wrong).empty());
+    const auto admin = driverFor("mysql")->admin(*wrong);
+    QVERIFY(!admin);
+    QVERIFY2(admin.error().remedy.find("tls_ca") != std::string::npos, admin.error().text().c_str());
+}
+
+//! Without a CA the system's authorities count, which know nothing of this server.
+void TestMysqlTls::verifyTrustsTheSystemOnly()
+{
+    const unsigned long before = mysql::skippedCaLoads();
+    QVERIFY(!tryConnect(target({{"tls", word("verify")}})).empty());
+    QCOMPARE(mysql::skippedCaLoads(), before);
+    // A system that knows the server's authority lets it in.
+    const QByteArray given = qgetenv("SSL_CERT_FILE");
+    qputenv("SSL_CERT_FILE", m_server.certificates().ca.c_str());
+    const std::string error = tryConnect(target({{"tls", word("verify")}}));
+    given.isEmpty() ? qunsetenv("SSL_CERT_FILE") : qputenv("SSL_CERT_FILE", given);
+    QCOMPARE(error, std::string());
+}
+
+void TestMysqlTls::oldestVersion()
+{
+    SessionPtr session;
+    QCOMPARE(tryConnect(target({{"tls", word("required")}, {"tls_min_version", word("1.2")}}), &session),
+             std::string());
+    const Reply reply = sql(*session, "SELECT 1 FROM information_schema.session_status WHERE variable_name = "
+                                      "'ssl_version' AND variable_value = 'TLSv1.2'");
+    QCOMPARE(reply.rows, 1); // the server has no other
+}
+
+void TestMysqlTls::oldestVersionThatTheServerLacks()
+{
+    const ConnectTargetPtr newer = target({{"tls", word("required")}, {"tls_min_version", word("1.3")}});
+    QVERIFY(!tryConnect(newer).empty());
+    const auto admin = driverFor("mysql")->admin(*newer);
+    QVERIFY(!admin);
+    QCOMPARE(admin.error().kind, ErrorKind::Refused);
+    QVERIFY2(admin.error().remedy.find("tls_min_version") != std::string::npos, admin.error().text().c_str());
+}
+
+void TestMysqlTls::ciphers_data()
+{
+    QTest::addColumn<QString>("asked");
+    QTest::newRow("128") << "ECDHE-RSA-AES128-GCM-SHA256";
+    QTest::newRow("256") << "ECDHE-RSA-AES256-GCM-SHA384";
+}
+
+void TestMysqlTls::ciphers()
+{
+    QFETCH(QString, asked);
+    const auto facts = factsOf(*target({{"tls", word("required")}, {"tls_ciphers", asked.toStdString()}}));
+    QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
+    QCOMPARE(QString::fromStdString(facts->cipher), asked);
+}
+
+void TestMysqlTls::clientCertificate()
+{
+    auto admin = m_server.admin();
+    QVERIFY(admin);
+    QVERIFY((*admin)->execute("CREATE OR REPLACE USER shown@'%' IDENTIFIED BY 'pa5s' REQUIRE X509"));
+    const auto as = [this](const Settings& connection) {
+        auto one = std::make_shared<ConnectTarget>(*target(connection));
+        one->uri.user = "shown";
+        one->uri.password = "pa5s";
+        one->uri.database.clear();
+        return one;
+    };
+    Settings connection = verified();
+    const auto refused = driverFor("mysql")->admin(*as(connection));
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().remedy.find("tls_cert") != std::string::npos, refused.error().text().c_str());
+    QVERIFY(refused.error().text().find("pa5s") == std::string::npos);
+    connection["tls_cert"] = text(m_server.certificates().clientCert);
+    connection["tls_key"] = text(m_server.certificates().clientKey);
+    QCOMPARE(tryConnect(as(connection)), std::string());
+    connection["tls_key"] = text(m_server.certificates().serverKey); // another one's
+    QVERIFY(!tryConnect(as(connection)).empty());
+}
+
+void TestMysqlTls::theUriGivesTheOptionsToo()
+{
+    const std::string uri = fmt::format("mysql://root@localhost:{}/{}?tls=verify&tls_ca={}&tls_min_version=1.2",
+                                        m_server.uri().port, m_server.database(), m_server.certificates().ca.string());
+    const auto parsed = parseUri(uri);
+    QVERIFY2(parsed, parsed ? "" : parsed.error().text().c_str());
+    auto made = std::make_shared<ConnectTarget>(*m_server.target());
+    made->uri = *parsed;
+    QCOMPARE(tryConnect(made), std::string());
+    made = std::make_shared<ConnectTarget>(*made);
+    made->uri.query["tls_ca"] = m_server.certificates().otherCa.string();
+    QVERIFY(!tryConnect(made).empty());
+}
+
+void TestMysqlTls::badOptions_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("version") << "tls_min_version"
+                             << "1.1";
+    QTest::newRow("missing CA") << "tls_ca"
+                                << "/nowhere/ca.pem";
+    QTest::newRow("a folder") << "tls_ca"
+                              << "/tmp";
+    QTest::newRow("not PEM") << "tls_ca"
+                             << "/proc/self/cmdline";
+    QTest::newRow("certificate alone") << "tls_cert"
+                                       << "CLIENT";
+    QTest::newRow("key alone") << "tls_key"
+                               << "KEY";
+    QTest::newRow("compression") << "compression"
+                                 << "zstd";
+    QTest::newRow("protocol") << "protocol"
+                              << "multi";
+    QTest::newRow("sources") << "source_addresses"
+                             << "127.0.0.2, here";
+}
+
+void TestMysqlTls::badOptions()
+{
+    QFETCH(QString, name);
+    QFETCH(QString, value);
+    if (value == "CLIENT")
+        value = QString::fromStdString(m_server.certificates().clientCert.string());
+    if (value == "KEY")
+        value = QString::fromStdString(m_server.certificates().clientKey.string());
+    auto made = std::make_shared<ConnectTarget>(*target({{"tls", word("required")}}));
+    made->connection[name.toStdString()] = value.toStdString();
+    const auto session = driverFor("mysql")->open(made);
+    QVERIFY(!session);
+    QCOMPARE(session.error().kind, ErrorKind::BadInput);
+    QVERIFY2(session.error().message.find(name.toStdString()) != std::string::npos, session.error().text().c_str());
+    QVERIFY(!session.error().remedy.empty());
+}
+
+void TestMysqlTls::compression_data()
+{
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<bool>("on");
+    QTest::newRow("off") << "off" << false;
+    QTest::newRow("on") << "on" << true;
+    QTest::newRow("zlib") << "zlib" << true;
+}
+
+void TestMysqlTls::compression()
+{
+    QFETCH(QString, value);
+    QFETCH(bool, on);
+    for (const char* tls : {"off", "required"}) {
+        SessionPtr session;
+        QCOMPARE(tryConnect(target({{"tls", word(tls)}, {"compression", value.toStdString()}}), &session),
+                 std::string());
+        const Reply reply = sql(*session, fmt::format("SELECT 1 FROM information_schema.session_status WHERE "
+                                                      "variable_name = 'compression' AND variable_value = '{}'",
+                                                      on ? "ON" : "OFF"));
+        QCOMPARE(reply.rows, 1);
+    }
+}
+
+void TestMysqlTls::optionsAreReadOncePerTarget()
+{
+    const ConnectTargetPtr one = target(verified());
+    const auto first = mysql::sharedOptions(one);
+    const auto second = mysql::sharedOptions(one);
+    QVERIFY(first && second);
+    QCOMPARE(first->get(), second->get());
+    const auto other = mysql::sharedOptions(target(verified()));
+    QVERIFY(other);
+    QVERIFY(other->get() != first->get());
+}
+
+void TestMysqlTls::namesAreResolvedOnce()
+{
+    // Two addresses are known for localhost, but this server listens on one of them.
+    const auto plain = mysql::sharedOptions(target({{"tls", word("required")}}));
+    QVERIFY(plain);
+    QCOMPARE((*plain)->host, std::string("127.0.0.1"));
+    const auto checked = mysql::sharedOptions(target(verified()));
+    QVERIFY(checked);
+    QCOMPARE((*checked)->host, std::string("localhost"));
+    const auto unknown = driverFor("mysql")->open(target({{"tls", word("off")}}, "no-such-host.invalid"));
+    QVERIFY(unknown); // connecting says so
+    QCOMPARE(run(**unknown, Request::step(RequestKind::Connect)).outcome, Outcome::Disconnected);
+}
+
+void TestMysqlTls::verifiedNamesAreResolvedOnceToo()
+{
+    const ConnectTargetPtr one = target(verified());
+    const unsigned long before = mysql::savedLookups();
+    for (int i = 0; i < 3; ++i)
+        QCOMPARE(tryConnect(one), std::string());
+    QCOMPARE(mysql::savedLookups(), before + 3);
+}
+
+//! What nobody can resolve is reached by the remembered address, as long as its owner lives; but a certificate for
+//! another name is refused all the same.
+void TestMysqlTls::aRememberedAddressIsNoOtherName()
+{
+    const char* const name = "db.test.invalid";
+    {
+        const ConnectTargetPtr plain = target({{"tls", word("off")}}, name);
+        const auto options = mysql::sharedOptions(plain);
+        QVERIFY(options);
+        mysql::rememberAddress(*options, name, "127.0.0.1");
+        QCOMPARE(tryConnect(plain), std::string());
+        const ConnectTargetPtr checked = target(verified(), name);
+        const std::string error = tryConnect(checked);
+        QVERIFY2(error.find("Validation") != std::string::npos, error.c_str());
+    }
+    // The options go with the next look at what is known.
+    static_cast<void>(mysql::sharedOptions(target({})));
+    QVERIFY(!tryConnect(target({{"tls", word("off")}}, name)).empty());
+}
+
+void TestMysqlTls::sourceAddressesTakeTurns()
+{
+    const ConnectTargetPtr from = target({{"source_addresses", word("127.0.0.2, 127.0.0.3")}}, "127.0.0.1");
+    auto admin = m_server.admin();
+    QVERIFY(admin);
+    QVERIFY((*admin)->execute("CREATE OR REPLACE USER root@'127.0.0.%'"));
+    QVERIFY((*admin)->execute("GRANT ALL ON *.* TO root@'127.0.0.%'"));
+    std::vector<SessionPtr> sessions(4);
+    for (SessionPtr& session : sessions)
+        QCOMPARE(tryConnect(from, &session), std::string());
+    const auto rows = (*admin)->query("SELECT SUBSTRING_INDEX(host, ':', 1), COUNT(*) FROM "
+                                      "information_schema.processlist WHERE host LIKE '127.0.0.2:%' OR host LIKE "
+                                      "'127.0.0.3:%' GROUP BY 1 ORDER BY 1");
+    QVERIFY(rows);
+    QCOMPARE(*rows, TextRows({{"127.0.0.2", "2"}, {"127.0.0.3", "2"}}));
+}
+
+QTEST_GUILESS_MAIN(TestMysqlTls)
+#include "tst_mysql_tls.moc"

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Pre-flight against a real server: each check fires when it should, with both figures, and stays quiet otherwise.
+#include "driver/mysql/mysql_grants.h"
+#include "load/preflight_host.h"
+#include "load/preflight_needs.h"
+#include "mysql_test.h"
+
+#include <dyno/preflight.h>
+
+#include <QTemporaryDir>
+
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+const PreflightItem* find(const PreflightReport& report, std::string_view id)
+{
+    for (const PreflightItem& item : report.items) {
+        if (item.id == id)
+            return &item;
+    }
+    return nullptr;
+}
+
+//! What a test says about an item that is not as it should be.
+QString textOf(const PreflightReport& report)
+{
+    QString text;
+    for (const PreflightItem& item : report.items)
+        text += QString::fromStdString(
+            fmt::format("{} {}: {} ({})\n", toText(item.level), item.id, item.what, item.remedy));
+    return text;
+}
+
+#define COMPARE_LEVEL(report, id, wanted)                                                                              \
+    do {                                                                                                               \
+        const PreflightReport& kept = (report);                                                                        \
+        const PreflightItem* const found = find(kept, id);                                                             \
+        QVERIFY2(found, qPrintable(textOf(kept)));                                                                     \
+        QVERIFY2(found->level == (wanted), qPrintable(textOf(kept)));                                                  \
+        QVERIFY2(found->remedy.empty() == ((wanted) == PreflightLevel::Ok), qPrintable(textOf(kept)));                 \
+    } while (false)
+
+} // namespace
+
+class TestPreflight : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void cleanup();
+    void aSmallPlanIsFine();
+    void connections();
+    void connectionsInUseCount();
+    void aPlannedVariableCounts();
+    void userConnections();
+    void userConnectionsOfTheServer();
+    void preparedStatements();
+    void textProtocolPreparesNothing();
+    void tableCache();
+    void serverFiles();
+    void clientFiles();
+    void packet();
+    void dataAgainstBufferPool();
+    void durability();
+    void otherLoad();
+    void cipher();
+    void threadHandling();
+    void rights();
+    void rightToSetVariables();
+    void tablesThatAreMissing();
+    void localPorts();
+    void clockAndGovernor();
+    void disk();
+    void unreachable();
+    void noPasswordAnywhere();
+    void fixesRemoveTheCause();
+    void sqlite();
+    void managed();
+    void needsOverAllPoints();
+    void grants_data();
+    void grants();
+
+private:
+    Plan plan(int users, const std::string& uri = {})
+    {
+        Plan made;
+        made.target.uri = uri.empty() ? m_server.uri().display() : uri;
+        made.workload.name = "oltp_read_write";
+        made.workload.params = {{"tables", std::int64_t(2)}, {"table_size", std::int64_t(1000)}};
+        made.load.users = {users};
+        return made;
+    }
+    PreflightReport look(const Plan& plan, const std::string& password = {})
+    {
+        RunnerOptions options;
+        options.workDir = m_dir.path().toStdString();
+        options.password = password;
+        auto reports = preflight(plan, options);
+        if (!reports)
+            qFatal("%s", reports.error().text().c_str());
+        return reports->front();
+    }
+    //! Sets a global variable until the end of the test.
+    void set(const std::string& name, const Value& value)
+    {
+        m_changed.emplace_back(name, *m_admin->variable(name));
+        const auto done = m_admin->setVariable(name, value);
+        if (!done)
+            qFatal("%s", done.error().text().c_str());
+    }
+    //! A user of the server with these rights and no others; gone after the test.
+    std::string userWith(const std::string& rights)
+    {
+        for (const std::string& command :
+             {std::string("CREATE OR REPLACE USER ann@'%' IDENTIFIED BY 's3cret'"), rights}) {
+            if (const auto done = m_admin->execute(command); !command.empty() && !done)
+                qFatal("%s", done.error().text().c_str());
+        }
+        TargetUri uri = m_server.uri();
+        uri.user = "ann";
+        return uri.display();
+    }
+
+    QTemporaryDir m_dir;
+    MariadbFixture m_server;
+    std::unique_ptr<Admin> m_admin;
+    std::vector<std::pair<std::string, std::string>> m_changed;
+};
+
+void TestPreflight::initTestCase()
+{
+    if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
+        QSKIP(why.c_str());
+    const auto started =
+        m_server.startOnNetwork({.tls = true, .options = {"--max-connections=100", "--max-user-connections=5000"}});
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+    auto admin = m_server.admin();
+    QVERIFY(admin);
+    m_admin = std::move(*admin);
+}
+
+void TestPreflight::cleanup()
+{
+    for (auto it = m_changed.rbegin(); it != m_changed.rend(); ++it)
+        QVERIFY(m_admin->setVariable(it->first, it->second));
+    m_changed.clear();
+    QVERIFY(m_admin->execute("DROP USER IF EXISTS ann@'%'"));
+}
+
+void TestPreflight::aSmallPlanIsFine()
+{
+    const PreflightReport report = look(plan(4));
+    QVERIFY2(!report.blocked(), qPrintable(textOf(report)));
+    for (const char* id :
+         {"max_connections", "max_prepared_stmt_count", "table_open_cache", "open_files_limit", "max_allowed_packet",
+          "data_size", "rights", "tables", "client_files", "local_ports", "free_disk", "other_load"})
+        COMPARE_LEVEL(report, id, PreflightLevel::Ok);
+    QCOMPARE(report.server.product, std::string("MariaDB"));
+    QVERIFY(report.roundTripMs > 0);
+    QVERIFY(report.missingRights.empty());
+    QVERIFY(!find(report, "thread_handling")); // says nothing about 4 users
+}
+
+void TestPreflight::connections()
+{
+    COMPARE_LEVEL(look(plan(90)), "max_connections", PreflightLevel::Ok);
+    const PreflightReport report = look(plan(200));
+    COMPARE_LEVEL(report, "max_connections", PreflightLevel::Blocker);
+    QVERIFY(report.blocked());
+    const PreflightItem& item = *find(report, "max_connections");
+    QVERIFY2(item.what.find("200 users need 200 connections; max_connections is 100") == 0, item.what.c_str());
+    QCOMPARE(item.fix.name, std::string("max_connections"));
+    QVERIFY(std::get<std::int64_t>(item.fix.value) > 200);
+}
+
+void TestPreflight::connectionsInUseCount()
+{
+    std::vector<SessionPtr> others(20);
+    for (SessionPtr& other : others) {
+        other = openSession(m_server.target());
+        COMPARE_OK(*other, run(*other, Request::step(RequestKind::Connect)));
+    }
+    const PreflightReport report = look(plan(90));
+    COMPARE_LEVEL(report, "max_connections", PreflightLevel::Blocker);
+    // The test's own control connection is the twenty-first.
+    const std::string& what = find(report, "max_connections")->what;
+    QVERIFY2(what.find("21 of them in use") != std::string::npos, what.c_str());
+}
+
+void TestPreflight::aPlannedVariableCounts()
+{
+    Plan raised = plan(200);
+    raised.set["server.max_connections"] = std::int64_t(400);
+    COMPARE_LEVEL(look(raised), "max_connections", PreflightLevel::Ok);
+    // Only some points raise it: the others would fail.
+    raised.set.clear();
+    raised.axes.push_back({"limit", {{"as it is", {}}, {"raised", {{"server.max_connections", std::int64_t(400)}}}}});
+    COMPARE_LEVEL(look(raised), "max_connections", PreflightLevel::Blocker);
+}
+
+void TestPreflight::userConnections()
+{
+    const std::string uri = userWith("GRANT ALL ON *.* TO ann@'%' WITH MAX_USER_CONNECTIONS 10");
+    COMPARE_LEVEL(look(plan(4, uri), "s3cret"), "max_user_connections", PreflightLevel::Ok);
+    const PreflightReport report = look(plan(50, uri), "s3cret");
+    COMPARE_LEVEL(report, "max_user_connections", PreflightLevel::Blocker);
+    QVERIFY(find(report, "max_user_connections")->fix.name.empty()); // belongs to the account
+}
+
+void TestPreflight::userConnectionsOfTheServer()
+{
+    set("max_user_connections", std::int64_t(20));
+    COMPARE_LEVEL(look(plan(10)), "max_user_connections", PreflightLevel::Ok);
+    const PreflightReport report = look(plan(40));
+    COMPARE_LEVEL(report, "max_user_connections", PreflightLevel::Blocker);
+    QCOMPARE(find(report, "max_user_connections")->fix.name, std::string("max_user_connections"));
+    Plan fixed = plan(40);
+    fixed.set["server.max_user_connections"] = find(report, "max_user_connections")->fix.value;
+    COMPARE_LEVEL(look(fixed), "max_user_connections", PreflightLevel::Ok);
+}
+
+void TestPreflight::preparedStatements()
+{
+    // (9 kinds of statements for each of two tables and BEGIN and COMMIT are sent without preparing)
+    const std::vector<TargetNeeds> needs = needsOf(plan(10));
+    QCOMPARE(needs.size(), std::size_t(1));
+    const int each = needs.front().needs.statementsPerUser;
+    QCOMPARE(each, 18);
+    set("max_prepared_stmt_count", std::int64_t(10 * each));
+    COMPARE_LEVEL(look(plan(10)), "max_prepared_stmt_count", PreflightLevel::Ok);
+    const PreflightReport report = look(plan(11));
+    COMPARE_LEVEL(report, "max_prepared_stmt_count", PreflightLevel::Blocker);
+    const PreflightItem& item = *find(report, "max_prepared_stmt_count");
+    QVERIFY2(item.what.find("198") != std::string::npos && item.what.find("180") != std::string::npos,
+             item.what.c_str());
+    QVERIFY(std::get<std::int64_t>(item.fix.value) >= 198);
+}
+
+void TestPreflight::textProtocolPreparesNothing()
+{
+    set("max_prepared_stmt_count", std::int64_t(10));
+    Plan text = plan(50);
+    text.set["connection.protocol"] = std::string("text");
+    QVERIFY(!find(look(text), "max_prepared_stmt_count"));
+}
+
+void TestPreflight::tableCache()
+{
+    set("table_open_cache", std::int64_t(50));
+    COMPARE_LEVEL(look(plan(48)), "table_open_cache", PreflightLevel::Ok);
+    const PreflightReport report = look(plan(49));
+    COMPARE_LEVEL(report, "table_open_cache", PreflightLevel::Warning);
+    QVERIFY(!report.blocked());
+}
+
+void TestPreflight::serverFiles()
+{
+    const auto limit = std::stoi(*m_admin->variable("open_files_limit"));
+    COMPARE_LEVEL(look(plan(limit)), "open_files_limit", PreflightLevel::Blocker);
+}
+
+void TestPreflight::clientFiles()
+{
+    rlimit before{};
+    QCOMPARE(::getrlimit(RLIMIT_NOFILE, &before), 0);
+    const int tooMany = int(std::min<rlim_t>(before.rlim_max, 2'000'000)) + 1;
+    if (before.rlim_max == RLIM_INFINITY || before.rlim_max > 2'000'000)
+        QSKIP("files are not limited here");
+    const PreflightReport report = look(plan(tooMany));
+    COMPARE_LEVEL(report, "client_files", PreflightLevel::Blocker);
+}
+
+void TestPreflight::packet()
+{
+    COMPARE_LEVEL(look(plan(1)), "max_allowed_packet", PreflightLevel::Ok);
+    set("max_allowed_packet", std::int64_t(64 * 1024));
+    const PreflightReport report = look(plan(1));
+    // 1 000 rows of about 190 bytes go in one statement.
+    COMPARE_LEVEL(report, "max_allowed_packet", PreflightLevel::Blocker);
+    QVERIFY2(find(report, "max_allowed_packet")->what.find("64 KiB") != std::string::npos, qPrintable(textOf(report)));
+    Plan never = plan(1);
+    never.workload.prepare = PreparePolicy::Never; // nothing is loaded
+    COMPARE_LEVEL(look(never), "max_allowed_packet", PreflightLevel::Ok);
+}
+
+void TestPreflight::dataAgainstBufferPool()
+{
+    Plan large = plan(1);
+    large.workload.params["table_size"] = std::int64_t(1'000'000);
+    const PreflightReport report = look(large);
+    COMPARE_LEVEL(report, "data_size", PreflightLevel::Warning); // the pool has 32 MiB
+    QVERIFY2(find(report, "data_size")->what.find("32 MiB") != std::string::npos, qPrintable(textOf(report)));
+    QVERIFY(!report.blocked());
+}
+
+void TestPreflight::durability()
+{
+    set("innodb_flush_log_at_trx_commit", std::int64_t(2));
+    const PreflightReport report = look(plan(1));
+    COMPARE_LEVEL(report, "durability", PreflightLevel::Note);
+    const std::string& what = find(report, "durability")->what;
+    for (const char* part :
+         {"innodb_flush_log_at_trx_commit=2", "sync_binlog=0", "log_bin=OFF", "innodb_doublewrite=ON"})
+        QVERIFY2(what.find(part) != std::string::npos, what.c_str());
+}
+
+void TestPreflight::otherLoad()
+{
+    const SessionPtr other = openSession(m_server.target());
+    COMPARE_OK(*other, run(*other, Request::step(RequestKind::Connect)));
+    std::thread busy([&other] { static_cast<void>(sql(*other, "SELECT SLEEP(30)")); });
+    const auto joined = qScopeGuard([&] {
+        // The server notices a lost connection only when it answers.
+        const auto rows =
+            m_admin->query("SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'");
+        if (rows && !rows->empty())
+            static_cast<void>(m_admin->execute("KILL " + rows->front().front()));
+        busy.join();
+    });
+    QVERIFY(QTest::qWaitFor([this] {
+        const auto rows =
+            m_admin->query("SELECT 1 FROM information_schema.processlist WHERE info LIKE 'SELECT SLEEP%'");
+        return rows && !rows->empty();
+    }));
+    COMPARE_LEVEL(look(plan(1)), "other_load", PreflightLevel::Warning);
+}
+
+void TestPreflight::cipher()
+{
+    const PreflightReport plain = look(plan(1));
+    COMPARE_LEVEL(plain, "cipher", PreflightLevel::Note);
+    QCOMPARE(plain.server.cipher, std::string());
+    Plan encrypted = plan(1);
+    encrypted.set["connection.tls"] = std::string("required");
+    encrypted.set["connection.tls_ciphers"] = std::string("ECDHE-RSA-AES128-GCM-SHA256");
+    const PreflightReport report = look(encrypted);
+    COMPARE_LEVEL(report, "cipher", PreflightLevel::Note);
+    QCOMPARE(report.server.cipher, std::string("ECDHE-RSA-AES128-GCM-SHA256"));
+    QVERIFY(find(report, "cipher")->what.find("ECDHE-RSA-AES128-GCM-SHA256") != std::string::npos);
+    TargetUri socket = m_server.uri();
+    socket.host = "localhost";
+    socket.port = 0;
+    socket.query["socket"] = m_server.socket();
+    COMPARE_LEVEL(look(plan(1, socket.display())), "cipher", PreflightLevel::Ok);
+}
+
+void TestPreflight::threadHandling()
+{
+    const PreflightReport report = look(plan(1001));
+    COMPARE_LEVEL(report, "thread_handling", PreflightLevel::Warning);
+    QVERIFY(find(report, "thread_handling")->remedy.find("pool-of-threads") != std::string::npos);
+}
+
+void TestPreflight::rights()
+{
+    const std::string db = m_server.database();
+    PreflightReport report =
+        look(plan(1, userWith(fmt::format("GRANT SELECT, UPDATE ON `{}`.* TO ann@'%'", db))), "s3cret");
+    COMPARE_LEVEL(report, "rights", PreflightLevel::Blocker);
+    QVERIFY(report.blocked());
+    std::vector<std::string> missing = report.missingRights;
+    std::sort(missing.begin(), missing.end());
+    std::vector<std::string> wanted;
+    for (const char* right : {"CREATE", "DELETE", "DROP", "INDEX", "INSERT"})
+        wanted.push_back(fmt::format("{} on {}.*", right, db));
+    QCOMPARE(missing, wanted);
+    QVERIFY(find(report, "rights")->remedy.find("GRANT ") == 0);
+    // What the remedy says is enough.
+    QVERIFY(m_admin->execute(find(report, "rights")->remedy));
+    COMPARE_LEVEL(look(plan(1, userWith(fmt::format("GRANT ALL ON `{}`.* TO ann@'%'", db))), "s3cret"), "rights",
+                  PreflightLevel::Ok);
+    // A read-only workload on tables that are there asks for less.
+    Plan reading = plan(1, userWith(fmt::format("GRANT SELECT ON `{}`.* TO ann@'%'", db)));
+    reading.workload.name = "oltp_point_select";
+    reading.workload.prepare = PreparePolicy::Never;
+    COMPARE_LEVEL(look(reading, "s3cret"), "rights", PreflightLevel::Ok);
+}
+
+void TestPreflight::rightToSetVariables()
+{
+    const std::string grant = fmt::format("GRANT ALL ON `{}`.* TO ann@'%'", m_server.database());
+    Plan setting = plan(1, userWith(grant));
+    setting.set["server.innodb_flush_log_at_trx_commit"] = std::int64_t(2);
+    const PreflightReport report = look(setting, "s3cret");
+    QCOMPARE(report.missingRights, std::vector<std::string>{"SUPER on *.*"});
+    QVERIFY(m_admin->execute("GRANT SUPER ON *.* TO ann@'%'"));
+    COMPARE_LEVEL(look(setting, "s3cret"), "rights", PreflightLevel::Ok);
+}
+
+void TestPreflight::tablesThatAreMissing()
+{
+    Plan never = plan(1);
+    never.workload.prepare = PreparePolicy::Never;
+    const PreflightReport report = look(never);
+    COMPARE_LEVEL(report, "tables", PreflightLevel::Blocker);
+    QVERIFY(find(report, "tables")->what.find("sbtest1") != std::string::npos);
+    for (const char* table : {"sbtest1", "sbtest2"})
+        QVERIFY(m_admin->execute(fmt::format("CREATE TABLE {} (id INT PRIMARY KEY)", table)));
+    COMPARE_LEVEL(look(never), "tables", PreflightLevel::Ok);
+    for (const char* table : {"sbtest1", "sbtest2"})
+        QVERIFY(m_admin->drop(table));
+}
+
+void TestPreflight::localPorts()
+{
+    QTemporaryDir root;
+    HostFiles files{root.path().toStdString()};
+    std::filesystem::create_directories(files.root / "proc/sys/net/ipv4");
+    std::ofstream(files.root / "proc/sys/net/ipv4/ip_local_port_range") << "32768\t60999\n";
+    const auto level = [&](int users, int sources) {
+        TargetNeeds needs;
+        needs.needs.users = users;
+        PreflightReport report;
+        checkHost(needs, true, sources, report, files);
+        return find(report, "local_ports")->level;
+    };
+    QCOMPARE(level(20'000, 0), PreflightLevel::Ok);
+    QCOMPARE(level(28'000, 0), PreflightLevel::Warning);
+    QCOMPARE(level(28'233, 0), PreflightLevel::Blocker); // 28 232 ports
+    QCOMPARE(level(28'233, 2), PreflightLevel::Ok);
+}
+
+void TestPreflight::clockAndGovernor()
+{
+    QTemporaryDir root;
+    HostFiles files{root.path().toStdString()};
+    const std::filesystem::path clock = files.root / "sys/devices/system/clocksource/clocksource0";
+    const std::filesystem::path cpu = files.root / "sys/devices/system/cpu/cpu0/cpufreq";
+    std::filesystem::create_directories(clock);
+    std::filesystem::create_directories(cpu);
+    const auto levels = [&](const char* source, const char* governor) {
+        std::ofstream(clock / "current_clocksource") << source << '\n';
+        std::ofstream(cpu / "scaling_governor") << governor << '\n';
+        PreflightReport report;
+        checkHost({}, false, 0, report, files);
+        return std::pair(find(report, "clock_source")->level, find(report, "cpu_governor")->level);
+    };
+    QCOMPARE(levels("tsc", "performance"), std::pair(PreflightLevel::Ok, PreflightLevel::Ok));
+    QCOMPARE(levels("hpet", "powersave"), std::pair(PreflightLevel::Warning, PreflightLevel::Warning));
+}
+
+void TestPreflight::disk()
+{
+    PreflightNeeds needs;
+    needs.creates = true;
+    needs.dataBytes = 1 << 20;
+    const auto level = [&](std::uint64_t bytes, const char* folder = "/tmp") {
+        needs.dataBytes = bytes;
+        PreflightReport report;
+        checkDisk(folder, needs, 2, report);
+        return find(report, "free_disk")->level;
+    };
+    const std::uint64_t free = std::filesystem::space("/tmp").available;
+    QCOMPARE(level(free / 100), PreflightLevel::Ok);
+    QCOMPARE(level(free / 3), PreflightLevel::Warning); // two copies
+    QCOMPARE(level(free), PreflightLevel::Blocker);
+    QCOMPARE(level(1000, "/no/such/folder"), PreflightLevel::Note);
+}
+
+void TestPreflight::unreachable()
+{
+    const auto reports = preflight(plan(1, "mysql://root@127.0.0.1:1/db"), {});
+    QVERIFY(!reports);
+    QCOMPARE(reports.error().kind, ErrorKind::Unreachable);
+}
+
+void TestPreflight::noPasswordAnywhere()
+{
+    const std::string uri = userWith("GRANT SELECT ON *.* TO ann@'%'");
+    const PreflightReport report = look(plan(1000, uri), "s3cret");
+    QVERIFY(textOf(report).contains("ann"));
+    QVERIFY(!textOf(report).contains("s3cret"));
+    QVERIFY(report.target.find("s3cret") == std::string::npos);
+    const auto wrong = preflight(plan(1, uri), RunnerOptions{.password = "not-s3cret"});
+    QVERIFY(!wrong);
+    QVERIFY(wrong.error().text().find("s3cret") == std::string::npos);
+}
+
+//! Each fix put into the plan makes its item fine.
+void TestPreflight::fixesRemoveTheCause()
+{
+    set("max_prepared_stmt_count", std::int64_t(100));
+    set("table_open_cache", std::int64_t(50));
+    set("max_allowed_packet", std::int64_t(64 * 1024));
+    Plan fixed = plan(200);
+    int fixes = 0;
+    for (const PreflightItem& item : look(fixed).items) {
+        if (item.fix.name.empty())
+            continue;
+        fixed.set["server." + item.fix.name] = item.fix.value;
+        ++fixes;
+        // The server takes it while it runs.
+        set(item.fix.name, item.fix.value);
+        m_changed.pop_back();
+    }
+    QCOMPARE(fixes, 4);
+    const PreflightReport report = look(fixed);
+    QVERIFY2(!report.blocked(), qPrintable(textOf(report)));
+    for (const char* name : {"max_connections", "max_prepared_stmt_count", "table_open_cache", "max_allowed_packet"})
+        COMPARE_LEVEL(report, name, PreflightLevel::Ok);
+    QVERIFY(m_admin->setVariable("max_connections", std::int64_t(100)));
+}
+
+void TestPreflight::sqlite()
+{
+    const std::string folder = m_dir.path().toStdString();
+    PreflightReport report = look(plan(1, "sqlite:" + folder + "/new.db"));
+    COMPARE_LEVEL(report, "writable", PreflightLevel::Ok);
+    COMPARE_LEVEL(report, "free_disk", PreflightLevel::Ok);
+    QVERIFY(!std::filesystem::exists(folder + "/new.db")); // looking makes nothing
+    COMPARE_LEVEL(look(plan(1, "sqlite:" + folder + "/none/new.db")), "writable", PreflightLevel::Blocker);
+    if (::geteuid() != 0) {
+        std::ofstream(folder + "/fixed.db") << "";
+        std::filesystem::permissions(folder + "/fixed.db", std::filesystem::perms::owner_read);
+        COMPARE_LEVEL(look(plan(1, "sqlite:" + folder + "/fixed.db")), "writable", PreflightLevel::Blocker);
+    }
+    QVERIFY(!look(plan(1, "sqlite:")).blocked());
+}
+
+void TestPreflight::managed()
+{
+    QVERIFY2(!look(plan(4, "managed:mariadb")).blocked(), qPrintable(textOf(look(plan(4, "managed:mariadb")))));
+    Plan small = plan(300, "managed:mariadb");
+    small.set["server.max_connections"] = std::int64_t(200);
+    COMPARE_LEVEL(look(small), "max_connections", PreflightLevel::Blocker);
+    const PreflightReport many = look(plan(2000, "managed:mariadb"));
+    COMPARE_LEVEL(many, "thread_handling", PreflightLevel::Warning);
+    QCOMPARE(find(many, "thread_handling")->fix.name, std::string("thread_handling"));
+    COMPARE_LEVEL(look(plan(4, "managed:mariadb?basedir=/no/such")), "server_program", PreflightLevel::Blocker);
+}
+
+void TestPreflight::needsOverAllPoints()
+{
+    Plan several = plan(4);
+    several.load.users = {1, 64, 8};
+    several.axes.push_back(
+        {"tables", {{"1", {{"workload.tables", std::int64_t(1)}}}, {"8", {{"workload.tables", std::int64_t(8)}}}}});
+    several.axes.push_back({"where", {{"a", {}}, {"b", {{"target.uri", std::string("sqlite:")}}}}});
+    const std::vector<TargetNeeds> needs = needsOf(several);
+    QCOMPARE(needs.size(), std::size_t(2));
+    for (const TargetNeeds& one : needs) {
+        QCOMPARE(one.needs.users, 64);
+        QCOMPARE(one.needs.tables, 8);
+        QVERIFY(!one.needs.changesGlobals);
+    }
+    QCOMPARE(needs[0].needs.statementsPerUser, 72);
+    // A search over users ends at its upper end.
+    Plan search = plan(2);
+    search.load.search.what = Search::What::Users;
+    search.load.search.from = 1;
+    search.load.search.to = 500;
+    QCOMPARE(needsOf(search).front().needs.users, 500);
+}
+
+void TestPreflight::grants_data()
+{
+    QTest::addColumn<QStringList>("lines");
+    QTest::addColumn<QString>("right");
+    QTest::addColumn<QString>("database");
+    QTest::addColumn<bool>("given");
+    const auto row = [](const char* name, QStringList lines, const char* right, const char* database, bool given) {
+        QTest::newRow(name) << lines << right << database << given;
+    };
+    const QStringList reader{"GRANT USAGE ON *.* TO `u`@`%` IDENTIFIED BY PASSWORD '*AB ON *.* TO C'",
+                             "GRANT SELECT, INSERT ON `sbtest`.* TO `u`@`%`"};
+    row("given", reader, "SELECT", "sbtest", true);
+    row("not given", reader, "CREATE", "sbtest", false);
+    row("another database", reader, "SELECT", "sbtest2", false);
+    row("everything", {"GRANT ALL PRIVILEGES ON *.* TO `root`@`localhost` WITH GRANT OPTION"}, "DROP", "x", true);
+    row("everything in one", {"GRANT ALL PRIVILEGES ON `a`.* TO u"}, "DROP", "a", true);
+    row("a pattern", {"GRANT CREATE ON `bench%`.* TO u"}, "CREATE", "bench_17", true);
+    row("a pattern that ends", {"GRANT CREATE ON `bench_`.* TO u"}, "CREATE", "bench17", false);
+    row("no pattern", {"GRANT CREATE ON `bench\\_1`.* TO u"}, "CREATE", "benchx1", false);
+    row("escaped", {"GRANT CREATE ON `bench\\_1`.* TO u"}, "CREATE", "bench_1", true);
+    row("a backquote", {"GRANT CREATE ON `a``b`.* TO u"}, "CREATE", "a`b", true);
+    row("a table", {"GRANT SELECT (id, k), INSERT ON `a`.`t` TO u"}, "SELECT", "a", true);
+    row("columns are no rights", {"GRANT SELECT (id, INSERT) ON `a`.`t` TO u"}, "INSERT", "a", false);
+    row("a routine", {"GRANT EXECUTE ON PROCEDURE `a`.`p` TO u"}, "SELECT", "a", false);
+    row("a role", {"GRANT `all` TO u"}, "SELECT", "a", false);
+    row("revoked", {"GRANT SELECT, DROP ON *.* TO u", "REVOKE DROP ON `a`.* FROM u"}, "DROP", "a", false);
+    row("not revoked", {"GRANT SELECT, DROP ON *.* TO u", "REVOKE DROP ON `a`.* FROM u"}, "DROP", "b", true);
+}
+
+void TestPreflight::grants()
+{
+    QFETCH(QStringList, lines);
+    QFETCH(QString, right);
+    QFETCH(QString, database);
+    QFETCH(bool, given);
+    mysql::Grants grants;
+    for (const QString& line : lines)
+        grants.add(line.toStdString());
+    QCOMPARE(grants.has(right.toStdString(), database.toStdString()), given);
+}
+
+QTEST_GUILESS_MAIN(TestPreflight)
+#include "tst_preflight.moc"

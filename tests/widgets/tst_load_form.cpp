@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The load as a person sets it: the model decides which fields there are, and every field lands in the plan.
+#include "forms/field.h"
+#include "forms/load_form.h"
+#include "models/plan_editor.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTest>
+
+using namespace dyno;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Fixture
+{
+    PlanEditor editor;
+    LoadForm form {editor};
+    Fixture() { form.show(); }
+    [[nodiscard]] const LoadProfile& load() const { return editor.plan().load; }
+    QLineEdit* line(const QString& name) { return qobject_cast<QLineEdit*>(form.field(name)->control()); }
+    bool shown(const QString& name) { return form.field(name)->isVisibleTo(form.field(name)->parentWidget()); }
+    void type(const QString& name, const QString& text)
+    {
+        line(name)->selectAll();
+        QTest::keyClicks(line(name), text);
+        QTest::keyClick(line(name), Qt::Key_Return);
+    }
+    void choose(const QString& name, const QVariant& value)
+    {
+        auto* box = form.findChild<QComboBox*>(name);
+        QVERIFY(box);
+        box->setCurrentIndex(box->findData(value));
+        emit box->activated(box->currentIndex());
+    }
+};
+
+} // namespace
+
+class TstLoadForm : public QObject
+{
+    Q_OBJECT
+private slots:
+    void theModelDecidesWhichFieldsThereAre()
+    {
+        Fixture f;
+        QVERIFY(!f.shown(u"rate"_s) && !f.shown(u"steps"_s) && f.shown(u"think_time"_s));
+        f.choose(u"load.arrival"_s, int(ArrivalModel::Poisson));
+        QVERIFY(f.shown(u"rate"_s) && f.shown(u"rate_to"_s) && !f.shown(u"think_time"_s));
+        QCOMPARE(f.load().arrival.rate, 1000.0); // a rate that can be started with
+        f.type(u"rate"_s, u"2500"_s);
+        f.type(u"rate_to"_s, u"5000"_s);
+        QCOMPARE(f.load().arrival.rate, 2500.0);
+        QCOMPARE(f.load().arrival.rateTo, 5000.0);
+        QVERIFY(checkPlan(f.editor.plan()).size() == checkPlan(Plan()).size()); // nothing wrong but the missing target
+        f.choose(u"load.arrival"_s, int(ArrivalModel::Closed));
+        QVERIFY(!f.load().arrival.open() && f.load().arrival.rate == 0 && f.load().arrival.rateTo == 0);
+        f.editor.undoStack().undo();
+        QCOMPARE(f.load().arrival.rate, 2500.0);
+        QVERIFY(f.shown(u"rate"_s));
+        QCOMPARE(f.line(u"rate"_s)->text(), u"2500"_s);
+    }
+
+    void fieldsLandInThePlan()
+    {
+        Fixture f;
+        f.type(u"warmup"_s, u"steady"_s);
+        QVERIFY(f.load().warmupUntilSteady);
+        f.type(u"warmup"_s, u"5 s"_s);
+        QVERIFY(!f.load().warmupUntilSteady && f.load().warmupSeconds == 5);
+        f.type(u"think_time"_s, u"0.25 s"_s);
+        QCOMPARE(f.load().arrival.thinkSeconds, 0.25);
+        f.type(u"objective"_s, u"p99 <= 20ms"_s);
+        QCOMPARE(f.load().objective.percentile, 99.0);
+        QCOMPARE(f.load().objective.limitMs, 20.0);
+        f.type(u"search"_s, u"users 1..256"_s);
+        QVERIFY(f.load().search.what == Search::What::Users && f.load().search.to == 256);
+        f.type(u"reconnect"_s, u"30 s"_s);
+        QCOMPARE(f.load().reconnectSeconds, 30.0);
+        f.choose(u"load.arrival"_s, int(ArrivalModel::Fixed));
+        f.type(u"steps"_s, u"500:10s, 1000:5s"_s);
+        QCOMPARE(f.load().arrival.steps.size(), std::size_t(2));
+        QCOMPARE(f.load().timeSeconds, 15.0);
+    }
+
+    void whatCannotBeReadIsSaidAtTheField()
+    {
+        Fixture f;
+        f.type(u"objective"_s, u"p99 below 20"_s);
+        QVERIFY(f.form.field(u"objective"_s)->problem().contains(u"p99 <= 20ms"_s));
+        QVERIFY(f.form.problem().contains(u"Objective"_s));
+        QVERIFY(!f.load().objective.given());
+        f.type(u"objective"_s, u"max <= 1s"_s);
+        QVERIFY(f.form.problem().isEmpty());
+        QCOMPARE(f.load().objective.percentile, 100.0);
+    }
+};
+
+QTEST_MAIN(TstLoadForm)
+#include "tst_load_form.moc"
