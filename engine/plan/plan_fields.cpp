@@ -235,8 +235,28 @@ const char* toText(RunOrder order)
         return "interleaved";
     case RunOrder::Shuffled:
         return "shuffled";
+    case RunOrder::FewestRestarts:
+        return "fewest-restarts";
     }
     return "";
+}
+
+const char* toText(RestartPolicy policy)
+{
+    switch (policy) {
+    case RestartPolicy::WhenNeeded:
+        return "when-needed";
+    case RestartPolicy::EachPoint:
+        return "each-point";
+    case RestartPolicy::EachRun:
+        return "each-run";
+    }
+    return "";
+}
+
+const char* toText(DataPolicy policy)
+{
+    return policy == DataPolicy::Restore ? "restore" : "keep";
 }
 
 const char* toText(ExecutorKind executor)
@@ -327,7 +347,7 @@ const std::vector<std::string>& loadFields()
         "users",  "time",    "events",    "rows",   "warmup",  "warmup_events", "warmup_max", "interval", "repeats", "order",
         "seed",   "executor", "loops",    "loaders", "arrival", "rate",         "rate_to",    "steps",    "think_time",
         "backlog", "objective", "search", "search_time", "search_precision", "search_confirm", "steady_window", "steady_slope",
-        "steady_deviation", "stop_when_steady", "stop_on_objective", "reconnect"};
+        "steady_deviation", "stop_when_steady", "stop_on_objective", "reconnect", "restart", "data"};
     return fields;
 }
 
@@ -337,7 +357,7 @@ const std::vector<std::string>& loadFieldsOfCases()
     static const std::vector<std::string> fields = [] {
         std::vector<std::string> some;
         for (const std::string& field : loadFields()) {
-            if (field != "repeats" && field != "order" && field != "loaders")
+            if (field != "repeats" && field != "order" && field != "loaders" && field != "restart" && field != "data")
                 some.push_back(field);
         }
         return some;
@@ -479,8 +499,15 @@ Expected<void> setLoadField(LoadProfile& load, std::string_view name, const Valu
     if (name == "repeats")
         return store(integerFrom(value, 1, kMaxRepeats, ""), load.repeats);
     if (name == "order")
-        return store(wordFrom(toText(value), std::array{RunOrder::AsListed, RunOrder::Interleaved, RunOrder::Shuffled}),
+        return store(wordFrom(toText(value), std::array{RunOrder::AsListed, RunOrder::Interleaved, RunOrder::Shuffled,
+                                                          RunOrder::FewestRestarts}),
                      load.order);
+    if (name == "restart")
+        return store(wordFrom(toText(value), std::array{RestartPolicy::WhenNeeded, RestartPolicy::EachPoint,
+                                                          RestartPolicy::EachRun}),
+                     load.restart);
+    if (name == "data")
+        return store(wordFrom(toText(value), std::array{DataPolicy::Keep, DataPolicy::Restore}), load.data);
     if (name == "seed")
         return store(integerFrom(value, 0, INT64_MAX, ""), load.seed);
     if (name == "loaders")

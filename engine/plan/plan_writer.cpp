@@ -129,6 +129,8 @@ void writeLoad(std::string& out, const LoadProfile& load)
     number("stop_when_steady", load.stopAfterSteady, normal.stopAfterSteady);
     if (load.stopOnObjective)
         out += "stop_on_objective = true\n";
+    text("restart", toText(load.restart), toText(normal.restart));
+    text("data", toText(load.data), toText(normal.data));
     duration("reconnect", load.reconnectSeconds, normal.reconnectSeconds);
 }
 

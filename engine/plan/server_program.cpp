@@ -85,7 +85,7 @@ std::string versionIn(std::string_view line)
 
 } // namespace
 
-Expected<ServerProgram> findServerProgram(const TargetUri& target)
+Expected<FoundProgram> findServerProgram(const TargetUri& target)
 {
     const bool wantsMariadb = target.product != "mysql";
     const std::vector<const char*> names = wantsMariadb ? std::vector{"mariadbd", "mysqld"} : std::vector{"mysqld"};
@@ -101,7 +101,7 @@ Expected<ServerProgram> findServerProgram(const TargetUri& target)
             const bool isMariadb = line.find("MariaDB") != std::string::npos;
             if (isMariadb == wantsMariadb && !version.empty() &&
                 (wanted == target.query.end() || version.starts_with(wanted->second)))
-                return ServerProgram{file, isMariadb ? "MariaDB" : "MySQL", version};
+                return FoundProgram{file, isMariadb ? "MariaDB" : "MySQL", version};
             others +=
                 fmt::format("{}{} {}", others.empty() ? "" : ", ", file.string(), version.empty() ? "?" : version);
         }

@@ -10,13 +10,13 @@
 
 namespace dyno {
 
-struct ServerProgram
+struct FoundProgram
 {
     std::filesystem::path path;
     std::string product; //!< "MariaDB", "MySQL"
     std::string version; //!< "10.11.19-MariaDB"
 };
 //! Looks in the URI's `basedir`, else in the path and the usual places. Blocks while the program answers (below 0.1 s).
-[[nodiscard]] Expected<ServerProgram> findServerProgram(const TargetUri& target);
+[[nodiscard]] Expected<FoundProgram> findServerProgram(const TargetUri& target);
 
 } // namespace dyno

@@ -292,14 +292,13 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
     for (Driver* driver : builtinDrivers()) {
         const DriverInfo info = driver->info();
         drivers.insert(info.id);
-        for (const OptionSpec& option : info.connection)
-            knobs.push_back({.driver = info.id,
-                             .scope = "connection",
-                             .option = option,
-                             .restart = false,
-                             .initialisation = false,
-                             .safety = {},
-                             .manual = {}});
+        for (const OptionSpec& option : info.connection) {
+            KnobInfo knob;
+            knob.driver = info.id;
+            knob.scope = "connection";
+            knob.option = option;
+            knobs.push_back(std::move(knob));
+        }
     }
     for (const KnobFile& file : files) {
         for (const KnobInfo& knob : file.knobs) {

@@ -191,7 +191,9 @@ Json toJson(const LoadProfile& load)
         {"rows", load.rows},
         {"stop_after_steady", load.stopAfterSteady},
         {"stop_on_objective", load.stopOnObjective},
-        {"reconnect", load.reconnectSeconds}};
+        {"reconnect", load.reconnectSeconds},
+        {"restart", static_cast<int>(load.restart)},
+        {"data", static_cast<int>(load.data)}};
 }
 
 LoadProfile loadOf(const Json& json)
@@ -213,7 +215,9 @@ LoadProfile loadOf(const Json& json)
     get(json, "seed", load.seed);
     get(json, "loaders", load.loaders);
     get(json, "loops", load.loops);
-    getEnum(json, "order", load.order, RunOrder::Shuffled);
+    getEnum(json, "order", load.order, RunOrder::FewestRestarts);
+    getEnum(json, "restart", load.restart, RestartPolicy::EachRun);
+    getEnum(json, "data", load.data, DataPolicy::Restore);
     getEnum(json, "executor", load.executor, ExecutorKind::Loops);
     load.arrival = arrivalOf(object(json, "arrival"));
     const Json objective = object(json, "objective");

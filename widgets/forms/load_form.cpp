@@ -110,6 +110,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     m_order->addItem(tr("as listed"), int(RunOrder::AsListed));
     m_order->addItem(tr("interleaved"), int(RunOrder::Interleaved));
     m_order->addItem(tr("shuffled"), int(RunOrder::Shuffled));
+    m_order->addItem(tr("fewest restarts"), int(RunOrder::FewestRestarts));
     describe(m_order, u"load.order"_s, tr("Order of the runs"),
              tr("Interleaved runs all points once, then again: slow drifts hit all of them alike"));
     flow->addWidget(new Field(tr("Order"), m_order, 124));

@@ -65,6 +65,8 @@ QString orderText(RunOrder order)
         return Words::tr("interleaved");
     case RunOrder::Shuffled:
         return Words::tr("shuffled");
+    case RunOrder::FewestRestarts:
+        return Words::tr("fewest restarts");
     }
     return {};
 }

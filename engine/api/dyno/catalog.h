@@ -7,6 +7,7 @@
 #include "samples.h"
 #include "uri.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,16 @@ struct WorkloadInfo
     std::vector<std::string> dialects; //!< driver ids it can speak to
 };
 
+//! Where a knob exists and how it differs there.
+struct KnobEdition
+{
+    std::string product;      //!< "mariadb", "mysql"
+    std::string since, until; //!< first version that has it, first that has it no more; "" = no such limit
+    std::string name;         //!< what it is called there, "" = as in KnobInfo::option
+    std::optional<bool> restart;        //!< where it differs from KnobInfo::restart
+    std::optional<Value> defaultValue;  //!< where it differs from the option's
+};
+
 //! A knob of the scopes server, connection, table, client, host; data from resources/knobs/*.toml.
 struct KnobInfo
 {
@@ -44,7 +55,14 @@ struct KnobInfo
     bool initialisation = false; //!< only when the data folder or file is made
     std::string safety;          //!< what it costs in safety, "" if nothing
     std::string manual;          //!< section of the manual, by name
+    std::vector<KnobEdition> editions; //!< none: every server of the driver has it alike
+    std::vector<std::string> values;   //!< worth trying, as text: what an axis of it begins with
+    std::string replacement;     //!< knob to use where this one is gone
 };
+//! The edition that fits a server ("MariaDB" or "mariadb", "10.11.19-MariaDB…"), complete: name, restart and default
+//! filled in. nullopt when that server does not have the knob.
+[[nodiscard]] std::optional<KnobEdition> editionFor(const KnobInfo& knob, std::string_view product,
+                                                    std::string_view version);
 
 struct RecipeInfo
 {

@@ -29,6 +29,7 @@ struct StoredRun
     std::int64_t id = 0; //!< key for intervals() and events()
     RunHeader header;
     RunSummary summary;
+    std::optional<RunAftermath> aftermath; //!< none: the run did not get that far, or an older version recorded it
     //! Where the measured time begins, nanoseconds from the start of the run's first phase; 0 without a warm-up, and as
     //! long as nothing was measured.
     std::int64_t warmupEndNs = 0;

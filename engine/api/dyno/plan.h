@@ -31,7 +31,14 @@ struct Axis
     int line = 0;
 };
 
-enum class RunOrder { AsListed, Interleaved, Shuffled };
+//! FewestRestarts: points that share what a restart is needed for follow each other, in the order of the list.
+enum class RunOrder { AsListed, Interleaved, Shuffled, FewestRestarts };
+//! When a managed server is restarted: when a knob needs it, or also before each point or each run, so that all begin
+//! with empty caches.
+enum class RestartPolicy { WhenNeeded, EachPoint, EachRun };
+//! What a run begins with: what the run before left, or the data as it was loaded (managed servers and private SQLite
+//! files: a copy is put back, with blocks shared where the file system can).
+enum class DataPolicy { Keep, Restore };
 enum class ExecutorKind { Auto, Threads, Loops };
 //! Auto: create and load what is missing, verify what is there. Never: verify only. Always: drop and load.
 enum class PreparePolicy { Auto, Never, Always };
@@ -116,6 +123,8 @@ struct LoadProfile
     std::uint64_t rows = 0;         //!< stop after this many changed rows, 0 = no limit
     int stopAfterSteady = 0;        //!< stop when so many steady windows were seen, 0 = do not
     bool stopOnObjective = false;   //!< stop when the objective failed over a steady-state window
+    RestartPolicy restart = RestartPolicy::WhenNeeded;
+    DataPolicy data = DataPolicy::Keep;
     double reconnectSeconds = 10;   //!< how long a lost connection is tried again before the run fails; 0 = not at all
     //! True when some warm-up is asked for.
     [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
@@ -154,6 +163,37 @@ struct PlanSize
     std::vector<std::pair<std::string, std::string>> fields;
 };
 
+//! One (axis, case label) of a point.
+struct CaseRef
+{
+    std::string axis;
+    std::string label;
+    bool operator==(const CaseRef&) const = default;
+};
+
+//! Figures that somebody published of this experiment ([[published]] in TOML); shown beside one's own, marked as such.
+struct PublishedValue
+{
+    std::vector<CaseRef> cases; //!< of the plan's axes; "users" with the number as its label
+    double value = 0;
+};
+struct Published
+{
+    std::string source;   //!< who, where
+    std::string date;     //!< "2011-03"
+    std::string hardware; //!< machine, server, size of the data
+    std::string measure = "tps";
+    std::vector<PublishedValue> values;
+    int line = 0;
+};
+
+//! Points that have all of these cases are left out ([[skip]] in TOML).
+struct Skip
+{
+    std::vector<CaseRef> cases;
+    int line = 0;
+};
+
 struct Plan
 {
     std::string title;
@@ -163,17 +203,11 @@ struct Plan
     Settings set; //!< base settings by scope-qualified name, the same for all points ([set] in TOML)
     LoadProfile load;
     std::vector<Axis> axes;
+    std::vector<Skip> skips;
+    std::vector<Published> published;
     std::vector<View> views;
     std::vector<PlanSize> sizes; //!< what applySize() chooses from; empty for a plan of one size
     std::string source; //!< recipe id or file it came from; not written to TOML
-};
-
-//! One (axis, case label) of a point.
-struct CaseRef
-{
-    std::string axis;
-    std::string label;
-    bool operator==(const CaseRef&) const = default;
 };
 
 //! One combination of cases with everything resolved. Knobs are split by scope, names without the scope.
@@ -193,12 +227,15 @@ struct RunSlot
 {
     int point = 0;  //!< index into points
     int repeat = 1; //!< 1-based
+    bool restart = false;  //!< a managed or remote server is (re)started before it
+    bool loads = false;    //!< data is loaded before it, as far as that is known beforehand
 };
 
 struct Expansion
 {
     std::vector<PointSpec> points;
     std::vector<RunSlot> runs;   //!< in the order of execution
+    int skipped = 0;             //!< points that a Skip left out
     double estimatedSeconds = 0; //!< runs with warm-up and connecting; loading is not known beforehand
     std::uint64_t estimatedBytes = 0; //!< data on disk, from the workload's own estimate; 0 = unknown
 };
@@ -226,7 +263,9 @@ struct ParsedPlan
 //! Applies one of Plan::sizes with setField() and drops the others; the error names the sizes there are. Nothing is
 //! changed when there is an error.
 [[nodiscard]] Expected<void> applySize(Plan& plan, std::string_view size);
-//! "as-listed", "interleaved", "shuffled"; "auto", "threads", "loops"; "auto", "never", "always": the words of TOML.
+[[nodiscard]] const char* toText(RestartPolicy policy); //!< "when-needed", "each-point", "each-run"
+[[nodiscard]] const char* toText(DataPolicy policy);    //!< "keep", "restore"
+//! "as-listed", "interleaved", "shuffled", "fewest-restarts"; "auto", "threads", "loops"; "auto", "never", "always": the words of TOML.
 [[nodiscard]] const char* toText(RunOrder order);
 [[nodiscard]] const char* toText(ExecutorKind executor);
 [[nodiscard]] const char* toText(PreparePolicy policy);

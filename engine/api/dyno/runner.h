@@ -6,6 +6,7 @@
 #include "catalog.h"
 #include "plan.h"
 #include "samples.h"
+#include "servers.h"
 
 #include <filesystem>
 #include <functional>
@@ -47,6 +48,15 @@ struct RunHeader
     ServerFacts server;    //!< after the point's knobs were applied
     Settings effective;    //!< the point's knobs with the values read back from the target
     std::uint64_t dataBytes = 0; //!< size of the data on disk before the run, 0 = unknown
+    std::string optionFile;      //!< of a managed server, its text
+};
+
+//! After each run that measured something, before onRunFinished().
+struct RunAftermath
+{
+    ServerFacts server;              //!< as in RunHeader, after the run
+    std::vector<DataPart> dataParts; //!< managed servers: what the data folder holds
+    std::string errorLog;            //!< managed servers: what the server wrote since the run's preparation began
 };
 
 //! How far the session is; sent at least at each phase change and each interval.
@@ -83,6 +93,7 @@ public:
     virtual void onRunStarted(const RunHeader&) {}
     virtual void onSample(const IntervalSample&) {}
     virtual void onEvent(const RunEvent&) {}
+    virtual void onRunAftermath(const RunAftermath&) {}
     virtual void onRunFinished(const RunSummary&) {}
     virtual void onSessionFinished(const SessionSummary&) {}
 };
@@ -92,6 +103,7 @@ struct RunnerOptions
     std::filesystem::path library;  //!< library to record into; empty = do not record
     std::filesystem::path workDir;  //!< folder for managed servers and relative SQLite paths; empty = the user's data folder
     bool keepManagedData = false;   //!< leave a managed server's data folder behind
+    bool confirmed = false;         //!< a person agreed to load and to change a server that is marked "production"
     std::string password;           //!< for the plan's remote target; "" = DYNO_PASSWORD, else none
 };
 
