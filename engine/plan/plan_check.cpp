@@ -42,6 +42,9 @@ private:
     void checkAxes();
     void checkCase(const Axis& axis, const Case& one, const std::string& where);
     void checkOverlaps();
+    void checkSkips();
+    void checkPublished();
+    void checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool mayBeFurtherUsers);
     void checkViews();
     void checkDialects();
     void checkCombinations();
@@ -400,6 +403,61 @@ std::vector<std::string> Checker::axisNames() const
     return names;
 }
 
+//! `mayBeFurtherUsers`: figures of numbers of users that this plan does not run.
+void Checker::checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool mayBeFurtherUsers)
+{
+    const std::vector<std::string> names = axisNames();
+    for (const CaseRef& one : cases) {
+        const std::string at = fmt::format("{}.cases.{}", where, one.axis);
+        if (std::find(names.begin(), names.end(), one.axis) == names.end()) {
+            fault(at, fmt::format("the plan has no axis \"{}\"", one.axis), suggestion(one.axis, names));
+            continue;
+        }
+        std::vector<std::string> labels;
+        if (one.axis == "users") {
+            for (const int users : m_plan.load.users)
+                labels.push_back(fmt::format("{}", users));
+            if (mayBeFurtherUsers && usersFrom(one.label))
+                continue;
+        }
+        for (const Axis& axis : m_plan.axes) {
+            for (const Case& c : axis.cases) {
+                if (axis.name == one.axis)
+                    labels.push_back(c.label);
+            }
+        }
+        if (std::find(labels.begin(), labels.end(), one.label) == labels.end())
+            fault(at, fmt::format("the axis \"{}\" has no case \"{}\"", one.axis, one.label),
+                  suggestion(one.label, labels));
+    }
+}
+
+void Checker::checkSkips()
+{
+    for (std::size_t i = 0; i < m_plan.skips.size(); ++i) {
+        const std::string where = fmt::format("skip[{}]", i);
+        if (m_plan.skips[i].cases.empty())
+            fault(where + ".cases", "it names no case, so it would leave out everything or nothing",
+                  "write cases = { AXIS = \"LABEL\", … }, or remove it");
+        checkCases(m_plan.skips[i].cases, where, false);
+    }
+}
+
+void Checker::checkPublished()
+{
+    for (std::size_t i = 0; i < m_plan.published.size(); ++i) {
+        const Published& published = m_plan.published[i];
+        const std::string where = fmt::format("published[{}]", i);
+        if (published.source.empty())
+            fault(where + ".source", "nobody is named who published this", "add source = \"WHO, WHERE\"");
+        if (std::find(planMeasures().begin(), planMeasures().end(), published.measure) == planMeasures().end())
+            fault(where + ".measure", fmt::format("there is no measure \"{}\"", published.measure),
+                  suggestion(published.measure, planMeasures()));
+        for (std::size_t v = 0; v < published.values.size(); ++v)
+            checkCases(published.values[v].cases, fmt::format("{}.values[{}]", where, v), true);
+    }
+}
+
 void Checker::checkViews()
 {
     const std::vector<std::string> names = axisNames();
@@ -475,6 +533,8 @@ void Checker::checkCombinations()
     }
     if (!m_faults.empty())
         return;
+    if (!m_plan.skips.empty() && expand(m_plan).points.empty())
+        fault("skip", "every point is left out", "take some of the [[skip]] tables away");
     for (const std::string& message : bindFaults(m_plan))
         fault("workload.params", message, "change the parameters that do not go together");
 }
@@ -506,6 +566,8 @@ Faults Checker::run()
     checkLoad();
     checkSet();
     checkAxes();
+    checkSkips();
+    checkPublished();
     checkViews();
     checkDialects();
     checkCombinations();

@@ -35,6 +35,21 @@ std::vector<std::string> labelsOf(std::string_view text)
     }
 }
 
+//! Skips and published figures of cases that are no more go with them.
+void forgetCases(Plan& plan, std::string_view axis, const std::vector<std::string>& kept)
+{
+    const auto isGone = [&](const std::vector<CaseRef>& cases) {
+        return std::any_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
+            return one.axis == axis && std::find(kept.begin(), kept.end(), one.label) == kept.end();
+        });
+    };
+    std::erase_if(plan.skips, [&](const Skip& skip) { return isGone(skip.cases); });
+    if (axis == "users")
+        return; // figures of further numbers of users stay
+    for (Published& published : plan.published)
+        std::erase_if(published.values, [&](const PublishedValue& one) { return isGone(one.cases); });
+}
+
 Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     std::vector<std::string> names;
@@ -62,6 +77,7 @@ Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view nam
             if (view.series == name && std::find(wanted.begin(), wanted.end(), view.baseline) == wanted.end())
                 view.baseline.clear();
         }
+        forgetCases(plan, name, wanted);
         return {};
     }
     return refuse(path, fmt::format("the plan has no axis \"{}\"", name), suggestion(name, names));
@@ -142,6 +158,12 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
     if (scope == "load") {
         if (const auto set = setLoadField(plan.load, name, std::string(value)); !set)
             return refuse(path, set.error().message, set.error().remedy);
+        if (name == "users") {
+            std::vector<std::string> kept;
+            for (const int users : plan.load.users)
+                kept.push_back(fmt::format("{}", users));
+            forgetCases(plan, "users", kept);
+        }
         plan.set.erase(std::string(path));
         return {};
     }

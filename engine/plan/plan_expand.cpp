@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "base/random.h"
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
+#include "plan/plan_order.h"
 #include "workload/workload.h"
 
 #include <algorithm>
@@ -89,68 +89,33 @@ std::vector<PointSpec> pointsOf(const Plan& plan)
     return points;
 }
 
-std::vector<RunSlot> runsOf(int points, const LoadProfile& load)
-{
-    std::vector<RunSlot> runs;
-    runs.reserve(std::size_t(points) * std::size_t(load.repeats));
-    if (load.order == RunOrder::AsListed) {
-        for (int point = 0; point < points; ++point) {
-            for (int repeat = 1; repeat <= load.repeats; ++repeat)
-                runs.push_back({point, repeat});
-        }
-        return runs;
-    }
-    for (int repeat = 1; repeat <= load.repeats; ++repeat) {
-        const std::size_t first = runs.size();
-        for (int point = 0; point < points; ++point)
-            runs.push_back({point, repeat});
-        if (load.order == RunOrder::Shuffled) {
-            // Fisher and Yates; a stream of its own for each repeat, so that more repeats do not change the first ones.
-            Random random = Random::forItem(load.seed, 0x5348554646ull, std::uint64_t(repeat));
-            for (std::size_t i = runs.size(); i > first + 1; --i) {
-                const auto other = first + std::size_t(random.uniform(0, std::int64_t(i - first) - 1));
-                std::swap(runs[i - 1], runs[other]);
-            }
-        }
-    }
-    return runs;
-}
-
 double secondsOf(const Expansion& expansion)
 {
     double seconds = 0;
-    const PointSpec* before = nullptr;
     for (const RunSlot& slot : expansion.runs) {
         const PointSpec& point = expansion.points[std::size_t(slot.point)];
-        seconds += plannedSeconds(point.load) + kConnectSeconds +
-                   kConnectSecondsPerUser * point.users();
-        const bool isManaged = point.target.uri.starts_with("managed:");
-        if (isManaged && (!before || before->server != point.server || before->target.uri != point.target.uri))
+        seconds += plannedSeconds(point.load) + kConnectSeconds + kConnectSecondsPerUser * point.users();
+        if (slot.restart)
             seconds += kRestartSeconds;
-        before = &point;
     }
     return seconds;
 }
 
-Expected<std::shared_ptr<const WorkloadInstance>> bindPoint(const PointSpec& point)
+bool hasAllOf(const PointSpec& point, const std::vector<CaseRef>& cases)
 {
-    const Workload* workload = workloadFor(point.workload.name);
-    const auto target = parseUri(point.target.uri);
-    if (!workload || !target)
-        return fail({ErrorKind::BadInput, "no such workload or target", {}, {}});
-    return workload->bind(point.workload.params, target->driver, point.table);
+    return std::all_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
+        return std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
+    });
 }
 
-//! Points that would bind the same: the key of what bind() sees.
-std::string bindKey(const PointSpec& point)
+//! Takes the points away that a skip names; returns how many.
+int leaveOut(std::vector<PointSpec>& points, const std::vector<Skip>& skips)
 {
-    std::string key = point.target.uri + "\n" + point.workload.name;
-    for (const Settings* settings : {&point.workload.params, &point.table}) {
-        for (const auto& [name, value] : *settings)
-            key += fmt::format("\n{}={}", name, toText(value));
-        key += "\n--";
-    }
-    return key;
+    return int(std::erase_if(points, [&](const PointSpec& point) {
+        return std::any_of(skips.begin(), skips.end(), [&](const Skip& skip) {
+            return !skip.cases.empty() && hasAllOf(point, skip.cases);
+        });
+    }));
 }
 
 //! One target holds the data of one point at a time; several targets hold theirs side by side.
@@ -190,7 +155,9 @@ std::vector<std::string> bindFaults(const Plan& plan)
 {
     std::vector<std::string> messages;
     std::map<std::string, bool> seen;
-    for (const PointSpec& point : pointsOf(plan)) {
+    std::vector<PointSpec> points = pointsOf(plan);
+    (void)leaveOut(points, plan.skips);
+    for (const PointSpec& point : points) {
         if (!seen.emplace(bindKey(point), true).second)
             continue;
         const auto instance = bindPoint(point);
@@ -209,7 +176,8 @@ Expansion expand(const Plan& plan)
 {
     Expansion expansion;
     expansion.points = pointsOf(plan);
-    expansion.runs = runsOf(int(expansion.points.size()), plan.load);
+    expansion.skipped = leaveOut(expansion.points, plan.skips);
+    expansion.runs = runsOf(expansion.points, plan.load);
     expansion.estimatedSeconds = secondsOf(expansion);
     expansion.estimatedBytes = bytesOf(expansion.points);
     return expansion;

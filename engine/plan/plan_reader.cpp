@@ -14,11 +14,15 @@ namespace dyno {
 namespace {
 
 const std::vector<std::string> kTables{"title", "description", "target", "workload", "set",
-                                       "load",  "axis",        "view",   "recipe",   "size"};
+                                       "load",  "axis",        "skip",   "view",     "published",
+                                       "recipe", "size"};
 const std::vector<std::string> kTargetKeys{"uri"};
 const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
 const std::vector<std::string> kAxisKeys{"name", "cases"};
 const std::vector<std::string> kCaseKeys{"label", "set"};
+const std::vector<std::string> kSkipKeys{"cases"};
+const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "values"};
+const std::vector<std::string> kFigureKeys{"cases", "value"};
 const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline"};
 const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags"};
 
@@ -86,6 +90,9 @@ private:
     void readLoad(const toml::table& table);
     void readUsers(const toml::node& node);
     void readAxis(const toml::table& table, const std::string& where);
+    std::vector<CaseRef> casesAt(const toml::table& table, const std::string& where);
+    void readSkip(const toml::table& table, const std::string& where);
+    void readPublished(const toml::table& table, const std::string& where);
     void readView(const toml::table& table, const std::string& where);
     void readRecipe(const toml::table& table);
     void readSizes(const toml::table& table);
@@ -304,6 +311,59 @@ void PlanReader::readAxis(const toml::table& table, const std::string& where)
     plan.axes.push_back(std::move(axis));
 }
 
+//! cases = { durability = "flush=0", users = 16 }
+std::vector<CaseRef> PlanReader::casesAt(const toml::table& table, const std::string& where)
+{
+    std::vector<CaseRef> cases;
+    const std::string path = where + ".cases";
+    const toml::table* named = tableAt(table, "cases", path);
+    if (!named) {
+        if (!table.contains("cases"))
+            fault(where, table.source(), "the cases are missing", "add cases = { AXIS = \"LABEL\", … }");
+        return cases;
+    }
+    for (auto&& [axis, node] : *named) {
+        const std::string one = under(path, axis.str());
+        note(one, axis.source());
+        if (const auto value = valueOf(node, one))
+            cases.push_back({std::string(axis.str()), toText(*value)});
+    }
+    return cases;
+}
+
+void PlanReader::readSkip(const toml::table& table, const std::string& where)
+{
+    checkKeys(table, where, kSkipKeys);
+    plan.skips.push_back({casesAt(table, where), positions[where].line});
+}
+
+void PlanReader::readPublished(const toml::table& table, const std::string& where)
+{
+    checkKeys(table, where, kPublishedKeys);
+    Published published;
+    published.line = positions[where].line;
+    published.source = textAt(table, "source", where);
+    published.date = textAt(table, "date", where);
+    published.hardware = textAt(table, "hardware", where);
+    published.measure = textAt(table, "measure", where, published.measure);
+    const std::string path = where + ".values";
+    const auto figures = tablesAt(table, "values", path);
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+        if (!figures[i])
+            continue;
+        const std::string one = fmt::format("{}[{}]", path, i);
+        checkKeys(*figures[i], one, kFigureKeys);
+        const toml::node* value = figures[i]->get("value");
+        if (!value)
+            fault(one, figures[i]->source(), "the value is missing", "add value = NUMBER");
+        else if (!value->is_number())
+            wrongKind(one + ".value", *value, "a number");
+        else
+            published.values.push_back({casesAt(*figures[i], one), value->value<double>().value_or(0)});
+    }
+    plan.published.push_back(std::move(published));
+}
+
 void PlanReader::readView(const toml::table& table, const std::string& where)
 {
     checkKeys(table, where, kViewKeys);
@@ -372,6 +432,16 @@ void PlanReader::read(const toml::table& root)
     for (std::size_t i = 0; i < axes.size(); ++i) {
         if (axes[i])
             readAxis(*axes[i], fmt::format("axis[{}]", i));
+    }
+    const auto skips = tablesAt(root, "skip", "skip");
+    for (std::size_t i = 0; i < skips.size(); ++i) {
+        if (skips[i])
+            readSkip(*skips[i], fmt::format("skip[{}]", i));
+    }
+    const auto published = tablesAt(root, "published", "published");
+    for (std::size_t i = 0; i < published.size(); ++i) {
+        if (published[i])
+            readPublished(*published[i], fmt::format("published[{}]", i));
     }
     const auto views = tablesAt(root, "view", "view");
     for (std::size_t i = 0; i < views.size(); ++i) {

@@ -66,6 +66,15 @@ std::string inlineTable(const Settings& settings)
     return out + " }";
 }
 
+//! { durability = "flush=0", users = "16" }
+std::string casesTable(const std::vector<CaseRef>& cases)
+{
+    Settings settings;
+    for (const CaseRef& one : cases)
+        settings.insert_or_assign(one.axis, one.label);
+    return inlineTable(settings);
+}
+
 std::string seconds(double value)
 {
     return quotedText(fmt::format("{}s", value));
@@ -169,6 +178,8 @@ std::string writePlan(const Plan& plan)
             out += fmt::format("  {{ label = {}, set = {} }},\n", quotedText(one.label), inlineTable(one.set));
         out += "]\n";
     }
+    for (const Skip& skip : plan.skips)
+        out += fmt::format("\n[[skip]]\ncases = {}\n", casesTable(skip.cases));
     for (const View& view : plan.views) {
         out += "\n[[view]]\n";
         writeField(out, "chart", view.chart, true);
@@ -177,6 +188,17 @@ std::string writePlan(const Plan& plan)
         writeField(out, "series", view.series);
         writeField(out, "facet", view.facet);
         writeField(out, "baseline", view.baseline);
+    }
+    for (const Published& published : plan.published) {
+        out += "\n[[published]]\n";
+        writeField(out, "source", published.source, true);
+        writeField(out, "date", published.date);
+        writeField(out, "hardware", published.hardware);
+        writeField(out, "measure", published.measure, true);
+        out += "values = [\n";
+        for (const PublishedValue& one : published.values)
+            out += fmt::format("  {{ cases = {}, value = {} }},\n", casesTable(one.cases), valueText(one.value));
+        out += "]\n";
     }
     for (const PlanSize& size : plan.sizes) {
         out += fmt::format("\n[size.{}]\n", keyText(size.name));

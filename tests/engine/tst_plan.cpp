@@ -45,6 +45,14 @@ cases = [
 [[axis]]
 name = "time"
 cases = [ { label = "short", set = { "load.time" = "1s" } }, { label = "long", set = { "load.time" = 2.5 } } ]
+[[skip]]
+cases = { durability = "off", users = 4 }
+[[published]]
+source = "somebody, somewhere"
+date = "2011-03"
+hardware = "a machine"
+measure = "qps"
+values = [ { cases = { durability = "off", time = "long", users = 2048 }, value = 389.11 }, { cases = { time = "short" }, value = 7 } ]
 [[view]]
 chart = "lines"
 measure = "service_p95"

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plan/plan_order.h"
+
+#include "base/random.h"
+#include "plan/plan_fields.h"
+#include "server/knob_guard.h"
+#include "workload/workload.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace dyno {
+
+namespace {
+
+//! What decides whether two points can follow each other without a restart or a new load.
+struct Needs
+{
+    std::string target;
+    bool managed = false;
+    bool ours = false;      //!< its data is made by the session: a managed server or a private file
+    bool keepsState = true; //!< false: a run uses its tables up
+    std::string restart;    //!< knobs that only a restart changes, and the names of all that are set
+    std::string data;       //!< tables, rows, and knobs that the data folder or file is made with
+};
+
+//! A knob that a plan calls by the name of some fork behaves as it does there; unknown ones are taken for dynamic.
+bool needsRestart(const KnobInfo& knob, const TargetUri& target)
+{
+    for (const KnobEdition& edition : knob.editions) {
+        if (edition.product == target.product && edition.restart)
+            return *edition.restart;
+    }
+    return knob.restart || knob.initialisation;
+}
+
+Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tablesByKey)
+{
+    Needs needs;
+    needs.target = point.target.uri;
+    const auto target = parseUri(point.target.uri);
+    if (!target)
+        return needs;
+    needs.managed = target->kind == TargetKind::Managed;
+    needs.ours = needs.managed || (target->kind == TargetKind::Embedded && target->path.empty());
+    for (const auto& [name, value] : point.server) {
+        const KnobInfo* knob = findKnob(target->driver, "server", name);
+        needs.restart += name;
+        if (knob && needsRestart(*knob, *target))
+            needs.restart += fmt::format("={}", toText(value));
+        needs.restart += ';';
+        if (knob && (knob->initialisation || knob->option.affectsData))
+            needs.data += fmt::format("{}={};", name, toText(value));
+    }
+    for (const auto& [name, value] : point.connection) {
+        const OptionSpec* option = knobOption(target->driver, "connection", name);
+        if (option && option->affectsData)
+            needs.data += fmt::format("{}={};", name, toText(value));
+    }
+    const std::string key = fmt::format("{}\n{}", bindKey(point), point.users());
+    auto [found, fresh] = tablesByKey.try_emplace(key);
+    if (fresh) {
+        if (const auto instance = bindPoint(point)) {
+            for (const TableSpec& table : (*instance)->tablesFor(point.users())) {
+                found->second += fmt::format("{}:{}:{};", table.name, table.create, table.rows);
+                if (table.freshEachRun)
+                    found->second += '!';
+            }
+        }
+    }
+    needs.data += found->second;
+    needs.keepsState = found->second.find('!') == std::string::npos;
+    return needs;
+}
+
+//! Points in groups that share data, within these in groups that share what a restart is needed for.
+std::vector<RunSlot> fewestRestarts(const std::vector<Needs>& needs, int repeats)
+{
+    std::map<std::string, std::size_t> dataGroups, restartGroups;
+    const auto groupOf = [](std::map<std::string, std::size_t>& groups, const std::string& key) {
+        return groups.emplace(key, groups.size()).first->second;
+    };
+    struct Place
+    {
+        std::size_t data, restart;
+        int point;
+    };
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+        const std::string data = needs[i].target + "\n" + needs[i].data;
+        places.push_back({groupOf(dataGroups, data), groupOf(restartGroups, data + "\n" + needs[i].restart), int(i)});
+    }
+    std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+        return std::pair(a.data, a.restart) < std::pair(b.data, b.restart);
+    });
+    std::vector<RunSlot> runs;
+    for (std::size_t first = 0; first < places.size();) {
+        std::size_t end = first;
+        while (end < places.size() && places[end].restart == places[first].restart)
+            ++end;
+        // Repeats take turns where that costs nothing, so that a drift of the machine meets all points of a group.
+        for (int repeat = 1; repeat <= repeats; ++repeat) {
+            for (std::size_t i = first; i < end; ++i)
+                runs.push_back({places[i].point, repeat});
+        }
+        first = end;
+    }
+    return runs;
+}
+
+void mark(std::vector<RunSlot>& runs, const std::vector<Needs>& needs, const LoadProfile& load)
+{
+    std::map<std::string, const Needs*> last; //!< what each target was left with
+    int before = -1;
+    for (RunSlot& slot : runs) {
+        const Needs& now = needs[std::size_t(slot.point)];
+        const Needs*& was = last[now.target];
+        slot.loads = was ? was->data != now.data || !was->keepsState : now.ours;
+        const bool policy = load.restart == RestartPolicy::EachRun ||
+                            (load.restart == RestartPolicy::EachPoint && before != slot.point);
+        if (now.managed)
+            slot.restart = !was || was->restart != now.restart || policy || (load.data == DataPolicy::Restore && !slot.loads);
+        else
+            slot.restart = was && was->restart != now.restart;
+        was = &now;
+        before = slot.point;
+    }
+}
+
+} // namespace
+
+std::vector<RunSlot> runsOf(const std::vector<PointSpec>& points, const LoadProfile& load)
+{
+    std::map<std::string, std::string> tablesByKey;
+    std::vector<Needs> needs;
+    needs.reserve(points.size());
+    for (const PointSpec& point : points)
+        needs.push_back(needsOf(point, tablesByKey));
+    const int count = int(points.size());
+    std::vector<RunSlot> runs;
+    if (load.order == RunOrder::FewestRestarts) {
+        runs = fewestRestarts(needs, load.repeats);
+    } else if (load.order == RunOrder::AsListed) {
+        for (int point = 0; point < count; ++point) {
+            for (int repeat = 1; repeat <= load.repeats; ++repeat)
+                runs.push_back({point, repeat});
+        }
+    } else {
+        for (int repeat = 1; repeat <= load.repeats; ++repeat) {
+            const std::size_t first = runs.size();
+            for (int point = 0; point < count; ++point)
+                runs.push_back({point, repeat});
+            if (load.order != RunOrder::Shuffled)
+                continue;
+            // Fisher and Yates; a stream of its own for each repeat, so that more repeats do not change the first ones.
+            Random random = Random::forItem(load.seed, 0x5348554646ull, std::uint64_t(repeat));
+            for (std::size_t i = runs.size(); i > first + 1; --i) {
+                const auto other = first + std::size_t(random.uniform(0, std::int64_t(i - first) - 1));
+                std::swap(runs[i - 1], runs[other]);
+            }
+        }
+    }
+    mark(runs, needs, load);
+    return runs;
+}
+
+Expected<std::shared_ptr<const WorkloadInstance>> bindPoint(const PointSpec& point)
+{
+    const Workload* workload = workloadFor(point.workload.name);
+    const auto target = parseUri(point.target.uri);
+    if (!workload || !target)
+        return fail({ErrorKind::BadInput, "no such workload or target", {}, {}});
+    return workload->bind(point.workload.params, target->driver, point.table);
+}
+
+std::string bindKey(const PointSpec& point)
+{
+    std::string key = point.target.uri + "\n" + point.workload.name;
+    for (const Settings* settings : {&point.workload.params, &point.table}) {
+        for (const auto& [name, value] : *settings)
+            key += fmt::format("\n{}={}", name, toText(value));
+        key += "\n--";
+    }
+    return key;
+}
+
+} // namespace dyno

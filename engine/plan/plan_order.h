@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! In which order the points run, and which runs begin with a restart of the server or with loading.
+#pragma once
+
+#include <dyno/plan.h>
+
+#include <vector>
+
+namespace dyno {
+
+//! The runs of `points`, in the plan's order, with RunSlot::restart and RunSlot::loads as far as they are known before
+//! any server was asked.
+[[nodiscard]] std::vector<RunSlot> runsOf(const std::vector<PointSpec>& points, const LoadProfile& load);
+
+//! Binds a point's workload as it will run.
+[[nodiscard]] Expected<std::shared_ptr<const class WorkloadInstance>> bindPoint(const PointSpec& point);
+//! Points that would bind the same: the key of what bind() sees.
+[[nodiscard]] std::string bindKey(const PointSpec& point);
+
+} // namespace dyno

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The order of runs, what is left out, and which runs begin with a restart or with loading.
+#include <dyno/plan.h>
+
+#include <QTest>
+#include <fmt/format.h>
+
+using namespace dyno;
+
+namespace {
+
+//! A plan against a server that is never asked: nothing here starts one.
+Plan planOf(const std::string& load, const std::string& more)
+{
+    const std::string toml = fmt::format("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n"
+                                         "[load]\n{}\n{}",
+                                         load, more);
+    ParsedPlan parsed = parsePlan(toml, "test");
+    for (const Fault& fault : parsed.faults)
+        qWarning("%s: %s", fault.where.c_str(), fault.what.c_str());
+    return parsed.plan.value_or(Plan());
+}
+
+//! "label/repeat" of each run, with "R" for a restart and "L" for loading.
+QString listed(const Expansion& expansion)
+{
+    QStringList parts;
+    for (const RunSlot& slot : expansion.runs)
+        parts << QStringLiteral("%1/%2%3%4")
+                     .arg(QString::fromStdString(expansion.points[std::size_t(slot.point)].label()))
+                     .arg(slot.repeat)
+                     .arg(slot.restart ? QStringLiteral("R") : QString(), slot.loads ? QStringLiteral("L") : QString());
+    return parts.join(QStringLiteral(" "));
+}
+
+// doublewrite needs a restart, flush does not, the page size needs a new data folder.
+constexpr const char* kDoublewrite = R"(
+[[axis]]
+name = "doublewrite"
+cases = [ { label = "dw", set = { "server.innodb_doublewrite" = true } },
+          { label = "no", set = { "server.innodb_doublewrite" = false } } ]
+)";
+constexpr const char* kFlush = R"(
+[[axis]]
+name = "flush"
+cases = [ { label = "f0", set = { "server.innodb_flush_log_at_trx_commit" = 0 } },
+          { label = "f1", set = { "server.innodb_flush_log_at_trx_commit" = 1 } } ]
+)";
+constexpr const char* kPage = R"(
+[[axis]]
+name = "page"
+cases = [ { label = "p4", set = { "server.innodb_page_size" = "4096" } },
+          { label = "p16", set = { "server.innodb_page_size" = "16384" } } ]
+)";
+
+} // namespace
+
+class TstPlanOrder : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void dynamicKnobsNeedNoRestart()
+    {
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2", kFlush))), QStringLiteral("f0/1RL f0/2 f1/1 f1/2"));
+    }
+
+    void restartKnobsNeedOne()
+    {
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2\norder = \"interleaved\"", kDoublewrite))),
+                 QStringLiteral("dw/1RL no/1R dw/2R no/2R"));
+    }
+
+    void fewestRestartsKeepsTogetherWhatBelongsTogether()
+    {
+        const std::string axes = std::string(kFlush) + kDoublewrite;
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 1", axes))),
+                 QStringLiteral("f0, dw/1RL f0, no/1R f1, dw/1R f1, no/1R"));
+        // Within a group the repeats take turns.
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2\norder = \"fewest-restarts\"", axes))),
+                 QStringLiteral("f0, dw/1RL f1, dw/1 f0, dw/2 f1, dw/2 f0, no/1R f1, no/1 f0, no/2 f1, no/2"));
+    }
+
+    void newDataWeighsMoreThanARestart()
+    {
+        const std::string axes = std::string(kDoublewrite) + kPage;
+        QCOMPARE(listed(expand(planOf("users = 1\norder = \"fewest-restarts\"", axes))),
+                 QStringLiteral("dw, p4/1RL no, p4/1R dw, p16/1RL no, p16/1R"));
+    }
+
+    void restartsAsThePlanAsksForThem()
+    {
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2\nrestart = \"each-point\"", kFlush))),
+                 QStringLiteral("f0/1RL f0/2 f1/1R f1/2"));
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2\nrestart = \"each-run\"", kFlush))),
+                 QStringLiteral("f0/1RL f0/2R f1/1R f1/2R"));
+        // The copy of the data is put back while the server does not run; after loading there is nothing to put back.
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2\ndata = \"restore\"", kFlush))),
+                 QStringLiteral("f0/1RL f0/2R f1/1R f1/2R"));
+    }
+
+    void otherTablesAreLoaded()
+    {
+        const char* sizes = R"(
+[[axis]]
+name = "rows"
+cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "many", set = { "workload.table_size" = 200 } } ]
+)";
+        QCOMPARE(listed(expand(planOf("users = [1, 2]", sizes))),
+                 QStringLiteral("few, 1 user/1RL few, 2 users/1 many, 1 user/1L many, 2 users/1"));
+    }
+
+    void aServerOfSomebodyElseIsNotRestartedAtFirst()
+    {
+        Plan plan = planOf("users = 1", kDoublewrite);
+        plan.target.uri = "mysql://root@localhost/test";
+        QCOMPARE(listed(expand(plan)), QStringLiteral("dw/1 no/1R"));
+    }
+
+    void skippedPointsAreLeftOut()
+    {
+        const std::string skip = "[[skip]]\ncases = { flush = \"f0\", users = 4 }\n";
+        const Expansion expansion = expand(planOf("users = [1, 4]", kFlush + skip));
+        QCOMPARE(listed(expansion), QStringLiteral("f0, 1 user/1RL f1, 1 user/1 f1, 4 users/1"));
+        QCOMPARE(expansion.skipped, 1);
+    }
+
+    void aSkipOfEverythingIsAFault()
+    {
+        const std::string skip = "[[skip]]\ncases = { flush = \"f0\" }\n[[skip]]\ncases = { flush = \"f1\" }\n";
+        const ParsedPlan parsed = parsePlan(
+            "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n" + (kFlush + skip), "test");
+        QVERIFY(!parsed.plan);
+        QCOMPARE(parsed.faults.size(), std::size_t(1));
+        QCOMPARE(parsed.faults.front().what, std::string("every point is left out"));
+    }
+
+    void faultsNameTheirPlace_data()
+    {
+        QTest::addColumn<QString>("toml");
+        QTest::addColumn<QString>("where");
+        QTest::newRow("axis") << "[[skip]]\ncases = { flash = \"f0\" }" << "skip[0].cases.flash";
+        QTest::newRow("label") << "[[skip]]\ncases = { flush = \"f2\" }" << "skip[0].cases.flush";
+        QTest::newRow("users") << "[[skip]]\ncases = { users = 99 }" << "skip[0].cases.users";
+        QTest::newRow("none") << "[[skip]]\ncases = {}" << "skip[0].cases";
+        QTest::newRow("no cases") << "[[skip]]" << "skip[0]";
+        QTest::newRow("key") << "[[skip]]\ncases = { flush = \"f0\" }\nwhy = \"\"" << "skip[0].why";
+        QTest::newRow("source") << "[[published]]\nvalues = []" << "published[0].source";
+        QTest::newRow("measure") << "[[published]]\nsource = \"x\"\nmeasure = \"tpm\"" << "published[0].measure";
+        QTest::newRow("value") << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\" }, value = \"1\" } ]"
+                               << "published[0].values[0].value";
+        QTest::newRow("no value") << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\" } } ]"
+                                  << "published[0].values[0]";
+        QTest::newRow("label of a value")
+            << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f9\" }, value = 1 } ]"
+            << "published[0].values[0].cases.flush";
+    }
+    void faultsNameTheirPlace()
+    {
+        QFETCH(const QString, toml);
+        QFETCH(const QString, where);
+        const ParsedPlan parsed = parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n" +
+                                                (kFlush + toml.toStdString()),
+                                            "test");
+        QCOMPARE(parsed.faults.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(parsed.faults.front().where), where);
+        QVERIFY(parsed.faults.front().line > 0);
+        QVERIFY(!parsed.faults.front().remedy.empty());
+    }
+
+    //! A size that keeps some cases takes the skips and figures of the others with it.
+    void casesThatGoTakeTheirFiguresAlong()
+    {
+        Plan plan = planOf("users = [1, 4]", std::string(kFlush) +
+                                                  "[[skip]]\ncases = { flush = \"f0\", users = 4 }\n"
+                                                  "[[published]]\nsource = \"x\"\nvalues = [\n"
+                                                  "  { cases = { flush = \"f0\", users = 64 }, value = 1 },\n"
+                                                  "  { cases = { flush = \"f1\", users = 64 }, value = 2 } ]\n");
+        QVERIFY(setField(plan, "axis.flush", "f1"));
+        QVERIFY(plan.skips.empty());
+        QCOMPARE(plan.published.front().values.size(), std::size_t(1));
+        QCOMPARE(plan.published.front().values.front().value, 2.0);
+        QVERIFY(setField(plan, "load.users", "1"));
+        QCOMPARE(plan.published.front().values.size(), std::size_t(1));
+        QVERIFY(checkPlan(plan).empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TstPlanOrder)
+#include "tst_plan_order.moc"
