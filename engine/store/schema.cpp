@@ -214,8 +214,23 @@ void toVersion2(Database& database)
         database.exec(fmt::format("ALTER TABLE run ADD COLUMN {}", column));
 }
 
+//! What a run left on the server: `server_facts` gets a row of the moment "after", `data_part` the sizes in the data
+//! folder of a managed server (kinds as in DataPart), `run.server_log` what that server wrote.
+void toVersion3(Database& database)
+{
+    database.exec("ALTER TABLE run ADD COLUMN server_log TEXT");
+    database.exec("CREATE TABLE data_part("
+                  "run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,"
+                  "idx INTEGER NOT NULL,"
+                  "kind TEXT NOT NULL,"
+                  "name TEXT NOT NULL,"
+                  "bytes INTEGER NOT NULL,"
+                  "PRIMARY KEY(run, idx)) STRICT, WITHOUT ROWID");
+}
+
 constexpr Migration kMigrations[] = {
     {1, &toVersion2}, // brings version 1 to version 2, and so on, one line a version
+    {2, &toVersion3},
 };
 
 } // namespace

@@ -54,6 +54,7 @@ void copyRun(Database& from, std::int64_t oldRun, Database& to, std::int64_t new
     copyRows(from, to, "op", "run", "idx, name, class", oldRun, newRun);
     copyRows(from, to, "interval", "run", kIntervalColumns, oldRun, newRun);
     copyRows(from, to, "interval_op", "run", "interval, op, count, errors, service, response", oldRun, newRun);
+    copyRows(from, to, "data_part", "run", "idx, kind, name, bytes", oldRun, newRun);
     copyRows(from, to, "event", "run", "idx, t_ns, length_ns, kind, text", oldRun, newRun);
     {
         Statement select(from, "SELECT moment, product, version, transport, cipher, round_trip_ms, option_file,"
@@ -107,11 +108,11 @@ void copySession(Database& from, const SessionRow& session, Database& to)
         }
     }
     Statement select(from, "SELECT key, idx, point, repeat, status, reason, data_bytes, effective, summary,"
-                           " warmup_end_ns, warmup_moved_ms, recorded_summary FROM run WHERE session = ? ORDER BY idx");
+                           " warmup_end_ns, warmup_moved_ms, recorded_summary, server_log FROM run WHERE session = ? ORDER BY idx");
     select << session.key;
     Statement insert(to, "INSERT INTO run(session, idx, point, repeat, status, reason, data_bytes, effective, summary,"
-                         " warmup_end_ns, warmup_moved_ms, recorded_summary)"
-                         " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                         " warmup_end_ns, warmup_moved_ms, recorded_summary, server_log)"
+                         " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     while (select.row()) {
         insert << newSession;
         for (int i = 1; i < select.columns(); ++i)

@@ -26,13 +26,13 @@ std::vector<OperationInfo> readOperations(Database& database, std::int64_t run)
     return operations;
 }
 
-ServerFacts readFacts(Database& database, std::int64_t run)
+//! `moment` is "before" or "after"; false when nothing was stored of it.
+bool readFacts(Database& database, std::int64_t run, const char* moment, ServerFacts& facts, std::string* optionFile)
 {
-    ServerFacts facts;
     Statement select(database,
-                     "SELECT product, version, transport, cipher, round_trip_ms, f.variables FROM server_facts s"
-                     " JOIN fact_set f ON f.key = s.variables WHERE run = ? AND moment = 'before'");
-    select << run;
+                     "SELECT product, version, transport, cipher, round_trip_ms, f.variables, option_file"
+                     " FROM server_facts s JOIN fact_set f ON f.key = s.variables WHERE run = ? AND moment = ?");
+    select << run << moment;
     if (select.row()) {
         facts.product = select.text(0);
         facts.version = select.text(1);
@@ -40,8 +40,27 @@ ServerFacts readFacts(Database& database, std::int64_t run)
         facts.cipher = select.text(3);
         facts.roundTripMs = select.real(4);
         facts.variables = codec::readSettings(select.bytes(5));
+        if (optionFile && !select.isNull(6))
+            *optionFile = select.text(6);
+        return true;
     }
-    return facts;
+    return false;
+}
+
+std::optional<RunAftermath> readAftermath(Database& database, std::int64_t run)
+{
+    RunAftermath aftermath;
+    if (!readFacts(database, run, "after", aftermath.server, nullptr))
+        return {};
+    Statement part(database, "SELECT kind, name, bytes FROM data_part WHERE run = ? ORDER BY idx");
+    part << run;
+    while (part.row())
+        aftermath.dataParts.push_back({part.text(0), part.text(1), part.count(2)});
+    Statement log(database, "SELECT server_log FROM run WHERE key = ?");
+    log << run;
+    if (log.row() && !log.isNull(0))
+        aftermath.errorLog = log.text(0);
+    return aftermath;
 }
 
 bool isEmbedded(const std::vector<PointSpec>& points, int point)
@@ -100,7 +119,8 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
         run.header.dataBytes = select.count(4);
         run.header.effective = codec::readSettings(select.bytes(5));
         run.header.operations = readOperations(database, run.id);
-        run.header.server = readFacts(database, run.id);
+        (void)readFacts(database, run.id, "before", run.header.server, &run.header.optionFile);
+        run.aftermath = readAftermath(database, run.id);
         run.warmupEndNs = recordedWarmupEnd(database, run.id);
         if (!select.isNull(7))
             run.recordedWarmupEndNs = std::exchange(run.warmupEndNs, select.integer(7));

@@ -109,7 +109,7 @@ void SessionRecorder::write(const RunHeader& header)
            << codec::toText(header.operations[i].opClass);
         op.run();
     }
-    writeFacts(header.server);
+    writeFacts(header.server, "before", header.optionFile);
     Statement product(m_database, "UPDATE session SET product = ? WHERE key = ? AND product = ''");
     product << productOf(header.server) << m_session;
     product.run();
@@ -117,7 +117,23 @@ void SessionRecorder::write(const RunHeader& header)
         write(event);
 }
 
-void SessionRecorder::writeFacts(const ServerFacts& facts)
+void SessionRecorder::write(const RunAftermath& aftermath)
+{
+    if (m_run == 0)
+        return;
+    writeFacts(aftermath.server, "after", {});
+    Statement part(m_database, "INSERT INTO data_part(run, idx, kind, name, bytes) VALUES(?, ?, ?, ?, ?)");
+    std::int64_t index = 0;
+    for (const DataPart& one : aftermath.dataParts) {
+        part << m_run << index++ << one.kind << one.name << one.bytes;
+        part.run();
+    }
+    Statement log(m_database, "UPDATE run SET server_log = ? WHERE key = ?");
+    log << aftermath.errorLog << m_run;
+    log.run();
+}
+
+void SessionRecorder::writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile)
 {
     std::string variables = codec::write(facts.variables);
     if (m_factSet == 0 || variables != m_variables) {
@@ -128,9 +144,13 @@ void SessionRecorder::writeFacts(const ServerFacts& facts)
         m_variables = std::move(variables);
     }
     Statement insert(m_database, "INSERT INTO server_facts(run, moment, product, version, transport, cipher,"
-                                 " round_trip_ms, variables) VALUES(?, 'before', ?, ?, ?, ?, ?, ?)");
-    insert << m_run << facts.product << facts.version << facts.transport << facts.cipher << facts.roundTripMs
-           << m_factSet;
+                                 " round_trip_ms, option_file, variables) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    insert << m_run << moment << facts.product << facts.version << facts.transport << facts.cipher << facts.roundTripMs;
+    if (optionFile.empty())
+        insert << nullptr;
+    else
+        insert << optionFile;
+    insert << m_factSet;
     insert.run();
 }
 

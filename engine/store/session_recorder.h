@@ -23,6 +23,7 @@ public:
     void write(const RunHeader& header);
     void write(const IntervalSample& sample);
     void write(const RunEvent& event);
+    void write(const RunAftermath& aftermath);
     void write(const RunSummary& summary);
     void write(const SessionSummary& summary);
     void writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
@@ -33,7 +34,7 @@ public:
 
 private:
     void beginRun(const RunHeader& header);
-    void writeFacts(const ServerFacts& facts);
+    void writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile);
     void writePhase(const IntervalSample& sample);
     void writeOperation(std::int64_t op, const OpInterval& values);
 

@@ -22,8 +22,8 @@ struct KnobsRestored
 {
     std::string target;
 };
-using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, RunSummary, SessionSummary, KnobRecord,
-                          KnobsRestored>;
+using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, RunAftermath, RunSummary, SessionSummary,
+                          KnobRecord, KnobsRestored>;
 
 //! The queue is the only thing that both sides touch; the database belongs to the thread.
 class QueuedWriter final : public SessionWriter
@@ -50,6 +50,7 @@ public:
     void onRunStarted(const RunHeader& header) override { push(header); }
     void onSample(const IntervalSample& sample) override { push(sample); }
     void onEvent(const RunEvent& event) override { push(event); }
+    void onRunAftermath(const RunAftermath& aftermath) override { push(aftermath); }
     void onRunFinished(const RunSummary& summary) override { push(summary); }
     void onSessionFinished(const SessionSummary& summary) override { push(summary); }
 

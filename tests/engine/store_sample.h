@@ -112,6 +112,7 @@ inline RunHeader runHeader(const SessionHeader& session, int index)
                             {"wal_autocheckpoint", std::string("1000")},
                             {"synchronous", textOf(point.connection, "synchronous", "FULL")}};
     run.effective = point.connection;
+    run.optionFile = "# none: SQLite has no option file\n";
     run.dataBytes = 5 * 1024 * 1024 + 4096 * static_cast<std::uint64_t>(index);
     return run;
 }
@@ -226,6 +227,13 @@ inline RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int in
         summary.found = 1000 + index;
     summary.clientReason = options.clientReason;
     summary.clientLimited = !options.clientReason.empty();
+    RunAftermath after;
+    after.server = run.server;
+    after.server.variables.insert_or_assign("wal_autocheckpoint", std::string(index == 1 ? "2000" : "1000"));
+    after.dataParts = {{"table", "sbtest1", std::uint64_t(4) << 20}, {"redo log", "", 1u << 20}};
+    after.errorLog = "checkpoint of run " + std::to_string(index) + "\n";
+    if (!fails)
+        sink.onRunAftermath(after);
     sink.onRunFinished(summary);
     return summary;
 }

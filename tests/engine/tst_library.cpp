@@ -197,6 +197,10 @@ private slots:
                 QVERIFY(x[k].transaction.service == y[k].transaction.service && x[k].ops.size() == y[k].ops.size());
             QCOMPARE(must(library->events(a.runs[i].id)).size(), must(target->events(b.runs[i].id)).size());
             QVERIFY(a.runs[i].header.server.variables == b.runs[i].header.server.variables);
+            QVERIFY(a.runs[i].aftermath && b.runs[i].aftermath);
+            QVERIFY(a.runs[i].aftermath->server.variables == b.runs[i].aftermath->server.variables);
+            QCOMPARE(b.runs[i].aftermath->dataParts.size(), std::size_t(2));
+            QCOMPARE(b.runs[i].aftermath->errorLog, a.runs[i].aftermath->errorLog);
         }
         // The same file comes out of a library that gave the rows other keys.
         const fs::path again = m_dir->filePath("again.dyno").toStdString();
@@ -470,7 +474,30 @@ private slots:
         const auto back =
             must(must(Library::open(m_dyno, Library::Mode::ReadWrite))->restoreWarmupEnd(session.runs[1].id));
         QVERIFY(back.summary.transactions > session.runs[1].summary.transactions);
-        QVERIFY(!fs::exists(m_dyno.string() + ".before-v3"));
+        QVERIFY(fs::exists(m_dyno.string() + ".before-v3"));
+        QVERIFY(!session.runs[0].aftermath); // not known then
+    }
+
+    //! As versionTwo(): with what was found after each run.
+    void versionThree()
+    {
+        const fs::path fixture = DYNO_TEST_DATA "/library-v3.dyno";
+        const std::string bytes = contentOf(fixture);
+        QVERIFY(!bytes.empty());
+        auto library = must(Library::open(fixture, Library::Mode::ReadOnly));
+        const auto session = must(library->session(must(library->sessions()).at(0).id));
+        QCOMPARE(session.runs.size(), std::size_t(12));
+        QCOMPARE(session.runs[0].header.optionFile, std::string("# none: SQLite has no option file\n"));
+        QVERIFY(session.runs[1].aftermath);
+        QCOMPARE(session.runs[1].aftermath->errorLog, std::string("checkpoint of run 1\n"));
+        QCOMPARE(session.runs[1].aftermath->dataParts.at(0).name, std::string("sbtest1"));
+        QCOMPARE(session.runs[1].aftermath->dataParts.at(1).bytes, std::uint64_t(1) << 20);
+        QCOMPARE(textOf(session.runs[1].aftermath->server.variables, "wal_autocheckpoint"), std::string("2000"));
+        library.reset();
+        QVERIFY(contentOf(fixture) == bytes);
+        write(m_dyno, bytes);
+        QVERIFY(Library::open(m_dyno, Library::Mode::ReadWrite));
+        QVERIFY(!fs::exists(m_dyno.string() + ".before-v4"));
     }
 
     //! A file that was migrated has the same tables as a new one.

@@ -94,7 +94,7 @@ public:
     void onSessionStarted(const SessionHeader& v) override { m_next.onSessionStarted(v); }
     void onRunStarted(const RunHeader& v) override
     {
-        runs.push_back({v, {}, {}, {}});
+        runs.push_back({v, {}, {}, {}, {}});
         m_next.onRunStarted(v);
     }
     void onSample(const IntervalSample& v) override
@@ -106,6 +106,11 @@ public:
     {
         runs.back().events.push_back(v);
         m_next.onEvent(v);
+    }
+    void onRunAftermath(const RunAftermath& v) override
+    {
+        runs.back().aftermath = v;
+        m_next.onRunAftermath(v);
     }
     void onRunFinished(const RunSummary& v) override
     {
@@ -120,6 +125,7 @@ public:
         std::vector<IntervalSample> samples;
         std::vector<RunEvent> events;
         RunSummary summary;
+        std::optional<RunAftermath> aftermath;
     };
     std::vector<Run> runs;
 
@@ -477,6 +483,18 @@ private:
         QVERIFY(got.header.effective == wanted.header.effective);
         QVERIFY(got.header.server.variables == wanted.header.server.variables);
         QCOMPARE(got.header.server.version, wanted.header.server.version);
+        QCOMPARE(got.header.optionFile, wanted.header.optionFile);
+        QCOMPARE(got.aftermath.has_value(), wanted.aftermath.has_value());
+        if (wanted.aftermath) {
+            QVERIFY(got.aftermath->server.variables == wanted.aftermath->server.variables);
+            QCOMPARE(got.aftermath->errorLog, wanted.aftermath->errorLog);
+            QCOMPARE(got.aftermath->dataParts.size(), wanted.aftermath->dataParts.size());
+            for (std::size_t i = 0; i < wanted.aftermath->dataParts.size(); ++i) {
+                QCOMPARE(got.aftermath->dataParts[i].kind, wanted.aftermath->dataParts[i].kind);
+                QCOMPARE(got.aftermath->dataParts[i].name, wanted.aftermath->dataParts[i].name);
+                QCOMPARE(got.aftermath->dataParts[i].bytes, wanted.aftermath->dataParts[i].bytes);
+            }
+        }
         QCOMPARE(got.header.operations.size(), wanted.header.operations.size());
         QCOMPARE(got.summary.tps, wanted.summary.tps);
         QCOMPARE(got.summary.arrivals, wanted.summary.arrivals);
