@@ -211,6 +211,30 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
     return result;
 }
 
+std::vector<Difference> changedDuringRuns(const std::vector<StoredSession>& sessions)
+{
+    std::vector<Difference> result;
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            if (!run.aftermath)
+                continue;
+            const Settings& after = run.aftermath->server.variables;
+            for (const auto& [name, value] : run.header.server.variables) {
+                const auto now = after.find(name);
+                if (isVolatile(name) || now == after.end() || toText(now->second) == toText(value))
+                    continue;
+                const Difference change{name, {toText(value), toText(now->second)}};
+                const bool known = std::any_of(result.begin(), result.end(), [&](const Difference& other) {
+                    return other.name == change.name && other.values == change.values;
+                });
+                if (!known)
+                    result.push_back(change);
+            }
+        }
+    }
+    return result;
+}
+
 std::size_t equalVariables(const std::vector<StoredSession>& sessions)
 {
     const Variables variables = variablesOf(sessions);

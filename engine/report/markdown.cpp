@@ -3,9 +3,9 @@
 
 #include "report/format.h"
 #include "report/labels.h"
+#include "report/markdown_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
@@ -14,45 +14,10 @@ namespace dyno {
 
 namespace {
 
+using report::escaped;
 using report::human;
-
-//! Text inside a table cell or a line: nothing in it may end the cell or start markup. An underscore inside a word is
-//! none, and names are full of them.
-std::string escaped(std::string_view text)
-{
-    const auto isWord = [text](std::size_t at) {
-        return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
-    };
-    std::string result;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (c == '\n' || c == '\r') {
-            result += ' ';
-            continue;
-        }
-        const bool insideWord = c == '_' && i > 0 && isWord(i - 1) && isWord(i + 1);
-        if (std::string_view("\\|*_`<").find(c) != std::string_view::npos && !insideWord)
-            result += '\\';
-        result += c;
-    }
-    return result;
-}
-
-std::string row(const std::vector<std::string>& cells)
-{
-    std::string text = "|";
-    for (const std::string& cell : cells)
-        text += " " + cell + " |";
-    return text + "\n";
-}
-
-std::string rule(std::size_t columns)
-{
-    std::string text = "|:---|";
-    for (std::size_t i = 1; i < columns; ++i)
-        text += "---:|";
-    return text + "\n";
-}
+using report::row;
+using report::rule;
 
 std::string estimateText(const PivotCell& cell, bool inBytes)
 {
@@ -250,6 +215,10 @@ std::string differenceTable(const std::vector<StoredSession>& sessions)
                        report::counted(static_cast<long long>(equal), "other variable", "other variables"),
                        equal == 1 ? "is equal" : "are equal");
     }
+    for (const Difference& change : changedDuringRuns(sessions)) {
+        fmt::format_to(std::back_inserter(text), "- {} changed during a run: {} → {}\n", escaped(change.name),
+                       escaped(change.values.front()), escaped(change.values.back()));
+    }
     return text;
 }
 
@@ -332,6 +301,8 @@ std::string markdownReport(const std::vector<StoredSession>& sessions, const Piv
         titles.push_back(session.info.title);
     std::string text = fmt::format("# {}\n\n**{}**\n\n{}\n", escaped(joined(titles)), escaped(verdictSentence(table)),
                                    markdownTable(table));
+    for (const StoredSession& session : sessions)
+        text += publishedTables(session);
     return text + setUp(sessions) + differenceTable(sessions) + honestNotes(sessions, table);
 }
 

@@ -89,6 +89,24 @@ struct Difference
 //! Number of server variables that are the same in all runs: "all N other variables are equal".
 [[nodiscard]] std::size_t equalVariables(const std::vector<StoredSession>& sessions);
 
+//! Server variables that were not the same after a run as before it: name → values. Left out: what is state or identity.
+[[nodiscard]] std::vector<Difference> changedDuringRuns(const std::vector<StoredSession>& sessions);
+
+//! A published figure and one's own of the same cases.
+struct PublishedRow
+{
+    std::vector<CaseRef> cases;
+    double published = 0;
+    //! Of the point with these cases; where the figure leaves an axis open (the maximum over users), of the point that is
+    //! best by its median. nullopt when no such point was run to its end.
+    std::optional<Estimate> own;
+    std::string ownPoint; //!< that point's label
+};
+//! The figures of `published` in their order.
+[[nodiscard]] std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published);
+//! The figures of all [[published]] tables of the session's plan beside one's own, as Markdown; "" when it has none.
+[[nodiscard]] std::string publishedTables(const StoredSession& session);
+
 //! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
 [[nodiscard]] std::string verdictSentence(const Pivot& pivot);
 

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "report/format.h"
+#include "report/markdown_text.h"
+#include <dyno/report.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+
+namespace dyno {
+
+namespace {
+
+using report::escaped;
+using report::human;
+
+bool hasAllOf(const PointSpec& point, const std::vector<CaseRef>& cases)
+{
+    return std::all_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
+        if (one.axis == "users" && one.label == fmt::format("{}", point.users()))
+            return true; // also where the plan has one number of users only
+        return std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
+    });
+}
+
+//! The axes of the figures, in the plan's order, users last.
+std::vector<std::string> axesOf(const Plan& plan, const Published& published)
+{
+    std::vector<std::string> axes;
+    const auto isNamed = [&](const std::string& axis) {
+        return std::any_of(published.values.begin(), published.values.end(), [&](const PublishedValue& value) {
+            return std::any_of(value.cases.begin(), value.cases.end(),
+                               [&](const CaseRef& one) { return one.axis == axis; });
+        });
+    };
+    for (const Axis& axis : plan.axes) {
+        if (isNamed(axis.name))
+            axes.push_back(axis.name);
+    }
+    if (isNamed("users"))
+        axes.emplace_back("users");
+    return axes;
+}
+
+std::string labelOf(const std::vector<CaseRef>& cases, const std::string& axis)
+{
+    const auto found =
+        std::find_if(cases.begin(), cases.end(), [&](const CaseRef& one) { return one.axis == axis; });
+    return found == cases.end() ? "best" : escaped(found->label);
+}
+
+std::string tableOf(const StoredSession& session, const Published& published)
+{
+    const std::vector<PublishedRow> rows = publishedBeside(session, published);
+    const MeasureInfo* measure = findMeasure(published.measure);
+    const std::string unit = measure ? measure->unit : published.measure;
+    double most = 0, ownMost = 0;
+    for (const PublishedRow& one : rows) {
+        if (!one.own)
+            continue; // shares of the same rows on both sides
+        most = std::max(most, one.published);
+        ownMost = std::max(ownMost, one.own->median);
+    }
+    std::vector<std::string> head = axesOf(session.header.plan, published);
+    const std::size_t axes = head.size();
+    for (std::string& axis : head)
+        axis = escaped(axis);
+    head.insert(head.end(), {fmt::format("published, {}", unit), "of its largest", fmt::format("here, {}", unit),
+                             "of its largest"});
+    std::string text = report::row(head) + report::rule(head.size());
+    const auto share = [](double value, double largest) {
+        return largest > 0 ? fmt::format("{:.0f} %", value / largest * 100) : std::string("–");
+    };
+    const std::vector<std::string> names = axesOf(session.header.plan, published);
+    for (const PublishedRow& one : rows) {
+        std::vector<std::string> cells;
+        for (std::size_t i = 0; i < axes; ++i)
+            cells.push_back(labelOf(one.cases, names[i]));
+        cells.push_back(human(one.published));
+        cells.push_back(one.own ? share(one.published, most) : "–");
+        cells.push_back(one.own ? human(one.own->median) : "–");
+        cells.push_back(one.own ? share(one.own->median, ownMost) : "–");
+        text += report::row(cells);
+    }
+    return text;
+}
+
+} // namespace
+
+std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published)
+{
+    const MeasureInfo* measure = findMeasure(published.measure);
+    const bool higher = !measure || measure->higherIsBetter;
+    std::map<int, std::vector<double>> figures; // by point
+    for (const StoredRun& run : session.runs) {
+        if (run.summary.status == RunStatus::Done)
+            figures[run.summary.point].push_back(measureOf(run.summary, run.header.dataBytes, published.measure));
+    }
+    std::vector<PublishedRow> rows;
+    for (const PublishedValue& value : published.values) {
+        PublishedRow row{value.cases, value.value, {}, {}};
+        for (const auto& [point, runs] : figures) {
+            if (point < 0 || std::size_t(point) >= session.header.points.size() ||
+                !hasAllOf(session.header.points[std::size_t(point)], value.cases))
+                continue;
+            const Estimate own = estimate(runs);
+            if (row.own && (higher ? own.median <= row.own->median : own.median >= row.own->median))
+                continue;
+            row.own = own;
+            row.ownPoint = session.header.points[std::size_t(point)].label();
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::string publishedTables(const StoredSession& session)
+{
+    std::string text;
+    for (const Published& published : session.header.plan.published) {
+        if (published.values.empty())
+            continue;
+        text += text.empty() ? "## Published figures\n\n" : "";
+        text += fmt::format("{}{}{}. Another machine at another time: compare the shape, not the height; shares are of "
+                            "the rows that both have.\n\n{}\n",
+                            escaped(published.source), published.date.empty() ? "" : ", " + escaped(published.date),
+                            published.hardware.empty() ? "" : ", on " + escaped(published.hardware),
+                            tableOf(session, published));
+    }
+    return text;
+}
+
+} // namespace dyno
