@@ -25,9 +25,12 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
     {"bytes", OptionType::Bytes},
 }};
 constexpr std::array<std::string_view, 4> kScopes = {"server", "table", "client", "host"};
-constexpr std::array<std::string_view, 16> kKnobKeys = {
-    "scope",   "name",    "label", "help",    "type",           "default",      "unit",   "minimum",
-    "maximum", "choices", "group", "restart", "initialisation", "affects_data", "safety", "manual"};
+constexpr std::array<std::string_view, 19> kKnobKeys = {
+    "scope",   "name",   "label",  "help",    "type",           "default",      "unit",
+    "minimum", "maximum", "choices", "group",  "restart",        "initialisation", "affects_data",
+    "safety",  "manual", "values", "editions", "replacement"};
+constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
+constexpr std::array<std::string_view, 2> kProducts = {"mariadb", "mysql"};
 constexpr std::array<std::string_view, 6> kNoteKeys = {"scope",          "name",   "restart",
                                                        "initialisation", "safety", "manual"};
 
@@ -52,6 +55,23 @@ public:
                             .remedy = std::move(remedy)});
     }
     [[nodiscard]] int line() const { return int(m_table.source().begin.line); }
+    [[nodiscard]] bool has(std::string_view key) const { return m_table.contains(key); }
+    //! Calls `use` with an Entry of each table in the list `key`.
+    template<class Use>
+    void each(std::string_view key, const Use& use) const
+    {
+        const toml::node* node = m_table.get(key);
+        if (!node)
+            return;
+        const toml::array* array = node->as_array();
+        if (!array || !array->is_homogeneous<toml::table>()) {
+            fault(key, "is not a list of tables", fmt::format("write {} = [ {{ … }}, {{ … }} ]", key));
+            return;
+        }
+        std::size_t index = 0;
+        for (const toml::node& item : *array)
+            use(Entry(*item.as_table(), fmt::format("{}.{}[{}]", m_where, key, index++), m_faults));
+    }
 
     [[nodiscard]] std::string text(std::string_view key, bool required = false) const
     {
@@ -153,6 +173,37 @@ Value emptyValueOf(OptionType type)
     return std::string();
 }
 
+bool isVersion(std::string_view text)
+{
+    return !text.empty() && text.front() != '.' && text.back() != '.' &&
+           text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+KnobEdition readEdition(const Entry& entry, const OptionSpec& option)
+{
+    entry.checkKeys(kEditionKeys);
+    KnobEdition edition;
+    edition.product = entry.text("product", true);
+    if (std::find(kProducts.begin(), kProducts.end(), edition.product) == kProducts.end())
+        entry.fault("product", fmt::format("\"{}\" is not a product", edition.product),
+                    fmt::format("one of {}", fmt::join(kProducts, ", ")));
+    for (const auto& [key, version] : {std::pair("since", &edition.since), std::pair("until", &edition.until)}) {
+        *version = entry.text(key);
+        if (entry.has(key) && !isVersion(*version))
+            entry.fault(key, fmt::format("\"{}\" is not a version", *version), "write it as \"10.6\" or \"8.0.30\"");
+    }
+    edition.name = entry.text("name");
+    if (entry.has("restart"))
+        edition.restart = entry.flag("restart");
+    if (const auto value = entry.value("default")) {
+        if (auto checked = coerce(option, *value))
+            edition.defaultValue = std::move(*checked);
+        else
+            entry.fault("default", checked.error().message, checked.error().remedy);
+    }
+    return edition;
+}
+
 KnobInfo readKnob(const Entry& entry, const std::string& driver)
 {
     entry.checkKeys(kKnobKeys);
@@ -195,6 +246,13 @@ KnobInfo readKnob(const Entry& entry, const std::string& driver)
     knob.initialisation = entry.flag("initialisation");
     knob.safety = entry.text("safety");
     knob.manual = entry.text("manual");
+    knob.replacement = entry.text("replacement");
+    knob.values = entry.texts("values");
+    for (const std::string& value : knob.values) {
+        if (const auto checked = coerce(option, parseValue(value)); !checked)
+            entry.fault("values", checked.error().message, checked.error().remedy);
+    }
+    entry.each("editions", [&](const Entry& edition) { knob.editions.push_back(readEdition(edition, option)); });
     return knob;
 }
 
@@ -271,6 +329,7 @@ KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& fau
                           .remedy = "correct the TOML"});
         return file;
     }
+    // "" is a driver too: knobs of the host and the client belong to all of them.
     const std::string driver = Entry(root, std::string(name), faults).text("driver", true);
     for (const auto& [key, node] : root) {
         if (key != "driver" && key != "knob" && key != "note")
@@ -350,10 +409,17 @@ const std::vector<KnobInfo>& knobCatalog()
 const KnobInfo* findKnob(std::string_view driver, std::string_view scope, std::string_view name)
 {
     const auto& knobs = knobCatalog();
-    const auto knob = std::find_if(knobs.begin(), knobs.end(), [&](const KnobInfo& k) {
-        return k.driver == driver && k.scope == scope && k.option.name == name;
+    const auto find = [&](const auto& isCalled) {
+        const auto knob = std::find_if(knobs.begin(), knobs.end(), [&](const KnobInfo& k) {
+            return (k.driver == driver || k.driver.empty()) && k.scope == scope && isCalled(k);
+        });
+        return knob == knobs.end() ? nullptr : &*knob;
+    };
+    if (const KnobInfo* knob = find([&](const KnobInfo& k) { return k.option.name == name; }))
+        return knob;
+    return find([&](const KnobInfo& k) {
+        return std::any_of(k.editions.begin(), k.editions.end(), [&](const KnobEdition& e) { return e.name == name; });
     });
-    return knob == knobs.end() ? nullptr : &*knob;
 }
 
 } // namespace dyno

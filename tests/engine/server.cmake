@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 dyno_add_test(tst_knob_catalog LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
 if(DYNO_HAVE_MYSQL)
+    dyno_add_test(tst_knob_servers LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
     dyno_add_test(tst_knob_guard LIBRARIES dyno_test_support LABELS engine server sanitize TIMEOUT 300)
     dyno_add_test(tst_managed_server LIBRARIES dyno_test_support LABELS engine server TIMEOUT 600)
     target_compile_definitions(tst_managed_server PRIVATE

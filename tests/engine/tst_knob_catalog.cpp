@@ -23,6 +23,11 @@ private slots:
     void damagedToml();
     void twiceIsAFault();
     void notesAreApplied();
+    void editions_data();
+    void editions();
+    void editionFaults();
+    void hasTheIssuesKnobs();
+    void namesOfAServer();
     void sameSetting_data();
     void sameSetting();
 };
@@ -151,6 +156,144 @@ void TestKnobCatalog::notesAreApplied()
     QVERIFY(knob->initialisation);
     QCOMPARE(faults.size(), std::size_t(1));
     QCOMPARE(faults.front().line, 7);
+}
+
+void TestKnobCatalog::editions_data()
+{
+    QTest::addColumn<QString>("knob");
+    QTest::addColumn<QString>("product");
+    QTest::addColumn<QString>("version");
+    QTest::addColumn<QString>("expected"); // "name restart default", "" = does not have it
+    const auto row = [](const char* knob, const char* product, const char* version, const char* expected) {
+        QTest::addRow("%s %s %s", knob, product, version) << knob << product << version << expected;
+    };
+    row("transaction_isolation", "MariaDB", "10.11.19-MariaDB-0+deb12u1", "tx_isolation false REPEATABLE-READ");
+    row("transaction_isolation", "MariaDB", "5.5.5-10.11.19-MariaDB", "tx_isolation false REPEATABLE-READ");
+    row("transaction_isolation", "MariaDB", "11.4.5-MariaDB", "transaction_isolation false REPEATABLE-READ");
+    row("transaction_isolation", "MySQL", "5.7.19", "tx_isolation false REPEATABLE-READ");
+    row("transaction_isolation", "MySQL", "5.7.29-log", "transaction_isolation false REPEATABLE-READ");
+    row("innodb_log_file_size", "MySQL", "8.0.31", "innodb_log_file_size true 50331648");
+    row("innodb_log_file_size", "mysql", "9.7.4", "");
+    row("innodb_log_file_size", "mariadb", "10.11.19", "innodb_log_file_size false 100663296");
+    row("innodb_redo_log_capacity", "MySQL", "8.0.29", "");
+    row("innodb_redo_log_capacity", "Percona Server", "8.0.36-28", "innodb_redo_log_capacity false 104857600");
+    row("innodb_redo_log_capacity", "MariaDB", "10.11.19-MariaDB", "");
+    row("innodb_buffer_pool_instances", "MariaDB", "10.5.9-MariaDB", "innodb_buffer_pool_instances true 1");
+    row("innodb_buffer_pool_instances", "MariaDB", "10.6.0-MariaDB", "");
+    row("innodb_write_io_threads", "MariaDB", "10.11.2-MariaDB", "innodb_write_io_threads false 4");
+    row("innodb_write_io_threads", "MariaDB", "10.6.12-MariaDB", "innodb_write_io_threads true 4");
+    row("sync_binlog", "MySQL", "5.6.24", "sync_binlog false 0");
+    row("sync_binlog", "MySQL", "8.0.31", "sync_binlog false 1");
+    // Nothing is known of the server: as the catalogue has it.
+    row("sync_binlog", "", "", "sync_binlog false 0");
+    row("query_cache_type", "MySQL", "", "query_cache_type false OFF");
+}
+
+void TestKnobCatalog::editions()
+{
+    QFETCH(QString, knob);
+    QFETCH(QString, product);
+    QFETCH(QString, version);
+    QFETCH(QString, expected);
+    const KnobInfo* info = findKnob("mysql", "server", knob.toStdString());
+    QVERIFY(info);
+    const auto edition = editionFor(*info, product.toStdString(), version.toStdString());
+    QString text;
+    if (edition)
+        text = QString::fromStdString(edition->name + (*edition->restart ? " true " : " false ") +
+                                      toText(*edition->defaultValue));
+    QCOMPARE(text, expected);
+}
+
+void TestKnobCatalog::editionFaults()
+{
+    Faults faults;
+    const KnobFile file = parseKnobFile("driver = \"mysql\"\n"                      // 1
+                                        "[[knob]]\n"                                // 2
+                                        "scope = \"server\"\n"                      // 3
+                                        "name = \"a\"\n"                            // 4
+                                        "label = \"A\"\n"                           // 5
+                                        "help = \"Help.\"\n"                        // 6
+                                        "type = \"integer\"\n"                      // 7
+                                        "maximum = 5\n"                             // 8
+                                        "default = 1\n"                             // 9
+                                        "values = [\"2\", \"nine\"]\n"              // 10
+                                        "editions = [\n"                            // 11
+                                        "  { product = \"mariadb\", default = 6 },\n" // 12
+                                        "  { product = \"oracle\" },\n"             // 13
+                                        "  { product = \"mysql\", since = \"new\" },\n" // 14
+                                        "  { since = \"5.6\", colour = 1 },\n"      // 15, twice
+                                        "]\n"
+                                        "[[knob]]\n"            // 17
+                                        "scope = \"server\"\n"  // 18
+                                        "name = \"b\"\n"
+                                        "label = \"B\"\n"
+                                        "help = \"Help.\"\n"
+                                        "type = \"bool\"\n"
+                                        "default = true\n"
+                                        "editions = \"all\"\n", // 24
+                                        "x.toml", faults);
+    QCOMPARE(file.knobs.size(), std::size_t(2));
+    std::multiset<int> lines;
+    for (const Fault& fault : faults) {
+        QVERIFY2(fault.where.starts_with("x.toml: knob["), fault.where.c_str());
+        QVERIFY(!fault.what.empty() && !fault.remedy.empty());
+        lines.insert(fault.line);
+    }
+    // The missing product is two faults: it is missing, and "" is none.
+    QCOMPARE(lines, (std::multiset<int>{10, 12, 13, 14, 15, 15, 15, 24}));
+}
+
+void TestKnobCatalog::hasTheIssuesKnobs()
+{
+    for (const char* name :
+         {"innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "binlog_format", "binlog_row_image",
+          "innodb_doublewrite", "innodb_flush_method", "innodb_buffer_pool_size", "innodb_buffer_pool_instances",
+          "innodb_log_file_size", "innodb_redo_log_capacity", "innodb_log_buffer_size", "innodb_io_capacity",
+          "innodb_io_capacity_max", "innodb_read_io_threads", "innodb_write_io_threads", "innodb_page_cleaners",
+          "innodb_adaptive_hash_index", "innodb_change_buffering", "innodb_adaptive_flushing", "innodb_purge_threads",
+          "innodb_max_dirty_pages_pct", "innodb_max_dirty_pages_pct_lwm", "innodb_flush_neighbors",
+          "innodb_lru_scan_depth", "innodb_checksum_algorithm", "innodb_spin_wait_delay", "innodb_sync_spin_loops",
+          "thread_handling", "thread_pool_size", "thread_pool_max_threads", "performance_schema", "query_cache_type",
+          "query_cache_size", "binlog_group_commit_sync_delay", "encryption", "innodb_encrypt_tables",
+          "innodb_encrypt_log", "encrypt_binlog", "encrypt_tmp_files", "innodb_redo_log_encrypt"}) {
+        const KnobInfo* knob = findKnob("mysql", "server", name);
+        QVERIFY2(knob, name);
+        QVERIFY2(!knob->values.empty(), name);
+    }
+    for (const char* name : {"engine", "row_format", "key_block_size", "page_compressed", "page_compression_level",
+                             "compression", "partitions", "character_set"}) {
+        const KnobInfo* knob = findKnob("mysql", "table", name);
+        QVERIFY2(knob && !knob->values.empty() && knob->initialisation, name);
+    }
+    for (const char* name : {"transparent_hugepage", "cpu_governor", "io_scheduler"}) {
+        QVERIFY2(findKnob("mysql", "host", name), name);
+        QVERIFY2(findKnob("sqlite", "host", name), name);
+    }
+    QVERIFY(findKnob("mysql", "client", "executor"));
+    for (const KnobInfo& knob : knobCatalog()) {
+        const KnobInfo* other = knob.replacement.empty() ? nullptr : findKnob(knob.driver, knob.scope, knob.replacement);
+        QVERIFY2(knob.replacement.empty() || other, knob.option.name.c_str());
+    }
+}
+
+void TestKnobCatalog::namesOfAServer()
+{
+    const auto named = serverNames("mysql", {{"tx_isolation", std::string("SERIALIZABLE")}, {"zzz_free", true}}, "MySQL",
+                                   "8.0.31");
+    QVERIFY(named);
+    QCOMPARE(textOf(*named, "transaction_isolation"), std::string("SERIALIZABLE"));
+    QVERIFY(named->contains("zzz_free"));
+    const auto missing = serverNames(
+        "mysql", {{"innodb_log_file_size", std::int64_t(1) << 26}, {"query_cache_size", std::int64_t(0)}}, "MySQL", "9.7.4");
+    QVERIFY(!missing);
+    QCOMPARE(missing.error().kind, ErrorKind::BadInput);
+    const std::string text = missing.error().text();
+    for (const char* part : {"innodb_log_file_size", "innodb_redo_log_capacity", "query_cache_size", "9.7.4", "MariaDB"})
+        QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    const auto twice = serverNames("mysql", {{"tx_isolation", std::string("SERIALIZABLE")},
+                                             {"transaction_isolation", std::string("SERIALIZABLE")}}, "MariaDB", "10.11.1");
+    QVERIFY(!twice);
 }
 
 void TestKnobCatalog::sameSetting_data()

@@ -61,6 +61,7 @@ StatementSpec specOf(Op kind, int table)
 }
 
 constexpr std::string_view kVerbatim = "create_options"; //!< the table knob whose text is appended as it is
+constexpr std::string_view kPartitions = "partitions";   //!< the table knob that is a clause after all options
 
 bool plainWord(std::string_view text)
 {
@@ -150,7 +151,7 @@ Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const S
     if (dialect == Dialect::Sqlite) {
         // SQLite's table options are words joined by commas: WITHOUT ROWID, STRICT.
         for (const auto& [name, value] : tableKnobs) {
-            if (name == kVerbatim)
+            if (name == kVerbatim || name == kPartitions)
                 continue;
             if (!plainWord(name))
                 return notAWord(name, toText(value));
@@ -167,17 +168,21 @@ Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const S
         for (const auto& [name, value] : tableKnobs) {
             const bool flag = std::holds_alternative<bool>(value);
             const std::string text = flag ? (std::get<bool>(value) ? "1" : "0") : toText(value);
-            if (name == "engine" || name == kVerbatim || text.empty())
+            if (name == "engine" || name == kVerbatim || name == kPartitions || text.empty())
                 continue;
             if (!plainWord(name) || !plainWord(text))
                 return notAWord(name, text);
-            suffix += fmt::format(" {}={}", name == "character_set" ? "CHARSET" : upperCase(name, '_'), text);
+            const bool quoted = name == "compression" || name == "encryption"; // MySQL wants a text there
+            suffix += fmt::format(" {}={}", name == "character_set" ? "CHARSET" : upperCase(name, '_'),
+                                  quoted ? "'" + text + "'" : text);
         }
     }
     for (const std::string& verbatim : {textOf(tableKnobs, kVerbatim), params.createTableOptions}) {
         if (!verbatim.empty())
             suffix += " " + verbatim;
     }
+    if (const std::int64_t parts = integerOf(tableKnobs, kPartitions); parts > 0 && dialect != Dialect::Sqlite)
+        suffix += fmt::format(" PARTITION BY HASH(id) PARTITIONS {}", parts);
     return suffix;
 }
 

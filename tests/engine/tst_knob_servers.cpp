@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The catalogue against real servers: every variable is there under the name the catalogue says, needs a restart exactly
+// where it says so, and begins with the default it says. This is what keeps the data honest.
+#include "server/knob_catalog.h"
+#include "server/knob_guard.h"
+#include "server/knob_values.h"
+#include "support/mariadb_fixture.h"
+
+#include <QtTest>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+using namespace dyno;
+
+namespace {
+
+//! What a server says of one of its variables.
+struct Fact
+{
+    std::string value;
+    std::vector<std::string> defaults; //!< any of them
+    bool readOnly = false;
+};
+using Facts = std::map<std::string, Fact>;
+
+Facts factsOfMariadb(Admin& admin)
+{
+    Facts facts;
+    const auto rows = admin.query("SELECT LOWER(variable_name), global_value, default_value, read_only FROM "
+                                  "information_schema.system_variables WHERE variable_scope <> 'SESSION ONLY'");
+    if (!rows)
+        return facts;
+    for (const auto& row : *rows)
+        facts[row.at(0)] = {row.at(1), {row.at(2)}, row.at(3) == "YES"};
+    return facts;
+}
+
+//! MySQL does not tell what can be set: setting a variable to what it is shows it.
+Facts factsOfMysql(Admin& admin)
+{
+    Facts facts;
+    const auto rows = admin.query("SHOW GLOBAL VARIABLES");
+    if (!rows)
+        return facts;
+    for (const auto& row : *rows) {
+        const auto set = admin.execute(fmt::format("SET GLOBAL {0} = @@GLOBAL.{0}", row.at(0)));
+        facts[row.at(0)] = {row.at(1), {}, !set && set.error().message.find("1238") != std::string::npos};
+    }
+    return facts;
+}
+
+//! True when the option file that Dynobench wrote sets the variable: what is in force is not the default then.
+bool isSet(const std::string& optionFile, const std::string& name)
+{
+    return optionFile.find("\n" + name + "=") != std::string::npos || (name == "log_bin" && optionFile.find("log-bin") != std::string::npos);
+}
+
+//! Knobs whose variable comes with a plugin that is not loaded, or with another build of the server.
+bool mayBeMissing(const KnobInfo& knob, const std::string& product)
+{
+    return product == "MySQL" && knob.option.name.starts_with("thread_pool_");
+}
+
+QStringList differences(const ServerFacts& server, const Facts& facts, const std::string& optionFile)
+{
+    QStringList found;
+    for (const KnobInfo& knob : knobCatalog()) {
+        if (knob.driver != "mysql" || knob.scope != "server" || knob.option.name == "encryption")
+            continue;
+        const auto say = [&](const std::string& what) {
+            found << QString::fromStdString(knob.option.name + ": " + what);
+        };
+        const auto edition = editionFor(knob, server.product, server.version);
+        const auto fact = facts.find(edition ? edition->name : knob.option.name);
+        if (!edition) {
+            if (fact != facts.end())
+                say("the server has it, the catalogue says it has not");
+            continue;
+        }
+        if (fact == facts.end()) {
+            if (!mayBeMissing(knob, server.product))
+                say("the server has no " + edition->name);
+            continue;
+        }
+        if (fact->second.readOnly != *edition->restart)
+            say(fact->second.readOnly ? "needs a restart" : "can be changed while the server runs");
+        std::vector<std::string> defaults = fact->second.defaults;
+        if (!isSet(optionFile, edition->name))
+            defaults.push_back(fact->second.value);
+        const bool right = defaults.empty() || std::any_of(defaults.begin(), defaults.end(), [&](const std::string& text) {
+            return dyno::sameSetting(*edition->defaultValue, text);
+        });
+        // Sized by the server at its start, after the machine it runs on.
+        const bool sized = knob.option.name == "thread_cache_size" || knob.option.name == "back_log" ||
+                           knob.option.name == "table_open_cache_instances" || knob.option.name == "table_open_cache" ||
+                           knob.option.name == "innodb_buffer_pool_instances" || knob.option.name == "innodb_log_writer_threads";
+        // fsync is what no value means.
+        const bool unnamed = knob.option.name == "innodb_flush_method" && fact->second.value.empty();
+        if (!right && !unnamed && !(sized && server.product == "MySQL"))
+            say("its default is " + defaults.front() + ", the catalogue says " + toText(*edition->defaultValue));
+    }
+    return found;
+}
+
+} // namespace
+
+class TestKnobServers : public QObject
+{
+    Q_OBJECT
+private slots:
+    void mariadb();
+    void mysql_data();
+    void mysql();
+};
+
+void TestKnobServers::mariadb()
+{
+    if (const std::string why = test::MariadbFixture::whyMissing(true); !why.empty())
+        QSKIP(why.c_str());
+    test::MariadbFixture fixture;
+    const auto started = fixture.start();
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+    auto admin = fixture.admin();
+    QVERIFY(admin);
+    const auto server = (*admin)->facts();
+    QVERIFY(server);
+    const Facts facts = factsOfMariadb(**admin);
+    QVERIFY(facts.size() > 300);
+    const QStringList wrong = differences(*server, facts, fixture.managed() ? fixture.managed()->optionFile() : std::string());
+    QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromStdString(server->version) + "\n" + wrong.join("\n")));
+}
+
+void TestKnobServers::mysql_data()
+{
+    QTest::addColumn<QString>("variable");
+    QTest::newRow("5.6") << "DYNO_TEST_MYSQL56";
+    QTest::newRow("5.7") << "DYNO_TEST_MYSQL57";
+    QTest::newRow("8.0") << "DYNO_TEST_MYSQL80";
+    QTest::newRow("9") << "DYNO_TEST_MYSQL9";
+}
+
+void TestKnobServers::mysql()
+{
+    QFETCH(QString, variable);
+    const std::string basedir = qEnvironmentVariable(qPrintable(variable)).toStdString();
+    if (basedir.empty())
+        QSKIP(qPrintable(variable + " does not name the folder of a server"));
+    if (!driverFor("mysql"))
+        QSKIP("this build has no MySQL driver");
+    const auto uri = parseUri("managed:mysql?basedir=" + basedir);
+    QVERIFY2(uri, uri ? "" : uri.error().text().c_str());
+    auto server = ManagedServer::create(*uri, DYNO_TEST_WORK_DIR);
+    QVERIFY2(server, server ? "" : server.error().text().c_str());
+    const auto started = (*server)->ensure({});
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+    ConnectTarget target;
+    target.uri = (*server)->connectUri();
+    for (const OptionSpec& option : driverFor("mysql")->info().connection)
+        target.connection.emplace(option.name, option.defaultValue);
+    auto admin = driverFor("mysql")->admin(target);
+    QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+    const auto facts = (*admin)->facts();
+    QVERIFY(facts);
+    const QStringList wrong = differences(*facts, factsOfMysql(**admin), (*server)->optionFile());
+    QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromStdString(facts->version) + "\n" + wrong.join("\n")));
+}
+
+QTEST_GUILESS_MAIN(TestKnobServers)
+#include "tst_knob_servers.moc"
