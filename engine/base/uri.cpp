@@ -41,7 +41,8 @@ const std::vector<Scheme>& schemes()
          "mysql://user@host:port/database", kMysqlOptions},
         {"mariadb", "mysql", "MariaDB", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
          "mariadb://user@host:port/database", kMysqlOptions},
-        {"managed", "", "managed", Form::Product, TargetKind::Managed, true, "managed:mariadb", {"version", "basedir"}},
+        {"managed", "", "managed", Form::Product, TargetKind::Managed, true, "managed:mariadb",
+         {"version", "basedir", "transport", "name"}},
         {"null",
          "null",
          "null",
@@ -182,6 +183,7 @@ private:
     Expected<void> parseProduct(std::string_view rest);
     Expected<void> parseQuery(std::string_view query);
     Expected<void> checkNull() const;
+    Expected<void> checkManaged() const;
 
     std::string_view m_text;
     const Scheme* m_scheme = nullptr;
@@ -385,7 +387,32 @@ Expected<void> Parser::parseQuery(std::string_view query)
         if (!m_uri.query.emplace(*name, *value).second)
             return refuse(fmt::format("the option \"{}\" is given twice", *name), "give it once");
     }
+    if (m_uri.kind == TargetKind::Managed)
+        return checkManaged();
     return m_uri.driver == "null" ? checkNull() : Expected<void>();
+}
+
+Expected<void> Parser::checkManaged() const
+{
+    if (const auto transport = m_uri.query.find("transport");
+        transport != m_uri.query.end() && transport->second != "socket" && transport->second != "tcp")
+        return refuse(fmt::format("transport=\"{}\" is not a way to reach a managed server", transport->second),
+                      "write transport=socket or transport=tcp");
+    const auto name = m_uri.query.find("name");
+    if (name == m_uri.query.end())
+        return {};
+    // It is the name of a folder.
+    constexpr std::size_t kLongest = 64;
+    const auto fits = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == '.';
+    };
+    const std::string& text = name->second;
+    if (text.size() > kLongest || text.front() == '.' || text.front() == '-' ||
+        !std::all_of(text.begin(), text.end(), fits))
+        return refuse(fmt::format("name=\"{}\" is not a name for a server", text),
+                      "use up to 64 letters, digits, -, _ and dots, and begin with a letter or digit");
+    return {};
 }
 
 Expected<void> Parser::checkNull() const

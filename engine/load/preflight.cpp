@@ -4,8 +4,8 @@
 #include "driver/preflight_list.h"
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
-#include "plan/server_program.h"
 #include "server/option_file.h"
+#include "server/server_binaries.h"
 
 #include <dyno/preflight.h>
 
@@ -143,14 +143,16 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     report.target = uri.display();
     PreflightList list(report.items);
     const PreflightNeeds& needs = target.needs;
-    if (const auto program = findServerProgram(uri)) {
-        report.server.product = program->product;
+    if (const auto program = findServer(wishOf(uri))) {
+        report.server.product = program->name;
         report.server.version = program->version;
-        list.ok("server_program", fmt::format("{} {}", program->path.string(), program->version));
+        list.ok("server_program", fmt::format("{} {}", program->server.string(), program->version));
     } else {
         list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
     }
-    report.server.transport = "Unix socket";
+    const auto transport = uri.query.find("transport");
+    const bool tcp = transport != uri.query.end() && transport->second == "tcp";
+    report.server.transport = tcp ? "TCP" : "Unix socket";
     const auto number = [&](const char* name, std::uint64_t fallback) {
         const auto bytes = parseBytes(textOf(needs.server, name));
         return bytes && *bytes >= 0 ? std::uint64_t(*bytes) : fallback;
@@ -203,7 +205,7 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     std::error_code ignored;
     fs::create_directories(folder, ignored);
     checkDisk(folder, target.needs, 1, report);
-    checkHost(target, false, 0, report);
+    checkHost(target, tcp, sourcesIn(target.connection), report);
     return report;
 }
 

@@ -2,8 +2,8 @@
 #include <dyno/catalog.h>
 
 #include "driver/driver.h"
-#include "plan/server_program.h"
 #include "server/knob_guard.h"
+#include "server/server_binaries.h"
 #include "workload/workload.h"
 
 #include <algorithm>
@@ -88,14 +88,17 @@ ServerFacts factsOfLibrary(const DriverInfo& info)
 Expected<ServerFacts> inspectTarget(const TargetUri& target)
 {
     if (target.kind == TargetKind::Managed) {
-        const auto program = findServerProgram(target);
-        if (!program)
+        auto program = findServer(wishOf(target));
+        if (!program) {
+            program.error().where = target.display();
             return tl::unexpected(program.error());
+        }
+        const auto transport = target.query.find("transport");
         ServerFacts facts;
-        facts.product = program->product;
+        facts.product = program->name;
         facts.version = program->version;
-        facts.transport = "Unix socket";
-        facts.variables.emplace("program", program->path.string());
+        facts.transport = transport != target.query.end() && transport->second == "tcp" ? "TCP" : "Unix socket";
+        facts.variables.emplace("program", program->server.string());
         return facts;
     }
     Driver* driver = driverFor(target.driver);

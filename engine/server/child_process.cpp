@@ -13,8 +13,11 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
+
+extern char** environ;
 
 namespace dyno {
 
@@ -33,7 +36,7 @@ void closeFrom(unsigned first)
 }
 
 //! The child's side; never returns.
-[[noreturn]] void becomeCommand(char* const* command, int log, int report, pid_t parent)
+[[noreturn]] void becomeCommand(char* const* command, char* const* environment, int log, int report, pid_t parent)
 {
     const auto giveUp = [report] {
         const int error = errno;
@@ -60,11 +63,32 @@ void closeFrom(unsigned first)
     ::fcntl(3, F_SETFD, FD_CLOEXEC);
     report = 3;
     closeFrom(4);
-    ::execv(command[0], command);
+    ::execve(command[0], command, environment);
     const int error = errno;
     const ssize_t written = ::write(3, &error, sizeof error);
     static_cast<void>(written);
     ::_exit(127);
+}
+
+//! Our variables and these, which replace ours of the same name.
+std::vector<char*> environmentWith(const std::vector<std::string>& more)
+{
+    std::vector<char*> all;
+    const auto replaced = [&](std::string_view ours) {
+        for (const std::string& one : more) {
+            if (ours.starts_with(std::string_view(one).substr(0, one.find('=') + 1)))
+                return true;
+        }
+        return false;
+    };
+    for (char** one = environ; one && *one; ++one) {
+        if (!replaced(*one))
+            all.push_back(*one);
+    }
+    for (const std::string& one : more)
+        all.push_back(const_cast<char*>(one.c_str())); // execve does not change them
+    all.push_back(nullptr);
+    return all;
 }
 
 Error startError(const std::string& command, int error)
@@ -74,14 +98,16 @@ Error startError(const std::string& command, int error)
 
 } // namespace
 
-Expected<void> ChildProcess::start(const std::vector<std::string>& command, const std::filesystem::path& log)
+Expected<void> ChildProcess::start(const std::vector<std::string>& command, const std::filesystem::path& log,
+                                   const std::vector<std::string>& environment)
 {
     kill();
     std::vector<char*> argv;
     argv.reserve(command.size() + 1);
     for (const std::string& word : command)
-        argv.push_back(const_cast<char*>(word.c_str())); // execv does not change them
+        argv.push_back(const_cast<char*>(word.c_str())); // execve does not change them
     argv.push_back(nullptr);
+    const std::vector<char*> envp = environmentWith(environment);
     const int logFd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (logFd < 0)
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), log.string(), {}});
@@ -99,7 +125,7 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
     const pid_t parent = ::getpid();
     const pid_t child = logHigh < 0 || reportHigh < 0 ? -1 : ::fork();
     if (child == 0)
-        becomeCommand(argv.data(), logHigh, reportHigh, parent);
+        becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, parent);
     int error = child < 0 ? errno : 0;
     ::close(logHigh);
     ::close(reportHigh);
@@ -183,7 +209,8 @@ std::string ChildProcess::endText() const
     return fmt::format("exit code {}", WEXITSTATUS(m_status));
 }
 
-Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience)
+Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
+                                 const std::vector<std::string>& environment)
 {
     std::error_code ignored;
     std::string name = (std::filesystem::temp_directory_path(ignored) / "dyno-out-XXXXXX").string();
@@ -192,7 +219,7 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), name, {}});
     ::close(fd);
     ChildProcess child;
-    auto started = child.start(command, name);
+    auto started = child.start(command, name, environment);
     const bool ended = started && child.waitForEnd(patience);
     child.kill();
     std::ifstream in(name, std::ios::binary);

@@ -23,8 +23,10 @@ public:
     ChildProcess& operator=(const ChildProcess&) = delete;
     ~ChildProcess() { kill(); }
 
-    //! `command[0]` is a path. Output and errors are appended to `log`. Errors of exec itself are reported here.
-    Expected<void> start(const std::vector<std::string>& command, const std::filesystem::path& log);
+    //! `command[0]` is a path. Output and errors are appended to `log`. `environment` ("NAME=VALUE") is added to ours.
+    //! Errors of exec itself are reported here.
+    Expected<void> start(const std::vector<std::string>& command, const std::filesystem::path& log,
+                         const std::vector<std::string>& environment = {});
     [[nodiscard]] bool running(); //!< collects the child when it has ended
     //! Waits for its end; false when `patience` is over first.
     bool waitForEnd(std::chrono::milliseconds patience);
@@ -41,7 +43,8 @@ private:
 };
 
 //! Runs a command to its end and returns its output. The error holds the end of the output.
-[[nodiscard]] Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience);
+[[nodiscard]] Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
+                                               const std::vector<std::string>& environment = {});
 
 //! The last `lines` lines of a file; "" when it cannot be read.
 [[nodiscard]] std::string tailOf(const std::filesystem::path& file, int lines);

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only.
+//! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only, or also
+//! from this machine by TCP (transport=tcp).
 #pragma once
 
-#include <dyno/uri.h>
+#include "server/server_binaries.h"
+
+#include <dyno/servers.h>
 #include <dyno/value.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dyno {
 
@@ -18,22 +23,43 @@ namespace dyno {
 class ManagedServer
 {
 public:
-    virtual ~ManagedServer() = default; //!< stops; removes the folder unless setKeepData(true)
+    //! Stops; removes the folder unless setKeepData(true) or the URI gives it a name.
+    virtual ~ManagedServer() = default;
 
-    //! Finds the binaries (`version`, `basedir` of the URI's query, else the path and usual places) and makes a data
-    //! folder below `workDir`. Errors name what was looked for and the package to install.
+    //! Finds the binaries (`version`, `basedir` of the URI's query, else the path and usual places; a named server's own
+    //! ones) and makes a data folder below `workDir`. Errors name what was looked for and the package to install.
     static Expected<std::unique_ptr<ManagedServer>> create(const TargetUri& uri, const std::filesystem::path& workDir);
 
     //! Starts with these server knobs in its option file and waits until it answers; restarts when it runs with others
-    //! that cannot be changed while it runs. `wanted` holds names without scope.
+    //! that cannot be changed while it runs. `wanted` holds names without scope. A knob that the data folder is made
+    //! with makes another folder, or is refused when the server has a name. The error of a server that ends at its
+    //! start has its own words.
     virtual Expected<void> ensure(const Settings& wanted) = 0;
     virtual Expected<void> stop() = 0;
     [[nodiscard]] virtual bool running() = 0;               //!< false also when it died by itself
     [[nodiscard]] virtual TargetUri connectUri() const = 0; //!< for the driver
+    //! Connection knobs that a plan need not set: tls_ca of a server that has TLS.
+    [[nodiscard]] virtual Settings connectionDefaults() const = 0;
+
     [[nodiscard]] virtual std::string logTail(int lines) const = 0;
+    [[nodiscard]] virtual std::uint64_t logSize() const = 0;
+    //! What it wrote since its log had that size; the middle of more than 256 KiB is left out.
+    [[nodiscard]] virtual std::string logSince(std::uint64_t size) const = 0;
     [[nodiscard]] virtual std::string optionFile() const = 0; //!< its text
     [[nodiscard]] virtual std::filesystem::path folder() const = 0;
-    virtual void setKeepData(bool keep) = 0;
+    [[nodiscard]] virtual const ServerBinaries& binaries() const = 0;
+    [[nodiscard]] virtual int process() = 0; //!< id of the server's process, 0 when it does not run
+    virtual void setKeepData(bool keep) = 0; //!< without effect on a named one, which is always kept
+
+    //! A named server that was there already.
+    [[nodiscard]] virtual bool wasThere() const = 0;
+    //! Goes up each time the data folder is made anew: what was loaded before is gone then.
+    [[nodiscard]] virtual int dataFolderNumber() const = 0;
+    //! Stops it and keeps a copy of its data, in place of an earlier one.
+    virtual Expected<void> keepCopy() = 0;
+    //! Stops it and puts the copy back. Error when there is none of this data folder.
+    virtual Expected<void> putBack() = 0;
+    [[nodiscard]] virtual std::vector<DataPart> dataParts() const = 0;
 };
 
 } // namespace dyno

@@ -16,6 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 12> kOurs = {"datadir",   "socket",       "pid_file",          "basedir",
                                                     "port",      "bind_address", "skip_networking",   "user",
                                                     "log_error", "tmpdir",       "skip_grant_tables", "plugin_dir"};
+constexpr std::string_view kEncryption = "encryption"; //!< Dynobench's own knob, not a variable
 
 bool isName(std::string_view name)
 {
@@ -63,6 +64,100 @@ std::string line(std::string_view name, const Value& value)
     return fmt::format("{}={}\n", name, valueText(name, value));
 }
 
+//! MariaDB reads [mariadbd] since 10.4; a group of its own keeps a program of another family out.
+const char* groupOf(const ServerBinaries& server)
+{
+    return server.family == ServerFamily::Mariadb && server.atLeast({10, 4, 6}) ? "mariadbd" : "mysqld";
+}
+
+std::string path(const char* name, const std::filesystem::path& value)
+{
+    return value.empty() ? std::string() : fmt::format("{}={}\n", name, quotedValue(value.string()));
+}
+
+std::string places(const ServerBinaries& server, const OptionFileNeeds& needs)
+{
+    std::string text = path("datadir", needs.folder / "data");
+    text += path("tmpdir", needs.folder / "tmp");
+    text += path("socket", needs.socket);
+    text += path("pid-file", needs.folder / "server.pid");
+    text += path("basedir", server.basedir);
+    text += path("lc-messages-dir", server.messages);
+    text += path("plugin-dir", server.plugins);
+    std::error_code ignored;
+    if (const auto charsets = server.messages / "charsets"; !server.messages.empty() && exists(charsets, ignored))
+        text += path("character-sets-dir", charsets);
+    // Its default names a folder of the system, without which it does not start.
+    if (server.family == ServerFamily::Mysql && server.atLeast({5, 7, 6}))
+        text += "secure-file-priv=NULL\n";
+    return text;
+}
+
+std::string network(const ServerBinaries& server, const OptionFileNeeds& needs)
+{
+    const bool mysql = server.family == ServerFamily::Mysql;
+    std::string text;
+    if (needs.port > 0)
+        text += fmt::format("# Reachable by its socket and from this machine only.\nbind-address=127.0.0.1\nport={}\n",
+                            needs.port);
+    else
+        text += "# Reachable by its socket only, which lies in a folder of its owner; so without TLS.\n"
+                "skip-networking\n";
+    if (mysql && server.atLeast({8, 0, 11}))
+        text += "mysqlx=OFF\n"; // a second protocol, with a port of its own
+    if (needs.tls) {
+        text += path("ssl-ca", needs.folder / "tls/ca.pem");
+        text += path("ssl-cert", needs.folder / "tls/server.pem");
+        text += path("ssl-key", needs.folder / "tls/server.key");
+        return text;
+    }
+    if (mysql && server.atLeast({8, 4, 0}))
+        return text + "tls-version=\nauto-generate-certs=OFF\n"; // skip-ssl is gone
+    text += "skip-ssl\n";
+    if (mysql && server.atLeast({5, 7, 5}))
+        text += "loose-auto-generate-certs=OFF\n";
+    return text;
+}
+
+std::string encryption(const ServerBinaries& server, const OptionFileNeeds& needs)
+{
+    if (needs.encryption == Encryption::Off)
+        return {};
+    const bool all = needs.encryption == Encryption::All;
+    if (server.family == ServerFamily::Mysql) {
+        std::string text = "# Encryption at rest; the key comes from the component that data/mysqld.my names.\n"
+                           "default-table-encryption=ON\n";
+        if (all)
+            text += "innodb-redo-log-encrypt=ON\ninnodb-undo-log-encrypt=ON\nbinlog-encryption=ON\n";
+        return text;
+    }
+    std::string text = "# Encryption at rest.\nplugin-load-add=file_key_management\n";
+    text += path("file-key-management-filename", needs.folder / "keys/keys.txt");
+    text += all ? "innodb-encrypt-tables=FORCE\n" : "innodb-encrypt-tables=ON\n";
+    if (all)
+        text += "innodb-encrypt-log=ON\nencrypt-binlog=ON\nencrypt-tmp-files=ON\naria-encrypt-tables=ON\n";
+    return text;
+}
+
+//! Where a server's own default would stand in the way of measuring; each only unless the plan says something else.
+std::string ours(const ServerBinaries& server, const Settings& knobs)
+{
+    const bool mysql = server.family == ServerFamily::Mysql;
+    std::string text;
+    if (!knobs.contains("max_connections"))
+        text += fmt::format("# Not the server's default (151): so many users can be measured without setting a knob. It "
+                            "also raises\n# thread_cache_size and back_log, which follow it.\nmax_connections={}\n",
+                            defaultMaxConnections());
+    if (!knobs.contains("max_prepared_stmt_count"))
+        text += "# Not the server's default (16382): each user prepares each statement once for each table.\n"
+                "max_prepared_stmt_count=1048576\n";
+    if (mysql && server.atLeast({8, 0, 0}) && !knobs.contains("local_infile"))
+        text += "# Not the server's default: data is loaded with LOAD DATA LOCAL.\nlocal_infile=1\n";
+    if (mysql && !server.atLeast({8, 0, 0}) && !knobs.contains("server_id"))
+        text += "# It keeps no binary log without a number.\nserver_id=1\n";
+    return text;
+}
+
 } // namespace
 
 int defaultMaxConnections()
@@ -78,7 +173,21 @@ int defaultMaxConnections()
     return int(std::clamp(fits, kServerDefault, long(kWanted)));
 }
 
-Expected<std::string> optionFileText(const ServerPaths& paths, const Settings& knobs)
+Expected<Encryption> encryptionOf(const Settings& knobs)
+{
+    const auto it = knobs.find("encryption");
+    const std::string word = it == knobs.end() ? std::string("off") : toText(it->second);
+    if (word == "off" || word == "false" || word == "0")
+        return Encryption::Off;
+    if (word == "tables")
+        return Encryption::Tables;
+    if (word == "all")
+        return Encryption::All;
+    return fail({ErrorKind::BadInput, fmt::format("encryption cannot be \"{}\"", word), "server.encryption",
+                 "write \"off\", \"tables\" or \"all\""});
+}
+
+Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs, const Settings& knobs)
 {
     std::vector<std::string> faults;
     for (const auto& [name, value] : knobs) {
@@ -92,29 +201,18 @@ Expected<std::string> optionFileText(const ServerPaths& paths, const Settings& k
     if (!faults.empty())
         return fail({ErrorKind::BadInput, fmt::format("{}", fmt::join(faults, "; ")), "server knobs",
                      "remove or correct these knobs"});
-    std::string text =
-        "# Written by Dynobench for this private server; it is written anew at each start.\n[mariadbd]\n";
-    text += fmt::format("datadir={}\n", quotedValue((paths.folder / "data").string()));
-    text += fmt::format("tmpdir={}\n", quotedValue((paths.folder / "tmp").string()));
-    text += fmt::format("socket={}\n", quotedValue(paths.socket.string()));
-    text += fmt::format("pid-file={}\n", quotedValue((paths.folder / "server.pid").string()));
-    if (!paths.basedir.empty())
-        text += fmt::format("basedir={}\n", quotedValue(paths.basedir.string()));
-    text += "# Reachable by its socket only, which lies in a folder of its owner; so without TLS.\n"
-            "skip-networking\nskip-ssl\n";
-    if (!knobs.contains("max_connections")) {
-        text +=
-            fmt::format("# Not the server's default (151): so many users can be measured without setting a knob. It "
-                        "also raises\n# thread_cache_size and back_log, which follow it.\nmax_connections={}\n",
-                        defaultMaxConnections());
-    }
-    if (!knobs.contains("max_prepared_stmt_count"))
-        text += "# Not the server's default (16382): each user prepares each statement once for each table.\n"
-                "max_prepared_stmt_count=1048576\n";
+    std::string text = fmt::format(
+        "# Written by Dynobench for this private server; it is written anew at each start.\n[{}]\n", groupOf(server));
+    text += places(server, needs);
+    text += network(server, needs);
+    text += encryption(server, needs);
+    text += ours(server, knobs);
     if (!knobs.empty())
         text += "# Knobs of the plan.\n";
-    for (const auto& [name, value] : knobs)
-        text += line(name, value);
+    for (const auto& [name, value] : knobs) {
+        if (name != kEncryption)
+            text += line(name, value);
+    }
     return text;
 }
 

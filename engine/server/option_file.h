@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Writes the option file of a managed MariaDB.
+//! Writes the option file of a managed server: the differences of families and versions lie here.
 #pragma once
+
+#include "server/server_binaries.h"
 
 #include <dyno/error.h>
 #include <dyno/value.h>
@@ -11,16 +13,25 @@
 
 namespace dyno {
 
-struct ServerPaths
+//! Encryption at rest, as the knob `encryption` says.
+enum class Encryption { Off, Tables, All };
+[[nodiscard]] Expected<Encryption> encryptionOf(const Settings& knobs);
+
+//! What the server is told beside the plan's knobs.
+struct OptionFileNeeds
 {
-    std::filesystem::path folder;  //!< of the server: data/, tmp/, server.cnf, server.pid, error.log
-    std::filesystem::path basedir; //!< empty for a server of the distribution
+    std::filesystem::path folder;  //!< of the server: data/, tmp/, tls/, keys/, server.cnf, server.pid, error.log
     std::filesystem::path socket;
+    int port = 0;                  //!< of 127.0.0.1; 0 = by the socket only
+    bool tls = false;              //!< with the certificates in tls/
+    Encryption encryption = Encryption::Off;
 };
 
 //! `knobs` by name; all faults of names and values are reported at once. Booleans of the plan become 1 and 0, log_bin
-//! becomes log_bin=binlog or skip-log-bin, sizes become bytes.
-[[nodiscard]] Expected<std::string> optionFileText(const ServerPaths& paths, const Settings& knobs);
+//! becomes log_bin=binlog or skip-log-bin, sizes become bytes. The knob `encryption` is not among the lines: it comes by
+//! `needs`.
+[[nodiscard]] Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs,
+                                                   const Settings& knobs);
 
 //! max_connections for a server that nobody gave one: 10 000, or what the limit of open files allows.
 [[nodiscard]] int defaultMaxConnections();

@@ -3,6 +3,7 @@
 
 #include "server/child_process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -58,18 +59,38 @@ fs::path socketParent()
     return "/tmp";
 }
 
-//! Kills the server of a folder whose owner is dead. The kernel has normally done so (PR_SET_PDEATHSIG).
-void killServerOf(const fs::path& folder)
+//! The process of the server that runs in a folder, 0 when none does.
+pid_t serverOf(const fs::path& folder)
 {
     const std::string text = contentOf(folder / "server.pid");
     pid_t pid = 0;
     std::from_chars(text.data(), text.data() + text.size(), pid);
     if (pid <= 1)
-        return;
+        return 0;
     // The number may belong to somebody else by now: only a process that was started with this folder's option file.
     const std::string command = contentOf(fmt::format("/proc/{}/cmdline", pid));
-    if (command.find((folder / "server.cnf").string()) != std::string::npos)
-        ::kill(pid, SIGKILL);
+    return command.find((folder / "server.cnf").string()) != std::string::npos ? pid : 0;
+}
+
+//! Kills the server of a folder whose owner is dead, and waits until it is gone. The kernel has normally done so
+//! (PR_SET_PDEATHSIG).
+void killServerOf(const fs::path& folder)
+{
+    const pid_t pid = serverOf(folder);
+    if (pid == 0)
+        return;
+    ::kill(pid, SIGKILL);
+    constexpr int kTries = 1000; // 10 s: a server that died holds its files until its memory is given back
+    for (int i = 0; i < kTries && serverOf(folder) == pid; ++i)
+        ::usleep(10'000);
+}
+
+int ownerOf(const fs::path& folder)
+{
+    const std::string text = contentOf(folder / "lock");
+    int pid = 0;
+    std::from_chars(text.data(), text.data() + text.size(), pid);
+    return pid;
 }
 
 //! Removes the folder that `folder`/socket names, if it is one of ours.
@@ -81,26 +102,41 @@ void removeSocketFolder(const fs::path& folder)
         fs::remove_all(path, ignored);
 }
 
-//! Copies one file; shares its blocks if the file system can.
-Expected<void> copyFile(const fs::path& from, const fs::path& to)
+//! Copies what is not a hole between two open files. Returns errno, 0 when all went well.
+int copyData(int in, int out, off_t size)
 {
-    const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
-    if (in < 0)
-        return fail(storageError(from, "cannot read it", errno));
-    const int out = ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const bool shared = out >= 0 && ::ioctl(out, FICLONE, in) == 0;
-    const int error = errno;
-    ::close(in);
-    if (out < 0)
-        return fail(storageError(to, "cannot write it", error));
-    ::close(out);
-    if (shared)
-        return {};
-    std::error_code code;
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing, code);
-    if (code)
-        return fail(storageError(to, "cannot write it", code.value()));
-    return {};
+    constexpr std::size_t kPiece = 1 << 20;
+    std::vector<char> buffer;
+    for (off_t at = 0; at < size;) {
+        off_t begin = ::lseek(in, at, SEEK_DATA);
+        if (begin < 0 && errno == ENXIO)
+            return 0; // nothing but a hole up to the end
+        if (begin < 0)
+            begin = at; // a file system without holes
+        off_t end = ::lseek(in, begin, SEEK_HOLE);
+        if (end < 0)
+            end = size;
+        buffer.resize(kPiece);
+        while (begin < end) {
+            const auto wanted = std::size_t(std::min<off_t>(end - begin, off_t(kPiece)));
+            const ssize_t got = ::pread(in, buffer.data(), wanted, begin);
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got < 0)
+                return errno;
+            if (got == 0)
+                return 0; // it became shorter
+            for (ssize_t done = 0; done < got;) {
+                const ssize_t wrote = ::pwrite(out, buffer.data() + done, std::size_t(got - done), begin + done);
+                if (wrote < 0 && errno != EINTR)
+                    return errno;
+                done += std::max<ssize_t>(wrote, 0);
+            }
+            begin += got;
+        }
+        at = end;
+    }
+    return 0;
 }
 
 } // namespace
@@ -161,6 +197,58 @@ void FileLock::write(const std::string& text) const
     static_cast<void>(written); // for people only
 }
 
+FolderFacts readFolderFacts(const fs::path& folder)
+{
+    FolderFacts facts;
+    std::ifstream in(folder / "instance");
+    constexpr std::string_view kMadeWith = "made_with.";
+    for (std::string line; std::getline(in, line);) {
+        const std::size_t equals = line.find('=');
+        if (equals == std::string::npos)
+            continue;
+        const std::string name = line.substr(0, equals);
+        const std::string value = line.substr(equals + 1);
+        if (name == "product")
+            facts.product = value;
+        else if (name == "version")
+            facts.version = value;
+        else if (name == "basedir")
+            facts.basedir = value;
+        else if (name.starts_with(kMadeWith))
+            facts.initialisation.emplace(name.substr(kMadeWith.size()), parseValue(value));
+    }
+    if (facts.product.empty()) {
+        const std::string name = folder.filename().string();
+        facts.product = name.substr(0, name.find('-'));
+    }
+    return facts;
+}
+
+Expected<void> writeFolderFacts(const fs::path& folder, const FolderFacts& facts)
+{
+    const fs::path file = folder / "instance";
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << fmt::format("product={}\nversion={}\nbasedir={}\n", facts.product, facts.version, facts.basedir);
+    for (const auto& [name, value] : facts.initialisation)
+        out << fmt::format("made_with.{}={}\n", name, toText(value));
+    out.close();
+    if (!out)
+        return fail(storageError(file, "cannot write it", errno));
+    return {};
+}
+
+FolderState folderState(const fs::path& folder)
+{
+    FolderState state;
+    // Others must not take our look for a user: they wait for this lock first.
+    auto everybody = FileLock::wait(folder.parent_path() / ".lock");
+    auto lock = FileLock::attempt(folder / "lock");
+    state.locked = lock && !lock->held();
+    state.owner = ownerOf(folder);
+    state.server = serverOf(folder);
+    return state;
+}
+
 Expected<PrivateFolder> PrivateFolder::create(const fs::path& workDir, const std::string& prefix)
 {
     const fs::path managed = workDir / "managed";
@@ -172,7 +260,7 @@ Expected<PrivateFolder> PrivateFolder::create(const fs::path& workDir, const std
     auto everybody = FileLock::wait(managed / ".lock");
     if (!everybody)
         return fail(std::move(everybody.error()));
-    removeStale(managed, prefix);
+    removeStale(managed);
     auto path = newFolder(managed, prefix + "-");
     if (!path)
         return fail(std::move(path.error()));
@@ -183,12 +271,54 @@ Expected<PrivateFolder> PrivateFolder::create(const fs::path& workDir, const std
         return fail(std::move(lock.error()));
     folder.m_lock = std::move(*lock);
     folder.m_lock.write(fmt::format("{}\n", ::getpid()));
-    auto socketFolder = newFolder(socketParent(), "dyno-");
-    if (!socketFolder)
-        return fail(std::move(socketFolder.error()));
-    folder.m_socketFolder = std::move(*socketFolder);
-    std::ofstream(folder.m_path / "socket", std::ios::binary) << folder.m_socketFolder.string();
+    if (auto made = folder.makeSocketFolder(); !made)
+        return fail(std::move(made.error()));
     return folder;
+}
+
+Expected<PrivateFolder> PrivateFolder::openNamed(const fs::path& workDir, const std::string& name)
+{
+    const fs::path instances = workDir / "instances";
+    const fs::path path = instances / name;
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error)
+        return fail(storageError(path, "cannot make the folder", error.value()));
+    fs::permissions(path, fs::perms::owner_all, error);
+    auto everybody = FileLock::wait(instances / ".lock");
+    if (!everybody)
+        return fail(std::move(everybody.error()));
+    auto lock = FileLock::attempt(path / "lock");
+    if (!lock)
+        return fail(std::move(lock.error()));
+    if (!lock->held()) {
+        const int owner = ownerOf(path);
+        return fail({ErrorKind::Refused,
+                     owner == ::getpid() ? fmt::format("the server \"{}\" is in use by this Dynobench (process {})", name, owner)
+                                         : fmt::format("the server \"{}\" is in use by process {}", name, owner),
+                     path.string(), "stop it there first, or use another name: a server has one user at a time"});
+    }
+    PrivateFolder folder;
+    folder.m_path = path;
+    folder.m_lock = std::move(*lock);
+    folder.m_keep = true;
+    folder.m_named = true;
+    folder.m_lock.write(fmt::format("{}\n", ::getpid()));
+    killServerOf(path);
+    removeSocketFolder(path);
+    if (auto made = folder.makeSocketFolder(); !made)
+        return fail(std::move(made.error()));
+    return folder;
+}
+
+Expected<void> PrivateFolder::makeSocketFolder()
+{
+    auto made = newFolder(socketParent(), "dyno-");
+    if (!made)
+        return fail(std::move(made.error()));
+    m_socketFolder = std::move(*made);
+    std::ofstream(m_path / "socket", std::ios::binary) << m_socketFolder.string();
+    return {};
 }
 
 PrivateFolder::~PrivateFolder()
@@ -196,12 +326,19 @@ PrivateFolder::~PrivateFolder()
     std::error_code ignored;
     if (!m_socketFolder.empty())
         fs::remove_all(m_socketFolder, ignored);
-    if (!m_path.empty() && !m_keep)
+    if (m_path.empty())
+        return;
+    const bool empty = m_named && !fs::exists(m_path / "data", ignored); // it never came to be
+    if (!m_keep || empty)
         fs::remove_all(m_path, ignored);
+    else
+        fs::remove(m_path / "socket", ignored);
 }
 
 void PrivateFolder::setKeep(bool keep)
 {
+    if (m_named)
+        return;
     m_keep = keep;
     std::error_code ignored;
     if (keep)
@@ -210,13 +347,14 @@ void PrivateFolder::setKeep(bool keep)
         fs::remove(m_path / "keep", ignored);
 }
 
-int PrivateFolder::removeStale(const fs::path& managed, const std::string& prefix)
+int PrivateFolder::removeStale(const fs::path& managed)
 {
     int removed = 0;
     std::error_code ignored;
     std::vector<fs::path> folders;
     for (const fs::directory_entry& entry : fs::directory_iterator(managed, ignored)) {
-        if (entry.is_directory(ignored) && entry.path().filename().string().starts_with(prefix + "-"))
+        const std::string name = entry.path().filename().string();
+        if (entry.is_directory(ignored) && (name.starts_with("mariadb-") || name.starts_with("mysql-")))
             folders.push_back(entry.path());
     }
     for (const fs::path& folder : folders) {
@@ -231,6 +369,55 @@ int PrivateFolder::removeStale(const fs::path& managed, const std::string& prefi
         ++removed;
     }
     return removed;
+}
+
+Expected<void> PrivateFolder::remove(const fs::path& folder)
+{
+    std::error_code error;
+    if (!fs::is_directory(folder, error))
+        return fail({ErrorKind::BadInput, "there is no such server", folder.string(), {}});
+    auto everybody = FileLock::wait(folder.parent_path() / ".lock");
+    if (!everybody)
+        return fail(std::move(everybody.error()));
+    auto lock = FileLock::attempt(folder / "lock");
+    if (!lock)
+        return fail(std::move(lock.error()));
+    if (!lock->held())
+        return fail({ErrorKind::Refused, fmt::format("it is in use by process {}", ownerOf(folder)), folder.string(),
+                     "stop it first"});
+    killServerOf(folder);
+    removeSocketFolder(folder);
+    fs::remove_all(folder, error);
+    if (error)
+        return fail(storageError(folder, "cannot remove it", error.value()));
+    return {};
+}
+
+Expected<void> copyFile(const fs::path& from, const fs::path& to)
+{
+    const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
+    if (in < 0)
+        return fail(storageError(from, "cannot read it", errno));
+    const int out = ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (out < 0) {
+        const int error = errno;
+        ::close(in);
+        return fail(storageError(to, "cannot write it", error));
+    }
+    int error = 0;
+    if (::ioctl(out, FICLONE, in) != 0) {
+        struct stat info = {};
+        if (::fstat(in, &info) != 0 || ::ftruncate(out, info.st_size) != 0)
+            error = errno;
+        else
+            error = copyData(in, out, info.st_size);
+    }
+    ::close(in);
+    if (::close(out) != 0 && error == 0)
+        error = errno;
+    if (error != 0)
+        return fail(storageError(to, "cannot write it", error));
+    return {};
 }
 
 Expected<void> copyTree(const fs::path& from, const fs::path& to)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The folder of one managed server: made, locked while its owner lives, and cleared away when an owner died. Control
-//! thread only.
+//! thread only; folderState(), readFolderFacts() and remove() from any.
 #pragma once
 
 #include <dyno/error.h>
+#include <dyno/value.h>
 
 #include <filesystem>
 #include <string>
@@ -36,37 +37,70 @@ private:
     int m_fd = -1;
 };
 
-//! `workDir`/managed/mariadb-XXXXXXXX with
+//! What a server's folder says of itself (its file "instance"), so that it can be listed and opened again.
+struct FolderFacts
+{
+    std::string product; //!< "mariadb"; "" when it does not say
+    std::string version;
+    std::string basedir;     //!< of the server that made the data; "" = of the distribution
+    Settings initialisation; //!< knobs that the data folder was made with
+};
+[[nodiscard]] FolderFacts readFolderFacts(const std::filesystem::path& folder);
+[[nodiscard]] Expected<void> writeFolderFacts(const std::filesystem::path& folder, const FolderFacts& facts);
+
+//! Who has a folder.
+struct FolderState
+{
+    bool locked = false; //!< somebody has it
+    int owner = 0;       //!< process that has it, or had it; 0 = not known
+    int server = 0;      //!< process of the server that runs in it, 0 = none
+};
+//! Safe beside others that open folders of the same work folder.
+[[nodiscard]] FolderState folderState(const std::filesystem::path& folder);
+
+//! A session's own: `workDir`/managed/PRODUCT-XXXXXX. A named one: `workDir`/instances/NAME, which stays. In it:
 //!   lock     held by the owner, holds its process id
-//!   keep     there when the data is to stay
+//!   keep     there when the data of a session's own is to stay
 //!   socket   the short folder that its Unix socket lies in (a socket's path has at most 107 bytes)
+//!   instance FolderFacts
 class PrivateFolder
 {
 public:
     //! Clears away the folders of dead owners first. Errors name the folder that cannot be written.
     static Expected<PrivateFolder> create(const std::filesystem::path& workDir, const std::string& prefix);
+    //! Opens the folder of that name, or makes it. A server that a dead owner left running in it is killed first. Error
+    //! when somebody else has it: names the process.
+    static Expected<PrivateFolder> openNamed(const std::filesystem::path& workDir, const std::string& name);
     PrivateFolder(PrivateFolder&&) noexcept = default;
     PrivateFolder& operator=(PrivateFolder&&) noexcept = delete;
     ~PrivateFolder(); //!< removes both folders, or only the socket's when the data is to be kept
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     [[nodiscard]] std::filesystem::path socket() const { return m_socketFolder / "s"; }
-    void setKeep(bool keep);
+    void setKeep(bool keep); //!< a named folder is always kept
     [[nodiscard]] bool kept() const { return m_keep; }
+    [[nodiscard]] bool named() const { return m_named; }
 
-    //! Removes `managed`/`prefix`-* folders that nobody owns and nobody wants kept, and kills a server that still runs
-    //! in one of them. Returns how many.
-    static int removeStale(const std::filesystem::path& managed, const std::string& prefix);
+    //! Removes the folders of sessions in `managed` that nobody owns and nobody wants kept, and kills a server that
+    //! still runs in one of them. Returns how many.
+    static int removeStale(const std::filesystem::path& managed);
+    //! Removes one folder, whatever kind it is. Error when somebody has it.
+    static Expected<void> remove(const std::filesystem::path& folder);
 
 private:
     PrivateFolder() = default;
+    Expected<void> makeSocketFolder();
     std::filesystem::path m_path;
     std::filesystem::path m_socketFolder;
     FileLock m_lock;
     bool m_keep = false;
+    bool m_named = false;
 };
 
-//! Copies a folder with what is in it; files share their blocks where the file system can (FICLONE).
+//! Copies a folder with what is in it; files share their blocks where the file system can (FICLONE), and holes stay
+//! holes.
 [[nodiscard]] Expected<void> copyTree(const std::filesystem::path& from, const std::filesystem::path& to);
+//! Copies one file likewise, replacing `to`.
+[[nodiscard]] Expected<void> copyFile(const std::filesystem::path& from, const std::filesystem::path& to);
 
 } // namespace dyno

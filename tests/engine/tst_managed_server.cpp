@@ -2,7 +2,7 @@
 // Servers that Dynobench starts itself: real ones, real processes, real kills.
 #include "driver/driver.h"
 #include "server/managed_server.h"
-#include "server/mariadb_binaries.h"
+#include "server/server_binaries.h"
 #include "server/option_file.h"
 #include "server/private_folder.h"
 #include "support/mariadb_fixture.h"
@@ -116,7 +116,7 @@ private:
 
 void TestManagedServer::initTestCase()
 {
-    if (const auto found = findMariadb({}, {}); !found)
+    if (const auto found = findServer({}); !found)
         QSKIP(found.error().text().c_str());
     QVERIFY(m_dir.isValid());
     m_work = m_dir.path().toStdString();
@@ -360,7 +360,7 @@ void TestManagedServer::foldersOfOthersStay()
     QCOMPARE(foldersIn(managed), 2);
     fs::create_directory(managed / "mariadb-dead");
     fs::create_directory(managed / "something-else");
-    QCOMPARE(PrivateFolder::removeStale(managed, "mariadb"), 1);
+    QCOMPARE(PrivateFolder::removeStale(managed), 1);
     QVERIFY(!fs::exists(managed / "mariadb-dead"));
     QCOMPARE(foldersIn(managed), 3);
     fs::remove(managed / "something-else");
@@ -369,7 +369,7 @@ void TestManagedServer::foldersOfOthersStay()
 
 void TestManagedServer::versionsAndFolders()
 {
-    const auto found = findMariadb({}, {});
+    const auto found = findServer({});
     QVERIFY(found);
     const std::string version = found->version;
     QVERIFY(ManagedServer::create(managedUri({{"version", version.substr(0, version.find('-'))}}), m_work));
@@ -382,9 +382,6 @@ void TestManagedServer::versionsAndFolders()
     QVERIFY(!nowhere);
     QCOMPARE(nowhere.error().kind, ErrorKind::Unreachable);
     QVERIFY(nowhere.error().text().find("/tmp/dyno-no-such-folder") != std::string::npos);
-    TargetUri mysql = managedUri();
-    mysql.product = "mysql";
-    QVERIFY(!ManagedServer::create(mysql, m_work));
 }
 
 void TestManagedServer::versionPrefix_data()
@@ -413,14 +410,13 @@ void TestManagedServer::versionPrefix()
     QFETCH(bool, fits);
     QCOMPARE(versionFits(version.toStdString(), wanted.toStdString()), fits);
     const QByteArray printed = "mariadbd  Ver " + version.toUtf8() + " for debian-linux-gnu on x86_64 (Debian 12)\n";
-    QCOMPARE(mariadbVersionIn(printed.toStdString()), version.toStdString());
-    QCOMPARE(mariadbVersionIn("/usr/sbin/mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)"),
-             std::string());
+    QCOMPARE(readVersionLine(printed.toStdString()).version, version.toStdString());
 }
 
 void TestManagedServer::optionFileSyntax()
 {
-    const auto text = optionFileText({"/a b/c", {}, "/tmp/s"}, {{"log_bin", false},
+    const ServerBinaries mariadb = readVersionLine("mariadbd  Ver 10.11.19-MariaDB for debian-linux-gnu on x86_64");
+    const auto text = optionFileText(mariadb, {"/a b/c", "/tmp/s"}, {{"log_bin", false},
                                                                 {"innodb_buffer_pool_size", std::string("1GiB")},
                                                                 {"performance_schema", true},
                                                                 {"init_connect", std::string("SET @a='x'; #")},
@@ -432,7 +428,7 @@ void TestManagedServer::optionFileSyntax()
     QVERIFY(text->find("\nperformance_schema=1\n") != std::string::npos);
     QVERIFY(text->find("\ninit_connect=\"SET @a='x'; #\"\n") != std::string::npos);
     QCOMPARE(QString::fromStdString(*text).count("max_connections="), 1);
-    const auto faults = optionFileText({"/a", {}, "/tmp/s"}, {{"socket", std::string("/x")}, {"x y", true}});
+    const auto faults = optionFileText(mariadb, {"/a", "/tmp/s"}, {{"socket", std::string("/x")}, {"x y", true}});
     QVERIFY(!faults);
     QVERIFY(faults.error().message.find("socket") != std::string::npos);
     QVERIFY(faults.error().message.find("x y") != std::string::npos);

@@ -92,6 +92,8 @@ private slots:
         QCOMPARE(uri.query.at("basedir"), std::string("/opt/a b"));
         QCOMPARE(uri.display(), std::string("managed:mariadb?basedir=/opt/a%20b&version=10.11"));
         QCOMPARE(parsed("managed:mysql").product, std::string("mysql"));
+        QCOMPARE(parsed("managed:mysql?transport=tcp&name=shop-2.b").display(),
+                 std::string("managed:mysql?name=shop-2.b&transport=tcp"));
     }
 
     void displayParsesToTheSame_data()
@@ -228,6 +230,12 @@ private slots:
         QTest::newRow("option without a value") << "managed:mariadb?version="
                                                 << "no value"
                                                 << "version=VALUE";
+        QTest::newRow("transport") << "managed:mysql?transport=pipe"
+                                   << "pipe"
+                                   << "transport=tcp";
+        QTest::newRow("name of a server") << "managed:mysql?name=../x"
+                                          << "../x"
+                                          << "letters";
         QTest::newRow("option twice") << "managed:mariadb?version=1&version=2"
                                       << "twice"
                                       << "once";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mariadb_fixture.h"
 
-#include "server/mariadb_binaries.h"
+#include "server/server_binaries.h"
 
 #include <arpa/inet.h>
 #include <cstdlib>
@@ -81,7 +81,7 @@ std::string MariadbFixture::whyMissing(bool own)
         return "this build has no MySQL driver";
     if (!own && givenSocket())
         return {};
-    const auto found = findMariadb({}, {});
+    const auto found = findServer({});
     return found ? std::string() : found.error().text() + "; or set DYNO_TEST_MYSQL_SOCKET";
 }
 
@@ -132,7 +132,7 @@ Expected<void> MariadbFixture::startOnNetwork(const NetworkOptions& network)
     using std::chrono_literals::operator""ms;
     using std::chrono_literals::operator""s;
     stop();
-    const auto binaries = findMariadb({}, {});
+    const auto binaries = findServer({});
     if (!binaries)
         return fail(binaries.error());
     // A Unix socket's path has to be short, so not below the build folder.

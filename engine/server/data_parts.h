@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What lies in a server's data folder, by table and by kind of file.
+#pragma once
+
+#include <dyno/servers.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace dyno {
+
+//! Files of `data`, and of `temporary` (which may be empty), summed by kind and table; largest kinds of interest first:
+//! tables by name, then the others. Bytes are allocated ones. Files that vanish meanwhile are left out. Tables of the
+//! database `database` are named without it. Any thread.
+[[nodiscard]] std::vector<DataPart> dataPartsOf(const std::filesystem::path& data, const std::filesystem::path& temporary,
+                                                const std::string& database);
+//! Allocated bytes of everything below a folder.
+[[nodiscard]] std::uint64_t allocatedBytes(const std::filesystem::path& folder);
+
+} // namespace dyno

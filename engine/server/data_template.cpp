@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/data_template.h"
+
+#include "server/child_process.h"
+#include "server/private_folder.h"
+
+#include <fmt/format.h>
+#include <functional>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace dyno {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr const char* kUnfinished = "unfinished-";
+
+//! What MySQL's server is told when it is not in the place it was built for.
+void addPlaces(std::vector<std::string>& command, const ServerBinaries& server)
+{
+    if (!server.basedir.empty())
+        command.push_back("--basedir=" + server.basedir.string());
+    if (!server.messages.empty())
+        command.push_back("--lc-messages-dir=" + server.messages.string());
+    if (!server.plugins.empty())
+        command.push_back("--plugin-dir=" + server.plugins.string());
+}
+
+//! The command that initialises `folder`; empty when a shipped data folder is copied instead.
+std::vector<std::string> commandFor(const ServerBinaries& server, const fs::path& folder)
+{
+    std::vector<std::string> command;
+    if (server.family == ServerFamily::Mariadb) {
+        command = {server.installer.string(), "--no-defaults", "--datadir=" + folder.string(),
+                   "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
+                   // A small copy; the server makes a log of the size it wants at its first start.
+                   "--innodb-log-file-size=10M"};
+        if (!server.basedir.empty())
+            command.push_back("--basedir=" + server.basedir.string());
+        if (!server.plugins.empty())
+            command.push_back("--plugin-dir=" + server.plugins.string());
+        return command;
+    }
+    if (server.atLeast({5, 7, 6})) {
+        command = {server.server.string(), "--no-defaults", "--initialize-insecure", "--datadir=" + folder.string(),
+                   "--secure-file-priv=NULL"};
+        command.emplace_back(server.atLeast({8, 0, 30}) ? "--innodb-redo-log-capacity=8M" : "--innodb-log-file-size=8M");
+        addPlaces(command, server);
+        return command;
+    }
+    if (server.installer.empty())
+        return {};
+    command = {server.installer.string(), "--no-defaults", "--datadir=" + folder.string()};
+    if (!server.basedir.empty())
+        command.push_back("--basedir=" + server.basedir.string());
+    return command;
+}
+
+Expected<void> initialise(const ServerBinaries& server, const Settings& initialisation, const fs::path& folder)
+{
+    std::vector<std::string> command = commandFor(server, folder);
+    if (command.empty()) {
+        if (!initialisation.empty())
+            return fail({ErrorKind::Refused,
+                         fmt::format("{} {} comes with a ready data folder, which cannot be made with another {}",
+                                     server.name, server.version, initialisation.begin()->first),
+                         server.server.string(), "leave the knob out for this server, or use a newer one"});
+        return copyTree(server.shippedData, folder);
+    }
+    if (::geteuid() == 0)
+        command.emplace_back("--user=root"); // it refuses to run as root unless told so
+    for (const auto& [knob, value] : initialisation)
+        command.push_back(fmt::format("--{}={}", knob, toText(value)));
+    // Minutes: initialising writes and flushes some hundred MiB, and the disk may be busy with others.
+    if (auto done = runCommand(command, 300s, server.environment()); !done)
+        return fail({ErrorKind::Failed, fmt::format("could not make a data folder: {}", done.error().message),
+                     command.front(), "check that the disk is not full and that the folder is yours"});
+    return {};
+}
+
+} // namespace
+
+Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation)
+{
+    const fs::path templates = workDir / "templates";
+    std::error_code error;
+    fs::create_directories(templates, error);
+    if (error)
+        return fail(
+            {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), templates.string(), {}});
+    auto lock = FileLock::wait(templates / ".lock");
+    if (!lock)
+        return fail(std::move(lock.error()));
+    std::string name = fmt::format("{}-{}-{:08x}", server.product(), server.version,
+                                   std::hash<std::string>()(server.server.string()) & 0xffffffffu);
+    for (const auto& [knob, value] : initialisation)
+        name += fmt::format("-{}={}", knob, toText(value));
+    fs::path made = templates / name;
+    if (fs::exists(made, error))
+        return made;
+    // Only the finished one gets the name. The number keeps apart what a killed Dynobench left running for a moment.
+    for (const fs::directory_entry& left : fs::directory_iterator(templates, error)) {
+        if (left.path().filename().string().starts_with(kUnfinished))
+            fs::remove_all(left.path(), error);
+    }
+    const fs::path fresh = templates / fmt::format("{}{}", kUnfinished, ::getpid());
+    if (auto done = initialise(server, initialisation, fresh); !done) {
+        fs::remove_all(fresh, error);
+        return fail(std::move(done.error()));
+    }
+    fs::rename(fresh, made, error);
+    if (error)
+        return fail({ErrorKind::Storage, fmt::format("cannot rename: {}", error.message()), fresh.string(), {}});
+    return made;
+}
+
+} // namespace dyno
