@@ -83,6 +83,40 @@ Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view nam
     return refuse(path, fmt::format("the plan has no axis \"{}\"", name), suggestion(name, names));
 }
 
+//! "pool[IO-bound].server.x" = value: a field that a case sets already gets another value.
+Expected<void> setCaseField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
+{
+    const std::size_t open = name.find('[');
+    const std::size_t close = name.find("].", open);
+    if (close == std::string_view::npos)
+        return refuse(path, "the field of the case is missing", "write axis.NAME[LABEL].FIELD=VALUE");
+    const std::string_view axisName = name.substr(0, open);
+    const std::string_view label = name.substr(open + 1, close - open - 1);
+    const std::string_view field = name.substr(close + 2);
+    std::vector<std::string> axes, labels, fields;
+    for (Axis& axis : plan.axes) {
+        axes.push_back(axis.name);
+        if (axis.name != axisName)
+            continue;
+        for (Case& one : axis.cases) {
+            labels.push_back(one.label);
+            if (one.label != label)
+                continue;
+            if (const auto found = one.set.find(field); found != one.set.end()) {
+                found->second = parseValue(value);
+                return {};
+            }
+            for (const auto& [key, old] : one.set)
+                fields.push_back(key);
+            return refuse(path, fmt::format("the case \"{}\" does not set {}", label, field),
+                          suggestion(field, fields));
+        }
+        return refuse(path, fmt::format("the axis \"{}\" has no case \"{}\"", axisName, label),
+                      suggestion(label, labels));
+    }
+    return refuse(path, fmt::format("the plan has no axis \"{}\"", axisName), suggestion(axisName, axes));
+}
+
 //! An axis that sets the field itself would silently win.
 Expected<void> checkNotAnAxis(const Plan& plan, std::string_view path)
 {
@@ -133,6 +167,8 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
     if (scope == "axis") {
         if (name == "users")
             return setField(plan, "load.users", value);
+        if (name.find('[') != std::string_view::npos)
+            return setCaseField(plan, path, name, value);
         return keepCases(plan, path, name, value);
     }
     if (scope.empty() || std::find(allScopes().begin(), allScopes().end(), scope) == allScopes().end()) {

@@ -228,6 +228,8 @@ private slots:
         QCOMPARE(plan.title, std::string("T"));
         QVERIFY(setField(plan, "server.sync_binlog", "1").has_value());
         QVERIFY(plan.set.at("server.sync_binlog") == Value(std::int64_t(1)));
+        QVERIFY(setField(plan, "axis.durability[off].connection.synchronous", "NORMAL").has_value());
+        QVERIFY(plan.axes[0].cases[0].set.at("connection.synchronous") == Value(std::string("NORMAL")));
         QVERIFY(setField(plan, "axis.durability", "full, \"safe\"").has_value());
         QCOMPARE(plan.axes[0].cases.size(), std::size_t(1));
         QVERIFY2(plan.views[0].baseline.empty(), "the baseline was taken away, so the first case is it");
@@ -262,6 +264,18 @@ private slots:
         QTest::newRow("no case") << "axis.durability"
                                  << ""
                                  << "off";
+        QTest::newRow("case of no axis") << "axis.duration[off].load.time"
+                                         << "1"
+                                         << "durability";
+        QTest::newRow("no such case") << "axis.durability[of].connection.synchronous"
+                                      << "OFF"
+                                      << "off";
+        QTest::newRow("not set by the case") << "axis.durability[off].connection.synchron"
+                                             << "OFF"
+                                             << "connection.synchronous";
+        QTest::newRow("case without a field") << "axis.durability[off]"
+                                              << "OFF"
+                                              << "axis.NAME[LABEL].FIELD";
         QTest::newRow("set by an axis") << "connection.synchronous"
                                         << "OFF"
                                         << "axis.durability";

@@ -5,6 +5,7 @@
 #include <dyno/plan.h>
 
 #include <QTest>
+#include <algorithm>
 #include <set>
 
 using namespace dyno;
@@ -16,7 +17,7 @@ class TestPlanRecipes : public QObject
     //! Recipes for databases that this build has no driver for cannot be read by it.
     static bool isRunnable(const RecipeInfo& recipe)
     {
-        return findDriver("mysql") || recipe.toml.find("managed:mariadb") == std::string::npos;
+        return findDriver("mysql") || recipe.toml.find("managed:m") == std::string::npos;
     }
 
 private slots:
@@ -33,6 +34,39 @@ private slots:
         QCOMPARE(ids.size(), recipes().size());
         for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
             QVERIFY2(ids.contains(id), id);
+        // The published experiments by their number in their tags, as far as they are recipes.
+        for (const char* experiment : {"E11", "E12", "E20", "E21", "E22", "E23", "E25"}) {
+            const auto all = recipes();
+            QVERIFY2(std::any_of(all.begin(), all.end(), [&](const RecipeInfo& recipe) {
+                         return std::find(recipe.tags.begin(), recipe.tags.end(), experiment) != recipe.tags.end();
+                     }),
+                     experiment);
+        }
+    }
+
+    //! Spot checks against the posts: one figure from each corner of each table.
+    void publishedFiguresAreThePosts()
+    {
+        const auto figure = [](const char* recipe, std::size_t table, std::vector<CaseRef> cases) {
+            const Expected<Plan> plan = recipePlan(recipe);
+            if (!plan || plan->published.size() <= table)
+                return -1.0;
+            for (const PublishedValue& value : plan->published[table].values) {
+                if (std::is_permutation(value.cases.begin(), value.cases.end(), cases.begin(), cases.end()))
+                    return value.value;
+            }
+            return -2.0;
+        };
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        QCOMPARE(figure("durability-mariadb", 0, {{"durability", "flush=1, binlog, sync"}}), 3087.0);
+        QCOMPARE(figure("network-mariadb", 0, {{"connection", "compressed"}, {"users", "2048"}}), 5100.46);
+        QCOMPARE(figure("network-mariadb", 1, {{"connection", "TLS"}, {"users", "64"}}), 8248.6);
+        QCOMPARE(figure("versions-mysql", 0, {{"version", "MySQL 8.0"}, {"durability", "flush=0, binlog, sync=1000"}}),
+                 8871.0);
+        QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "encrypted"}, {"pool", "IO-bound"}, {"users", "1"}}), 389.11);
+        QCOMPARE(figure("encryption-mariadb", 0, {{"tables", "plain"}, {"pool", "cached"}, {"users", "2048"}}), 18332.59);
+        QCOMPARE(figure("connections-mariadb", 1, {{"thread pool", "on"}, {"users", "100000"}}), 3405.0);
     }
 
     void everySizeIsSound_data()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/format.h"
+#include "report/labels.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include <dyno/report.h>
@@ -378,6 +379,57 @@ private slots:
         const std::string text = markdownReport({session}, {});
         QVERIFY(text.find("⚠ Run 1") != std::string::npos);
         QVERIFY(text.find("the load generator was the limit (it waited 12 % of the time)") != std::string::npos);
+    }
+
+    //! The figures of a post beside the medians of one's own runs of the same cases; the best where an axis is left open.
+    void publishedFigures()
+    {
+        StoredSession session = m_session;
+        QVERIFY(session.runs.size() == 12);
+        session.header.plan.published = {{"A | post", "2011-03", "a machine", "tps",
+                                          {{{{"synchronous", "OFF"}, {"users", "1"}}, 400},
+                                           {{{"synchronous", "FULL"}}, 100},
+                                           {{{"synchronous", "FULL"}, {"users", "64"}}, 50}}, 0}};
+        const auto rows = publishedBeside(session, session.header.plan.published[0]);
+        QCOMPARE(rows.size(), std::size_t(3));
+        QVERIFY(rows[0].own && rows[1].own && !rows[2].own);
+        QCOMPARE(rows[0].own->runs.size(), std::size_t(2));
+        QCOMPARE(rows[0].ownPoint, std::string("OFF, 1 user"));
+        double best = 0;
+        for (const int users : {1, 4}) {
+            std::vector<double> figures;
+            for (const StoredRun& run : session.runs) {
+                const PointSpec& point = session.header.points[std::size_t(run.summary.point)];
+                if (report::caseLabel(point, "synchronous") == "FULL" && point.users() == users)
+                    figures.push_back(run.summary.tps);
+            }
+            QCOMPARE(figures.size(), std::size_t(2));
+            best = std::max(best, (figures[0] + figures[1]) / 2);
+        }
+        QCOMPARE(rows[1].own->median, best);
+        const std::string text = publishedTables(session);
+        QVERIFY(text.find("A \\| post, 2011-03, on a machine") != std::string::npos);
+        const auto lines = linesOf(text);
+        const auto line = [&](const char* start) {
+            const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.starts_with(start); });
+            return found == lines.end() ? std::string() : *found;
+        };
+        QVERIFY(line("| OFF | 1 |").find("| 400 | 100 % |") != std::string::npos);
+        QVERIFY(line("| FULL | best |").find("| 100 | 25 % |") != std::string::npos);
+        QCOMPARE(line("| FULL | 64 |"), std::string("| FULL | 64 | 50.0 | – | – | – |"));
+        QVERIFY(markdownReport({session}, {}).find("## Published figures") != std::string::npos);
+        QVERIFY(publishedTables(m_session).empty());
+    }
+
+    //! The sample's second run ends with another value of one variable.
+    void variablesThatChangedDuringARun()
+    {
+        const auto changes = changedDuringRuns({m_session});
+        QCOMPARE(changes.size(), std::size_t(1));
+        QCOMPARE(changes[0].name, std::string("wal_autocheckpoint"));
+        QVERIFY((changes[0].values == std::vector<std::string>{"1000", "2000"}));
+        QVERIFY(markdownReport({m_session}, {}).find("wal_autocheckpoint changed during a run: 1000 → 2000") !=
+                std::string::npos);
     }
 
     void allMeasures()
