@@ -12,6 +12,7 @@
 #include <dyno/preflight.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,28 @@ struct IoEvents
     bool read = false, write = false, timeout = false;
 };
 
+//! Statements that go to the server in one packet; a part of the sessions that can do so. Same thread as the session.
+//! The server runs them in order and stops at the first that fails. Reuses its memory.
+class Batch
+{
+public:
+    struct Answer
+    {
+        Reply reply;
+        std::int64_t arrivedNs = 0; //!< on nowNs()'s clock: the last of this statement's rows was here
+    };
+    virtual ~Batch() = default;
+    //! Forgets statements and answers.
+    virtual void clear() = 0;
+    //! Takes Begin, Commit, Rollback, Execute, or Text that is one statement with one result, without ';' or a comment
+    //! at its end. Copies what the request points to and sends nothing; what is wrong with it shows when all is sent.
+    virtual void add(const Request& request) = 0;
+    //! Like Session::start(). Its reply() is then that of the statement that failed, else of the last one.
+    virtual Progress send() = 0;
+    //! After send(): one for each statement in order; the first that failed is the last one here.
+    [[nodiscard]] virtual std::span<const Answer> answers() const = 0;
+};
+
 //! One connection of one virtual user. One thread; at most one request under way.
 class Session
 {
@@ -59,6 +82,9 @@ public:
     virtual Progress start(const Request& request) = 0;
     virtual Progress resume(IoEvents /*events*/) { return Progress::Done; }
     [[nodiscard]] virtual IoWait ioWait() const { return {}; }
+    //! Where statements whose answers nobody waits for should go instead of start(); nullptr when the connection sends them
+    //! one by one. The same for the session's whole life.
+    [[nodiscard]] virtual Batch* batch() { return nullptr; }
     //! Makes the request under way end as Disconnected. May be called from another thread.
     virtual void abort() noexcept {}
     //! Text of the last reply that was not Ok; never holds a password. Not for the hot path.

@@ -27,6 +27,7 @@ struct Turn
     std::int64_t intendedNs = 0;
     std::uint64_t sequence = 0;
     std::uint64_t stream = 0; //!< 0: the stream belongs to the arrival
+    std::int64_t serviceFromNs = 0; //!< set by perform()
 };
 
 //! A user's part of the run's budget. What ends in the measured time is charged to it, wherever it began.
@@ -114,7 +115,7 @@ Task<bool> awaitArrival(UserContext& user, RunState& state, Turn& turn)
             continue; // stopped, or the schedule was changed
         if (early && now - arrival->dueNs > kLateNs)
             user.recorder().recordLateStart();
-        turn = {arrival->dueNs, arrival->number, 0};
+        turn = {arrival->dueNs, arrival->number, 0, 0};
         co_return true;
     }
     co_return false;
@@ -136,14 +137,19 @@ Task<bool> awaitTurn(UserContext& user, RunState& state, std::int64_t sinceNs)
     co_return false;
 }
 
-//! One transaction with its retries. Disconnected: the session has to be connected again.
-Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunState& state, Turn turn)
+//! One transaction with its retries. Disconnected: the session has to be connected again. `turn` lives in runUser().
+Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunState& state, Turn& turn)
 {
     const Request rollback = Request::step(RequestKind::Rollback);
+    turn.serviceFromNs = nowNs();
     for (;;) {
         // The random stream depends on (seed, user, sequence) only; a retry repeats the same requests.
         user.beginArrival(turn.sequence, turn.stream);
-        const Outcome outcome = co_await workload.transaction(user);
+        Outcome outcome = co_await workload.transaction(user);
+        if (outcome == Outcome::Ok) {
+            const Reply last = co_await user.flush();
+            outcome = last.outcome;
+        }
         if (outcome == Outcome::Ok || state.stopping())
             co_return outcome; // cut short by the end of the run: neither a success nor a failure of the server
         const std::int32_t code = user.lastCode();
@@ -168,6 +174,8 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
             co_return outcome;
         }
         user.recorder().recordRetry();
+        if (!workload.retriesInSample())
+            turn.serviceFromNs = nowNs();
     }
 }
 
@@ -242,7 +250,7 @@ Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunSta
 Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const StatementSet& statements, RunState& state)
 {
     const auto number = std::uint64_t(indexOf(user.user()));
-    Turn turn {0, 0, number + 1};
+    Turn turn {0, 0, number + 1, 0};
     std::uint64_t sequence = 0;
     Budget budget(number, std::uint64_t(user.users()));
     std::int64_t endNs = nowNs();
@@ -266,7 +274,6 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
             turn.sequence = sequence;
             turn.intendedNs = 0;
         }
-        const std::int64_t startNs = nowNs();
         outcome = co_await perform(user, workload, state, turn);
         if (outcome != Outcome::Ok && state.stopping())
             break;
@@ -275,7 +282,7 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
         budget.charge(state);
         if (outcome == Outcome::Ok) [[likely]] {
             failuresInARow = 0;
-            const auto service = std::uint64_t(endNs - startNs);
+            const auto service = std::uint64_t(endNs - turn.serviceFromNs);
             // Closed loop: the intended start is the actual start, so response time equals service time.
             user.recorder().recordTransaction(service, turn.intendedNs > 0 ? std::uint64_t(endNs - turn.intendedNs) : service);
             continue;

@@ -10,6 +10,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,32 +32,45 @@ public:
     UserContext(Session& session, RecorderShard& recorder, UserPlace place)
         : m_session(session)
         , m_recorder(recorder)
+        , m_batch(session.batch())
         , m_place(place)
     {
     }
+
+    //! When an operation's answer has to be there.
+    enum class Wanted : std::uint8_t {
+        Now,
+        Later, //!< at the transaction's end: nothing that comes before depends on it
+    };
 
     //! Awaiter of one operation: times it, records it, gives the Reply. Allocates nothing.
     class Execution
     {
     public:
-        Execution(UserContext& user, OpId op, const Request& request)
+        Execution(UserContext& user, OpId op, const Request& request, Wanted wanted)
             : m_user(user)
             , m_op(op)
             , m_request(request)
+            , m_batched(user.m_batch && (wanted == Wanted::Later || !user.m_batchedOps.empty()))
+            , m_later(wanted == Wanted::Later)
             , m_startNs(nowNs())
         {
         }
-        bool await_ready() { return m_user.m_session.start(m_request) == Progress::Done; }
+        bool await_ready()
+        {
+            if (!m_batched) [[likely]]
+                return m_user.m_session.start(m_request) == Progress::Done;
+            m_user.m_batch->add(m_request);
+            m_user.m_batchedOps.push_back(m_op);
+            return m_later || m_user.m_batch->send() == Progress::Done;
+        }
         void await_suspend(std::coroutine_handle<> handle) noexcept { m_user.m_waiter = handle; }
         Reply await_resume()
         {
+            if (m_batched) [[unlikely]]
+                return m_later ? Reply {} : m_user.takeAnswers(m_startNs);
             const Reply reply = m_user.m_session.reply();
-            const std::int64_t elapsed = nowNs() - m_startNs;
-            m_user.m_recorder.recordOperation(m_op, std::uint64_t(elapsed), reply.outcome == Outcome::Ok);
-            if (reply.affected > 0)
-                m_user.m_recorder.recordRows(std::uint64_t(reply.affected));
-            if (reply.outcome != Outcome::Ok)
-                m_user.m_lastCode = reply.code;
+            m_user.record(m_op, reply, nowNs() - m_startNs);
             return reply;
         }
 
@@ -64,10 +78,43 @@ public:
         UserContext& m_user;
         OpId m_op;
         const Request& m_request; //!< lives in the awaiting coroutine's frame
+        bool m_batched, m_later;
         std::int64_t m_startNs;
     };
-    //! `request` must outlive the co_await: make it a named variable first.
-    [[nodiscard]] Execution execute(OpId op, const Request& request) { return {*this, op, request}; }
+    //! `request` must outlive the co_await: make it a named variable first. What was posted before goes with it; then an
+    //! error may be that of an earlier operation.
+    [[nodiscard]] Execution execute(OpId op, const Request& request) { return {*this, op, request, Wanted::Now}; }
+    //! The same for an operation whose rows and counts nobody looks at, and which nothing else waits for. Where the session
+    //! sends statements together (Session::batch()) the reply is Ok at once, and they go with the next execute(), with
+    //! flush(), or at the transaction's end: workloads need not care. Their times count from the sending of all to the
+    //! arrival of each one's own answer.
+    [[nodiscard]] Execution post(OpId op, const Request& request) { return {*this, op, request, Wanted::Later}; }
+
+    //! Awaiter that sends what was posted and gives the reply that failed, else the last one; Ok when there is nothing.
+    class Flush
+    {
+    public:
+        explicit Flush(UserContext& user)
+            : m_user(user)
+        {
+        }
+        bool await_ready()
+        {
+            m_empty = m_user.m_batchedOps.empty();
+            if (m_empty) [[likely]]
+                return true;
+            m_startNs = nowNs();
+            return m_user.m_batch->send() == Progress::Done;
+        }
+        void await_suspend(std::coroutine_handle<> handle) noexcept { m_user.m_waiter = handle; }
+        Reply await_resume() { return m_empty ? Reply {} : m_user.takeAnswers(m_startNs); }
+
+    private:
+        UserContext& m_user;
+        std::int64_t m_startNs = 0;
+        bool m_empty = true;
+    };
+    [[nodiscard]] Flush flush() { return Flush(*this); }
 
     //! Awaiter of a step that is not part of the workload's operations (connect, prepare, rollback after an error, load).
     class Step
@@ -161,6 +208,8 @@ public:
     {
         m_sequence = sequence;
         m_random = Random::forItem(m_place.seed, stream, sequence);
+        if (!m_batchedOps.empty()) [[unlikely]]
+            dropBatch(); // of a transaction that gave up before it was sent
     }
     [[nodiscard]] RecorderShard& recorder() { return m_recorder; }
     //! For the executor: the coroutine that waits for the session, once.
@@ -172,8 +221,33 @@ public:
     [[nodiscard]] std::uint32_t pauseTicket() const { return m_pauseTicket; }
 
 private:
+    void record(OpId op, const Reply& reply, std::int64_t elapsedNs)
+    {
+        m_recorder.recordOperation(op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok);
+        if (reply.affected > 0)
+            m_recorder.recordRows(std::uint64_t(reply.affected));
+        if (reply.outcome != Outcome::Ok)
+            m_lastCode = reply.code;
+    }
+    void dropBatch()
+    {
+        m_batch->clear();
+        m_batchedOps.clear();
+    }
+    //! Records the answers of a batch that was sent at `sentNs`. The operations after one that failed were not done.
+    Reply takeAnswers(std::int64_t sentNs)
+    {
+        const std::span<const Batch::Answer> answers = m_batch->answers();
+        for (std::size_t i = 0; i < answers.size() && i < m_batchedOps.size(); ++i)
+            record(m_batchedOps[i], answers[i].reply, answers[i].arrivedNs - sentNs);
+        dropBatch();
+        return m_session.reply();
+    }
+
     Session& m_session;
     RecorderShard& m_recorder;
+    Batch* m_batch; //!< the session's; nullptr: none
+    std::vector<OpId> m_batchedOps; //!< added to it since it was sent
     UserPlace m_place;
     Random m_random;
     std::uint64_t m_sequence = 0;

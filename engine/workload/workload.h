@@ -57,14 +57,19 @@ public:
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
     //! Commands that every loader session runs once before its first slice (relaxed checks, larger buffers).
     [[nodiscard]] virtual std::vector<std::string> loaderSessionSetup() const { return {}; }
-    //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back.
+    //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it posted
+    //! (UserContext::post()) is sent at its end.
     [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
     //! Called once per user after its last transaction, to send what it buffered. Default: nothing.
     [[nodiscard]] virtual Task<Outcome> finish(UserContext& user) const;
     //! True when a transaction that met `code` must end the run at once (sysbench 1.0.20 profile).
     [[nodiscard]] virtual bool fatal(Outcome outcome, std::int32_t code) const;
-    //! True when `code` (with any outcome but Disconnected) means: roll back and restart in the same sample.
+    //! True when `code` (with any outcome but Disconnected) means: roll back and restart the transaction.
     [[nodiscard]] virtual bool retryable(Outcome outcome, std::int32_t code) const;
+    //! True (the default): a transaction's service time begins with its first attempt and holds all rollbacks. False: it
+    //! is that of the attempt that succeeded; the others are counted as retries only. The response time of an open loop
+    //! begins with the arrival either way.
+    [[nodiscard]] virtual bool retriesInSample() const { return true; }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
 };

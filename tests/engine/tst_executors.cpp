@@ -34,6 +34,15 @@ Plan openPlan(ExecutorKind executor, const std::string& uri, int users, double r
     return plan;
 }
 
+//! Begins with empty tables: a load could fail.
+WorkloadSpec retrying(bool inside)
+{
+    WorkloadSpec workload;
+    workload.name = "oltp_insert";
+    workload.params = {{"auto_inc", false}, {"retry_sample", std::string(inside ? "inside" : "outside")}};
+    return workload;
+}
+
 bool hasEvent(const RecordingSink& sink, EventKind kind, const char* text)
 {
     for (const RunEvent& event : sink.events.front()) {
@@ -235,6 +244,51 @@ private slots:
         QCOMPARE(run.reconnects, std::uint64_t(30)); // the last of them too: connecting again comes before the end
         QCOMPARE(run.transactions, std::uint64_t(2970));
         QVERIFY(hasEvent(sink, EventKind::Reconnect, "users without a connection"));
+    }
+
+    //! Every other request fails and is retried: all transactions but the first one have an attempt of 40 ms that
+    //! failed and one that did not, and only the latter is in the operation's histogram.
+    void retriesAreInsideOrOutsideTheSample_data() { bothExecutors(); }
+    void retriesAreInsideOrOutsideTheSample()
+    {
+        QFETCH(ExecutorKind, executor);
+        for (const bool inside : {true, false}) {
+            Plan plan = planFor(executor, "null:?pending=1&service_us=40000&fail_every=2");
+            plan.workload = retrying(inside);
+            plan.load.users = {1};
+            plan.load.timeSeconds = 0;
+            plan.load.events = 10;
+            RecordingSink sink;
+            runPlan(plan, {}, sink);
+            const RunSummary& run = only(sink);
+            QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+            QCOMPARE(run.transactions, std::uint64_t(10));
+            QCOMPARE(run.retried, std::uint64_t(9));
+            const double extraMs = run.service.meanMs - run.operations.front().service.meanMs;
+            const QByteArray text = QByteArray::number(extraMs) + " ms beside the attempt that succeeded";
+            if (inside)
+                QVERIFY2(extraMs > 0.8 * 40, text.constData()); // 9/10 of an attempt
+            else
+                QVERIFY2(extraMs < 0.5 * 40, text.constData());
+        }
+    }
+
+    //! In an open loop the response time counts from the arrival, whatever the sample leaves out.
+    void retriesAreInTheResponseTime_data() { bothExecutors(); }
+    void retriesAreInTheResponseTime()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = openPlan(executor, "null:?pending=1&service_us=40000&fail_every=2", 1, 10);
+        plan.workload = retrying(false);
+        plan.load.timeSeconds = 0;
+        plan.load.events = 10;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        QCOMPARE(run.retried, std::uint64_t(9));
+        const double extraMs = run.response.meanMs - run.service.meanMs;
+        QVERIFY2(extraMs > 0.8 * 40, QByteArray::number(extraMs).constData());
     }
 
     void noReconnectMeansTheRunFails_data() { bothExecutors(); }

@@ -53,6 +53,7 @@ public:
     {
         return isRetryable(m_binding.params, m_binding.dialect, outcome, code);
     }
+    [[nodiscard]] bool retriesInSample() const override { return m_binding.params.retriesInSample; }
     //! The load makes no rows; how many a run makes depends on its length.
     [[nodiscard]] std::uint64_t estimatedBytes() const override { return 0; }
 

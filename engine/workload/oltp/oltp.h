@@ -66,6 +66,7 @@ public:
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override;
     [[nodiscard]] bool retryable(Outcome outcome, std::int32_t code) const override;
+    [[nodiscard]] bool retriesInSample() const override { return m_binding.params.retriesInSample; }
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
     [[nodiscard]] StatementSet statements() const final { return m_statements; }
     [[nodiscard]] StatementSet loaderStatements() const final;

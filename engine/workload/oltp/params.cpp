@@ -96,9 +96,18 @@ OptionSpec profileOption()
 OptionSpec ignoreOption()
 {
     return text("ignore_errors", "Errors to retry",
-                "Error codes after which a transaction is rolled back and begun again within the same latency sample, "
-                "separated by commas, or \"all\". Embedded engines also retry when they say busy.",
+                "Error codes after which a transaction is rolled back and begun again, separated by commas, or \"all\". "
+                "Embedded engines also retry when they say busy.",
                 "1213,1020,1205", kAdvanced);
+}
+
+OptionSpec retrySampleOption()
+{
+    return text("retry_sample", "Retries in the latency",
+                "inside: a transaction's service time begins with its first attempt, as sysbench counts it. outside: it is "
+                "that of the attempt that succeeded; the others are only counted as retried. The response time of an open "
+                "loop counts from the arrival either way.",
+                "inside", kAdvanced, {"inside", "outside"}, OptionType::Choice);
 }
 
 OptionSpecs tableOptions(bool oneTable)
@@ -187,7 +196,7 @@ bool common(std::string_view name)
     constexpr std::string_view kCommon[] = {
         "tables",         "table_size",           "profile",          "rand_type", "rand_spec_iter", "rand_spec_pct",
         "rand_spec_res",  "rand_pareto_h",        "rand_zipfian_exp", "auto_inc",  "secondary",      "create_secondary",
-        "storage_engine", "create_table_options", "ignore_errors"};
+        "storage_engine", "create_table_options", "ignore_errors",    "retry_sample"};
     return std::ranges::find(kCommon, name) != std::end(kCommon);
 }
 
@@ -247,6 +256,7 @@ OptionSpecs options(std::span<const std::string_view> acting, bool oneTable)
     addRandomOptions(specs);
     addStorageOptions(specs);
     specs.push_back(ignoreOption());
+    specs.push_back(retrySampleOption());
     for (OptionSpec& option : specs) {
         if (common(option.name) || std::ranges::find(acting, option.name) != acting.end())
             continue;
@@ -269,6 +279,7 @@ OptionSpecs bulkOptions()
             specs.push_back(std::move(option));
     }
     specs.push_back(ignoreOption());
+    specs.push_back(retrySampleOption());
     return specs;
 }
 
@@ -283,6 +294,7 @@ Expected<Params> parse(const Settings& settings)
     if (!ignored)
         return tl::unexpected(ignored.error());
     params.ignored = std::move(*ignored);
+    params.retriesInSample = textOf(settings, "retry_sample", "inside") != "outside";
     params.distribution = distributionOf(settings, params.profile);
     const auto number = [&settings](std::string_view name, int fallback) {
         return int(integerOf(settings, name, fallback));

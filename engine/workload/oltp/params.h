@@ -40,6 +40,7 @@ struct Params
     Profile profile = Profile::Dynobench;
     DistributionSpec distribution;
     IgnoredErrors ignored;
+    bool retriesInSample = true;
     int tables = 1;
     std::int64_t tableSize = 10000;
     std::int64_t rangeSize = 100;
