@@ -153,7 +153,7 @@ private:
         m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs() + (m_pacer ? kAheadNs : 0);
         for (const EarlyEvent& early : m_job.early)
-            tell(early.kind, early.text, early.atNs - m_startNs);
+            tell(early.kind, early.text, early.atNs - m_startNs, early.lengthNs);
         tell(EventKind::Phase, fmt::format("{} {} connected in {:.2f} s, {}", m_users, m_users == 1 ? "user" : "users", connecting,
                                            m_loops ? "on event loops" : m_users == 1 ? "on a thread" : "a thread each"), 0);
         m_intervalStartNs = m_startNs;

@@ -56,6 +56,7 @@ struct EarlyEvent
     std::int64_t atNs = 0;
     EventKind kind = EventKind::Server;
     std::string text;
+    std::int64_t lengthNs = 0; //!< 0 for an instant
 };
 
 struct RunJob

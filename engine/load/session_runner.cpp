@@ -297,12 +297,17 @@ struct SessionRunner::Private : RunObserver
             run.server = ready->facts;
             run.effective = ready->effective;
             run.dataBytes = ready->dataBytes;
+            run.optionFile = ready->optionFile;
             tell([&](SampleSink& sink) { sink.onRunStarted(run); });
             const RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
                               control, std::move(ready->events)};
             result = executeRun(job, *this);
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});
+            if (auto host = hostFor(point); host && result.seconds > 0) {
+                const RunAftermath after = (*host)->aftermath(point);
+                tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
+            }
         }
         result.point = slot.point;
         result.repeat = slot.repeat;
@@ -449,9 +454,10 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
         auto uri = parseUri(point.target.uri);
         if (!uri)
             return tl::unexpected(uri.error());
-        if (uri->kind == TargetKind::Managed || (uri->scheme == "sqlite" && uri->path.empty()))
+        const bool named = uri->query.contains("name");
+        if ((uri->kind == TargetKind::Managed && !named) || (uri->scheme == "sqlite" && uri->path.empty()))
             return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
-                         "its data is made and removed by `dyno run`; name a file or a server"});
+                         "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
         TargetHost host(std::move(*uri), options, {});
         if (auto worked = work(host, point); !worked)
             return worked;

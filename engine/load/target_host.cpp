@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target_host.h"
 
+#include "server/knob_catalog.h"
+#include "server/private_folder.h"
+
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -49,6 +52,13 @@ void removeSqliteFile(const fs::path& file)
     }
 }
 
+fs::path copyOf(const fs::path& file)
+{
+    fs::path copy = file;
+    copy += ".loaded";
+    return copy;
+}
+
 std::string passwordOf(const RunnerOptions& options)
 {
     if (!options.password.empty())
@@ -74,6 +84,10 @@ TargetHost::~TargetHost()
 {
     if (m_removeFile)
         removeSqliteFile(m_file);
+    if (!m_file.empty() && !m_copyOf.empty()) {
+        std::error_code ignored;
+        fs::remove(copyOf(m_file), ignored);
+    }
 }
 
 void TargetHost::note(EventKind kind, std::string text)
@@ -81,30 +95,27 @@ void TargetHost::note(EventKind kind, std::string text)
     m_events.push_back({nowNs(), kind, std::move(text)});
 }
 
-Expected<void> TargetHost::reach(const PointSpec& point)
+void TargetHost::noteSince(std::int64_t startNs, EventKind kind, std::string text)
+{
+    const std::int64_t length = nowNs() - startNs;
+    m_events.push_back({startNs, kind, fmt::format("{} in {:.2f} s", text, double(length) / 1e9), length});
+}
+
+//! The driver, and the managed server or file, without starting anything.
+Expected<void> TargetHost::find()
 {
     m_driver = driverFor(m_uri.driver);
     if (!m_driver)
         return fail({ErrorKind::BadInput, fmt::format("this build has no driver for {}", m_uri.display()), {},
                      "see `dyno drivers`"});
-    if (m_uri.kind == TargetKind::Managed) {
-        if (!m_server) {
-            auto server = ManagedServer::create(m_uri, workDirOf(m_options));
-            if (!server)
-                return tl::unexpected(server.error());
-            m_server = std::move(*server);
-            m_server->setKeepData(m_options.keepManagedData);
-            m_ours = true;
-        }
-        const bool wasRunning = m_server->running();
-        if (!wasRunning)
-            m_dataset.clear(); // what a server that died has kept is looked at again
-        if (auto ready = m_server->ensure(point.server); !ready)
-            return ready;
-        m_reachable = m_server->connectUri();
-        if (!wasRunning)
-            note(EventKind::Server, "server started");
-        return {};
+    if (m_uri.kind == TargetKind::Managed && !m_server) {
+        auto server = ManagedServer::create(m_uri, workDirOf(m_options));
+        if (!server)
+            return tl::unexpected(server.error());
+        m_server = std::move(*server);
+        m_server->setKeepData(m_options.keepManagedData);
+        m_ours = !m_server->wasThere(); // what a named server holds belongs to the user
+        m_dataFolder = m_server->dataFolderNumber();
     }
     if (m_uri.scheme != "sqlite" || !m_file.empty())
         return {};
@@ -126,6 +137,109 @@ Expected<void> TargetHost::reach(const PointSpec& point)
     return {};
 }
 
+Expected<void> TargetHost::reach(const PointSpec& point)
+{
+    if (auto found = find(); !found)
+        return found;
+    return m_server ? startServer(point) : Expected<void>();
+}
+
+Expected<void> TargetHost::startServer(const PointSpec& point)
+{
+    const int before = m_server->process();
+    if (before == 0 && !m_stopped)
+        m_dataset.clear(); // what a server that died has kept is looked at again
+    const std::int64_t startNs = nowNs();
+    if (auto ready = m_server->ensure(point.server); !ready)
+        return ready;
+    m_stopped = false;
+    m_reachable = m_server->connectUri();
+    if (m_server->dataFolderNumber() != m_dataFolder) { // a knob that the data folder is made with
+        m_dataFolder = m_server->dataFolderNumber();
+        m_dataset.clear();
+        m_copyOf.clear();
+        m_ours = true;
+    }
+    if (m_server->process() != before)
+        noteSince(startNs, EventKind::Server, before == 0 ? "server started" : "server restarted");
+    return {};
+}
+
+//! Only what a session made may be replaced by a copy.
+Expected<void> TargetHost::mayRestore() const
+{
+    if (m_uri.kind == TargetKind::Remote)
+        return fail({ErrorKind::BadInput, fmt::format("the data of {} cannot be put back before each run", m_uri.display()),
+                     "load.data", "use a managed server or a private SQLite file, or load.data = \"keep\""});
+    if (!m_file.empty() && !m_ours)
+        return fail({ErrorKind::BadInput, fmt::format("{} was there before and is not replaced by a copy", m_file.string()),
+                     "load.data", "name a new file, use sqlite: alone, or load.data = \"keep\""});
+    return {};
+}
+
+//! What is done before a run starts: the restart that the plan asks for, the data as it was loaded.
+Expected<void> TargetHost::begin(const PointSpec& point, const std::string& wanted)
+{
+    m_logMark = m_server ? m_server->logSize() : 0;
+    const bool samePoint = m_lastPoint && *m_lastPoint == point.cases;
+    const bool first = !m_lastPoint;
+    m_lastPoint = point.cases;
+    if (point.load.data == DataPolicy::Restore) {
+        if (auto may = mayRestore(); !may)
+            return may;
+    }
+    const std::int64_t startNs = nowNs();
+    const bool putBack = point.load.data == DataPolicy::Restore && wanted == m_copyOf && !m_copyOf.empty() && !m_asLoaded;
+    if (putBack && m_server) {
+        if (auto done = m_server->putBack(); !done)
+            return done;
+        m_stopped = true;
+    } else if (putBack) {
+        removeSqliteFile(m_file);
+        if (auto done = copyFile(copyOf(m_file), m_file); !done)
+            return done;
+    }
+    if (putBack) {
+        m_dataset = wanted;
+        m_asLoaded = true;
+        noteSince(startNs, EventKind::Server, "data put back as it was loaded");
+    }
+    const bool asked = point.load.restart == RestartPolicy::EachRun ||
+                       (point.load.restart == RestartPolicy::EachPoint && !samePoint);
+    if (!asked || first || !m_server || !m_server->running())
+        return {};
+    if (auto stopped = m_server->stop(); !stopped)
+        return stopped;
+    m_stopped = true;
+    noteSince(startNs, EventKind::Server, "server stopped, because the plan restarts it");
+    return {};
+}
+
+//! Keeps a copy of what was loaded, unless there is one.
+Expected<void> TargetHost::keepCopy(const PointSpec& point, ConnectTarget& target, std::unique_ptr<Admin>& admin,
+                                    const std::string& wanted)
+{
+    if (point.load.data != DataPolicy::Restore || m_copyOf == wanted || (!m_server && m_file.empty()))
+        return {};
+    admin->settle();
+    admin.reset();
+    m_copyOf.clear();
+    const std::int64_t startNs = nowNs();
+    if (auto kept = m_server ? m_server->keepCopy() : copyFile(m_file, copyOf(m_file)); !kept)
+        return kept;
+    noteSince(startNs, EventKind::Server, m_server ? "server stopped and its data copied" : "file copied");
+    m_stopped = true;
+    m_copyOf = wanted;
+    if (auto reached = reach(point); !reached)
+        return reached;
+    target.uri = m_reachable;
+    auto again = openAdmin(point, target);
+    if (!again)
+        return tl::unexpected(again.error());
+    admin = std::move(*again);
+    return {};
+}
+
 Expected<ConnectTarget> TargetHost::connectTargetFor(const PointSpec& point)
 {
     ConnectTarget target;
@@ -138,6 +252,12 @@ Expected<ConnectTarget> TargetHost::connectTargetFor(const PointSpec& point)
         const bool catalogued = std::any_of(info.connection.begin(), info.connection.end(),
                                             [&](const OptionSpec& option) { return option.name == name; });
         (catalogued ? known : target.connectionExtra).emplace(name, value);
+    }
+    // A server with certificates of our making: `tls` alone is all that a plan says.
+    const std::string tls = textOf(known, "tls");
+    if (m_server && !tls.empty() && tls != "off") {
+        for (auto& [name, value] : m_server->connectionDefaults())
+            known.try_emplace(name, value);
     }
     Faults faults;
     target.connection = resolve(info.connection, known, "connection", faults);
@@ -214,7 +334,7 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     std::string wanted = fingerprint(tables, point.load, target.connection, m_driver->info());
     const bool known = wanted == m_dataset;
     const bool fresh = std::any_of(tables.begin(), tables.end(), [](const TableSpec& table) { return table.freshEachRun; });
-    if (known && !fresh)
+    if (known && (!fresh || m_asLoaded))
         return {};
     PreparePolicy policy = point.workload.prepare;
     if (policy != PreparePolicy::Never && (m_loadedHere || (known && m_ours)))
@@ -228,6 +348,7 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
         return tl::unexpected(loaded.error());
     m_dataset = std::move(wanted);
     m_loadedHere = *loaded;
+    m_asLoaded = true;
     if (known && fresh && !*loaded)
         note(EventKind::Note, "the tables were changed by the run before and are not loaded again: they are not this session's");
     for (std::string& warning : warnings)
@@ -238,14 +359,23 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
 Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProgressCallback& progress)
 {
     m_events.clear();
-    if (auto reached = reach(point); !reached)
-        return tl::unexpected(reached.error());
+    if (auto found = find(); !found)
+        return tl::unexpected(found.error());
     auto workload = bind(point);
     if (!workload)
         return tl::unexpected(workload.error());
     auto target = connectTargetFor(point);
     if (!target)
         return tl::unexpected(target.error());
+    const std::string wanted =
+        fingerprint((*workload)->tablesFor(point.users()), point.load, target->connection, m_driver->info());
+    if (auto begun = begin(point, wanted); !begun)
+        return tl::unexpected(begun.error());
+    if (auto reached = reach(point); !reached)
+        return tl::unexpected(reached.error());
+    target->uri = m_reachable;
+    if (m_uri.kind == TargetKind::Remote)
+        target->uri.password = passwordOf(m_options);
     auto admin = openAdmin(point, *target);
     if (!admin)
         return tl::unexpected(admin.error());
@@ -264,24 +394,55 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
 
     if (auto data = ensureData(point, *target, **admin, **workload, progress); !data)
         return tl::unexpected(data.error());
+    if (auto kept = keepCopy(point, *target, *admin, wanted); !kept)
+        return tl::unexpected(kept.error());
     (*admin)->settle();
     auto facts = (*admin)->facts();
     if (!facts)
         return tl::unexpected(facts.error());
     ready.facts = std::move(*facts);
-    const auto inForce = [&](const Settings& knobs) {
-        for (const auto& [name, value] : knobs) {
-            const auto found = ready.facts.variables.find(name);
-            ready.effective.insert_or_assign(name, found == ready.facts.variables.end() ? value : found->second);
-        }
-    };
-    inForce(point.server);
-    inForce(point.connection);
+    for (const Settings* knobs : {&point.server, &point.connection}) {
+        for (auto& [name, value] : inForce(*knobs, ready.facts))
+            ready.effective.insert_or_assign(name, value);
+    }
+    if (m_server)
+        ready.optionFile = m_server->optionFile();
     ready.dataBytes = (*admin)->dataBytes();
     target->statements = (*workload)->statements();
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
     ready.events = std::move(m_events);
+    m_asLoaded = false; // a run follows
     return ready;
+}
+
+//! Knobs with the values that the target says are in force.
+Settings TargetHost::inForce(const Settings& knobs, const ServerFacts& facts) const
+{
+    Settings result;
+    for (const auto& [name, value] : knobs) {
+        const auto edition = serverEdition("mysql", "server", name, facts.product, facts.version);
+        auto found = facts.variables.find(name);
+        if (found == facts.variables.end() && edition)
+            found = facts.variables.find(edition->name);
+        result.emplace(name, found == facts.variables.end() ? value : found->second);
+    }
+    return result;
+}
+
+RunAftermath TargetHost::aftermath(const PointSpec& point)
+{
+    RunAftermath after;
+    if (auto target = connectTargetFor(point); target && m_driver) {
+        if (auto admin = m_driver->admin(*target)) {
+            if (auto facts = (*admin)->facts())
+                after.server = std::move(*facts);
+        }
+    }
+    if (m_server) {
+        after.dataParts = m_server->dataParts();
+        after.errorLog = m_server->logSince(m_logMark);
+    }
+    return after;
 }
 
 Expected<void> TargetHost::restore()

@@ -28,6 +28,7 @@ struct ReadyTarget
     ServerFacts facts;
     Settings effective; //!< knobs with the values in force
     std::uint64_t dataBytes = 0;
+    std::string optionFile;         //!< of a managed server, its text
     std::vector<EarlyEvent> events; //!< what was done to get there
 };
 
@@ -41,6 +42,8 @@ public:
 
     //! Brings the target to the point's knobs and data. The first error wins; what was done so far stays restorable.
     [[nodiscard]] Expected<ReadyTarget> prepare(const PointSpec& point, const LoadProgressCallback& progress);
+    //! What the last prepared run left behind; what the target does not tell any more is left out.
+    [[nodiscard]] RunAftermath aftermath(const PointSpec& point);
     //! Takes over settings that an earlier process changed and did not put back; before the first prepare().
     void adopt(std::vector<KnobChange> left) { m_guard.adopt(std::move(left)); }
     //! Puts remote settings back.
@@ -49,7 +52,13 @@ public:
     [[nodiscard]] Expected<void> dropTables(const PointSpec& point);
 
 private:
+    [[nodiscard]] Expected<void> find();
     [[nodiscard]] Expected<void> reach(const PointSpec& point);
+    [[nodiscard]] Expected<void> startServer(const PointSpec& point);
+    [[nodiscard]] Expected<void> begin(const PointSpec& point, const std::string& wanted);
+    [[nodiscard]] Expected<void> keepCopy(const PointSpec& point, ConnectTarget& target, std::unique_ptr<Admin>& admin,
+                                          const std::string& wanted);
+    [[nodiscard]] Expected<void> mayRestore() const;
     [[nodiscard]] Expected<ConnectTarget> connectTargetFor(const PointSpec& point);
     [[nodiscard]] Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);
     [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
@@ -57,7 +66,9 @@ private:
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bind(const PointSpec& point) const;
     [[nodiscard]] Expected<void> ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                             const WorkloadInstance& workload, const LoadProgressCallback& progress);
+    [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
     void note(EventKind kind, std::string text);
+    void noteSince(std::int64_t startNs, EventKind kind, std::string text);
 
     TargetUri m_uri;       //!< as the plan has it
     TargetUri m_reachable; //!< what the driver connects to
@@ -70,6 +81,12 @@ private:
     bool m_removeFile = false;
     std::string m_dataset;               //!< fingerprint of the data that is known to be there
     bool m_loadedHere = false;           //!< that data was loaded by this object
+    std::string m_copyOf;                //!< fingerprint of the data that a copy is kept of, "" = none
+    bool m_asLoaded = false;             //!< no run has touched the data since it was loaded or put back
+    bool m_stopped = false;              //!< the managed server was stopped by us
+    int m_dataFolder = 0;                //!< number of the managed server's data folder
+    std::uint64_t m_logMark = 0;         //!< size of the managed server's log when the run's preparation began
+    std::optional<std::vector<CaseRef>> m_lastPoint;
     std::vector<EarlyEvent> m_events;
 };
 

@@ -7,6 +7,7 @@
 #include "server/data_template.h"
 #include "server/encryption.h"
 #include "server/free_port.h"
+#include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
 #include "server/option_file.h"
@@ -178,11 +179,14 @@ Expected<std::unique_ptr<Admin>> FamilyServer::connect(const std::string& databa
     return driver->admin(target);
 }
 
-//! The knobs as they will be in force: without encryption that is off, and with what the data of a named server was made
+//! The knobs as they will be in force: under the names that this server has, without encryption that is off, and with what the data of a named server was made
 //! with.
 Expected<Settings> FamilyServer::complete(const Settings& wanted) const
 {
-    Settings all = wanted;
+    auto named = serverNames("mysql", wanted, m_binaries.name, m_binaries.version);
+    if (!named)
+        return named;
+    Settings all = std::move(*named);
     auto encryption = encryptionOf(all);
     if (!encryption)
         return fail(std::move(encryption.error()));
@@ -190,7 +194,7 @@ Expected<Settings> FamilyServer::complete(const Settings& wanted) const
         all.erase(kEncryption);
     if (!m_folder.named() || !m_hasData)
         return all;
-    for (const auto& [name, value] : initialisationKnobs(wanted)) {
+    for (const auto& [name, value] : initialisationKnobs(all)) {
         const auto made = m_initialisation.find(name);
         const KnobInfo* knob = findKnob("mysql", "server", name);
         const std::string is = made != m_initialisation.end() ? toText(made->second)

@@ -50,6 +50,10 @@ public:
         if (!events.empty())
             events.back().push_back(value);
     }
+    void onRunAftermath(const RunAftermath& value) override
+    {
+        aftermaths.push_back(value);
+    }
     void onRunFinished(const RunSummary& value) override
     {
         order.push_back("finished");
@@ -66,6 +70,7 @@ public:
     std::vector<RunHeader> runs;
     std::vector<std::vector<IntervalSample>> samples;
     std::vector<std::vector<RunEvent>> events;
+    std::vector<RunAftermath> aftermaths;
     std::vector<RunSummary> summaries;
     SessionSummary session;
     std::vector<std::string> order;
