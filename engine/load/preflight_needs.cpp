@@ -238,7 +238,8 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             found->connection = point.connection;
         }
         found->needs.changesGlobals = found->needs.changesGlobals || !point.server.empty();
-        found->needs.prepared = found->needs.prepared || textOf(point.connection, "protocol") != "text";
+        const std::string protocol = textOf(point.connection, "protocol", "prepared");
+        found->needs.prepared = found->needs.prepared || protocol == "prepared";
         found->threads = found->threads || point.load.executor == ExecutorKind::Threads;
         found->cleanup = found->cleanup || point.workload.cleanup;
         if (point.workload.prepare == PreparePolicy::Always || found->policy == PreparePolicy::Never)

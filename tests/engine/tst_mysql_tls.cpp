@@ -280,7 +280,7 @@ void TestMysqlTls::badOptions_data()
     QTest::newRow("compression") << "compression"
                                  << "zstd";
     QTest::newRow("protocol") << "protocol"
-                              << "multi";
+                              << "binary";
     QTest::newRow("sources") << "source_addresses"
                              << "127.0.0.2, here";
 }

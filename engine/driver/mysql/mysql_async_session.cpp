@@ -27,6 +27,16 @@ Progress AsyncMysqlSession::start(const Request& request)
     return progress();
 }
 
+Progress AsyncMysqlSession::send()
+{
+    m_freshSocket = std::exchange(m_justConnected, false);
+    if (!beginBatch())
+        return Progress::Done;
+    m_task = sendAsync();
+    m_task.start();
+    return progress();
+}
+
 Progress AsyncMysqlSession::resume(IoEvents events)
 {
     m_happened = (events.read ? MYSQL_WAIT_READ : 0) | (events.write ? MYSQL_WAIT_WRITE : 0)
@@ -77,11 +87,7 @@ Task<void> AsyncMysqlSession::perform(Request request)
     case RequestKind::Commit:
     case RequestKind::Rollback:
     case RequestKind::Text: {
-        const std::string_view text = request.kind == RequestKind::Begin ? "BEGIN"
-            : request.kind == RequestKind::Commit                        ? "COMMIT"
-            : request.kind == RequestKind::Rollback                      ? "ROLLBACK"
-                                                                         : request.text;
-        const Fetched fetched = co_await query(text);
+        const Fetched fetched = co_await query(sqlOf(request));
         finish(fetched, nullptr);
         break;
     }
@@ -208,7 +214,13 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
     executed(*statement, fetched);
 }
 
-Task<Fetched> AsyncMysqlSession::query(std::string_view text)
+Task<void> AsyncMysqlSession::sendAsync()
+{
+    const Fetched fetched = co_await query(batchText(), &answersToFill());
+    endBatch(fetched);
+}
+
+Task<Fetched> AsyncMysqlSession::query(std::string_view text, Answers* answers)
 {
     MYSQL* mysql = m_connectingHandle ? m_connectingHandle : handle();
     Fetched fetched;
@@ -219,8 +231,9 @@ Task<Fetched> AsyncMysqlSession::query(std::string_view text)
         wait = mysql_real_query_cont(&failed, mysql, happened);
     }
     while (failed == 0) {
+        Reply one;
         if (mysql_field_count(mysql) == 0) {
-            fetched.affected += std::int64_t(mysql_affected_rows(mysql));
+            one.affected = std::int64_t(mysql_affected_rows(mysql));
         } else {
             MYSQL_RES* result = nullptr;
             wait = mysql_store_result_start(&result, mysql);
@@ -230,9 +243,13 @@ Task<Fetched> AsyncMysqlSession::query(std::string_view text)
             }
             if (!result)
                 break;
-            fetched.rows += std::int64_t(mysql_num_rows(result));
+            one.rows = std::int64_t(mysql_num_rows(result));
             mysql_free_result(result);
         }
+        fetched.rows += one.rows;
+        fetched.affected += one.affected;
+        if (answers)
+            noteAnswer(*answers, one);
         if (mysql_more_results(mysql) == 0)
             co_return fetched;
         wait = mysql_next_result_start(&failed, mysql);

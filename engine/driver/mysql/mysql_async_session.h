@@ -18,6 +18,7 @@ public:
     ~AsyncMysqlSession() override;
 
     Progress start(const Request& request) override;
+    Progress send() override;
     Progress resume(IoEvents events) override;
     [[nodiscard]] IoWait ioWait() const override;
 
@@ -49,7 +50,8 @@ private:
     [[nodiscard]] Task<void> connectAsync();
     [[nodiscard]] Task<void> prepareAsync(StatementId id);
     [[nodiscard]] Task<void> executeAsync(StatementId id, std::span<const Param> params);
-    [[nodiscard]] Task<Fetched> query(std::string_view text);
+    [[nodiscard]] Task<void> sendAsync();
+    [[nodiscard]] Task<Fetched> query(std::string_view text, Answers* answers = nullptr);
     Progress progress();
 
     Task<void> m_task; //!< the request under way

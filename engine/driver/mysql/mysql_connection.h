@@ -37,6 +37,7 @@ struct ConnectOptions
     std::string tlsCiphers;
     bool compression = false;
     bool prepared = true;
+    bool batches = false; //!< what is posted goes in one packet
     bool bulk = false; //!< LOAD DATA LOCAL INFILE may be used: loader sessions only
     std::vector<std::string> sources; //!< addresses of this host that TCP connections take in turn
     std::shared_ptr<std::atomic<unsigned>> nextSource = std::make_shared<std::atomic<unsigned>>(0);

@@ -33,12 +33,12 @@ Expected<bool> compressionOf(const ConnectTarget& target)
     return fail(badOption(target, "compression", text, "off or zlib"));
 }
 
-Expected<bool> preparedOf(const ConnectTarget& target)
+Expected<std::string> protocolOf(const ConnectTarget& target)
 {
-    const std::string text = textOf(target.connection, "protocol", "prepared");
-    if (text == "prepared" || text == "text")
-        return text == "prepared";
-    return fail(badOption(target, "protocol", text, "prepared or text"));
+    std::string text = textOf(target.connection, "protocol", "prepared");
+    if (text == "prepared" || text == "text" || text == "multi")
+        return text;
+    return fail(badOption(target, "protocol", text, "prepared, text or multi"));
 }
 
 bool isAddress(const std::string& text)
@@ -179,8 +179,10 @@ OptionSpecs connectionOptions()
     OptionSpecs options;
     options.push_back(choiceOption(
         "protocol", "Statements",
-        "Prepared statements are parsed once and send values in binary form; text sends the whole statement each time.",
-        "prepared", {"prepared", "text"}));
+        "Prepared statements are parsed once and send values in binary form; text sends the whole statement each time. "
+        "multi sends the statements of a transaction as text in one packet, as far as none needs the answer to another; "
+        "each one's latency counts from the packet's sending.",
+        "prepared", {"prepared", "text", "multi"}));
     options.push_back(choiceOption("isolation", "Isolation level",
                                    "Transaction isolation of each connection. Empty leaves it to the server.", "",
                                    {"", "READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"}));
@@ -248,10 +250,11 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     const double timeout = realOf(target.connection, "connect_timeout", 10);
     options.connectTimeoutSeconds = unsigned(std::clamp(std::ceil(timeout), 1.0, 600.0));
     options.bulk = target.loader && textOf(target.connection, "bulk_load", "auto") != "off";
-    const auto prepared = preparedOf(target);
-    if (!prepared)
-        return fail(prepared.error());
-    options.prepared = *prepared;
+    const auto protocol = protocolOf(target);
+    if (!protocol)
+        return fail(protocol.error());
+    options.prepared = *protocol == "prepared";
+    options.batches = *protocol == "multi" && !target.loader;
     if (auto tls = readTls(target, options); !tls)
         return fail(std::move(tls.error()));
     const auto compression = compressionOf(target);

@@ -41,19 +41,13 @@ Progress MysqlSession::start(const Request& request)
         doPrepare(request.statement);
         break;
     case RequestKind::Begin:
-        finish(sendText(m_connection.get(), "BEGIN"), nullptr);
-        break;
     case RequestKind::Commit:
-        finish(sendText(m_connection.get(), "COMMIT"), nullptr);
-        break;
     case RequestKind::Rollback:
-        finish(sendText(m_connection.get(), "ROLLBACK"), nullptr);
+    case RequestKind::Text:
+        finish(sendText(m_connection.get(), sqlOf(request)), nullptr);
         break;
     case RequestKind::Execute:
         doExecute(request.statement, request.params);
-        break;
-    case RequestKind::Text:
-        finish(sendText(m_connection.get(), request.text), nullptr);
         break;
     case RequestKind::Bulk:
         doBulk(request.text, request.value);
@@ -185,24 +179,92 @@ void MysqlSession::doPrepare(StatementId id)
 
 std::string_view MysqlSession::writeText(const Statement& statement, std::span<const Param> params)
 {
-    statement.text->write(m_connection.get(), params, m_text);
+    m_text.clear();
+    statement.text->append(m_connection.get(), params, m_text);
     return m_text;
+}
+
+MysqlSession::Statement* MysqlSession::statementToExecute(StatementId id)
+{
+    if (Statement* statement = readyStatement(id)) [[likely]]
+        return statement;
+    // Not prepared yet: after a reconnect, or because the workload did not ask for it.
+    doPrepare(id);
+    return readyStatement(id);
 }
 
 void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
 {
-    Statement* statement = readyStatement(id);
-    if (!statement) {
-        // Not prepared yet: after a reconnect, or because the workload did not ask for it.
-        doPrepare(id);
-        statement = readyStatement(id);
-        if (!statement)
-            return;
-    }
+    Statement* statement = statementToExecute(id);
+    if (!statement)
+        return;
     if (statement->text)
         finish(sendText(m_connection.get(), writeText(*statement, params)), nullptr);
     else
         executed(*statement, statement->prepared.execute(params, m_buffers));
+}
+
+void MysqlSession::clear()
+{
+    m_batchText.clear();
+    m_answers.clear();
+    m_batchFault = {};
+}
+
+void MysqlSession::add(const Request& request)
+{
+    if (!m_connection || m_batchFault.outcome != Outcome::Ok)
+        return; // send() tells
+    if (!m_batchText.empty())
+        m_batchText += ';';
+    m_reply = {};
+    switch (request.kind) {
+    case RequestKind::Begin:
+    case RequestKind::Commit:
+    case RequestKind::Rollback:
+    case RequestKind::Text:
+        m_batchText += sqlOf(request);
+        break;
+    case RequestKind::Execute: {
+        // A session that batches prepares nothing on the server: this sends nothing.
+        const Statement* statement = statementToExecute(request.statement);
+        if (statement && statement->text)
+            statement->text->append(m_connection.get(), request.params, m_batchText);
+        break;
+    }
+    default:
+        refuse(request.kind);
+        break;
+    }
+    m_batchFault = m_reply;
+}
+
+bool MysqlSession::beginBatch()
+{
+    m_reply = {};
+    m_answers.clear();
+    if (hasConnection())
+        m_reply = m_batchFault;
+    if (m_reply.outcome != Outcome::Ok)
+        noteAnswer(m_answers, m_reply);
+    return m_reply.outcome == Outcome::Ok && !m_batchText.empty();
+}
+
+void MysqlSession::endBatch(const Fetched& fetched)
+{
+    if (fetched.code == 0) [[likely]] {
+        m_reply = m_answers.back().reply;
+        return;
+    }
+    finish({.code = fetched.code}, nullptr);
+    noteAnswer(m_answers, m_reply);
+}
+
+Progress MysqlSession::send()
+{
+    if (beginBatch())
+        endBatch(sendText(m_connection.get(), m_batchText, &m_answers));
+    return Progress::Done;
 }
 
 void MysqlSession::executed(Statement& statement, const Fetched& fetched)

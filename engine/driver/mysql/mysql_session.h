@@ -15,7 +15,7 @@
 namespace dyno::mysql {
 
 //! Also what the event-loop session is made of: everything that does not wait for the server.
-class MysqlSession : public Session
+class MysqlSession : public Session, public Batch
 {
 public:
     MysqlSession(ConnectTargetPtr target, std::shared_ptr<const ConnectOptions> options);
@@ -24,6 +24,12 @@ public:
     Progress start(const Request& request) override;
     void abort() noexcept override;
     [[nodiscard]] std::string lastError() const override;
+
+    [[nodiscard]] Batch* batch() override { return m_options->batches ? this : nullptr; }
+    void clear() override;
+    void add(const Request& request) override;
+    Progress send() override;
+    [[nodiscard]] std::span<const Answer> answers() const override { return m_answers; }
 
 protected:
     struct Statement
@@ -50,6 +56,12 @@ protected:
     //! After a prepared statement was executed.
     void executed(Statement& statement, const Fetched& fetched);
     [[nodiscard]] std::string_view writeText(const Statement& statement, std::span<const Param> params);
+    //! True when batchText() is to be sent; else the reply and the answers say why not.
+    [[nodiscard]] bool beginBatch();
+    [[nodiscard]] std::string_view batchText() const { return m_batchText; }
+    [[nodiscard]] Answers& answersToFill() { return m_answers; }
+    //! After the batch was sent and its results are noted, but for the one that failed with `fetched.code`.
+    void endBatch(const Fetched& fetched);
     //! Fills the reply; `error` is the text, or nullptr when the connection has it.
     void finish(const Fetched& fetched, const char* error);
 
@@ -62,6 +74,8 @@ private:
     void doConnect();
     void disconnect();
     void doPrepare(StatementId id);
+    //! The statement ready, prepared now if need be; nullptr: the reply says why.
+    [[nodiscard]] Statement* statementToExecute(StatementId id);
     void doExecute(StatementId id, std::span<const Param> params);
     void doBulk(std::string_view table, std::string_view rows);
     void keepError(std::string_view text);
@@ -74,6 +88,10 @@ private:
     std::vector<Statement> m_statements;
     BindBuffers m_buffers;
     std::string m_text; //!< statement under way in the text protocol; keeps its capacity
+
+    std::string m_batchText; //!< the same for a batch: statements with ';' between them
+    Answers m_answers;
+    Reply m_batchFault; //!< not Ok: something in it cannot be sent at all
 
     std::array<char, 512> m_error{}; //!< the library's own limit (MYSQL_ERRMSG_SIZE)
     std::size_t m_errorSize = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_statement.h"
 
+#include "base/clock.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -339,9 +341,8 @@ TextStatement::TextStatement(std::string_view text)
     m_pieces.push_back(text.substr(begin));
 }
 
-void TextStatement::write(MYSQL* mysql, std::span<const Param> params, std::string& out) const
+void TextStatement::append(MYSQL* mysql, std::span<const Param> params, std::string& out) const
 {
-    out.clear();
     for (std::size_t i = 0; i < m_pieces.size(); ++i) {
         out += m_pieces[i];
         if (i + 1 < m_pieces.size())
@@ -349,7 +350,26 @@ void TextStatement::write(MYSQL* mysql, std::span<const Param> params, std::stri
     }
 }
 
-Fetched sendText(MYSQL* mysql, std::string_view text)
+std::string_view sqlOf(const Request& request)
+{
+    switch (request.kind) {
+    case RequestKind::Begin:
+        return "BEGIN";
+    case RequestKind::Commit:
+        return "COMMIT";
+    case RequestKind::Rollback:
+        return "ROLLBACK";
+    default:
+        return request.text;
+    }
+}
+
+void noteAnswer(Answers& answers, const Reply& reply)
+{
+    answers.push_back({reply, nowNs()});
+}
+
+Fetched sendText(MYSQL* mysql, std::string_view text, Answers* answers)
 {
     Fetched fetched;
     if (mysql_real_query(mysql, text.data(), text.size()) != 0) {
@@ -357,8 +377,9 @@ Fetched sendText(MYSQL* mysql, std::string_view text)
         return fetched;
     }
     while (true) {
+        Reply one;
         if (mysql_field_count(mysql) == 0) {
-            fetched.affected += std::int64_t(mysql_affected_rows(mysql));
+            one.affected = std::int64_t(mysql_affected_rows(mysql));
         } else {
             MYSQL_RES* result = mysql_use_result(mysql);
             if (!result) {
@@ -366,12 +387,16 @@ Fetched sendText(MYSQL* mysql, std::string_view text)
                 return fetched;
             }
             while (mysql_fetch_row(result))
-                ++fetched.rows;
+                ++one.rows;
             fetched.code = mysql_errno(mysql);
             mysql_free_result(result);
             if (fetched.code)
                 return fetched;
         }
+        fetched.rows += one.rows;
+        fetched.affected += one.affected;
+        if (answers)
+            noteAnswer(*answers, one);
         const int next = mysql_next_result(mysql);
         if (next < 0)
             return fetched;

@@ -94,15 +94,21 @@ public:
     //! `text` must outlive this. Marks inside quotes and comments are not parameters.
     explicit TextStatement(std::string_view text);
     [[nodiscard]] std::size_t parameters() const { return m_pieces.size() - 1; }
-    //! Writes the statement with its values to `out` (cleared first), escaped as this connection needs it. Missing
-    //! values become NULL.
-    void write(MYSQL* mysql, std::span<const Param> params, std::string& out) const;
+    //! Appends the statement with its values to `out`, escaped as this connection needs it. Missing values become NULL.
+    void append(MYSQL* mysql, std::span<const Param> params, std::string& out) const;
 
 private:
     std::vector<std::string_view> m_pieces;
 };
 
-//! Sends `text` and fetches every row of every result.
-[[nodiscard]] Fetched sendText(MYSQL* mysql, std::string_view text);
+//! The SQL of Begin, Commit, Rollback and Text.
+[[nodiscard]] std::string_view sqlOf(const Request& request);
+
+using Answers = std::vector<Batch::Answer>;
+//! Notes one statement's result, which has just arrived.
+void noteAnswer(Answers& answers, const Reply& reply);
+
+//! Sends `text` and fetches every row of every result; notes each one in `answers` unless that is nullptr.
+[[nodiscard]] Fetched sendText(MYSQL* mysql, std::string_view text, Answers* answers = nullptr);
 
 } // namespace dyno::mysql

@@ -98,7 +98,7 @@ Task<Outcome> MixedInstance::transaction(UserContext& user) const
 {
     if (m_explicit) {
         const Request begin = Request::step(RequestKind::Begin);
-        const Reply begun = co_await user.execute(id(Op::Begin), begin);
+        const Reply begun = co_await user.post(id(Op::Begin), begin);
         if (begun.outcome != Outcome::Ok)
             co_return begun.outcome;
     }
@@ -109,21 +109,21 @@ Task<Outcome> MixedInstance::transaction(UserContext& user) const
         for (int i = 0; i < group.count; ++i) {
             const std::int64_t row = ids().draw(random);
             const Request request = Request::execute(statement(group.op, table), bind(group.op, row, random, scratch));
-            const Reply reply = co_await user.execute(id(group.op), request);
+            const Reply reply = co_await user.post(id(group.op), request);
             if (reply.outcome != Outcome::Ok)
                 co_return reply.outcome;
             if (!group.thenInsert)
                 continue;
             const Request insert =
                 Request::execute(statement(Op::Insert, table), bind(Op::Insert, row, random, scratch));
-            const Reply inserted = co_await user.execute(id(Op::Insert), insert);
+            const Reply inserted = co_await user.post(id(Op::Insert), insert);
             if (inserted.outcome != Outcome::Ok)
                 co_return inserted.outcome;
         }
     }
     if (m_explicit) {
         const Request commit = Request::step(RequestKind::Commit);
-        const Reply committed = co_await user.execute(id(Op::Commit), commit);
+        const Reply committed = co_await user.post(id(Op::Commit), commit);
         if (committed.outcome != Outcome::Ok)
             co_return committed.outcome;
     }
