@@ -44,11 +44,22 @@ int listSessions(const std::string& libraryFile)
     return kDone;
 }
 
-int show(const std::string& id, const std::string& libraryFile, bool json)
+//! `run`: 1-based, 0 for the whole session.
+int show(const std::string& id, const std::string& libraryFile, bool json, int run)
 {
     const auto found = findSession(id, libraryFile);
     if (!found)
         return report(found.error());
+    if (run > 0) {
+        for (const StoredRun& one : found->session.runs) {
+            if (one.header.index + 1 == run) {
+                print(runText(found->session, one));
+                return kDone;
+            }
+        }
+        return badInput(fmt::format("there is no run {}", run),
+                        fmt::format("the session has runs 1 to {}", found->session.runs.size()));
+    }
     print(json ? sessionJson(found->session) + "\n" : sessionText(found->session));
     return kDone;
 }
@@ -156,6 +167,8 @@ int compare(std::vector<std::string> names, const std::string& baseline, const s
             table.add({difference.name, fmt::format("{}", fmt::join(difference.values, " | "))});
         print("\n" + table.text());
     }
+    if (const std::size_t equal = equalVariables(sessions); equal > 0)
+        print(fmt::format("\nall {} other server variables are equal\n", equal));
     return kDone;
 }
 
@@ -169,6 +182,7 @@ void addSessionCommands(CLI::App& app, ExitCode code)
         WarmupOptions warmup;
         std::vector<std::string> ids;
         bool json = false;
+        int run = 0;
     };
     auto options = std::make_shared<Options>();
     const auto addLibrary = [&](CLI::App* command) {
@@ -182,7 +196,10 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     CLI::App* showCommand = addLibrary(app.add_subcommand("show", "One session: what was run and what came out"));
     showCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     showCommand->add_flag("--json", options->json, "print the document of `run --json`");
-    showCommand->callback([&code, options] { code = show(options->id, options->library, options->json); });
+    showCommand->add_option("--run", options->run, "one run: knobs in force, sizes, option file, the server's log")
+        ->check(CLI::PositiveNumber);
+    showCommand->callback(
+        [&code, options] { code = show(options->id, options->library, options->json, options->run); });
 
     CLI::App* warmupCommand = addLibrary(app.add_subcommand(
         "warmup", "Moves where the measured time of a stored session begins, without running again"));

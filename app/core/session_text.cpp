@@ -137,6 +137,45 @@ std::string sessionText(const StoredSession& session)
     return out;
 }
 
+std::string runText(const StoredSession& session, const StoredRun& run)
+{
+    const auto& points = session.header.points;
+    const std::string label =
+        std::size_t(run.header.point) < points.size() ? points[std::size_t(run.header.point)].label() : std::string();
+    const ServerFacts& server = run.header.server;
+    std::string out = fmt::format("run       {}{}{}, repeat {}\nstatus    {}{}{}\nserver    {} {}, {}{}{}\ndata      {}\n",
+                                  run.header.index + 1, label.empty() ? "" : ": ", label, run.header.repeat,
+                                  toText(run.summary.status), run.summary.reason.empty() ? "" : ": ", run.summary.reason,
+                                  server.product, server.version, server.transport, server.cipher.empty() ? "" : ", ",
+                                  server.cipher, bytesText(double(run.header.dataBytes)));
+    if (!run.header.effective.empty()) {
+        TextTable knobs({"knob", "in force"});
+        for (const auto& [name, value] : run.header.effective)
+            knobs.add({name, toText(value)});
+        out += "\n" + knobs.text();
+    }
+    StoredSession alone;
+    alone.runs = {run};
+    const std::vector<Difference> changes = changedDuringRuns({alone});
+    if (!changes.empty()) {
+        TextTable table({"changed during the run", "before", "after"});
+        for (const Difference& change : changes)
+            table.add({change.name, change.values.front(), change.values.back()});
+        out += "\n" + table.text();
+    }
+    if (run.aftermath && !run.aftermath->dataParts.empty()) {
+        TextTable table({"on disk after the run", "name", ">size"});
+        for (const DataPart& part : run.aftermath->dataParts)
+            table.add({part.kind, part.name, bytesText(double(part.bytes))});
+        out += "\n" + table.text();
+    }
+    if (!run.header.optionFile.empty())
+        out += "\noption file\n" + run.header.optionFile;
+    if (run.aftermath && !run.aftermath->errorLog.empty())
+        out += "\nthe server's log\n" + run.aftermath->errorLog;
+    return out;
+}
+
 PivotRequest pivotOf(const Plan& plan)
 {
     PivotRequest request;

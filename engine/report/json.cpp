@@ -38,6 +38,11 @@ Json toJson(const StoredRun& stored)
                                       {"service_ms", toJson(operation.service)},
                                       {"response_ms", toJson(operation.response)}};
     }
+    Json dataBytes = Json::object(); // on disk after the run, by kind of file; managed servers only
+    if (stored.aftermath) {
+        for (const DataPart& part : stored.aftermath->dataParts)
+            dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
+    }
     return {{"repeat", run.repeat},
             {"status", statusOf(run.status)},
             {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
@@ -59,6 +64,7 @@ Json toJson(const StoredRun& stored)
             {"service_ms", toJson(run.service)},
             {"response_ms", toJson(run.response)},
             {"operations", operations},
+            {"data_bytes", dataBytes},
             {"client",
              {{"cpu_us_per_op", rounded(run.cpuUsPerOp, 3)},
               {"rss_bytes", run.rssBytes},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/format.h"
+#include "report/labels.h"
 #include "report/markdown_text.h"
 #include <dyno/report.h>
 
@@ -113,6 +114,34 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
         rows.push_back(std::move(row));
     }
     return rows;
+}
+
+std::optional<double> publishedAt(const Published& published, const PivotRequest& request, const PivotCell& cell)
+{
+    if (published.measure != request.measure)
+        return {};
+    std::vector<CaseRef> cases;
+    const auto add = [&cases](const std::string& axes, const std::string& labels) {
+        const std::vector<std::string> names = report::splitAxes(axes), values = report::splitAxes(labels);
+        for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
+            cases.push_back({names[i], values[i]});
+    };
+    add(request.x, cell.x);
+    add(request.series, cell.series);
+    add(request.facet, cell.facet);
+    const std::vector<std::string> x = report::splitAxes(request.x);
+    for (const PublishedValue& value : published.values) {
+        const bool fits = std::all_of(value.cases.begin(), value.cases.end(), [&](const CaseRef& one) {
+            return std::find(cases.begin(), cases.end(), one) != cases.end();
+        });
+        const bool saysX = std::all_of(x.begin(), x.end(), [&](const std::string& axis) {
+            return std::any_of(value.cases.begin(), value.cases.end(),
+                               [&](const CaseRef& one) { return one.axis == axis; });
+        });
+        if (fits && saysX)
+            return value.value;
+    }
+    return {};
 }
 
 std::string publishedTables(const StoredSession& session)

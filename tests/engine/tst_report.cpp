@@ -139,12 +139,14 @@ private slots:
             for (const Json& run : point["runs"]) {
                 ++runs;
                 // The contract of DESIGN.md, section 9, key by key.
-                QCOMPARE(keys(run), (std::vector<std::string>{"arrivals",     "client",     "dropped", "errors",
+                QCOMPARE(keys(run), (std::vector<std::string>{"arrivals",     "client",     "data_bytes", "dropped", "errors",
                                                               "found",        "operations", "qps",     "queries",
                                                               "reason",       "reconnects", "repeat",  "response_ms",
                                                               "retried",      "rollbacks",  "rows",    "seconds",
                                                               "service_ms",   "status",     "tps",     "transactions",
                                                               "warmup_moved", "warmup_s"}));
+                if (run["status"] == "done")
+                    QCOMPARE(run["data_bytes"]["table"].get<std::uint64_t>(), std::uint64_t(4) << 20);
                 for (const char* latency : {"service_ms", "response_ms"}) {
                     QCOMPARE(keys(run[latency]),
                              (std::vector<std::string>{"max", "mean", "p50", "p90", "p95", "p99", "p999"}));
@@ -407,6 +409,11 @@ private slots:
             best = std::max(best, (figures[0] + figures[1]) / 2);
         }
         QCOMPARE(rows[1].own->median, best);
+        const Pivot view = pivot({session}, {"tps", "users", "synchronous", "", ""});
+        const Published& post = session.header.plan.published[0];
+        QCOMPARE(publishedAt(post, view.request, *view.cell("1", "OFF")), std::optional<double>(400));
+        QVERIFY(!publishedAt(post, view.request, *view.cell("4", "OFF")));
+        QVERIFY2(!publishedAt(post, view.request, *view.cell("1", "FULL")), "the maximum over users is none at one number");
         const std::string text = publishedTables(session);
         QVERIFY(text.find("A \\| post, 2011-03, on a machine") != std::string::npos);
         const auto lines = linesOf(text);

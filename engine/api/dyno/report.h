@@ -104,6 +104,9 @@ struct PublishedRow
 };
 //! The figures of `published` in their order.
 [[nodiscard]] std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published);
+//! The published figure for a cell of a pivot of the same measure; nullopt when there is none for just these cases.
+[[nodiscard]] std::optional<double> publishedAt(const Published& published, const PivotRequest& request,
+                                                const PivotCell& cell);
 //! The figures of all [[published]] tables of the session's plan beside one's own, as Markdown; "" when it has none.
 [[nodiscard]] std::string publishedTables(const StoredSession& session);
 
