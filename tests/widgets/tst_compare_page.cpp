@@ -101,6 +101,7 @@ private slots:
     void copiesMarkdown();
     void copiesCsv();
     void drawsLinesBarsAndTime();
+    void laysPublishedFiguresOver();
     void showsChosenRowsOverTime();
     void laysTwoSessionsSideBySide();
     void addsASession();
@@ -245,6 +246,36 @@ void TestComparePage::drawsLinesBarsAndTime()
     QCOMPARE(time->throughput().seriesCount(), 9);
     f.click("chartLines");
     QVERIFY(f.plot()->isVisible());
+}
+
+void TestComparePage::laysPublishedFiguresOver()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.plan = std::string(sample::kPlan) + R"(
+[[published]]
+source = "A post"
+date = "2011-03"
+hardware = "a machine, large"
+measure = "tps"
+values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { cases = { synchronous = "FULL", users = 4 }, value = 500 } ]
+)";
+    f.show({f.library.add(options, "With figures of a post")});
+    auto* pill = f.find<ChoicePill>("publishedPill");
+    QVERIFY(pill->isVisible());
+    QCOMPARE(f.plot()->publishedCount(), 0);
+    const double height = f.plot()->plot().yAxis->range().upper;
+    f.choose("publishedPill", "2011, a machine");
+    QCOMPARE(f.plot()->publishedCount(), 2);
+    QVERIFY(f.plot()->secondary().contains("published, A post"));
+    f.plot()->updateRanges();
+    QVERIFY(f.plot()->plot().yAxis->range().upper > 99000 && height < 99000);
+    f.click("chartLines");
+    QCOMPARE(f.plot()->publishedCount(), 2);
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95"))); // the post says nothing of it
+    QVERIFY(!pill->isVisible());
+    QCOMPARE(f.plot()->publishedCount(), 0);
 }
 
 void TestComparePage::showsChosenRowsOverTime()

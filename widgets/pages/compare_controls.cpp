@@ -71,6 +71,10 @@ QWidget* ComparePage::buildPills()
     m_at = new ChoicePill(tr("At"), QStringLiteral("atPill"),
                           tr("Whose runs are shown over time; selected rows of the table come first"));
     m_repeat = new ChoicePill(tr("Repeat"), QStringLiteral("repeatPill"), tr("Which of the repeated runs is shown"));
+    m_published = new ChoicePill(tr("Published"), QStringLiteral("publishedPill"),
+                                 tr("Figures that somebody published of this experiment, on another machine at another "
+                                    "time: compare the shape, not the height"));
+    connect(m_published, &ChoicePill::chosen, this, &ComparePage::showPlots);
     const auto change = [this](ChoicePill* pill, auto&& set) {
         connect(pill, &ChoicePill::chosen, this, [this, set](const QString& id) {
             PivotRequest request = m_request;
@@ -100,7 +104,7 @@ QWidget* ComparePage::buildPills()
     auto* box = new QWidget;
     auto* flow = new FlowLayout(box);
     flow->setContentsMargins(0, 0, 0, 0);
-    for (ChoicePill* pill : {m_measure, m_x, m_series, m_facet, m_baseline, m_at, m_repeat})
+    for (ChoicePill* pill : {m_measure, m_x, m_series, m_facet, m_baseline, m_published, m_at, m_repeat})
         flow->addWidget(pill);
     auto* kinds = new QWidget;
     auto* kindLine = new QHBoxLayout(kinds);
@@ -172,6 +176,7 @@ void ComparePage::fillPills()
     m_baseline->setChoices(list);
     m_baseline->setCurrent(qs(m_request.baseline));
 
+    fillPublished();
     const bool fresh = m_at->choices().empty();
     list.clear();
     for (const std::string& x : m_view.pivot.xs)
@@ -186,6 +191,31 @@ void ComparePage::fillPills()
     if (facts.mostRepeats > 1)
         list.push_back({QStringLiteral("all"), tr("all")});
     m_repeat->setChoices(list);
+}
+
+void ComparePage::fillPublished()
+{
+    const QString before = m_published->current();
+    std::vector<ChoicePill::Choice> list{{QString(), tr("hidden")}};
+    const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].measure != m_request.measure || all[i].values.empty())
+            continue;
+        const QString when = qs(all[i].date).left(4);
+        const QString where = qs(all[i].hardware).section(QLatin1Char(','), 0, 0);
+        list.push_back({QString::number(i), when.isEmpty() ? where : tr("%1, %2", "year, machine").arg(when, where)});
+    }
+    m_published->setChoices(list);
+    const bool stays = std::any_of(list.begin(), list.end(), [&](const auto& choice) { return choice.id == before; });
+    m_published->setCurrent(stays ? before : QString());
+}
+
+const Published* ComparePage::chosenPublished() const
+{
+    bool chosen = false;
+    const std::size_t index = m_published->current().toULongLong(&chosen);
+    const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
+    return chosen && index < all.size() ? &all[index] : nullptr;
 }
 
 } // namespace dyno

@@ -14,6 +14,8 @@
 #include <QStackedWidget>
 #include <QTableView>
 
+#include <limits>
+
 namespace dyno {
 
 namespace {
@@ -32,6 +34,21 @@ std::vector<std::string> stdList(const QStringList& list)
     for (const QString& text : list)
         out.push_back(text.toStdString());
     return out;
+}
+
+//! Published figures by series and x of one facet; NaN where there is none.
+std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Published& published, const std::string& facet)
+{
+    std::vector<std::vector<double>> values;
+    for (const std::string& series : pivot.series) {
+        std::vector<double>& line = values.emplace_back();
+        for (const std::string& x : pivot.xs) {
+            const PivotCell* cell = pivot.cell(x, series, facet);
+            line.push_back((cell ? publishedAt(published, pivot.request, *cell) : std::nullopt)
+                               .value_or(std::numeric_limits<double>::quiet_NaN()));
+        }
+    }
+    return values;
 }
 
 QScrollArea* scrollArea(QWidget* content, const QString& name)
@@ -299,6 +316,7 @@ void ComparePage::showPlots()
     const bool time = m_chart == ChartKind::Time;
     m_measure->setVisible(!time); // throughput and p95 are shown, whatever the measure
     m_at->setVisible(time);
+    m_published->setVisible(!time && m_published->choices().size() > 1);
     m_repeat->setVisible(time && m_repeat->choices().size() > 1);
     const auto& facets = m_view.pivot.facets;
     const std::size_t count = std::max<std::size_t>(1, facets.size());
@@ -313,6 +331,8 @@ void ComparePage::showPlots()
     for (const PivotCell& cell : m_view.pivot.cells) {
         if (!cell.estimate.runs.empty())
             highest = std::max({highest, cell.estimate.mean, cell.estimate.high.value_or(0)});
+        if (const Published* published = chosenPublished())
+            highest = std::max(highest, publishedAt(*published, m_view.pivot.request, cell).value_or(0));
     }
     bool any = false;
     for (std::size_t i = 0; i < count; ++i) {
@@ -326,6 +346,10 @@ void ComparePage::showPlots()
         plot->show(); // at once: the layout would do it an event later
         plot->setSharedHighest(count > 1 ? highest : 0);
         plot->setChart(m_chart == ChartKind::Bars ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines);
+        const Published* published = chosenPublished();
+        plot->setPublished(published ? publishedOver(m_view.pivot, *published, facets.empty() ? std::string() : facets[i])
+                                     : std::vector<std::vector<double>>(),
+                           published ? qs(published->source) : QString());
         plot->setPivot(m_view.pivot, facets.empty() ? QString() : qs(facets[i]));
         any = any || plot->hasData();
     }

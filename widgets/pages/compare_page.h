@@ -77,6 +77,8 @@ private:
     void showView();
     void showPlots();
     void fillPills();
+    void fillPublished();
+    [[nodiscard]] const Published* chosenPublished() const; //!< nullptr: none is laid over the chart
     void loadTraces();
     void updateFold();
     void showState(const QString& icon, const QString& title, const QString& text, const QString& button,
@@ -104,7 +106,7 @@ private:
     EmptyState* m_state;
     QScrollArea* m_scroll;
     VerdictCard* m_verdict;
-    ChoicePill *m_measure, *m_x, *m_series, *m_facet, *m_baseline, *m_at, *m_repeat;
+    ChoicePill *m_measure, *m_x, *m_series, *m_facet, *m_baseline, *m_at, *m_repeat, *m_published;
     QButtonGroup* m_chartButtons;
     QStackedWidget* m_charts;
     QWidget* m_plotBox;

@@ -59,6 +59,33 @@ void PivotPlot::setPivot(const Pivot& pivot, const QString& facet)
     rebuild();
 }
 
+void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QString& source)
+{
+    m_published = std::move(values);
+    m_source = source;
+}
+
+int PivotPlot::publishedCount() const
+{
+    int count = 0;
+    for (const auto& [graph, series] : m_publishedGraphs)
+        count += graph ? graph->dataCount() : 0;
+    return count;
+}
+
+void PivotPlot::addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values, bool joined)
+{
+    if (keys.isEmpty())
+        return;
+    auto* graph = new QCPGraph(plot().xAxis, plot().yAxis);
+    graph->setData(keys, values, true);
+    graph->setLineStyle(joined ? QCPGraph::lsLine : QCPGraph::lsNone);
+    graph->setSelectable(QCP::stNone);
+    graph->removeFromLegend();
+    m_publishedGraphs.emplace_back(graph, int(series));
+    m_highest = std::max(m_highest, *std::max_element(values.begin(), values.end()));
+}
+
 void PivotPlot::setChart(Chart chart)
 {
     if (chart == m_chart)
@@ -108,6 +135,11 @@ void PivotPlot::clearItems()
             plot().removeItem(text);
     }
     m_groupTexts.clear();
+    for (const auto& [graph, series] : m_publishedGraphs) {
+        if (graph)
+            plot().removePlottable(graph);
+    }
+    m_publishedGraphs.clear();
     m_groupTicker.reset();
     clearSeries();
 }
@@ -134,6 +166,8 @@ void PivotPlot::rebuild()
     if (measure && !measure->unit.empty())
         second += qs(measure->unit);
     second += repeats > 1 ? tr("mean and 95 % interval of %n runs", nullptr, int(repeats)) : tr("one run each");
+    if (!m_published.empty())
+        second += tr("hollow: published, %1", "source of figures").arg(m_source);
     setSecondary(second.join(QStringLiteral(", ")));
     if (effectiveChart() == Chart::Bars)
         buildBars();
@@ -180,6 +214,14 @@ void PivotPlot::buildLines()
         error->setSelectable(QCP::stNone);
         error->removeFromLegend();
         m_errors.emplace_back(error);
+        QVector<double> publishedKeys, published;
+        for (std::size_t x = 0; s < m_published.size() && x < m_published[s].size(); ++x) {
+            if (std::isnan(m_published[s][x]))
+                continue;
+            publishedKeys << double(x);
+            published << m_published[s][x];
+        }
+        addPublished(s, publishedKeys, published, true);
     }
 }
 
@@ -266,6 +308,16 @@ void PivotPlot::buildBars()
             m_groupTexts.emplace_back(text);
         }
     }
+    for (std::size_t s = 0; s < series && s < m_published.size(); ++s) {
+        QVector<double> publishedKeys, published;
+        for (std::size_t x = 0; x < groups && x < m_published[s].size(); ++x) {
+            if (std::isnan(m_published[s][x]))
+                continue;
+            publishedKeys << double(x * step + s);
+            published << m_published[s][x];
+        }
+        addPublished(s, publishedKeys, published, false);
+    }
     for (std::size_t s = 0; s < series; ++s)
         graph(int(s)).setData(keys[s], values[s], true); // not drawn: for the read-out and the series' menu
     setCategories(labels);
@@ -315,6 +367,10 @@ void PivotPlot::onSeriesVisibility(int series, bool visible)
 {
     if (std::size_t(series) < m_errors.size() && m_errors[std::size_t(series)])
         m_errors[std::size_t(series)]->setVisible(visible);
+    for (const auto& [graph, of] : m_publishedGraphs) {
+        if (of == series && graph)
+            graph->setVisible(visible);
+    }
     for (const Bar& bar : m_bars) {
         if (bar.series != series)
             continue;
@@ -346,6 +402,11 @@ void PivotPlot::dressItems()
             m_errors[std::size_t(s)]->setWhiskerWidth(7);
             m_errors[std::size_t(s)]->setSymbolGap(8);
         }
+    }
+    for (const auto& [graph, series] : m_publishedGraphs) {
+        const QColor color = bars ? plotColors().text : seriesColor(series);
+        graph->setPen(QPen(color, width, Qt::DashLine));
+        graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(color, 1.5), QBrush(plotColors().surface), 8));
     }
     for (const Bar& bar : m_bars) {
         const QColor color = seriesColor(bar.series);

@@ -29,6 +29,10 @@ public:
     [[nodiscard]] static Chart chartFromText(const std::string& text);
     //! False when there is no finished run to draw.
     [[nodiscard]] bool hasData() const;
+    //! Published figures, by series and x as in the pivot, drawn dashed beside one's own; what has none is NaN. Empty:
+    //! none. `source` is named below the title. Call it before setPivot().
+    void setPublished(std::vector<std::vector<double>> values, const QString& source);
+    [[nodiscard]] int publishedCount() const; //!< figures drawn
     //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
     void setSharedHighest(double value) { m_shared = value; }
     [[nodiscard]] int errorBarCount() const; //!< values drawn with an interval
@@ -56,6 +60,7 @@ private:
     void showLegend(bool on);
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
+    void addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values, bool joined);
     [[nodiscard]] const PivotCell* cellAt(std::size_t x, std::size_t series) const;
 
     Pivot m_pivot;
@@ -63,6 +68,9 @@ private:
     Chart m_chart = Chart::Auto;
     std::vector<QPointer<QCPErrorBars>> m_errors; //!< of lines: one a series
     std::vector<Bar> m_bars;
+    std::vector<std::vector<double>> m_published; //!< by series, then x
+    QString m_source;
+    std::vector<std::pair<QPointer<QCPGraph>, int>> m_publishedGraphs; //!< with their series
     std::vector<QPointer<QCPItemText>> m_groupTexts;
     QSharedPointer<QCPAxisTickerText> m_groupTicker; //!< bars without a name of their own: names the groups
     QPointer<QCPLegend> m_legend;
