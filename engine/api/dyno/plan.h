@@ -257,7 +257,7 @@ struct ParsedPlan
 [[nodiscard]] Faults checkPlan(const Plan& plan);
 //! Full expansion: every combination of cases, in the plan's order, with repeats. The plan must have no faults.
 [[nodiscard]] Expansion expand(const Plan& plan);
-//! Sets one field as `--set path=value` does: "load.users=1,4", "workload.tables=2", "target.uri=…", "axis.NAME=a;b"
+//! Sets one field as `--set path=value` does: "load.users=1,4", "target.uri=…", "axis.NAME[LABEL].FIELD=…", "axis.NAME=a;b"
 //! keeps only those cases, other paths go to Plan::set.
 [[nodiscard]] Expected<void> setField(Plan& plan, std::string_view path, std::string_view value);
 //! Applies one of Plan::sizes with setField() and drops the others; the error names the sizes there are. Nothing is
