@@ -113,6 +113,7 @@ private slots:
                                                                        {"number_of_ranges", "10", false},
                                                                        {"delta", "5", false},
                                                                        {"ignore_errors", "1213,1020,1205", false},
+                                                                       {"retry_sample", "inside", false},
                                                                        {"profile", "dynobench", false}};
         for (const auto& [name, value, affectsData] : kOptions)
             QTest::newRow(name) << name << value << affectsData;
@@ -462,6 +463,16 @@ private slots:
         QVERIFY(embedded->fatal(Outcome::Rejected, 19));
         QVERIFY_THROWS_EXCEPTION(std::runtime_error,
                                  test::bind("oltp_insert", {{"ignore_errors", std::string("1213;1205")}}, "mysql"));
+    }
+
+    void retriesAreInsideOrOutsideTheSample()
+    {
+        for (const char* id : {"oltp_read_write", "oltp_insert", "select_random_points", "bulk_insert"}) {
+            QVERIFY2(test::bind(id, {}, "mysql")->retriesInSample(), id);
+            QVERIFY2(!test::bind(id, {{"retry_sample", std::string("outside")}}, "mysql")->retriesInSample(), id);
+            QVERIFY_THROWS_EXCEPTION(std::runtime_error,
+                                     test::bind(id, {{"retry_sample", std::string("sideways")}}, "mysql"));
+        }
     }
 };
 
