@@ -24,6 +24,9 @@ void SocketIo::attach(MYSQL* mysql, Mode mode)
     if (mode == Mode::Events && !pvio->ctls) {
         m_methods.async_read = readLater;
         m_methods.async_write = writeNow;
+    } else if (mode == Mode::Blocking && !pvio->ctls) {
+        m_methods.read = waitAndRead;
+        m_methods.write = write;
     }
     m_methods.close = closeNow;
     pvio->methods = &m_methods;
@@ -54,6 +57,24 @@ ssize_t SocketIo::writeNow(MARIADB_PVIO* pvio, const uchar* buffer, size_t lengt
     SocketIo& io = of(pvio);
     io.m_sent = true;
     return io.m_original->async_write(pvio, buffer, length);
+}
+
+ssize_t SocketIo::waitAndRead(MARIADB_PVIO* pvio, uchar* buffer, size_t length)
+{
+    SocketIo& io = of(pvio);
+    if (io.m_sent) {
+        io.m_sent = false;
+        if (io.m_original->wait_io_or_timeout(pvio, 1, pvio->timeout[PVIO_READ_TIMEOUT]) < 1)
+            return -1; // as the library's own read after its own wait
+    }
+    return io.m_original->read(pvio, buffer, length);
+}
+
+ssize_t SocketIo::write(MARIADB_PVIO* pvio, const uchar* buffer, size_t length)
+{
+    SocketIo& io = of(pvio);
+    io.m_sent = true;
+    return io.m_original->write(pvio, buffer, length);
 }
 
 my_bool SocketIo::closeNow(MARIADB_PVIO* pvio)

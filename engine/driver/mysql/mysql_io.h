@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Our hand on Connector/C's socket, through its hook for transports (ma_pvio.h: a table of functions per connection).
-//! On event loops the library asks the kernel for each answer at once, is told "not yet", and only then waits: one
-//! system call of three is for nothing. And only the library knows when it closes the socket, which abort() must know.
+//! The library asks the kernel for each answer at once, is told "not yet", and only then waits: one system call of three
+//! (of four with its blocking calls) is for nothing. A receive that blocks at once would save one more, but was measured
+//! to cost throughput. And only the library knows when it closes the socket, which abort() must know.
 //!
 //! With TLS only the second: there OpenSSL reads the socket by itself.
 #pragma once
@@ -23,7 +24,7 @@ class SocketIo
 public:
     enum class Mode {
         Blocking, //!< a handle without MYSQL_OPT_NONBLOCK
-        Events,   //!< with it: the first receive after a send is not tried, for the answer cannot be there yet
+        Events,   //!< with it
     };
 
     SocketIo() = default;
@@ -40,6 +41,8 @@ private:
     static SocketIo& of(MARIADB_PVIO* pvio);
     static ssize_t readLater(MARIADB_PVIO* pvio, uchar* buffer, size_t length);
     static ssize_t writeNow(MARIADB_PVIO* pvio, const uchar* buffer, size_t length);
+    static ssize_t waitAndRead(MARIADB_PVIO* pvio, uchar* buffer, size_t length);
+    static ssize_t write(MARIADB_PVIO* pvio, const uchar* buffer, size_t length);
     static my_bool closeNow(MARIADB_PVIO* pvio);
 
     //! First, so that a table's address is its owner's; the room behind it stays zero, for members that a newer library
