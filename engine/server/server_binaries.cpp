@@ -197,9 +197,22 @@ std::string remedyFor(const ServerWish& wish)
            "managed:mariadb?basedir=…";
 }
 
+//! A folder itself, and those in it: that is where people unpack tarballs.
+std::vector<fs::path> unpackedBelow(const fs::path& root)
+{
+    std::vector<fs::path> candidates = {root};
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(root, error)) {
+        if (entry.is_directory(error))
+            candidates.push_back(entry.path());
+    }
+    std::sort(candidates.begin() + 1, candidates.end());
+    return candidates;
+}
+
 Error notFound(const ServerWish& wish, const std::vector<std::string>& others)
 {
-    const std::string where = wish.basedir.empty() ? std::string("the path and the usual places") : wish.basedir.string();
+    const std::string where = wish.basedir.empty() ? std::string("the path, the usual places and unpacked in " + (dataFolder() / "servers").string()) : wish.basedir.string();
     const char* what = wish.product == "mysql" ? "MySQL server" : "MariaDB server";
     const char* names = wish.product == "mysql" ? "mysqld" : "mariadbd, mysqld";
     std::string message = fmt::format("found no {}{}{} ({}) in {}", what, wish.version.empty() ? "" : " ", wish.version,
@@ -315,8 +328,7 @@ Expected<ServerBinaries> findServer(const ServerWish& wish)
     std::error_code ignored;
     // A server works in its data folder: what it is told must not depend on ours.
     const fs::path basedir = wish.basedir.empty() ? fs::path() : fs::absolute(wish.basedir, ignored).lexically_normal();
-    const auto folders = basedir.empty() ? usualFolders() : foldersBelow(basedir);
-    eachServer(folders, basedir, [&](const Hit& hit) {
+    const auto look = [&](const Hit& hit) {
         const std::string fault = hit.binaries ? unusable(*hit.binaries) : std::string();
         if (hit.binaries && hit.binaries->product() == wish.product && fault.empty() &&
             versionFits(hit.binaries->version, wish.version)) {
@@ -328,7 +340,14 @@ Expected<ServerBinaries> findServer(const ServerWish& wish)
                                                   : "it does not say that it is a server",
                                      fault.empty() ? "" : " ", fault));
         return true;
-    });
+    };
+    eachServer(basedir.empty() ? usualFolders() : foldersBelow(basedir), basedir, look);
+    if (basedir.empty() && !best) {
+        for (const fs::path& unpacked : unpackedBelow(dataFolder() / "servers")) {
+            if (!best)
+                eachServer(foldersBelow(unpacked), unpacked, look);
+        }
+    }
     if (best)
         return *std::move(best);
     return fail(notFound(wish, others));
@@ -360,15 +379,7 @@ std::vector<ServerProgram> installedServers(const std::vector<fs::path>& folders
     std::vector<fs::path> roots = folders;
     roots.push_back(dataFolder() / "servers");
     for (const fs::path& root : roots) {
-        // The folder itself, and those in it: that is where people unpack tarballs.
-        std::vector<fs::path> candidates = {root};
-        std::error_code error;
-        for (const fs::directory_entry& entry : fs::directory_iterator(root, error)) {
-            if (entry.is_directory(error))
-                candidates.push_back(entry.path());
-        }
-        std::sort(candidates.begin() + 1, candidates.end());
-        for (const fs::path& candidate : candidates)
+        for (const fs::path& candidate : unpackedBelow(root))
             eachServer(foldersBelow(candidate), candidate, [&](const Hit& hit) { return add(hit, false); });
     }
     return servers;
