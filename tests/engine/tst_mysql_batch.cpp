@@ -116,6 +116,8 @@ private slots:
     void deadlockInTheMiddle();
     void killedInTheMiddle_data() { kinds(); }
     void killedInTheMiddle();
+    void cutWithinTheAnswers_data() { kinds(); }
+    void cutWithinTheAnswers();
     void whatCannotBeSent_data() { kinds(); }
     void whatCannotBeSent();
     void oneRoundTripATransaction_data() { kinds(); }
@@ -302,6 +304,39 @@ void TestMysqlBatch::killedInTheMiddle()
     const Reply reply = send(*session);
     QVERIFY2(reply.outcome == Outcome::Ok, session->lastError().c_str());
     QCOMPARE(cell("SELECT c FROM t"), std::string("there"));
+}
+
+void TestMysqlBatch::cutWithinTheAnswers()
+{
+    QVERIFY(m_admin->execute("INSERT INTO t (id, i, c) SELECT seq, 0, REPEAT('x', 50) FROM seq_1_to_100"));
+    FaultProxy proxy;
+    const auto started = proxy.start({.socket = m_server.socket()}, std::string(DYNO_TEST_WORK_DIR) + "/cut.sock");
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+    const auto session = open(statements(), proxy.socket());
+    const auto addAll = [&] {
+        session->batch()->clear();
+        addStep(*session, RequestKind::Begin);
+        for (int i = 0; i < 3; ++i)
+            add(*session, kSelect, {Param::of(std::int64_t(51))});
+        addStep(*session, RequestKind::Commit);
+    };
+    // BEGIN's answer has 11 bytes, that of each SELECT about 3000.
+    for (const auto& [bytes, most] : {std::pair(0, 1), {5, 1}, {100, 2}, {4000, 3}, {7000, 4}}) {
+        addAll();
+        proxy.cutAfter(FaultProxy::Direction::ToClient, std::uint64_t(bytes));
+        const Reply reply = send(*session);
+        const auto answers = session->batch()->answers();
+        const QString what = QString("cut after %1 bytes: %2 answers").arg(bytes).arg(answers.size());
+        QVERIFY2(reply.outcome == Outcome::Disconnected, qPrintable(what));
+        QVERIFY2(!answers.empty() && answers.size() <= std::size_t(most), qPrintable(what));
+        for (const Batch::Answer& answer : answers.first(answers.size() - 1))
+            QVERIFY(answer.reply.outcome == Outcome::Ok);
+        QVERIFY(answers.back().reply.outcome == Outcome::Disconnected && answers.back().reply.rows == 0);
+        QCOMPARE(finish(*session, Request::step(RequestKind::Connect)).outcome, Outcome::Ok);
+        addAll();
+        QCOMPARE(send(*session).outcome, Outcome::Ok);
+        QCOMPARE(session->batch()->answers().size(), std::size_t(5));
+    }
 }
 
 void TestMysqlBatch::whatCannotBeSent()

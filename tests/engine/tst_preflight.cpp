@@ -248,9 +248,11 @@ void TestPreflight::preparedStatements()
 void TestPreflight::textProtocolPreparesNothing()
 {
     set("max_prepared_stmt_count", std::int64_t(10));
-    Plan text = plan(50);
-    text.set["connection.protocol"] = std::string("text");
-    QVERIFY(!find(look(text), "max_prepared_stmt_count"));
+    for (const char* protocol : {"text", "multi"}) {
+        Plan text = plan(50);
+        text.set["connection.protocol"] = std::string(protocol);
+        QVERIFY(!find(look(text), "max_prepared_stmt_count"));
+    }
 }
 
 void TestPreflight::tableCache()

@@ -7,6 +7,10 @@
 
 namespace dyno::mysql {
 
+namespace {
+constexpr unsigned kServerLost = 2013;
+} // namespace
+
 AsyncMysqlSession::~AsyncMysqlSession()
 {
     // In the middle of a call the library would wait for the server once more.
@@ -257,10 +261,9 @@ Task<Fetched> AsyncMysqlSession::query(std::string_view text, Answers* answers)
             const int happened = co_await socket(wait);
             wait = mysql_next_result_cont(&failed, mysql, happened);
         }
-        if (failed < 0)
-            co_return fetched;
     }
-    fetched.code = mysql_errno(mysql);
+    // There is more, so −1 is a failure too: the connection ended within the columns.
+    fetched.code = mysql_errno(mysql) ? mysql_errno(mysql) : kServerLost;
     co_return fetched;
 }
 

@@ -397,11 +397,11 @@ Fetched sendText(MYSQL* mysql, std::string_view text, Answers* answers)
         fetched.affected += one.affected;
         if (answers)
             noteAnswer(*answers, one);
-        const int next = mysql_next_result(mysql);
-        if (next < 0)
+        if (!mysql_more_results(mysql)) [[likely]]
             return fetched;
-        if (next > 0) {
-            fetched.code = mysql_errno(mysql);
+        // The library answers −1 for "no more", and also when the connection ends within the columns of the next one.
+        if (mysql_next_result(mysql) != 0) {
+            fetched.code = mysql_errno(mysql) ? mysql_errno(mysql) : kServerLost;
             return fetched;
         }
     }
