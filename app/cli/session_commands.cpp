@@ -169,6 +169,8 @@ int compare(std::vector<std::string> names, const std::string& baseline, const s
     }
     if (const std::size_t equal = equalVariables(sessions); equal > 0)
         print(fmt::format("\nall {} other server variables are equal\n", equal));
+    if (const std::size_t some = oneSidedVariables(sessions); some > 0)
+        print(fmt::format("{} variables exist on only some of these servers\n", some));
     return kDone;
 }
 

@@ -16,10 +16,14 @@ namespace {
 
 constexpr const char* kNotSet = "(not set)";
 
-// State and identity, not settings: they differ between any two connections or starts of the same server.
+// State and identity, not settings: they differ between any two connections or starts of the same server, or say where a
+// server's files lie.
 constexpr std::array kVolatile = {
+    "basedir",
     "binlog_snapshot_file",
     "binlog_snapshot_position",
+    "character_sets_dir",
+    "datadir",
     "error_count",
     "general_log_file",
     "gtid_binlog_pos",
@@ -34,19 +38,25 @@ constexpr std::array kVolatile = {
     "insert_id",
     "last_gtid",
     "last_insert_id",
+    "lc_messages_dir",
     "log_error",
     "pid_file",
+    "plugin_dir",
     "port",
     "proxy_user",
     "pseudo_thread_id",
     "rand_seed1",
     "rand_seed2",
+    "replica_load_tmpdir",
     "server_uid",
     "server_uuid",
+    "slave_load_tmpdir",
     "slow_query_log_file",
     "socket",
     "timestamp",
+    "tmpdir",
     "transaction_read_only_pending",
+    "version", // stands with the product
     "warning_count",
 };
 
@@ -153,7 +163,7 @@ struct Variables
 {
     Table table;
     std::size_t runs = 0;
-    std::set<std::string> products;
+    std::set<std::string> products; //!< with their versions
 };
 
 Variables variablesOf(const std::vector<StoredSession>& sessions)
@@ -164,7 +174,7 @@ Variables variablesOf(const std::vector<StoredSession>& sessions)
             if (run.header.server.variables.empty())
                 continue;
             ++variables.runs;
-            variables.products.insert(run.header.server.product);
+            variables.products.insert(run.header.server.product + " " + run.header.server.version);
             for (const auto& [name, value] : run.header.server.variables) {
                 if (!isVolatile(name))
                     variables.table.add(name, toText(value));
@@ -199,7 +209,7 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
         if (knobNames.contains(name))
             continue;
         Difference difference{name, variables.table.of(name).distinct()};
-        // Another product has other variables altogether; only those that both have are compared.
+        // Another product or version has other variables altogether; only those that both have are compared.
         if (variables.table.of(name).places() < variables.runs) {
             if (variables.products.size() > 1)
                 continue;
@@ -209,6 +219,16 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
             result.push_back(std::move(difference));
     }
     return result;
+}
+
+std::size_t oneSidedVariables(const std::vector<StoredSession>& sessions)
+{
+    const Variables variables = variablesOf(sessions);
+    if (variables.products.size() < 2)
+        return 0;
+    return static_cast<std::size_t>(
+        std::count_if(variables.table.names().begin(), variables.table.names().end(),
+                      [&](const auto& name) { return variables.table.of(name).places() < variables.runs; }));
 }
 
 std::vector<Difference> changedDuringRuns(const std::vector<StoredSession>& sessions)

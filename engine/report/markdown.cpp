@@ -200,6 +200,15 @@ std::string setUp(const std::vector<StoredSession>& sessions)
     return text;
 }
 
+//! "fsync; (empty)"
+std::string valuesOf(const Difference& difference)
+{
+    std::string text;
+    for (const std::string& value : difference.values)
+        text += (text.empty() ? "" : "; ") + (value.empty() ? std::string("(empty)") : value);
+    return text;
+}
+
 std::string differenceTable(const std::vector<StoredSession>& sessions)
 {
     std::string text = "## What differs\n\n";
@@ -207,7 +216,7 @@ std::string differenceTable(const std::vector<StoredSession>& sessions)
     if (!list.empty()) {
         text += row({"setting", "values"}) + "|:---|:---|\n";
         for (const Difference& difference : list)
-            text += row({escaped(difference.name), escaped(joined(difference.values))});
+            text += row({escaped(difference.name), escaped(valuesOf(difference))});
         text += "\n";
     }
     if (const std::size_t equal = equalVariables(sessions); equal > 0) {
@@ -215,6 +224,9 @@ std::string differenceTable(const std::vector<StoredSession>& sessions)
                        report::counted(static_cast<long long>(equal), "other variable", "other variables"),
                        equal == 1 ? "is equal" : "are equal");
     }
+    if (const std::size_t some = oneSidedVariables(sessions); some > 0)
+        fmt::format_to(std::back_inserter(text), "{} only some of these servers.\n\n",
+                       report::counted(static_cast<long long>(some), "variable exists on", "variables exist on"));
     for (const Difference& change : changedDuringRuns(sessions)) {
         fmt::format_to(std::back_inserter(text), "- {} changed during a run: {} → {}\n", escaped(change.name),
                        escaped(change.values.front()), escaped(change.values.back()));

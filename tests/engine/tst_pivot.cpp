@@ -196,6 +196,23 @@ private slots:
                 QCOMPARE(difference.values, (Texts{"1", "(not set)"}));
         }
         QCOMPARE(names, (Texts{"connection.synchronous", "load.users", "server.sync_binlog", "page_size"}));
+        QCOMPARE(oneSidedVariables({durability(), other}), std::size_t(0));
+
+        // Another version: what only one of them has is counted, not listed; where its files lie is no setting.
+        for (StoredRun& run : other.runs) {
+            run.header.server.version += ".1";
+            run.header.server.variables["invented"] = std::string("ON");
+            run.header.server.variables["datadir"] = std::string("/elsewhere");
+            run.header.server.variables["page_size"] = std::string();
+        }
+        names.clear();
+        for (const Difference& difference : differences({durability(), other}))
+            names.push_back(difference.name);
+        QCOMPARE(names, (Texts{"product", "connection.synchronous", "load.users", "server.sync_binlog", "page_size"}));
+        QCOMPARE(oneSidedVariables({durability(), other}), std::size_t(1));
+        const std::string report = markdownReport({durability(), other}, {});
+        QVERIFY2(report.find("| page_size | 4096; (empty) |") != std::string::npos, report.c_str());
+        QVERIFY(report.find("1 variable exists on only some of these servers") != std::string::npos);
     }
 
     void nothingAtAll()

@@ -79,7 +79,7 @@ struct Pivot
 
 //! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
 //! order of the points. Values are those read back from the target. Left out: variables that are state or identity
-//! (timestamp, pid_file), and, between different products, variables that only one of them has.
+//! (timestamp, pid_file, datadir), and, between different products or versions, variables that only one of them has.
 struct Difference
 {
     std::string name;
@@ -89,6 +89,8 @@ struct Difference
 //! Number of server variables that are the same in all runs: "all N other variables are equal".
 [[nodiscard]] std::size_t equalVariables(const std::vector<StoredSession>& sessions);
 
+//! Number of server variables that only some of the products or versions have; 0 when all runs had the same one.
+[[nodiscard]] std::size_t oneSidedVariables(const std::vector<StoredSession>& sessions);
 //! Server variables that were not the same after a run as before it: name → values. Left out: what is state or identity.
 [[nodiscard]] std::vector<Difference> changedDuringRuns(const std::vector<StoredSession>& sessions);
 

@@ -187,6 +187,8 @@ Expected<ServerFacts> MysqlAdmin::facts()
     for (std::vector<std::string>& row : *variables)
         facts.variables.emplace(std::move(row.at(0)), std::move(row.at(1)));
     facts.version = textOf(facts.variables, "version");
+    if (constexpr std::string_view kLogging = "-log"; facts.version.ends_with(kLogging))
+        facts.version.resize(facts.version.size() - kLogging.size()); // says that some log is on: no other version
     facts.product = productOf(facts.version, textOf(facts.variables, "version_comment"),
                               facts.variables.contains("aurora_version"));
     facts.transport = transportOf(mysql_get_host_info(m_connection.get()));
