@@ -50,6 +50,12 @@ void AppContext::compareSessions(const QStringList& sessionIds)
     showPage(QStringLiteral("comparePage"));
 }
 
+void AppContext::useTarget(const QString& uri)
+{
+    emit targetRequested(uri);
+    showPage(QStringLiteral("planPage"));
+}
+
 void AppContext::showPage(const QString& objectName)
 {
     emit pageRequested(objectName);

@@ -17,6 +17,7 @@
 namespace dyno {
 
 class RunBridge;
+class ServerWorker;
 
 class AppContext : public QObject
 {
@@ -28,13 +29,16 @@ public:
     [[nodiscard]] const std::filesystem::path& library() const { return m_library; }
     //! The bridge to the running session (or to none); lives as long as the context.
     [[nodiscard]] RunBridge& run() { return *m_run; }
+    //! The way to servers; made when it is first asked for, lives as long as the context.
+    [[nodiscard]] ServerWorker& servers();
 
 public slots:
     void editPlan(const dyno::Plan& plan);               //!< shows the Plan page with it
     void startPlan(const dyno::Plan& plan);              //!< starts it and shows the Run page; refused while one runs
     void replaySession(const QString& sessionId);        //!< shows the Run page in replay
     void compareSessions(const QStringList& sessionIds); //!< shows the Compare page
-    void showPage(const QString& objectName); //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage"
+    void useTarget(const QString& uri);                  //!< makes it the target of the plan on the Plan page, shows that
+    void showPage(const QString& objectName); //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage", "serversPage"
     void notifyLibraryChanged();              //!< lists reload
     void showMessage(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
 
@@ -42,6 +46,7 @@ signals:
     void planEditRequested(const dyno::Plan& plan);
     void replayRequested(const QString& sessionId);
     void compareRequested(const QStringList& sessionIds);
+    void targetRequested(const QString& uri);
     void pageRequested(const QString& objectName);
     void libraryChanged();
     //! A short message at the window's bottom with an optional action ("Undo").
@@ -50,6 +55,7 @@ signals:
 private:
     std::filesystem::path m_library;
     RunBridge* m_run;
+    ServerWorker* m_servers = nullptr;
 };
 
 } // namespace dyno

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "bridge/server_worker.h"
+
+#include "bridge/app_context.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kQueriesAtOnce = 4;
+constexpr int kLogLines = 200;
+
+VariableRows describe(std::vector<VariableState> states)
+{
+    std::map<std::string, const KnobInfo*> known;
+    const std::vector<KnobInfo> catalogue = knobs("mysql");
+    for (const KnobInfo& knob : catalogue) {
+        if (knob.scope == "server")
+            known.emplace(knob.option.name, &knob);
+        for (const KnobEdition& edition : knob.editions) {
+            if (knob.scope == "server" && !edition.name.empty())
+                known.emplace(edition.name, &knob);
+        }
+    }
+    VariableRows rows;
+    rows.reserve(states.size());
+    for (VariableState& state : states) {
+        VariableRow row;
+        if (const auto found = known.find(state.name); found != known.end()) {
+            row.label = QString::fromStdString(found->second->option.label);
+            row.bytes = found->second->option.type == OptionType::Bytes;
+            row.help = QString::fromStdString(found->second->option.help);
+            row.safety = QString::fromStdString(found->second->safety);
+        }
+        row.state = std::move(state);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Expected<std::vector<LeftChange>> readLeft(const std::filesystem::path& library)
+{
+    std::error_code ignored;
+    if (!std::filesystem::exists(library, ignored))
+        return std::vector<LeftChange>();
+    return leftChanges(library);
+}
+
+} // namespace
+
+struct ServerWorker::Home
+{
+    std::filesystem::path workDir;
+    std::unique_ptr<InstanceKeeper> keeper;
+    std::vector<ServerProgram> programs;
+    InstanceKeeper& instances()
+    {
+        if (!keeper)
+            keeper = std::make_unique<InstanceKeeper>(workDir);
+        return *keeper;
+    }
+};
+
+const RemoteServer* ServerList::remote(const std::string& uri) const
+{
+    const auto found = std::find_if(remotes.servers.begin(), remotes.servers.end(),
+                                    [&uri](const RemoteServer& one) { return one.uri == uri; });
+    return found == remotes.servers.end() ? nullptr : &*found;
+}
+
+bool LeftoverReport::open() const
+{
+    return problem || !production.empty() || std::any_of(knobs.begin(), knobs.end(), [](const RestoredKnob& knob) {
+               return knob.outcome == RestoreOutcome::Failed || knob.outcome == RestoreOutcome::OthersValue;
+           });
+}
+
+ServerWorker::ServerWorker(std::filesystem::path library, std::filesystem::path workDir, QObject* parent)
+    : QObject(parent)
+    , m_library(std::move(library))
+    , m_workDir(std::move(workDir))
+    , m_context(new QObject)
+    , m_home(std::make_shared<Home>())
+{
+    qRegisterMetaType<LeftoverReport>();
+    m_home->workDir = m_workDir;
+    m_pool.setMaxThreadCount(kQueriesAtOnce);
+    m_thread.setObjectName(QStringLiteral("servers"));
+    m_context->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, m_context, &QObject::deleteLater);
+    m_thread.start();
+}
+
+ServerWorker::~ServerWorker()
+{
+    m_pool.waitForDone();
+    QMetaObject::invokeMethod(
+        m_context, [home = m_home] { home->keeper.reset(); }, Qt::BlockingQueuedConnection);
+    m_thread.quit();
+    m_thread.wait();
+}
+
+std::filesystem::path ServerWorker::remotesFile() const
+{
+    return m_workDir.empty() ? std::filesystem::path() : m_workDir / "servers.toml";
+}
+
+void ServerWorker::begin()
+{
+    if (m_pending++ == 0)
+        emit busyChanged(true);
+}
+
+void ServerWorker::onThread(std::function<void()> task)
+{
+    begin();
+    QMetaObject::invokeMethod(m_context, std::move(task), Qt::QueuedConnection);
+}
+
+void ServerWorker::inPool(std::function<void()> task)
+{
+    begin();
+    m_pool.start(std::move(task));
+}
+
+void ServerWorker::deliver(std::function<void()> result)
+{
+    // Posted to this object: dropped by Qt when the worker is destroyed before it arrives.
+    QMetaObject::invokeMethod(
+        this,
+        [this, result = std::move(result)] {
+            if (--m_pending == 0)
+                emit busyChanged(false);
+            result();
+        },
+        Qt::QueuedConnection);
+}
+
+template<class T>
+void ServerWorker::finish(QPointer<QObject> owner, Done<T> done, Expected<T> result)
+{
+    auto shared = std::make_shared<Expected<T>>(std::move(result));
+    deliver([owner, done = std::move(done), shared] {
+        if (owner && done)
+            done(std::move(*shared));
+    });
+}
+
+void ServerWorker::refresh(bool programs)
+{
+    m_programsWanted = m_programsWanted || programs;
+    if (m_refreshing) {
+        m_again = true; // what is being read may be older than what the caller knows
+        return;
+    }
+    m_refreshing = true;
+    const bool look = std::exchange(m_programsWanted, false);
+    onThread([this, home = m_home, look, file = remotesFile(), library = m_library] {
+        auto list = std::make_shared<ServerList>();
+        if (look)
+            home->programs = installedServers();
+        list->programs = home->programs;
+        list->instances = home->instances().list();
+        list->remotes = remoteServers(file);
+        if (auto left = readLeft(library))
+            list->left = std::move(*left);
+        else
+            list->problem = left.error();
+        deliver([this, list] {
+            m_list = std::move(*list);
+            m_listed = true;
+            m_refreshing = false;
+            const bool again = std::exchange(m_again, false);
+            emit listed();
+            if (again)
+                refresh();
+        });
+    });
+}
+
+void ServerWorker::start(QObject* owner, const TargetUri& uri, const Settings& knobs, Done<ServerInstance> done)
+{
+    onThread([this, home = m_home, owner = QPointer(owner), uri, knobs, done = std::move(done)] {
+        finish<ServerInstance>(owner, done, home->instances().start(uri, knobs));
+    });
+}
+
+void ServerWorker::stop(QObject* owner, const std::string& name, Done<void> done)
+{
+    onThread([this, home = m_home, owner = QPointer(owner), name, done = std::move(done)] {
+        finish<void>(owner, done, home->instances().stop(name));
+    });
+}
+
+void ServerWorker::remove(QObject* owner, const std::string& name, Done<void> done)
+{
+    onThread([this, home = m_home, owner = QPointer(owner), name, done = std::move(done)] {
+        finish<void>(owner, done, home->instances().remove(name));
+    });
+}
+
+void ServerWorker::view(QObject* owner, const std::string& name, Done<InstanceView> done)
+{
+    onThread([this, home = m_home, owner = QPointer(owner), name, done = std::move(done)] {
+        const InstanceKeeper& instances = home->instances();
+        InstanceView view{instances.dataParts(name), QString::fromStdString(instances.logTail(name, kLogLines))};
+        finish<InstanceView>(owner, done, std::move(view));
+    });
+}
+
+void ServerWorker::saveRemote(QObject* owner, const RemoteServer& server, Done<void> done)
+{
+    onThread([this, owner = QPointer(owner), server, file = remotesFile(), done = std::move(done)] {
+        finish<void>(owner, done, saveRemoteServer(server, file));
+    });
+}
+
+void ServerWorker::forgetRemote(QObject* owner, const std::string& uri, Done<void> done)
+{
+    onThread([this, owner = QPointer(owner), uri, file = remotesFile(), done = std::move(done)] {
+        finish<void>(owner, done, forgetRemoteServer(uri, file));
+    });
+}
+
+void ServerWorker::inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done)
+{
+    inPool([this, owner = QPointer(owner), target, done = std::move(done)] {
+        finish<ServerFacts>(owner, done, inspectTarget(target));
+    });
+}
+
+void ServerWorker::variables(QObject* owner, const TargetUri& target, Done<VariableRows> done)
+{
+    inPool([this, owner = QPointer(owner), target, done = std::move(done)] {
+        auto states = serverVariables(target);
+        finish<VariableRows>(owner, done,
+                             states ? Expected<VariableRows>(describe(std::move(*states)))
+                                    : Expected<VariableRows>(fail(states.error())));
+    });
+}
+
+void ServerWorker::restore(QObject* owner, const std::string& target, const std::string& password, bool overwrite,
+                           Done<std::vector<RestoredKnob>> done)
+{
+    inPool([this, owner = QPointer(owner), target, password, overwrite, library = m_library, done = std::move(done)] {
+        finish<std::vector<RestoredKnob>>(owner, done, restoreLeftChanges(library, target, password, overwrite));
+    });
+}
+
+void ServerWorker::leaveAsIs(QObject* owner, const std::string& target, Done<void> done)
+{
+    inPool([this, owner = QPointer(owner), target, library = m_library, done = std::move(done)] {
+        finish<void>(owner, done, forgetLeftChanges(library, target));
+    });
+}
+
+void ServerWorker::handleLeftovers()
+{
+    inPool([this, library = m_library, file = remotesFile()] {
+        auto report = std::make_shared<LeftoverReport>();
+        const auto left = readLeft(library);
+        if (!left)
+            report->problem = left.error();
+        std::set<std::string> production;
+        for (const RemoteServer& server : remoteServers(file).servers) {
+            if (server.production)
+                production.insert(server.uri);
+        }
+        std::set<std::string> targets;
+        for (const LeftChange& change : left ? *left : std::vector<LeftChange>()) {
+            if (change.ownerAlive)
+                continue;
+            if (production.contains(change.target))
+                report->production.push_back(change);
+            else
+                targets.insert(change.target);
+        }
+        for (const std::string& target : targets) {
+            auto restored = restoreLeftChanges(library, target);
+            if (restored)
+                report->knobs.insert(report->knobs.end(), restored->begin(), restored->end());
+            else
+                report->problem = restored.error();
+        }
+        deliver([this, report] { emit leftoversHandled(*report); });
+    });
+}
+
+std::optional<TargetUri> instanceTarget(const ServerInstance& instance)
+{
+    if (instance.state != InstanceState::Running || instance.socket.empty())
+        return std::nullopt;
+    auto uri = parseUri("mysql://root@localhost");
+    if (!uri)
+        return std::nullopt;
+    uri->query["socket"] = instance.socket;
+    return *uri;
+}
+
+// Here and not beside the rest of AppContext: programs without a Servers page need not know servers.
+ServerWorker& AppContext::servers()
+{
+    if (!m_servers)
+        m_servers = new ServerWorker(m_library, {}, this);
+    return *m_servers;
+}
+
+} // namespace dyno

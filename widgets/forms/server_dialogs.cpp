@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/server_dialogs.h"
+
+#include "forms/card.h"
+#include "forms/field.h"
+#include "forms/knob_picker.h"
+#include "forms/labels.h"
+#include "forms/value_delegate.h"
+#include "models/axes_model.h"
+#include "models/plan_text.h"
+#include "models/server_list_model.h"
+#include "theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+const QString kScope = u"server."_s;
+
+QVBoxLayout* dialogLayout(QDialog* dialog)
+{
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(space::cardGap);
+    return layout;
+}
+
+QHBoxLayout* buttonRow(QDialog* dialog, const QString& cancelName, QPushButton* act)
+{
+    auto* cancel = makeButton(QDialog::tr("Cancel"), "", {}, dialog);
+    describe(cancel, cancelName, QDialog::tr("Close without a change"));
+    QObject::connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
+    auto* row = new QHBoxLayout;
+    row->addStretch();
+    row->addWidget(cancel);
+    row->addWidget(act);
+    act->setDefault(true);
+    return row;
+}
+
+//! The first "mariadb-1" that is free.
+QString freeName(const QString& product, const QStringList& taken)
+{
+    for (int number = 1;; ++number) {
+        const QString name = u"%1-%2"_s.arg(product).arg(number);
+        if (!taken.contains(name))
+            return name;
+    }
+}
+
+std::vector<KnobChoice> serverKnobs()
+{
+    std::vector<KnobChoice> choices = knobChoices(u"mysql"_s, {});
+    std::erase_if(choices, [](const KnobChoice& choice) { return !choice.path.startsWith(kScope); });
+    return choices;
+}
+
+QPlainTextEdit* commandEdit(const QString& name, const QString& label, const QString& placeholder, const QString& tip)
+{
+    auto* edit = new QPlainTextEdit;
+    edit->setPlaceholderText(placeholder);
+    edit->setTabChangesFocus(true);
+    edit->setFixedHeight(56);
+    QFont font = Theme::font(TextRole::Secondary);
+    font.setFamily(u"monospace"_s);
+    edit->setFont(font);
+    describe(edit, name, label, tip);
+    return edit;
+}
+
+} // namespace
+
+// --- StartInstanceDialog ---
+
+StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, int chosen, QStringList taken,
+                                         QWidget* parent)
+    : QDialog(parent)
+    , m_programs(std::move(programs))
+    , m_taken(std::move(taken))
+    , m_name(new QLineEdit)
+    , m_nameField(nullptr)
+    , m_program(new QComboBox)
+    , m_settings(new SettingsModel(m_editor, this))
+    , m_table(new FitTable(this))
+    , m_start(makeButton(tr("Make and start"), "primary", {}, this))
+{
+    setObjectName(u"startInstance"_s);
+    setWindowTitle(tr("Start a server of your own"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(620, 260);
+    for (const ServerProgram& program : m_programs) {
+        const QString place = program.basedir.empty() ? tr("installed with the system") : qtText(program.basedir.string());
+        m_program->addItem(u"%1 · %2"_s.arg(productText(program.name, program.version), place));
+    }
+    m_program->setCurrentIndex(std::clamp(chosen, 0, std::max(0, int(m_programs.size()) - 1)));
+    describe(m_name, u"instanceName"_s, tr("Name of the instance"),
+             tr("Names its folder and how a plan uses it: letters, digits, - and _"));
+    describe(m_program, u"instanceProgram"_s, tr("Program"), tr("The server program and version that the instance runs"));
+    describe(m_start, u"instanceStart"_s, tr("Make the instance and start it"),
+             tr("Makes the data folder when it is not there yet, writes the option file, starts the server"));
+    if (!m_programs.empty())
+        m_name->setText(freeName(qtText(m_programs[std::size_t(m_program->currentIndex())].product), m_taken));
+    m_nameField = new Field(tr("Name"), m_name, 200, this);
+    auto* line = new QHBoxLayout;
+    line->setSpacing(space::cardGap);
+    line->addWidget(m_nameField);
+    line->addWidget(new Field(tr("Program"), m_program, 0, this), 1);
+
+    Plan plan;
+    plan.target.uri = "managed:mariadb"; // whose knobs the table speaks of
+    m_editor.setPlan(plan);
+    m_settings->setChoices(serverKnobs());
+    m_table->setModel(m_settings);
+    m_table->setItemDelegate(new ValueDelegate(m_table));
+    m_table->horizontalHeader()->setStretchLastSection(true);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    m_table->setColumnWidth(SettingsModel::NameColumn, 260);
+    m_table->setColumnWidth(SettingsModel::ValueColumn, 160);
+    describe(m_table, u"instanceKnobs"_s, tr("Settings of the instance"), u" "_s);
+    m_table->setToolTip({});
+    m_table->setVisible(false);
+    auto* add = makeButton(tr("+ Setting"), "link", {}, this);
+    describe(add, u"instanceAddKnob"_s, tr("Add a setting"),
+             tr("A server variable that differs from the default; it is written into the instance's option file"));
+    auto* head = new QHBoxLayout;
+    head->addWidget(makeStrongLabel(tr("Settings"), this));
+    head->addStretch();
+    head->addWidget(add);
+
+    auto* layout = dialogLayout(this);
+    layout->addLayout(line);
+    layout->addLayout(head);
+    layout->addWidget(m_table);
+    layout->addWidget(new WrapLabel(tr("The server gets a folder of its own in Dynobench's data folder and listens on a Unix "
+                                       "socket only. It stops when this window closes; its data stays until you remove it."),
+                                    TextRole::Secondary, this));
+    layout->addStretch(1);
+    layout->addLayout(buttonRow(this, u"instanceCancel"_s, m_start));
+
+    connect(add, &QPushButton::clicked, this, &StartInstanceDialog::addKnob);
+    connect(m_table, &FitTable::removeRequested, this, [this] { m_settings->remove(m_table->selectedRows()); });
+    connect(&m_editor, &PlanEditor::changed, this, [this] {
+        m_table->setVisible(m_settings->rowCount() > 0);
+        resize(width(), std::max(height(), sizeHint().height()));
+    });
+    connect(m_name, &QLineEdit::textChanged, this, &StartInstanceDialog::check);
+    connect(m_start, &QPushButton::clicked, this, &StartInstanceDialog::send);
+    check();
+    m_name->setFocus();
+    m_name->selectAll();
+}
+
+void StartInstanceDialog::addKnob()
+{
+    auto* picker = new KnobPicker(tr("Set for this instance"), serverKnobs(), {u"server"_s}, this);
+    connect(picker, &KnobPicker::picked, this, [this](const KnobChoice& choice) {
+        m_settings->add(choice);
+        m_table->setVisible(m_settings->rowCount() > 0);
+        for (int row = 0; row < m_settings->rowCount(); ++row) {
+            if (m_settings->path(row) == choice.path)
+                m_table->setCurrentIndex(m_settings->index(row, SettingsModel::ValueColumn));
+        }
+        m_table->setFocus();
+    });
+    picker->open();
+}
+
+void StartInstanceDialog::check()
+{
+    static const QRegularExpression good(u"^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$"_s);
+    const QString name = m_name->text().trimmed();
+    QString problem;
+    if (!good.match(name).hasMatch())
+        problem = tr("Give 1 to 32 letters, digits, - or _, beginning with a letter or digit");
+    else if (m_taken.contains(name))
+        problem = tr("There is an instance with this name: choose another, or start that one");
+    m_nameField->setProblem(problem);
+    m_start->setEnabled(problem.isEmpty() && !m_programs.empty());
+}
+
+Settings StartInstanceDialog::knobs() const
+{
+    Settings knobs;
+    for (const auto& [path, value] : m_editor.plan().set)
+        knobs[path.substr(std::size_t(kScope.size()))] = value;
+    return knobs;
+}
+
+void StartInstanceDialog::send()
+{
+    const int index = m_program->currentIndex();
+    if (index < 0 || index >= int(m_programs.size()))
+        return;
+    auto uri = parseUri(m_programs[std::size_t(index)].uri);
+    if (!uri) {
+        m_nameField->setProblem(qtText(uri.error().message));
+        return;
+    }
+    uri->query["name"] = m_name->text().trimmed().toStdString();
+    emit startRequested(*uri, knobs());
+    accept();
+}
+
+// --- RemoteServerDialog ---
+
+RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString& password, QWidget* parent)
+    : QDialog(parent)
+    , m_before(server.uri)
+    , m_name(new QLineEdit(qtText(server.name)))
+    , m_uri(new QLineEdit(qtText(server.uri)))
+    , m_password(new QLineEdit(password))
+    , m_uriField(nullptr)
+    , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
+    , m_apply(commandEdit(u"remoteApply"_s, tr("Command that applies settings"),
+                          tr("none: knobs that need a restart are refused"),
+                          tr("A shell command. It gets the variables as lines NAME=VALUE on its standard input and writes them "
+                             "where the server reads them; it must end with 0 within 5 minutes")))
+    , m_restart(commandEdit(u"remoteRestart"_s, tr("Command that restarts the server"), tr("none"),
+                            tr("A shell command, run after the one above. It must end with 0 within 5 minutes; then the values "
+                               "are read back")))
+    , m_problem(new WrapLabel({}, TextRole::Secondary, this))
+    , m_save(makeButton(m_before.empty() ? tr("Add") : tr("Save"), "primary", {}, this))
+{
+    setObjectName(u"remoteServer"_s);
+    setWindowTitle(m_before.empty() ? tr("Add a server of others") : tr("Edit the server"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(620, 380);
+    m_name->setPlaceholderText(tr("as the URI"));
+    m_uri->setPlaceholderText(u"mysql://user@host:3306/db"_s);
+    m_password->setPlaceholderText(tr("not kept"));
+    m_password->setEchoMode(QLineEdit::Password);
+    m_production->setChecked(server.production);
+    m_apply->setPlainText(qtText(server.apply));
+    m_restart->setPlainText(qtText(server.restart));
+    describe(m_name, u"remoteName"_s, tr("Name"), tr("What lists and plans call it"));
+    describe(m_uri, u"remoteUri"_s, tr("URI"),
+             tr("mysql://user@host:port/db, ?socket=PATH, ?tls=required; never with a password"));
+    describe(m_password, u"remotePassword"_s, tr("Password"),
+             tr("Only in memory until the window closes; never in a file. Empty: DYNO_PASSWORD"));
+    describe(m_production, u"remoteProduction"_s, tr("Production"),
+             tr("Dynobench then asks before it loads data, puts load on it or changes a setting"));
+    describe(m_save, u"remoteSave"_s, tr("Save the server"), tr("Writes it into servers.toml in Dynobench's data folder"));
+    m_uriField = new Field(tr("URI"), m_uri, 0, this);
+    setTone(m_problem, Tone::Bad);
+    m_problem->setObjectName(u"remoteProblem"_s);
+
+    auto* first = new QHBoxLayout;
+    first->setSpacing(space::cardGap);
+    first->addWidget(new Field(tr("Name"), m_name, 180, this));
+    first->addWidget(m_uriField, 1);
+    first->addWidget(new Field(tr("Password"), m_password, 120, this));
+    auto* layout = dialogLayout(this);
+    layout->addLayout(first);
+    layout->addWidget(m_problem);
+    layout->addWidget(m_production);
+    layout->addWidget(makeStrongLabel(tr("Settings that need a restart"), this));
+    layout->addWidget(new Field(tr("Apply, a shell command"), m_apply, 0, this));
+    layout->addWidget(new Field(tr("Restart, a shell command"), m_restart, 0, this));
+    layout->addStretch(1);
+    layout->addLayout(buttonRow(this, u"remoteCancel"_s, m_save));
+
+    connect(m_uri, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
+    connect(m_save, &QPushButton::clicked, this, &RemoteServerDialog::send);
+    check();
+    m_uri->setFocus();
+}
+
+void RemoteServerDialog::check()
+{
+    const QString text = m_uri->text().trimmed();
+    QString problem;
+    const auto uri = parseUri(text.toStdString());
+    if (text.isEmpty())
+        problem = u" "_s; // nothing typed yet is no fault to tell of
+    else if (!uri)
+        problem = tr("%1: %2").arg(qtText(uri.error().message), qtText(uri.error().remedy));
+    else if (uri->kind != TargetKind::Remote)
+        problem = tr("This is not a server that runs elsewhere: give mysql://user@host:port/db");
+    m_problem->setText(problem.trimmed());
+    m_problem->setVisible(!problem.trimmed().isEmpty());
+    m_uriField->setProblem(problem.trimmed());
+    m_save->setEnabled(problem.isEmpty());
+}
+
+void RemoteServerDialog::send()
+{
+    const auto uri = parseUri(m_uri->text().trimmed().toStdString());
+    if (!uri)
+        return;
+    RemoteServer server;
+    server.uri = uri->display();
+    server.name = m_name->text().trimmed().toStdString();
+    server.production = m_production->isChecked();
+    server.apply = m_apply->toPlainText().trimmed().toStdString();
+    server.restart = m_restart->toPlainText().trimmed().toStdString();
+    emit saveRequested(server, m_password->text());
+    accept();
+}
+
+} // namespace dyno

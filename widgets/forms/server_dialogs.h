@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The two questions of the Servers page: what instance to make, and which server of others to know. Both are shown with
+//! open() and never block; passwords stay in memory. GUI thread.
+#pragma once
+
+#include "models/knob_model.h"
+#include "models/plan_editor.h"
+
+#include <dyno/servers.h>
+
+#include <QDialog>
+#include <QStringList>
+
+#include <string>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace dyno {
+
+class Field;
+class FitTable;
+class SettingsModel;
+
+//! A name, a program, and settings that differ from the defaults.
+class StartInstanceDialog : public QDialog
+{
+    Q_OBJECT
+public:
+    //! `chosen` is the index of the program to begin with; `taken` are the names of instances that exist.
+    StartInstanceDialog(std::vector<ServerProgram> programs, int chosen, QStringList taken, QWidget* parent = nullptr);
+
+signals:
+    void startRequested(const dyno::TargetUri& uri, const dyno::Settings& knobs);
+
+private:
+    void addKnob();
+    void check();
+    void send();
+    [[nodiscard]] Settings knobs() const; //!< server variables, names without scope
+
+    std::vector<ServerProgram> m_programs;
+    QStringList m_taken;
+    PlanEditor m_editor; //!< owns the settings of the table, with undo
+    QLineEdit* m_name;
+    Field* m_nameField;
+    QComboBox* m_program;
+    SettingsModel* m_settings;
+    FitTable* m_table;
+    QPushButton* m_start;
+};
+
+//! Name, URI, "production", and the user's own commands for knobs that need a restart.
+class RemoteServerDialog : public QDialog
+{
+    Q_OBJECT
+public:
+    //! An empty URI: a new one. `password` is what this window knows already.
+    RemoteServerDialog(const RemoteServer& server, const QString& password, QWidget* parent = nullptr);
+
+signals:
+    void saveRequested(const dyno::RemoteServer& server, const QString& password);
+
+private:
+    void check();
+    void send();
+
+    std::string m_before; //!< the URI that is edited
+    QLineEdit *m_name, *m_uri, *m_password;
+    Field* m_uriField;
+    QCheckBox* m_production;
+    QPlainTextEdit *m_apply, *m_restart;
+    QLabel* m_problem;
+    QPushButton* m_save;
+};
+
+} // namespace dyno

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/servers_page.h"
+
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "format.h"
+#include "forms/banner.h"
+#include "forms/card.h"
+#include "forms/field.h"
+#include "forms/server_dialogs.h"
+#include "forms/server_list.h"
+#include "models/plan_text.h"
+#include "pages/left_changes.h"
+
+#include <QMessageBox>
+#include <QShortcut>
+
+#include <algorithm>
+#include <set>
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+using Action = ServerDetails::Action;
+
+namespace {
+
+constexpr int kListWidth = 300;
+constexpr int kPollMs = 5000;
+
+QString errorText(const Error& error)
+{
+    QString text = qtText(error.message);
+    if (!error.remedy.empty())
+        text += u'\n' + qtText(error.remedy);
+    return text;
+}
+
+//! A question with one button that acts and one that does not; shown with open().
+template<class Act>
+void ask(QWidget* parent, const QString& name, const QString& title, const QString& text, const QString& more,
+         const QString& yes, Act act)
+{
+    auto* box = new QMessageBox(QMessageBox::NoIcon, title, text, QMessageBox::NoButton, parent);
+    box->setObjectName(name);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(more);
+    QPushButton* accept = box->addButton(yes, QMessageBox::DestructiveRole);
+    accept->setObjectName(name % u"Yes"_s);
+    QPushButton* reject = box->addButton(QMessageBox::Cancel);
+    reject->setObjectName(name % u"No"_s);
+    box->setDefaultButton(reject);
+    QObject::connect(accept, &QPushButton::clicked, parent, std::move(act));
+    box->open();
+}
+
+} // namespace
+
+ServersPage::ServersPage(AppContext& context, QWidget* parent)
+    : Page(context, parent)
+    , m_header(new PageHeader(tr("Servers")))
+    , m_banner(new Banner(u"serversBanner"_s))
+    , m_left(new LeftChangesCard)
+    , m_list(new ServerListView)
+    , m_details(new ServerDetails)
+{
+    setObjectName(u"serversPage"_s);
+    auto* refresh = makeButton(tr("Look again"), "", u"restart"_s);
+    describe(refresh, u"serversRefresh"_s, tr("Look for servers again"), tr("Look for servers again (F5)"));
+    auto* add = makeButton(tr("Add a server…"), "", u"plus"_s);
+    describe(add, u"serversAdd"_s, tr("Add a server"), tr("Add a server that runs elsewhere, by its URI (Ctrl+N)"));
+    m_header->actions()->addWidget(refresh);
+    m_header->actions()->addWidget(add);
+
+    auto* middle = new QHBoxLayout;
+    middle->setSpacing(space::cardGap);
+    buildList(middle);
+    middle->addWidget(m_details, 1);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin, space::pageMargin, space::pageMargin, space::pageMargin);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(m_header);
+    layout->addWidget(m_banner);
+    layout->addWidget(m_left);
+    layout->addLayout(middle, 1);
+
+    const auto shortcut = [this](const QKeySequence& keys, auto slot) {
+        auto* made = new QShortcut(keys, this);
+        made->setContext(Qt::WidgetWithChildrenShortcut);
+        connect(made, &QShortcut::activated, this, slot);
+    };
+    shortcut(QKeySequence::New, [this] { editRemote({}); });
+    connect(add, &QPushButton::clicked, this, [this] { editRemote({}); });
+    connect(refresh, &QPushButton::clicked, this, [this] {
+        if (m_fixed)
+            return;
+        worker().refresh(true);
+        m_shown.clear();
+        readSelected();
+    });
+    connect(m_details, &ServerDetails::actionRequested, this, &ServersPage::act);
+    connect(m_left, &LeftChangesCard::restoreRequested, this, &ServersPage::askRestore);
+    connect(m_left, &LeftChangesCard::leaveRequested, this, &ServersPage::leaveAsIs);
+    m_poll.setInterval(kPollMs);
+    connect(&m_poll, &QTimer::timeout, this, [this] {
+        if (!worker().busy())
+            worker().refresh();
+    });
+}
+
+ServersPage::~ServersPage() = default;
+
+ServerWorker& ServersPage::worker() const
+{
+    return context().servers();
+}
+
+void ServersPage::buildList(QLayout* layout)
+{
+    auto* card = new Card;
+    card->setFixedWidth(kListWidth);
+    card->layout()->setContentsMargins(6, 2, 6, 6);
+    describe(m_list, u"serverList"_s, tr("Servers"), u" "_s);
+    m_list->setToolTip({});
+    m_list->setModel(&m_model);
+    card->body()->addWidget(m_list, 1);
+    layout->addWidget(card);
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &ServersPage::selectionChanged);
+    connect(m_list, &QListView::activated, this, [this] {
+        if (const ServerProgram* program = m_model.program(selectedKey()))
+            startOne(*program);
+    });
+    const auto keepSelection = [this] {
+        const QString key = m_wanted.isEmpty() ? selectedKey() : m_wanted;
+        m_wanted = key;
+    };
+    connect(&m_model, &QAbstractItemModel::modelAboutToBeReset, this, keepSelection);
+    connect(&m_model, &QAbstractItemModel::dataChanged, this, &ServersPage::showSelected);
+}
+
+void ServersPage::activated()
+{
+    m_list->setFocus(Qt::OtherFocusReason);
+}
+
+void ServersPage::showEvent(QShowEvent* event)
+{
+    Page::showEvent(event);
+    if (m_fixed)
+        return;
+    connect(&worker(), &ServerWorker::listed, this, &ServersPage::takeList, Qt::UniqueConnection);
+    if (worker().isListed())
+        takeList();
+    worker().refresh();
+    m_poll.start();
+}
+
+void ServersPage::hideEvent(QHideEvent* event)
+{
+    Page::hideEvent(event);
+    m_poll.stop();
+}
+
+bool ServersPage::busy() const
+{
+    return !m_fixed && worker().busy();
+}
+
+QString ServersPage::selectedKey() const
+{
+    return m_list->currentIndex().data(ServerListModel::KeyRole).toString();
+}
+
+void ServersPage::select(const QString& key)
+{
+    m_wanted = key;
+    if (const int row = m_model.rowOf(key); row >= 0) {
+        m_wanted.clear();
+        m_list->setCurrentIndex(m_model.index(row));
+        m_list->scrollTo(m_model.index(row));
+    }
+}
+
+void ServersPage::takeList()
+{
+    const ServerList& list = worker().list();
+    m_model.setList(list);
+    if (!m_wanted.isEmpty())
+        select(m_wanted);
+    if (!m_list->currentIndex().isValid() && m_wanted.isEmpty()) {
+        // Most visits are about what runs or was made here; else about what could be started.
+        if (!list.instances.empty())
+            select(ServerListModel::keyOf(list.instances.front()));
+        else if (!list.remotes.servers.empty())
+            select(ServerListModel::keyOf(list.remotes.servers.front()));
+        else if (!list.programs.empty())
+            select(ServerListModel::keyOf(list.programs.front()));
+    }
+    std::map<std::string, QString> names;
+    for (const RemoteServer& server : list.remotes.servers)
+        names[server.uri] = remoteText(server);
+    m_left->model().setNames(std::move(names));
+    std::vector<LeftChange> left;
+    std::copy_if(list.left.begin(), list.left.end(), std::back_inserter(left),
+                 [](const LeftChange& change) { return !change.ownerAlive; });
+    if (m_restores == 0) {
+        m_left->model().setLeft(left);
+        m_left->refresh();
+    }
+    if (list.problem)
+        m_banner->showError(tr("Settings that were left changed cannot be listed"), *list.problem);
+    else if (!list.remotes.faults.empty()) {
+        const Fault& fault = list.remotes.faults.front();
+        m_banner->showText(tr("servers.toml, line %1: %2").arg(fault.line).arg(qtText(fault.what)), Tone::Warn,
+                           qtText(fault.remedy));
+    }
+    const auto running = std::count_if(list.instances.begin(), list.instances.end(), [](const ServerInstance& one) {
+        return one.state == InstanceState::Running;
+    });
+    m_header->setSubtitle(QStringList{tr("%1 running").arg(running),
+                                      tr("%n instance(s)", nullptr, int(list.instances.size())),
+                                      tr("%n server(s) of others", nullptr, int(list.remotes.servers.size())),
+                                      tr("%n installed program(s)", nullptr, int(list.programs.size()))}
+                              .join(u" · "_s));
+    showSelected();
+    readSelected();
+}
+
+void ServersPage::selectionChanged()
+{
+    m_wanted.clear();
+    m_shown.clear();
+    showSelected();
+    readSelected();
+}
+
+void ServersPage::showSelected()
+{
+    const QString key = selectedKey();
+    if (const ServerInstance* instance = m_model.instance(key))
+        m_details->showInstance(*instance, m_model.activity(instance->name));
+    else if (const RemoteServer* remote = m_model.remote(key))
+        m_details->showRemote(*remote, m_model.remoteState(remote->uri));
+    else if (const ServerProgram* program = m_model.program(key))
+        m_details->showProgram(*program);
+    else
+        m_details->showNothing(!m_fixed && !worker().isListed());
+}
+
+void ServersPage::readSelected()
+{
+    if (m_fixed)
+        return;
+    const QString key = selectedKey();
+    if (const ServerInstance* instance = m_model.instance(key)) {
+        // Once for each time it is selected, started or stopped.
+        const QString now = u"%1|%2"_s.arg(key).arg(instance->process);
+        if (now == m_shown)
+            return;
+        m_shown = now;
+        worker().view(this, instance->name, [this, key](const Expected<InstanceView>& view) {
+            if (selectedKey() != key)
+                return;
+            if (view)
+                m_details->setView(*view);
+            else
+                m_details->setViewProblem(view.error());
+        });
+        if (const auto target = instanceTarget(*instance))
+            readVariables(*target, key);
+        else if (instance->state == InstanceState::Stopped && instance->named)
+            m_details->clearVariables(tr("The server is stopped"), tr("Start it to see its variables."), Action::Start);
+        else
+            m_details->clearVariables(tr("No variables"), tr("Only a server that runs here can be asked."));
+    } else if (const RemoteServer* remote = m_model.remote(key); remote && m_shown != key) {
+        m_shown = key;
+        const RemoteState state = m_model.remoteState(remote->uri);
+        if (state.facts)
+            readVariables(remoteTarget(*remote), key);
+        else
+            m_details->clearVariables(tr("Not looked at yet"),
+                                      tr("Test the connection to see version and variables. Nothing is changed."),
+                                      Action::Test);
+    }
+}
+
+void ServersPage::readVariables(const TargetUri& target, const QString& key)
+{
+    m_details->setVariablesBusy();
+    worker().variables(this, target, [this, key](const Expected<VariableRows>& rows) {
+        if (selectedKey() == key)
+            m_details->setVariables(rows);
+    });
+}
+
+TargetUri ServersPage::remoteTarget(const RemoteServer& server) const
+{
+    auto uri = parseUri(server.uri);
+    TargetUri target = uri ? *uri : TargetUri();
+    const auto password = m_passwords.find(server.uri);
+    target.password = password != m_passwords.end() && !password->second.empty()
+                          ? password->second
+                          : qEnvironmentVariable("DYNO_PASSWORD").toStdString();
+    return target;
+}
+
+void ServersPage::act(Action action)
+{
+    const QString key = selectedKey();
+    const ServerProgram* program = m_model.program(key);
+    const ServerInstance* instance = m_model.instance(key);
+    const RemoteServer* remote = m_model.remote(key);
+    switch (action) {
+    case Action::AddRemote:
+        return editRemote({});
+    case Action::StartOne:
+        if (program)
+            startOne(*program);
+        return;
+    case Action::Start:
+        if (instance) {
+            if (const auto uri = parseUri(instance->uri))
+                startInstance(*uri, {}, instance->name);
+            else
+                m_banner->showError(tr("“%1” was not started").arg(qtText(instance->name)), uri.error());
+        }
+        return;
+    case Action::Stop:
+        if (instance)
+            stopInstance(instance->name);
+        return;
+    case Action::Remove:
+        if (instance)
+            askRemove(*instance);
+        return;
+    case Action::Edit:
+        if (remote)
+            editRemote(*remote);
+        return;
+    case Action::Forget:
+        if (remote)
+            forgetRemote(*remote);
+        return;
+    case Action::Test:
+        if (remote)
+            testRemote(*remote);
+        return;
+    case Action::UseInPlan:
+        useInPlan(program ? program->uri : instance ? instance->uri : remote ? remote->uri : std::string());
+        return;
+    case Action::Refresh:
+        m_shown.clear();
+        readSelected();
+        return;
+    }
+}
+
+void ServersPage::startOne(const ServerProgram& program)
+{
+    const ServerList& list = m_model.list();
+    const auto found = std::find_if(list.programs.begin(), list.programs.end(), [&program](const ServerProgram& one) {
+        return ServerListModel::keyOf(one) == ServerListModel::keyOf(program);
+    });
+    QStringList taken;
+    for (const ServerInstance& instance : list.instances)
+        taken << qtText(instance.name);
+    auto* dialog = new StartInstanceDialog(list.programs, int(found - list.programs.begin()), taken, window());
+    connect(dialog, &StartInstanceDialog::startRequested, this, [this](const TargetUri& uri, const Settings& knobs) {
+        const auto name = uri.query.find("name");
+        startInstance(uri, knobs, name == uri.query.end() ? std::string() : name->second);
+    });
+    dialog->open();
+}
+
+void ServersPage::startInstance(const TargetUri& uri, const Settings& knobs, const std::string& name)
+{
+    m_model.setActivity(name, tr("starting…"));
+    m_header->setChip(tr("starting %1").arg(qtText(name)), Tone::Accent);
+    worker().start(this, uri, knobs, [this, name](const Expected<ServerInstance>& started) {
+        m_model.setActivity(name, {});
+        m_header->setChip({});
+        if (!started) {
+            m_banner->showError(tr("“%1” was not started").arg(qtText(name)), started.error());
+        } else {
+            m_banner->hide();
+            select(ServerListModel::keyOf(*started));
+            context().showMessage(tr("“%1” is running").arg(qtText(name)));
+        }
+        m_shown.clear();
+        worker().refresh();
+    });
+}
+
+void ServersPage::stopInstance(const std::string& name)
+{
+    m_model.setActivity(name, tr("stopping…"));
+    worker().stop(this, name, [this, name](const Expected<void>& stopped) {
+        m_model.setActivity(name, {});
+        if (!stopped)
+            m_banner->showError(tr("“%1” was not stopped").arg(qtText(name)), stopped.error());
+        m_shown.clear();
+        worker().refresh();
+    });
+}
+
+void ServersPage::askRemove(const ServerInstance& instance)
+{
+    ask(this, u"removeQuestion"_s, tr("Remove the instance"),
+        tr("Remove “%1” and its data?").arg(qtText(instance.name)),
+        tr("%1 on disk are deleted for good. Sessions that were measured on it stay in the library.")
+            .arg(format::bytes(double(instance.bytes))),
+        tr("Remove"), [this, name = instance.name] { removeInstance(name); });
+}
+
+void ServersPage::removeInstance(const std::string& name)
+{
+    m_model.setActivity(name, tr("removing…"));
+    worker().remove(this, name, [this, name](const Expected<void>& removed) {
+        m_model.setActivity(name, {});
+        if (!removed)
+            m_banner->showError(tr("“%1” was not removed").arg(qtText(name)), removed.error());
+        else
+            context().showMessage(tr("Removed “%1”").arg(qtText(name)));
+        worker().refresh();
+    });
+}
+
+void ServersPage::editRemote(const RemoteServer& server)
+{
+    const auto password = m_passwords.find(server.uri);
+    auto* dialog = new RemoteServerDialog(
+        server, password == m_passwords.end() ? QString() : qtText(password->second), window());
+    connect(dialog, &RemoteServerDialog::saveRequested, this,
+            [this, server](const RemoteServer& next, const QString& typed) { saveRemote(server, next, typed); });
+    dialog->open();
+}
+
+void ServersPage::saveRemote(const RemoteServer& before, const RemoteServer& server, const QString& password)
+{
+    m_passwords[server.uri] = password.toStdString();
+    const bool moved = !before.uri.empty() && before.uri != server.uri;
+    worker().saveRemote(this, server, [this, before, server, moved](const Expected<void>& saved) {
+        if (!saved)
+            return m_banner->showError(tr("The server was not saved"), saved.error());
+        select(ServerListModel::keyOf(server));
+        if (moved)
+            worker().forgetRemote(this, before.uri, [this](const Expected<void>&) { worker().refresh(); });
+        else
+            worker().refresh();
+    });
+}
+
+void ServersPage::forgetRemote(const RemoteServer& server)
+{
+    worker().forgetRemote(this, server.uri, [this, server](const Expected<void>& forgotten) {
+        worker().refresh();
+        if (!forgotten)
+            return m_banner->showError(tr("The server was not forgotten"), forgotten.error());
+        context().showMessage(tr("Forgot “%1”").arg(remoteText(server)), tr("Undo"), [page = QPointer(this), server] {
+            if (page)
+                page->saveRemote({}, server, qtText(page->m_passwords[server.uri]));
+        });
+    });
+}
+
+void ServersPage::testRemote(const RemoteServer& server)
+{
+    RemoteState state;
+    state.testing = true;
+    m_model.setRemoteState(server.uri, state);
+    m_details->setVariablesBusy();
+    worker().inspect(this, remoteTarget(server), [this, server](const Expected<ServerFacts>& facts) {
+        RemoteState after;
+        if (facts)
+            after.facts = *facts;
+        else
+            after.problem = qtText(facts.error().message);
+        m_model.setRemoteState(server.uri, after);
+        const QString key = ServerListModel::keyOf(server);
+        if (selectedKey() != key)
+            return;
+        if (facts)
+            readVariables(remoteTarget(server), key);
+        else
+            m_details->clearVariables(tr("The server does not answer"), errorText(facts.error()), Action::Test);
+    });
+}
+
+void ServersPage::useInPlan(const std::string& uri)
+{
+    if (!uri.empty())
+        context().useTarget(qtText(uri));
+}
+
+void ServersPage::askRestore(bool overwrite)
+{
+    QStringList production;
+    for (const LeftChange& change : m_model.list().left) {
+        const RemoteServer* server = m_model.list().remote(change.target);
+        if (server && server->production && !production.contains(remoteText(*server)))
+            production << remoteText(*server);
+    }
+    if (production.isEmpty())
+        return restore(overwrite);
+    ask(this, u"restoreQuestion"_s, tr("A production server"),
+        tr("Change settings on %1?").arg(production.join(tr(", "))),
+        tr("It is marked as production. The values that were in force before the session are set again."),
+        tr("Restore"), [this, overwrite] { restore(overwrite); });
+}
+
+void ServersPage::restore(bool overwrite)
+{
+    std::set<std::string> targets;
+    for (const LeftChange& change : m_model.list().left) {
+        if (!change.ownerAlive)
+            targets.insert(change.target);
+    }
+    m_left->setProblem({});
+    for (const std::string& target : targets) {
+        ++m_restores;
+        m_left->setBusy(true);
+        std::string password = m_left->password().toStdString();
+        if (password.empty())
+            password = m_passwords[target];
+        worker().restore(this, target, password, overwrite,
+                         [this](const Expected<std::vector<RestoredKnob>>& restored) {
+                             --m_restores;
+                             m_left->setBusy(m_restores > 0);
+                             if (restored)
+                                 m_left->model().addResults(*restored);
+                             else
+                                 m_left->setProblem(errorText(restored.error()));
+                             m_left->refresh();
+                             if (m_restores == 0)
+                                 worker().refresh();
+                         });
+    }
+}
+
+void ServersPage::leaveAsIs()
+{
+    std::set<std::string> targets;
+    for (const LeftChange& change : m_model.list().left) {
+        if (!change.ownerAlive)
+            targets.insert(change.target);
+    }
+    for (const std::string& target : targets) {
+        worker().leaveAsIs(this, target, [this](const Expected<void>& left) {
+            if (!left)
+                m_left->setProblem(errorText(left.error()));
+            m_left->model().clear();
+            m_left->refresh();
+            worker().refresh();
+        });
+    }
+}
+
+void ServersPage::showLeftovers(const LeftoverReport& report)
+{
+    m_left->model().addResults(report.knobs);
+    if (report.problem)
+        m_left->setProblem(errorText(*report.problem));
+    m_left->refresh();
+}
+
+void ServersPage::showSnapshot(const ServerSnapshot& snapshot)
+{
+    m_fixed = true;
+    m_poll.stop();
+    m_model.setList(snapshot.list);
+    for (const auto& [uri, state] : snapshot.remotes)
+        m_model.setRemoteState(uri, state);
+    std::map<std::string, QString> names;
+    for (const RemoteServer& server : snapshot.list.remotes.servers)
+        names[server.uri] = remoteText(server);
+    m_left->model().setNames(std::move(names));
+    m_left->model().setLeft(snapshot.list.left);
+    m_left->refresh();
+    select(snapshot.selected);
+    showSelected();
+    m_details->setView(snapshot.view);
+    m_details->setVariables(snapshot.variables);
+}
+
+} // namespace dyno
