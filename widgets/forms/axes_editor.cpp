@@ -10,9 +10,12 @@
 #include "models/plan_text.h"
 #include "theme.h"
 
+#include <QDragEnterEvent>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMimeData>
+#include <QPainter>
 #include <QRegularExpression>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -28,8 +31,12 @@ namespace {
 KnobPicker* openPicker(const QString& title, const std::vector<KnobChoice>& choices, const QString& driver,
                        QWidget* parent)
 {
+    // One at a time, and not modal: its knobs can be dragged onto the axes.
+    for (KnobPicker* other : parent->findChildren<KnobPicker*>())
+        other->close();
     auto* picker = new KnobPicker(title, choices, freeScopes(driver), parent);
-    picker->open();
+    picker->show();
+    picker->activateWindow();
     return picker;
 }
 
@@ -58,6 +65,7 @@ AxisBox::AxisBox(PlanEditor& editor, int axis, QWidget* parent)
 {
     const QString prefix = u"axis%1"_s.arg(axis);
     setObjectName(prefix);
+    setAcceptDrops(true);
     describe(m_name, prefix + u".name", tr("Name of axis %1").arg(axis + 1),
              tr("Name of the axis, as charts and tables show it"));
     m_name->setMaximumWidth(260);
@@ -161,12 +169,50 @@ void AxisBox::addKnob()
     std::copy_if(m_choices.begin(), m_choices.end(), std::back_inserter(choices),
                  [&there](const KnobChoice& choice) { return !there.contains(choice.path); });
     auto* picker = openPicker(tr("Add a knob to “%1”").arg(m_model->name()), choices, m_editor.driver(), window());
-    connect(picker, &KnobPicker::picked, this, [this](const KnobChoice& choice) {
-        m_model->addKnob(choice);
-        const auto column = m_model->knobPaths().indexOf(choice.path) + 1;
-        m_table->setFocus();
-        m_table->setCurrentIndex(m_model->index(0, int(column)));
-    });
+    connect(picker, &KnobPicker::picked, this, &AxisBox::take);
+}
+
+void AxisBox::take(const KnobChoice& choice)
+{
+    m_model->addKnob(choice);
+    const auto column = m_model->knobPaths().indexOf(choice.path) + 1;
+    m_table->setFocus();
+    m_table->setCurrentIndex(m_model->index(0, int(column)));
+}
+
+void AxisBox::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QString path = knobPathOf(event->mimeData());
+    if (path.isEmpty() || m_model->knobPaths().contains(path))
+        return;
+    event->acceptProposedAction();
+    m_dropHere = true;
+    update();
+}
+
+void AxisBox::dragLeaveEvent(QDragLeaveEvent*)
+{
+    m_dropHere = false;
+    update();
+}
+
+void AxisBox::dropEvent(QDropEvent* event)
+{
+    m_dropHere = false;
+    update();
+    event->acceptProposedAction();
+    take(knobChoice(m_choices, knobPathOf(event->mimeData())));
+}
+
+void AxisBox::paintEvent(QPaintEvent* event)
+{
+    QWidget::paintEvent(event);
+    if (!m_dropHere)
+        return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(Theme::instance().colors().accent, 2));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), space::controlRadius, space::controlRadius);
 }
 
 void AxisBox::fillMenu()
@@ -255,6 +301,7 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     , m_column(new QVBoxLayout)
     , m_empty(new WrapLabel(tr("Nothing varies but the users. Add an axis to compare settings: one case each."),
                             TextRole::Secondary, this))
+    , m_dropHint(makeLabel(tr("+ Drop here for an axis of its own, on a table for a column of it"), TextRole::Secondary, this))
     , m_restartNote(
           new WrapLabel(tr("↻ needs a restart: done by Dynobench between cases. The value in force is read back "
                            "before measuring."),
@@ -264,6 +311,10 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     , m_removeSetting(makeButton(tr("Remove"), "link", {}, this))
 {
     m_empty->setObjectName(u"axesEmpty"_s);
+    setAcceptDrops(true);
+    m_dropHint->setObjectName(u"axesDropHint"_s);
+    setTone(m_dropHint, Tone::Accent);
+    m_dropHint->setVisible(false);
     setUpTable(m_settingsTable, m_settings);
     describe(m_settingsTable, u"settingsTable"_s, tr("Settings that are the same for all runs"), u" "_s);
     m_settingsTable->setToolTip({});
@@ -286,6 +337,7 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     layout->setSpacing(space::cardGap);
     layout->addWidget(m_empty);
     layout->addLayout(m_column);
+    layout->addWidget(m_dropHint);
     layout->addLayout(settingsTop);
     layout->addWidget(m_settingsTable);
     layout->addWidget(m_restartNote);
@@ -348,18 +400,49 @@ void AxesEditor::updateChoices()
 void AxesEditor::addAxis()
 {
     auto* picker = openPicker(tr("What should vary?"), m_choices, m_editor.driver(), window());
-    connect(picker, &KnobPicker::picked, this, [this](const KnobChoice& choice) {
-        const Axis axis = axisOf(choice, m_editor.plan());
-        m_editor.edit(tr("Add axis"), [&axis](Plan& plan) {
-            plan.axes.push_back(axis);
-            // The newest axis is what the person wants to see: first free place of the first chart.
-            if (!plan.views.empty() && plan.views.front().series.empty() && plan.views.front().x != axis.name)
-                plan.views.front().series = axis.name;
-        });
-        AxisBox* box = m_boxes.back();
-        box->model().addKnob(choice);
-        box->focusCell(0, choice.path);
+    connect(picker, &KnobPicker::picked, this, &AxesEditor::addAxisOf);
+}
+
+void AxesEditor::addAxisOf(const KnobChoice& choice)
+{
+    const Axis axis = axisOf(choice, m_editor.plan());
+    m_editor.edit(tr("Add axis"), [&axis](Plan& plan) {
+        plan.axes.push_back(axis);
+        // The newest axis is what the person wants to see: first free place of the first chart.
+        if (!plan.views.empty() && plan.views.front().series.empty() && plan.views.front().x != axis.name)
+            plan.views.front().series = axis.name;
     });
+    AxisBox* box = m_boxes.back();
+    box->model().addKnob(choice);
+    box->focusCell(0, choice.path);
+}
+
+void AxesEditor::showDrop(bool on)
+{
+    m_dropHint->setVisible(on);
+}
+
+void AxesEditor::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (knobPathOf(event->mimeData()).isEmpty())
+        return;
+    event->acceptProposedAction();
+    showDrop(true);
+}
+
+void AxesEditor::dragLeaveEvent(QDragLeaveEvent*)
+{
+    showDrop(false);
+}
+
+void AxesEditor::dropEvent(QDropEvent* event)
+{
+    showDrop(false);
+    const QString path = knobPathOf(event->mimeData());
+    if (path.isEmpty())
+        return;
+    event->acceptProposedAction();
+    addAxisOf(knobChoice(m_choices, path));
 }
 
 void AxesEditor::addSetting()

@@ -35,7 +35,15 @@ public:
     [[nodiscard]] FitTable& table() const { return *m_table; }
     void focusCell(int row, const QString& knob); //!< "" for the label
 
+protected:
+    // A knob from the picker that is dropped here becomes a column.
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+
 private:
+    void take(const KnobChoice& choice);
     void addKnob();
     void fillMenu();
     void removeSelected(); //!< clears cells; whole cases when labels are selected
@@ -47,6 +55,7 @@ private:
     QLineEdit* m_name;
     FitTable* m_table;
     QMenu* m_menu;
+    bool m_dropHere = false; //!< a knob is being dragged over it
     int m_wantedRow = -1, m_wantedColumn = -1; //!< current cell to return to after a reset of the model
 };
 
@@ -59,8 +68,17 @@ public:
     void focusPath(const QString& where);
     void addAxis();    //!< opens the picker
     void addSetting(); //!< opens the picker
+    //! An axis of this knob with the values that the catalogue recommends.
+    void addAxisOf(const KnobChoice& choice);
+
+protected:
+    // A knob from the picker that is dropped beside the axes becomes an axis of its own.
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
+    void showDrop(bool on);
     void sync();
     void updateChoices();
 
@@ -70,6 +88,7 @@ private:
     std::vector<AxisBox*> m_boxes;
     QVBoxLayout* m_column;
     QLabel* m_empty;
+    QLabel* m_dropHint;
     QLabel* m_restartNote;
     SettingsModel* m_settings;
     FitTable* m_settingsTable;

@@ -77,7 +77,7 @@ KnobPicker::KnobPicker(const QString& title, std::vector<KnobChoice> choices, co
     setObjectName(u"knobPicker"_s);
     setWindowTitle(title);
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(560, 520);
+    resize(560, 600);
     m_model.setChoices(std::move(choices));
     m_filter.setSourceModel(&m_model);
 
@@ -86,14 +86,18 @@ KnobPicker::KnobPicker(const QString& title, std::vector<KnobChoice> choices, co
     m_search->setClearButtonEnabled(true);
     m_search->installEventFilter(this);
     describe(m_list, u"knobList"_s, tr("What can be set"), u" "_s);
+    m_list->setToolTip({});
+    m_list->setAccessibleDescription(tr("Enter adds the knob; it can also be dragged onto the axes"));
     m_list->setModel(&m_filter);
     m_list->setItemDelegate(new KnobDelegate(m_list));
     m_list->setMouseTracking(true);
+    m_list->setDragEnabled(true);
+    m_list->setDragDropMode(QAbstractItemView::DragOnly);
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setUniformItemSizes(true);
     m_details->setWordWrap(true);
     m_details->setTextFormat(Qt::RichText);
-    m_details->setMinimumHeight(64);
+    m_details->setMinimumHeight(150);
     m_details->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     describe(m_free, u"knobFree"_s, tr("Use the typed name"), tr("Sent as typed; the value in force is read back"));
     describe(m_add, u"knobAdd"_s, tr("Add what is selected"));
@@ -103,6 +107,7 @@ KnobPicker::KnobPicker(const QString& title, std::vector<KnobChoice> choices, co
 
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(m_free);
+    buttons->addWidget(makeLabel(tr("Enter, double click, or drag onto the axes"), TextRole::Label, this));
     buttons->addStretch();
     buttons->addWidget(cancel);
     buttons->addWidget(m_add);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A searchable list of everything that can be set, with help, type and safety cost. GUI thread; never blocks: show it
-//! with open() and listen to picked().
+//! A searchable list of everything that can be set, with help, type, where it exists and safety cost. GUI thread; never
+//! blocks: show it and listen to picked(). While it is not modal, its knobs can be dragged onto the axes.
 #pragma once
 
 #include "models/knob_model.h"

@@ -71,6 +71,8 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     , m_model(makeModel())
     , m_order(new QComboBox)
     , m_executor(new QComboBox)
+    , m_restart(new QComboBox)
+    , m_data(new QComboBox)
 {
     auto* basic = new QWidget(this);
     auto* flow = new FlowLayout(basic, space::cardGap);
@@ -107,13 +109,8 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         u"repeats"_s, tr("Repeats"), u"1"_s, tr("Runs of each point; three or more give an interval of confidence"), 76,
         [](const QString& text, LoadProfile& load) { return readNumber(text, 1, 1000, load.repeats); },
         [](const LoadProfile& load) { return QString::number(load.repeats); }));
-    m_order->addItem(tr("as listed"), int(RunOrder::AsListed));
-    m_order->addItem(tr("interleaved"), int(RunOrder::Interleaved));
-    m_order->addItem(tr("shuffled"), int(RunOrder::Shuffled));
-    m_order->addItem(tr("fewest restarts"), int(RunOrder::FewestRestarts));
-    describe(m_order, u"load.order"_s, tr("Order of the runs"),
-             tr("Interleaved runs all points once, then again: slow drifts hit all of them alike"));
-    flow->addWidget(new Field(tr("Order"), m_order, 124));
+    fillOrder();
+    flow->addWidget(new Field(tr("Order"), m_order, 150));
 
     auto* folded = new QWidget(this);
     auto* foldedFlow = new FlowLayout(folded, space::cardGap);
@@ -155,12 +152,27 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
             return readNumber(text, 0, 1024, load.loaders);
         },
         [](const LoadProfile& load) { return load.loaders ? QString::number(load.loaders) : QString(); }));
+    addChoices(m_restart, u"load.restart"_s, tr("Restart of the server"),
+               tr("Managed servers, and servers of others with a command for it: when the server is started anew"),
+               {{tr("when a knob needs it"), int(RestartPolicy::WhenNeeded),
+                 tr("Only between points that differ in a knob which cannot be set while the server runs")},
+                {tr("before each point"), int(RestartPolicy::EachPoint),
+                 tr("Each point begins with empty caches; its repeats follow each other on a warm server")},
+                {tr("before each run"), int(RestartPolicy::EachRun), tr("Each run begins with empty caches")}});
+    foldedFlow->addWidget(new Field(tr("Restart"), m_restart, 170));
+    addChoices(m_data, u"load.data"_s, tr("Data of each run"),
+               tr("Managed servers and private SQLite files: what a run begins with"),
+               {{tr("as the last run left it"), int(DataPolicy::Keep),
+                 tr("Nothing is copied; runs that write change what the next one finds")},
+                {tr("as it was loaded"), int(DataPolicy::Restore),
+                 tr("A copy of the loaded data is put back before each run, with blocks shared where the file system can")}});
+    foldedFlow->addWidget(new Field(tr("Data"), m_data, 180));
     for (Field* field : furtherFields())
         foldedFlow->addWidget(field);
 
     auto* more = new Disclosure(tr("More options"), folded, this);
     describe(more, u"load.more"_s, tr("More load options"),
-             tr("Interval, number of transactions, seed, executor, objective, search, reconnecting"));
+             tr("Interval, number of transactions, seed, executor, restarts, data of each run, objective, search, reconnecting"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
@@ -172,12 +184,43 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         m_editor.edit(tr("Change order"),
                       [this](Plan& plan) { plan.load.order = RunOrder(m_order->currentData().toInt()); });
     });
+    connect(m_restart, &QComboBox::activated, this, [this] {
+        m_editor.edit(tr("Change restarts"),
+                      [this](Plan& plan) { plan.load.restart = RestartPolicy(m_restart->currentData().toInt()); });
+    });
+    connect(m_data, &QComboBox::activated, this, [this] {
+        m_editor.edit(tr("Change the data of runs"),
+                      [this](Plan& plan) { plan.load.data = DataPolicy(m_data->currentData().toInt()); });
+    });
     connect(m_executor, &QComboBox::activated, this, [this] {
         m_editor.edit(tr("Change executor"),
                       [this](Plan& plan) { plan.load.executor = ExecutorKind(m_executor->currentData().toInt()); });
     });
     connect(&editor, &PlanEditor::changed, this, &LoadForm::sync);
     sync();
+}
+
+void LoadForm::addChoices(QComboBox* box, const QString& name, const QString& label, const QString& tip,
+                          const std::vector<Choice>& choices)
+{
+    for (const Choice& choice : choices) {
+        box->addItem(choice.text, choice.value);
+        box->setItemData(box->count() - 1, choice.tip, Qt::ToolTipRole);
+    }
+    describe(box, name, label, tip);
+}
+
+void LoadForm::fillOrder()
+{
+    addChoices(m_order, u"load.order"_s, tr("Order of the runs"),
+               tr("Points that are compared should not be measured hours apart: slow drifts would look like a difference"),
+               {{tr("as listed"), int(RunOrder::AsListed), tr("All repeats of a point, then the next point: AABB")},
+                {tr("interleaved (ABAB)"), int(RunOrder::Interleaved),
+                 tr("All points once, then all again: slow drifts hit all of them alike")},
+                {tr("shuffled"), int(RunOrder::Shuffled),
+                 tr("In an order that the seed decides: neither drifts nor neighbours favour a point")},
+                {tr("fewest restarts"), int(RunOrder::FewestRestarts),
+                 tr("Points that share what a restart is needed for follow each other: quickest, but drifts are not spread")}});
 }
 
 QComboBox* LoadForm::makeModel()
@@ -319,6 +362,8 @@ void LoadForm::sync()
         m_fields.value(name)->setVisible(open);
     m_fields.value(u"think_time"_s)->setVisible(!open);
     m_order->setCurrentIndex(m_order->findData(int(load.order)));
+    m_restart->setCurrentIndex(m_restart->findData(int(load.restart)));
+    m_data->setCurrentIndex(m_data->findData(int(load.data)));
     m_executor->setCurrentIndex(m_executor->findData(int(load.executor)));
     emit problemChanged();
 }

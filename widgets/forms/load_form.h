@@ -48,6 +48,15 @@ private:
     [[nodiscard]] std::vector<Field*> arrivalFields();
     [[nodiscard]] std::vector<Field*> furtherFields();
     [[nodiscard]] QComboBox* makeModel();
+    struct Choice
+    {
+        QString text;
+        int value = 0;
+        QString tip;
+    };
+    static void addChoices(QComboBox* box, const QString& name, const QString& label, const QString& tip,
+                           const std::vector<Choice>& choices);
+    void fillOrder();
     void sync();
 
     PlanEditor& m_editor;
@@ -56,6 +65,8 @@ private:
     QComboBox* m_model;
     QComboBox* m_order;
     QComboBox* m_executor;
+    QComboBox* m_restart;
+    QComboBox* m_data;
 };
 
 //! Which charts belong to the plan: a row for each view.

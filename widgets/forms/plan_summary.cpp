@@ -8,8 +8,11 @@
 #include "theme.h"
 
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QTableView>
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -53,6 +56,37 @@ std::pair<QString, QString> timeParts(double seconds)
         return {format::count(qint64(seconds / 60 + 0.5)), PlanSummary::tr("minutes")};
     return {format::number(seconds / 3600, 1), PlanSummary::tr("hours")};
 }
+
+//! Figures with tabular digits; the tick as the theme draws ticks.
+class PointDelegate : public FigureDelegate
+{
+public:
+    using FigureDelegate::FigureDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        if (index.column() != 0)
+            return FigureDelegate::paint(painter, option, index);
+        QStyleOptionViewItem ground = option;
+        initStyleOption(&ground, index);
+        ground.features &= ~QStyleOptionViewItem::HasCheckIndicator;
+        ground.widget->style()->drawControl(QStyle::CE_ItemViewItem, &ground, painter, ground.widget);
+        const ThemeColors& colors = Theme::instance().colors();
+        const bool on = index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
+        const QRectF box(option.rect.left() + 7.5, option.rect.center().y() - 6.5, 14, 14);
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        painter->setPen(QPen(on ? colors.accent : colors.secondText, 1));
+        painter->setBrush(on ? colors.accent : colors.surface);
+        painter->drawRoundedRect(box, 4, 4);
+        if (on) {
+            painter->setPen(QPen(colors.onAccent, 1.75, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+            const QPointF tick[] = {box.topLeft() + QPointF(3.5, 7.3), box.topLeft() + QPointF(6, 9.8),
+                                    box.topLeft() + QPointF(10.6, 4.6)};
+            painter->drawPolyline(tick, 3);
+        }
+        painter->restore();
+    }
+};
 
 } // namespace
 
@@ -144,7 +178,8 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
 
     setRole(m_table, "plain");
     describe(m_table, u"pointsTable"_s, tr("Points of the plan"),
-             tr("Each combination of cases; the first 200 are listed"));
+             tr("Each combination of cases. Without a tick it is left out; Space changes the selected ones, "
+                "Ctrl+Z takes it back"));
     m_table->setModel(&m_points);
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
@@ -155,13 +190,16 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(26);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->setItemDelegate(new FigureDelegate(m_table));
+    m_table->setItemDelegate(new PointDelegate(m_table));
+    m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    m_table->installEventFilter(this);
     m_pointsCard->body()->addWidget(m_table);
     layout->addWidget(m_pointsCard);
     layout->addStretch(1);
 
     connect(&editor, &PlanEditor::checked, this, &PlanSummary::refresh);
-    connect(&editor, &PlanEditor::changed, this, [this] { m_sentence->setText(productSentence(m_editor.plan())); });
+    connect(&editor, &PlanEditor::changed, this, &PlanSummary::updateSentence);
+    connect(&m_points, &PointsModel::skipRequested, this, &PlanSummary::skip);
     refresh();
 }
 
@@ -213,8 +251,7 @@ void PlanSummary::refresh()
     const qsizetype cut = std::max(bytes.lastIndexOf(u' '), bytes.lastIndexOf(QChar(0xa0)));
     m_disk->setText(cut > 0 ? bytes.left(cut) : u"–"_s);
     m_diskUnit->setText(cut > 0 ? tr("%1 disk").arg(bytes.mid(cut + 1)) : tr("disk"));
-    m_sentence->setText(productSentence(m_editor.plan()));
-
+    updateSentence();
     showFaults();
 
     clearLayout(m_order);
@@ -224,17 +261,70 @@ void PlanSummary::refresh()
     m_orderCard->setVisible(!lines.isEmpty());
 
     m_points.setCheck(check);
+    const int skipped = m_points.skipped();
     m_pointsCard->setVisible(m_points.rowCount() > 0);
     m_pointsCard->setSecondary(m_points.hiddenPoints() > 0
-                                   ? tr("first %1 of %2").arg(m_points.rowCount()).arg(format::count(check.points))
-                                   : format::count(check.points));
+                                   ? tr("first %1 of %2").arg(m_points.rowCount()).arg(format::count(check.allPoints))
+                               : skipped > 0 ? tr("%1 of %2").arg(format::count(check.points), format::count(check.allPoints))
+                                             : format::count(check.points));
     const int rows = std::min(m_points.rowCount(), kShownRows);
     m_table->setFixedHeight(rows * 26 + m_table->horizontalHeader()->sizeHint().height() + 4);
     QHeaderView* header = m_table->horizontalHeader();
-    for (int column = 0; column < m_points.columnCount(); ++column) {
-        const bool figure = column == 0 || column + 1 == m_points.columnCount();
-        header->setSectionResizeMode(column, figure ? QHeaderView::ResizeToContents : QHeaderView::Stretch);
+    const int columns = m_points.columnCount();
+    const auto marked = [](const PlanCheck::Combination& one) { return one.restarts > 0 || one.loads > 0; };
+    const bool marks = std::any_of(check.combinations.begin(), check.combinations.end(), marked);
+    for (int column = 0; column < columns; ++column) {
+        const bool fixed = column == 0 || column == columns - 1;
+        header->setSectionResizeMode(column, fixed ? QHeaderView::Fixed
+                                             : column == columns - 2 ? QHeaderView::ResizeToContents
+                                                                     : QHeaderView::Stretch);
+        if (fixed)
+            header->resizeSection(column, column == 0 ? 30 : 40);
     }
+    for (int column = 0; column < columns; ++column)
+        m_table->setColumnHidden(column, column == columns - 1 && !marks);
+}
+
+void PlanSummary::updateSentence()
+{
+    QStringList parts{productSentence(m_editor.plan())};
+    const PlanCheck& check = m_editor.check();
+    if (const qint64 left = check.allPoints - check.points; check.faults.empty() && left > 0)
+        parts << tr("%1 left out").arg(format::count(left));
+    if (check.restarts > 0)
+        parts << (check.restarts == 1 ? tr("1 restart") : tr("%1 restarts").arg(format::count(check.restarts)));
+    if (check.loads > 0)
+        parts << (check.loads == 1 ? tr("data loaded once more") : tr("data loaded %1 times more").arg(format::count(check.loads)));
+    m_sentence->setText(parts.join(u", "_s));
+}
+
+void PlanSummary::skip(int row, bool skipped)
+{
+    const PlanCheck::Combination one = m_points.combination(row);
+    m_editor.edit(skipped ? tr("Leave a combination out") : tr("Take a combination in again"), [&](Plan& plan) {
+        setSkipped(plan, m_editor.check().combinations, one.cases, skipped);
+    });
+}
+
+void PlanSummary::skipSelected(bool skipped)
+{
+    std::vector<std::vector<CaseRef>> chosen;
+    for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
+        chosen.push_back(m_points.combination(row.row()).cases);
+    m_editor.edit(skipped ? tr("Leave combinations out") : tr("Take combinations in again"), [&](Plan& plan) {
+        for (const std::vector<CaseRef>& cases : chosen)
+            setSkipped(plan, m_editor.check().combinations, cases, skipped);
+    });
+}
+
+bool PlanSummary::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_table && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Space && m_table->currentIndex().isValid()) {
+        skipSelected(!m_points.combination(m_table->currentIndex().row()).skipped);
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 QString PlanSummary::oneLine() const

@@ -49,9 +49,15 @@ public:
 signals:
     void faultClicked(const QString& where);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override; //!< Space in the table of points
+
 private:
     void refresh();
     void showFaults();
+    void updateSentence();
+    void skip(int row, bool skipped);
+    void skipSelected(bool skipped);
 
     PlanEditor& m_editor;
     QString m_formProblem;

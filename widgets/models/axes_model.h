@@ -53,7 +53,7 @@ public:
 
 private:
     [[nodiscard]] const Axis* current() const;
-    void edit(const QString& text, const std::function<void(Axis&)>& change);
+    void edit(const QString& text, const std::function<void(Axis&)>& how);
 
     PlanEditor& m_editor;
     int m_index;
@@ -91,7 +91,11 @@ private:
     std::vector<KnobChoice> m_choices;
 };
 
-//! An axis made of one knob: a case for each choice, on and off, or only the default.
+//! A label for each case from what it sets: the value alone when the cases differ in one knob, else short names, a
+//! switch that is on by its name alone: "trx_commit=1, log_bin, sync_binlog=1". "" for a case that sets nothing.
+[[nodiscard]] QStringList autoLabels(const Axis& axis);
+//! An axis made of one knob: a case for each value that the catalogue recommends, each choice, on and off, or only the
+//! default.
 [[nodiscard]] Axis axisOf(const KnobChoice& choice, const Plan& plan);
 //! What a new column or setting starts with.
 [[nodiscard]] Value initialValue(const KnobChoice& choice);

@@ -3,6 +3,8 @@
 
 #include "models/plan_text.h"
 
+#include <QMimeData>
+
 #include <algorithm>
 
 namespace dyno {
@@ -61,6 +63,10 @@ std::vector<KnobChoice> knobChoices(const QString& driver, const QString& worklo
                 choice->initialisation = knob.initialisation;
                 choice->safety = qtText(knob.safety);
                 choice->manual = qtText(knob.manual);
+                for (const std::string& value : knob.values)
+                    choice->values << qtText(value);
+                choice->editions = knob.editions;
+                choice->replacement = qtText(knob.replacement);
             }
         }
         if (const DriverInfo* info = findDriver(driver.toStdString())) {
@@ -94,6 +100,33 @@ KnobChoice knobChoice(const std::vector<KnobChoice>& choices, const QString& pat
     return unknown;
 }
 
+QString editionsText(const KnobChoice& choice)
+{
+    QStringList places;
+    for (const KnobEdition& edition : choice.editions) {
+        QString text = edition.product == "mariadb" ? u"MariaDB"_s
+                       : edition.product == "mysql" ? u"MySQL"_s
+                                                    : qtText(edition.product);
+        if (!edition.since.empty())
+            text += KnobModel::tr(" from %1").arg(qtText(edition.since));
+        if (!edition.until.empty())
+            text += KnobModel::tr(" before %1").arg(qtText(edition.until));
+        if (!edition.name.empty() && edition.name != choice.option.name)
+            text += KnobModel::tr(", there %1").arg(qtText(edition.name));
+        if (edition.restart && *edition.restart != choice.restart)
+            text += *edition.restart ? KnobModel::tr(", with a restart") : KnobModel::tr(", without a restart");
+        if (edition.defaultValue && *edition.defaultValue != choice.option.defaultValue)
+            text += KnobModel::tr(", default %1").arg(valueText(*edition.defaultValue));
+        places << text;
+    }
+    return places.join(u"; "_s);
+}
+
+QString knobPathOf(const QMimeData* data)
+{
+    return data ? QString::fromUtf8(data->data(QLatin1String(kKnobMimeType))) : QString();
+}
+
 QString knobToolTip(const KnobChoice& choice)
 {
     const QString scope = scopeLabel(splitPath(choice.path).scope);
@@ -111,6 +144,12 @@ QString knobToolTip(const KnobChoice& choice)
     if (!choice.manual.isEmpty())
         notes << KnobModel::tr("manual: %1").arg(choice.manual);
     text += u"<p>%1</p>"_s.arg(notes.join(u" · "_s).toHtmlEscaped());
+    if (const QString where = editionsText(choice); !where.isEmpty())
+        text += u"<p>%1</p>"_s.arg(KnobModel::tr("Exists in: %1").arg(where).toHtmlEscaped());
+    if (!choice.replacement.isEmpty())
+        text += u"<p>%1</p>"_s.arg(KnobModel::tr("Where it is gone: %1").arg(choice.replacement).toHtmlEscaped());
+    if (!choice.values.isEmpty())
+        text += u"<p>%1</p>"_s.arg(KnobModel::tr("Worth trying: %1").arg(choice.values.join(u", "_s)).toHtmlEscaped());
     if (!choice.safety.isEmpty())
         text += u"<p><b>%1</b> %2</p>"_s.arg(KnobModel::tr("Safety:").toHtmlEscaped(), choice.safety.toHtmlEscaped());
     return text;
@@ -165,6 +204,24 @@ QVariant KnobModel::data(const QModelIndex& index, int role) const
     default:
         return {};
     }
+}
+
+Qt::ItemFlags KnobModel::flags(const QModelIndex& index) const
+{
+    return QAbstractListModel::flags(index) | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+}
+
+QStringList KnobModel::mimeTypes() const
+{
+    return {QLatin1String(kKnobMimeType)};
+}
+
+QMimeData* KnobModel::mimeData(const QModelIndexList& indexes) const
+{
+    auto* data = new QMimeData;
+    if (!indexes.isEmpty())
+        data->setData(QLatin1String(kKnobMimeType), indexes.front().data(PathRole).toString().toUtf8());
+    return data;
 }
 
 void KnobFilter::setSearch(const QString& text)

@@ -9,9 +9,12 @@
 #include <QAbstractListModel>
 #include <QSortFilterProxyModel>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <vector>
+
+class QMimeData;
 
 namespace dyno {
 
@@ -25,12 +28,20 @@ struct KnobChoice
     bool initialisation = false;
     QString safety; //!< what it costs in safety, "" if nothing
     QString manual;
+    QStringList values;                //!< worth trying: what an axis of it begins with
+    std::vector<KnobEdition> editions; //!< where it exists and how it differs there; empty: everywhere alike
+    QString replacement;               //!< knob to use where this one is gone
 };
 
 //! Knobs of `driver`, its connection options, parameters of `workload`, and the target itself; in this order.
 [[nodiscard]] std::vector<KnobChoice> knobChoices(const QString& driver, const QString& workload);
 //! The choice with this path, or one without description (text) when nothing describes it.
 [[nodiscard]] KnobChoice knobChoice(const std::vector<KnobChoice>& choices, const QString& path);
+//! Where it exists: "MariaDB from 10.5; MySQL before 8.0.30, there innodb_x, with a restart". "" when it is everywhere.
+[[nodiscard]] QString editionsText(const KnobChoice& choice);
+//! What a drag of a knob carries: its path.
+inline constexpr const char* kKnobMimeType = "application/x-dynobench-knob";
+[[nodiscard]] QString knobPathOf(const QMimeData* data); //!< "" when it carries none
 //! Help, type, range, restart and safety as rich text.
 [[nodiscard]] QString knobToolTip(const KnobChoice& choice);
 //! Scopes that accept names which no catalogue knows, for this driver: session and server variables of MySQL.
@@ -49,6 +60,10 @@ public:
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    QStringList mimeTypes() const override;
+    QMimeData* mimeData(const QModelIndexList& indexes) const override;
+    Qt::DropActions supportedDragActions() const override { return Qt::CopyAction; }
 
 private:
     std::vector<KnobChoice> m_choices;

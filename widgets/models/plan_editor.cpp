@@ -31,6 +31,11 @@ bool sameView(const View& a, const View& b)
            a.baseline == b.baseline;
 }
 
+bool sameSkip(const Skip& a, const Skip& b)
+{
+    return a.cases == b.cases;
+}
+
 bool sameLoad(const LoadProfile& a, const LoadProfile& b)
 {
     // As the plan file would say it: a field that is added there cannot be forgotten here.
@@ -50,7 +55,9 @@ bool samePlan(const Plan& a, const Plan& b)
            a.workload.prepare == b.workload.prepare && a.workload.cleanup == b.workload.cleanup && a.set == b.set &&
            sameLoad(a.load, b.load) &&
            std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), sameAxis) &&
-           std::equal(a.views.begin(), a.views.end(), b.views.begin(), b.views.end(), sameView) && a.source == b.source;
+           std::equal(a.views.begin(), a.views.end(), b.views.begin(), b.views.end(), sameView) &&
+           std::equal(a.skips.begin(), a.skips.end(), b.skips.begin(), b.skips.end(), sameSkip) &&
+           a.sizes.size() == b.sizes.size() && a.published.size() == b.published.size() && a.source == b.source;
 }
 
 //! The driver by the scheme alone, for forms that must still show something when the URI has a fault.
@@ -67,6 +74,124 @@ QString driverOf(const std::string& uri)
 }
 
 } // namespace
+
+namespace {
+
+//! True when a point with `cases` has all cases of the skip.
+bool covers(const Skip& skip, const std::vector<CaseRef>& cases)
+{
+    return !skip.cases.empty() && std::all_of(skip.cases.begin(), skip.cases.end(), [&cases](const CaseRef& one) {
+        return std::find(cases.begin(), cases.end(), one) != cases.end();
+    });
+}
+
+bool hasCase(const Plan& plan, const CaseRef& ref)
+{
+    if (ref.axis == "users") {
+        return plan.load.users.size() > 1 &&
+               std::any_of(plan.load.users.begin(), plan.load.users.end(),
+                           [&ref](int users) { return std::to_string(users) == ref.label; });
+    }
+    return std::any_of(plan.axes.begin(), plan.axes.end(), [&ref](const Axis& axis) {
+        return axis.name == ref.axis && std::any_of(axis.cases.begin(), axis.cases.end(),
+                                                    [&ref](const Case& one) { return one.label == ref.label; });
+    });
+}
+
+//! All combinations of the plan, with what the runs of `expansion` (which leaves some out) say of them.
+void fillCombinations(PlanCheck& result, const Plan& plan, const Expansion& expansion)
+{
+    const auto add = [&result, &plan](const PointSpec& point) {
+        if (result.combinations.size() < PlanCheck::kListedPoints)
+            result.combinations.push_back({point.cases, point.users(), isSkipped(plan, point.cases), 0, 0, 0});
+    };
+    if (plan.skips.empty()) {
+        std::for_each(expansion.points.begin(), expansion.points.end(), add);
+        result.allPoints = qint64(expansion.points.size());
+    } else {
+        Plan whole = plan;
+        whole.skips.clear();
+        const Expansion all = expand(whole);
+        std::for_each(all.points.begin(), all.points.end(), add);
+        result.allPoints = qint64(all.points.size());
+    }
+    // Points that are measured have the order of all combinations.
+    std::vector<PlanCheck::Combination*> measured;
+    for (PlanCheck::Combination& one : result.combinations) {
+        if (!one.skipped)
+            measured.push_back(&one);
+    }
+    for (const RunSlot& slot : expansion.runs) {
+        RunSlot run = slot;
+        if (&slot == &expansion.runs.front())
+            run.restart = run.loads = false; // every session begins with a start and the load of what is missing
+        result.restarts += run.restart ? 1 : 0;
+        result.loads += run.loads ? 1 : 0;
+        if (run.point < 0 || std::size_t(run.point) >= measured.size())
+            continue;
+        PlanCheck::Combination& one = *measured[std::size_t(run.point)];
+        ++one.runs;
+        one.restarts += run.restart ? 1 : 0;
+        one.loads += run.loads ? 1 : 0;
+    }
+}
+
+} // namespace
+
+bool isSkipped(const Plan& plan, const std::vector<CaseRef>& cases)
+{
+    return std::any_of(plan.skips.begin(), plan.skips.end(), [&cases](const Skip& skip) { return covers(skip, cases); });
+}
+
+void setSkipped(Plan& plan, const std::vector<PlanCheck::Combination>& combinations, const std::vector<CaseRef>& cases,
+                bool skipped)
+{
+    if (skipped == isSkipped(plan, cases))
+        return;
+    if (skipped) {
+        plan.skips.push_back({cases, 0});
+        return;
+    }
+    std::vector<Skip> kept;
+    std::vector<Skip> divided;
+    for (const Skip& skip : plan.skips)
+        (covers(skip, cases) ? divided : kept).push_back(skip);
+    plan.skips = std::move(kept);
+    for (const PlanCheck::Combination& other : combinations) {
+        const bool was = std::any_of(divided.begin(), divided.end(),
+                                     [&other](const Skip& skip) { return covers(skip, other.cases); });
+        if (was && other.cases != cases && !isSkipped(plan, other.cases))
+            plan.skips.push_back({other.cases, 0});
+    }
+}
+
+void pruneSkips(Plan& plan, const Plan& before)
+{
+    const auto known = [](const Plan& where, const Skip& skip) {
+        return std::all_of(skip.cases.begin(), skip.cases.end(),
+                           [&where](const CaseRef& ref) { return hasCase(where, ref); });
+    };
+    // A fault that a file came with stays to be seen.
+    std::erase_if(plan.skips, [&](const Skip& skip) { return !known(plan, skip) && known(before, skip); });
+}
+
+void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next)
+{
+    const auto follow = [&](std::vector<CaseRef>& cases) {
+        for (CaseRef& ref : cases) {
+            if (ref.axis == axis && label.empty())
+                ref.axis = next;
+            else if (ref.axis == axis && ref.label == label)
+                ref.label = next;
+        }
+    };
+    for (Skip& skip : plan.skips)
+        follow(skip.cases);
+    for (Published& figures : plan.published) {
+        for (PublishedValue& value : figures.values)
+            follow(value.cases);
+    }
+}
 
 //! One step of undo: the whole plan before and after. Plans are small, and nothing can be forgotten this way.
 class PlanStep : public QUndoCommand
@@ -111,6 +236,7 @@ PlanCheck checkOf(const Plan& plan)
     result.seconds = expansion.estimatedSeconds;
     result.bytes = expansion.estimatedBytes;
     const std::size_t shown = std::min(expansion.runs.size(), PlanCheck::kShownRuns);
+    fillCombinations(result, plan, expansion);
     result.firstRuns.assign(expansion.runs.begin(), expansion.runs.begin() + std::ptrdiff_t(shown));
     expansion.points.resize(std::min(expansion.points.size(), PlanCheck::kShownPoints));
     result.firstPoints = std::move(expansion.points);
@@ -142,6 +268,7 @@ void PlanEditor::edit(const QString& text, const std::function<void(Plan&)>& cha
 {
     Plan after = m_plan;
     change(after);
+    pruneSkips(after, m_plan);
     if (!samePlan(m_plan, after))
         m_undo.push(new PlanStep(*this, m_plan, std::move(after), text, mergeKey));
 }

@@ -25,11 +25,32 @@ struct PlanCheck
     qint64 points = 0, runs = 0;
     double seconds = 0;                 //!< without loading
     quint64 bytes = 0;                  //!< 0 = unknown
-    std::vector<PointSpec> firstPoints; //!< the first kShownPoints
+    std::vector<PointSpec> firstPoints; //!< the first kShownPoints, without those that are left out
     std::vector<RunSlot> firstRuns;     //!< the first kShownRuns
+    int restarts = 0, loads = 0;        //!< runs but the first that a restart or a load of data comes before
+    //! Each combination of cases, also those that are left out, the first kListedPoints.
+    struct Combination
+    {
+        std::vector<CaseRef> cases;
+        int users = 1;
+        bool skipped = false;
+        int runs = 0, restarts = 0, loads = 0; //!< of this point's runs; without those that begin the session
+    };
+    std::vector<Combination> combinations;
+    qint64 allPoints = 0;               //!< how many combinations there are
+    static constexpr std::size_t kListedPoints = 2000;
     static constexpr std::size_t kShownPoints = 200;
     static constexpr std::size_t kShownRuns = 200;
 };
+//! True when a skip of the plan leaves out a point with these cases.
+[[nodiscard]] bool isSkipped(const Plan& plan, const std::vector<CaseRef>& cases);
+//! Takes one combination out of the plan or back in. A skip that left out others too is divided into single ones.
+void setSkipped(Plan& plan, const std::vector<PlanCheck::Combination>& combinations, const std::vector<CaseRef>& cases,
+                bool skipped);
+//! Drops skips that speak of axes or cases which `before` had and the plan has no more.
+void pruneSkips(Plan& plan, const Plan& before);
+//! Makes skips and published figures follow an axis or one of its cases (`label` not empty) to another name.
+void renameInRefs(Plan& plan, const std::string& axis, const std::string& label, const std::string& next);
 //! Pure; any thread. Expands only when there are no faults.
 [[nodiscard]] PlanCheck checkOf(const Plan& plan);
 

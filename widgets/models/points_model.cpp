@@ -2,6 +2,9 @@
 #include "models/points_model.h"
 
 #include "models/plan_text.h"
+#include "theme.h"
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -9,26 +12,32 @@ using namespace Qt::StringLiterals;
 
 void PointsModel::setCheck(const PlanCheck& check)
 {
+    QStringList axes;
+    if (!check.combinations.empty()) {
+        for (const CaseRef& one : check.combinations.front().cases) {
+            if (one.axis != "users")
+                axes << qtText(one.axis);
+        }
+    }
+    m_total = check.allPoints;
+    // A tick changes no row's place: the table keeps its scroll position and its current cell.
+    const bool same = axes == m_axes && check.combinations.size() == m_rows.size();
+    if (same) {
+        m_rows = check.combinations;
+        if (!m_rows.empty())
+            emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+        return;
+    }
     beginResetModel();
-    m_axes.clear();
-    m_rows.clear();
-    m_total = check.points;
-    if (!check.firstPoints.empty()) {
-        for (const CaseRef& one : check.firstPoints.front().cases) {
-            if (one.axis != "users")
-                m_axes << qtText(one.axis);
-        }
-    }
-    for (const PointSpec& point : check.firstPoints) {
-        QStringList row{QString::number(m_rows.size() + 1)};
-        for (const CaseRef& one : point.cases) {
-            if (one.axis != "users")
-                row << qtText(one.label);
-        }
-        row << QString::number(point.users());
-        m_rows.push_back(row);
-    }
+    m_axes = axes;
+    m_rows = check.combinations;
     endResetModel();
+}
+
+int PointsModel::skipped() const
+{
+    return int(std::count_if(m_rows.begin(), m_rows.end(),
+                             [](const PlanCheck::Combination& one) { return one.skipped; }));
 }
 
 int PointsModel::rowCount(const QModelIndex& parent) const
@@ -38,33 +47,92 @@ int PointsModel::rowCount(const QModelIndex& parent) const
 
 int PointsModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : int(m_axes.size()) + 2;
+    return parent.isValid() ? 0 : int(m_axes.size()) + 3;
+}
+
+QString PointsModel::markTip(const PlanCheck::Combination& one) const
+{
+    QStringList parts;
+    if (one.skipped)
+        parts << tr("left out");
+    if (one.restarts > 0)
+        parts << tr("↻ the server is restarted before %1 of %2").arg(one.restarts).arg(runsText(one.runs));
+    if (one.loads > 0)
+        parts << tr("⤓ data is loaded before %1 of %2").arg(one.loads).arg(runsText(one.runs));
+    return parts.join(u'\n');
 }
 
 QVariant PointsModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || index.row() >= rowCount())
         return {};
-    const bool figure = index.column() == 0 || index.column() == columnCount() - 1;
-    if (role == Qt::DisplayRole || role == Qt::ToolTipRole)
-        return m_rows[std::size_t(index.row())].value(index.column());
-    if (role == Qt::TextAlignmentRole && figure)
-        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
-    return {};
+    const PlanCheck::Combination& one = m_rows[std::size_t(index.row())];
+    const int users = columnCount() - 2, mark = columnCount() - 1;
+    if (role == Qt::CheckStateRole && index.column() == 0)
+        return one.skipped ? Qt::Unchecked : Qt::Checked;
+    if (role == Qt::ForegroundRole && (one.skipped || index.column() == mark))
+        return Theme::instance().colors().secondText;
+    if (role == Qt::FontRole && one.skipped && index.column() > 0) {
+        QFont font = Theme::font(TextRole::Body);
+        font.setStrikeOut(true);
+        return font;
+    }
+    if (role == Qt::TextAlignmentRole && index.column() >= users)
+        return QVariant((index.column() == mark ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole && (index.column() == mark || index.column() == 0)) {
+        const QString tip = markTip(one);
+        return tip.isEmpty() && index.column() == 0 ? tr("Take the tick away to leave this combination out") : tip;
+    }
+    if (role == Qt::AccessibleTextRole && index.column() == 0)
+        return one.skipped ? tr("Combination %1, left out").arg(index.row() + 1)
+                           : tr("Combination %1, measured").arg(index.row() + 1);
+    if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
+        return {};
+    if (index.column() == 0)
+        return {};
+    if (index.column() == users)
+        return QString::number(one.users);
+    if (index.column() == mark)
+        return QString((one.restarts > 0 ? u"↻"_s : QString()) + (one.loads > 0 ? u"⤓"_s : QString()));
+    const std::string axis = m_axes.value(index.column() - 1).toStdString();
+    const auto found =
+        std::find_if(one.cases.begin(), one.cases.end(), [&axis](const CaseRef& ref) { return ref.axis == axis; });
+    return found == one.cases.end() ? QString() : qtText(found->label);
 }
 
 QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)
         return {};
-    const bool figure = section == 0 || section == columnCount() - 1;
+    const int users = columnCount() - 2, mark = columnCount() - 1;
     if (role == Qt::TextAlignmentRole)
-        return QVariant((figure ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    if (role != Qt::DisplayRole)
+        return QVariant((section == users ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    if (role == Qt::ToolTipRole)
+        return section == 0      ? tr("With a tick: is measured. Without: left out")
+               : section == mark ? tr("↻ the server is restarted before it, ⤓ data is loaded before it")
+                                 : QVariant();
+    if (role != Qt::DisplayRole || section == 0 || section == mark)
         return {};
-    if (section == 0)
-        return tr("#");
-    return section == columnCount() - 1 ? tr("users") : m_axes.value(section - 1);
+    return section == users ? tr("users") : m_axes.value(section - 1);
+}
+
+Qt::ItemFlags PointsModel::flags(const QModelIndex& index) const
+{
+    Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+    if (index.isValid() && index.column() == 0)
+        flags |= Qt::ItemIsUserCheckable;
+    return flags;
+}
+
+bool PointsModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::CheckStateRole || !index.isValid() || index.column() != 0 || index.row() >= rowCount())
+        return false;
+    const bool skip = value.toInt() == Qt::Unchecked;
+    if (skip == m_rows[std::size_t(index.row())].skipped)
+        return false;
+    emit skipRequested(index.row(), skip);
+    return true;
 }
 
 QStringList orderLines(const PlanCheck& check, int maxLines)
@@ -73,6 +141,7 @@ QStringList orderLines(const PlanCheck& check, int maxLines)
     {
         QString cases;
         QStringList users, repeats;
+        bool restart = false, loads = false; //!< before its first run
     };
     std::vector<Line> lines;
     bool cut = false;
@@ -98,7 +167,8 @@ QStringList orderLines(const PlanCheck& check, int maxLines)
                 cut = true;
                 break;
             }
-            lines.push_back({label, {}, {}});
+            const bool first = lines.empty(); // it begins with a start and a load in any case
+            lines.push_back({label, {}, {}, run.restart && !first, run.loads && !first});
         }
         if (!lines.back().users.contains(users))
             lines.back().users << users;
@@ -109,8 +179,9 @@ QStringList orderLines(const PlanCheck& check, int maxLines)
     QString repeat = u"1"_s;
     for (const Line& line : lines) {
         QStringList parts;
+        const QString mark = QString(line.restart ? u"↻"_s : QString()) + (line.loads ? u"⤓"_s : QString());
         if (!line.cases.isEmpty())
-            parts << line.cases;
+            parts << (mark.isEmpty() ? line.cases : mark + u' ' + line.cases);
         parts << (line.users == QStringList{u"1"_s} ? PointsModel::tr("1 user")
                                                     : PointsModel::tr("%1 users").arg(line.users.join(u", "_s)));
         if (line.repeats.size() > 1)
