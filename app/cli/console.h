@@ -32,5 +32,6 @@ void addRunCommand(CLI::App& app, ExitCode code);
 void addDataCommands(CLI::App& app, ExitCode code);
 void addSessionCommands(CLI::App& app, ExitCode code);
 void addExportCommands(CLI::App& app, ExitCode code);
+void addServerCommands(CLI::App& app, ExitCode code);
 
 } // namespace dyno::cli

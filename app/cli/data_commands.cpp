@@ -22,6 +22,7 @@ struct DataOptions
 {
     PlanFlags flags;
     bool quiet = false;
+    bool confirmed = false;
 };
 
 //! The checked plan and password of the flags; nothing when something is wrong, after saying so.
@@ -41,6 +42,7 @@ std::optional<std::pair<Plan, RunnerOptions>> prepared(const DataOptions& option
     resolvePaths(*plan, std::filesystem::current_path(ignored));
     RunnerOptions runner;
     runner.password = *password;
+    runner.confirmed = options.confirmed;
     return std::pair(std::move(*plan), std::move(runner));
 }
 
@@ -97,6 +99,7 @@ void addDataCommands(CLI::App& app, ExitCode code)
     for (CLI::App* command : {prepareCommand, cleanupCommand}) {
         addTargetFlags(*command, options->flags);
         command->add_flag("--quiet", options->quiet, "no progress");
+        command->add_flag("--yes-production", options->confirmed, "do so on a server that is marked as a production server");
     }
     prepareCommand->callback([&code, options] { code = prepare(*options); });
     cleanupCommand->callback([&code, options] { code = cleanup(*options); });

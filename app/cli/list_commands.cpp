@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! dyno drivers | workloads [NAME] | knobs [DRIVER] | recipes [ID] | servers
+//! dyno drivers | workloads [NAME] | knobs [DRIVER] | recipes [ID]
 #include "cli/console.h"
 #include "core/text_table.h"
 
@@ -82,7 +82,7 @@ int listKnobs(const std::string& driver)
     for (const KnobInfo& knob : knobs(driver)) {
         const char* change = knob.initialisation ? "new data" : knob.restart ? "restart" : "";
         std::string help = knob.option.help.empty() ? knob.option.label : knob.option.help;
-        table.add({knob.driver, knob.scope + "." + knob.option.name, defaultOf(knob.option),
+        table.add({knob.driver.empty() ? "any" : knob.driver, knob.scope + "." + knob.option.name, defaultOf(knob.option),
                    shortened(rangeOf(knob.option), 40), change, shortened(help, kHelpWidth)});
     }
     print(table.text());
@@ -110,25 +110,6 @@ int showRecipe(const std::string& id)
     return badInput(fmt::format("there is no recipe \"{}\"", id), "`dyno recipes` lists them");
 }
 
-//! The servers this machine can start; remote ones are named by their URI and need no list.
-int listServers()
-{
-    TextTable table({"target", "server", "version", "program"});
-    std::string missing;
-    for (const char* uri : {"managed:mariadb", "managed:mysql"}) {
-        const auto target = parseUri(uri);
-        const auto facts = target ? inspectTarget(*target) : tl::unexpected(target.error());
-        if (facts)
-            table.add({uri, facts->product, facts->version, textOf(facts->variables, "program")});
-        else
-            missing += fmt::format("{}: {}\n", uri, facts.error().message);
-    }
-    if (!table.empty())
-        print(table.text());
-    print(missing);
-    return kDone;
-}
-
 } // namespace
 
 void addListCommands(CLI::App& app, ExitCode code)
@@ -150,10 +131,6 @@ void addListCommands(CLI::App& app, ExitCode code)
     CLI::App* recipesCommand = app.add_subcommand("recipes", "The experiments that come along, or the plan of one");
     recipesCommand->add_option("ID", *recipe, "a recipe");
     recipesCommand->callback([&code, recipe] { code = recipe->empty() ? listRecipes() : showRecipe(*recipe); });
-
-    app.add_subcommand("servers", "The servers that can be started on this machine")->callback([&code] {
-        code = listServers();
-    });
 }
 
 } // namespace dyno::cli

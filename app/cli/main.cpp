@@ -69,6 +69,7 @@ int runCommandLine(int argc, char** argv)
     addDataCommands(app, code);
     addSessionCommands(app, code);
     addExportCommands(app, code);
+    addServerCommands(app, code);
     if (argc < 2) {
         std::cerr << app.help();
         return dyno::kBadInput;

@@ -6,6 +6,7 @@
 #include "cli/run_session.h"
 #include "core/plan_source.h"
 #include "core/preflight_text.h"
+#include "core/server_text.h"
 
 #include <dyno/preflight.h>
 
@@ -81,6 +82,49 @@ bool readyToRun(const Plan& plan, const std::string& password, bool force)
     return !blocked || force;
 }
 
+//! Settings that a session changed before it was killed go back before the next one begins. What cannot be put back
+//! stays on the list and is told; the run goes on.
+void putBackLeftChanges(const Plan& plan, const RunOutput& output)
+{
+    const std::filesystem::path library =
+        output.record && !output.library.empty() ? std::filesystem::path(output.library) : defaultLibrary();
+    std::vector<std::string> done;
+    const auto restore = [&](const std::string& target, const std::string& password) {
+        const auto restored = restoreLeftChanges(library, target, password);
+        if (!restored) {
+            say(restored.error().text()); // an unreadable library is the run's to refuse
+            return;
+        }
+        for (const RestoredKnob& knob : *restored) {
+            const std::string text = restoredText(knob);
+            if (std::find(done.begin(), done.end(), text) == done.end())
+                say(text);
+            done.push_back(text);
+        }
+    };
+    if (const auto left = leftChanges(library); !left || left->empty())
+        return;
+    // The password belongs to the plan's target and goes nowhere else.
+    for (const PointSpec& point : expand(plan).points) {
+        if (const auto uri = parseUri(point.target.uri);
+            uri && uri->kind == TargetKind::Remote && std::find(done.begin(), done.end(), point.target.uri) == done.end()) {
+            done.push_back(point.target.uri);
+            restore(point.target.uri, output.password);
+        }
+    }
+    restore({}, {});
+}
+
+//! A crash could not be undone without a record of what was changed.
+bool changesSettings(const Plan& plan)
+{
+    const std::vector<PointSpec> points = expand(plan).points;
+    return std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return !point.host.empty() || (uri && uri->kind == TargetKind::Remote && !point.server.empty());
+    });
+}
+
 int run(const CLI::App& command, RunOptions& options)
 {
     std::optional<Plan> plan = planOf(command, options);
@@ -89,6 +133,9 @@ int run(const CLI::App& command, RunOptions& options)
     if (options.noLibrary && !options.output.library.empty())
         return badInput("--library and --no-library exclude each other");
     options.output.record = !options.noLibrary;
+    if (options.noLibrary && changesSettings(*plan))
+        return badInput("the plan changes settings of a server or of this machine, which a library has to remember",
+                        "leave out --no-library, so that they can be put back whatever happens");
     const auto password = passwordFrom(options.flags);
     if (!password)
         return kBadInput;
@@ -97,6 +144,7 @@ int run(const CLI::App& command, RunOptions& options)
     resolvePaths(*plan, std::filesystem::current_path(ignored));
     if (!readyToRun(*plan, *password, options.force))
         return kBadInput;
+    putBackLeftChanges(*plan, options.output);
     return runSession(*plan, options.output);
 }
 
@@ -116,6 +164,8 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_option("--out", options->output.out, "write the session to this .dyno file too");
     command->add_flag("--json", options->output.json, "print one JSON document instead of the table");
     command->add_flag("--quiet", options->output.quiet, "no progress");
+    command->add_flag("--yes-production", options->output.confirmed,
+                      "load and change a server that is marked as a production server");
     command->add_flag("--force", options->force, "run although the look at the server found what will fail");
     addTargetFlags(*command, options->flags);
     addLoadFlags(*command, options->flags);

@@ -88,6 +88,7 @@ int runSession(const Plan& plan, const RunOutput& output)
     const TemporaryFolder folder;
     RunnerOptions options;
     options.password = output.password;
+    options.confirmed = output.confirmed;
     if (output.record)
         options.library = output.library.empty() ? defaultLibrary() : std::filesystem::path(output.library);
     else if (folder.path().empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/runner.h>
 
+#include "load/left_changes.h"
 #include "load/run_controller.h"
 #include "load/target_host.h"
 #include "plan/plan_fields.h"
@@ -44,6 +45,15 @@ void raiseFileLimit()
     if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
         (void)::setrlimit(RLIMIT_NOFILE, &limit); // refused: connecting will say what is missing
+    }
+}
+
+//! client.executor and client.loops are fields of the load under another name, so that an axis can hold them.
+void applyClientKnobs(std::vector<PointSpec>& points)
+{
+    for (PointSpec& point : points) {
+        for (const auto& [name, value] : point.client)
+            (void)setLoadField(point.load, name, value); // checked with the plan
     }
 }
 
@@ -178,6 +188,11 @@ struct SessionRunner::Private : RunObserver
         header.plan = plan;
         header.points = std::move(expansion.points);
         header.runs = std::move(expansion.runs);
+        applyClientKnobs(header.points);
+        if (!mayTouchTargets()) {
+            writer.reset(); // nothing began: no session to keep
+            return;
+        }
         tell([&](SampleSink& sink) { sink.onSessionStarted(header); });
 
         for (current = 0; current < header.runs.size() && !control.stopped(); ++current) {
@@ -230,28 +245,48 @@ struct SessionRunner::Private : RunObserver
             auto uri = parseUri(point.target.uri);
             if (!uri)
                 return tl::unexpected(uri.error());
-            const std::string shown = uri->display();
-            host = std::make_unique<TargetHost>(std::move(*uri), options, [this, shown](const KnobChange& change) {
-                return writer ? writer->recordKnobChange(shown, change.name, change.oldValue, change.newValue)
-                              : Expected<void>();
-            });
-            adoptLeftChanges(*host, shown);
+            if (uri->kind == TargetKind::Remote)
+                putBackLeftChanges(uri->display());
+            host = std::make_unique<TargetHost>(
+                std::move(*uri), options, [this](const std::string& target, const KnobChange& change) {
+                    return writer ? writer->recordKnobChange(target, change.name, change.oldValue, change.newValue)
+                                  : Expected<void>();
+                });
         }
         return host.get();
     }
 
-    //! Settings that a Dynobench changed on this server before it was killed are put back with ours.
-    void adoptLeftChanges(TargetHost& host, const std::string& target)
+    //! Settings that a Dynobench changed on this server before it was killed go back before anything is measured there.
+    void putBackLeftChanges(const std::string& target)
     {
-        auto left = writer ? writer->leftKnobChanges() : Expected<std::vector<LeftKnobChange>>();
-        if (!left)
-            return; // the library's own error shows at the next flush
-        std::vector<KnobChange> changes;
-        for (LeftKnobChange& change : *left) {
-            if (change.target == target)
-                changes.push_back({change.name, change.oldValue, change.newValue});
+        if (!writer)
+            return;
+        const auto restored = restoreLeftChanges(options.library, target, options.password);
+        for (std::size_t i = 0; restored && i < restored->size(); ++i) {
+            RunEvent event;
+            event.kind = EventKind::Knob;
+            event.text = toText((*restored)[i]);
+            onEvent(event);
         }
-        host.adopt(std::move(changes));
+        if (!restored) { // the run goes on: the library's own error shows at the next flush
+            RunEvent event;
+            event.kind = EventKind::Error;
+            event.text = restored.error().text();
+            onEvent(event);
+        }
+    }
+
+    //! True when every remote target may be loaded and changed.
+    bool mayTouchTargets()
+    {
+        for (const PointSpec& point : header.points) {
+            const auto uri = parseUri(point.target.uri);
+            if (auto refusal = uri ? productionRefusal(*uri, options) : std::optional<Error>()) {
+                failSession(*refusal);
+                return false;
+            }
+        }
+        return true;
     }
 
     bool onLoadProgress(const LoadProgress& load)
@@ -352,10 +387,12 @@ struct SessionRunner::Private : RunObserver
         for (auto& [target, host] : hosts) {
             if (!host)
                 continue;
-            if (auto restored = host->restore(); !restored)
+            const auto record = [this](const std::string& of, const std::vector<std::string>& except) {
+                if (writer)
+                    (void)writer->recordKnobsRestored(of, except);
+            };
+            if (auto restored = host->restore(record); !restored)
                 failSession(restored.error());
-            else if (auto uri = parseUri(target); writer && uri)
-                (void)writer->recordKnobsRestored(uri->display());
         }
         hosts.clear(); // stops managed servers
     }
@@ -458,6 +495,8 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
         if ((uri->kind == TargetKind::Managed && !named) || (uri->scheme == "sqlite" && uri->path.empty()))
             return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
                          "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
+        if (auto refusal = productionRefusal(*uri, options))
+            return fail(std::move(*refusal));
         TargetHost host(std::move(*uri), options, {});
         if (auto worked = work(host, point); !worked)
             return worked;

@@ -2,6 +2,9 @@
 #include "load/target_host.h"
 
 #include "server/knob_catalog.h"
+#include "server/remote_servers.h"
+
+#include "server/knob_catalog.h"
 #include "server/private_folder.h"
 
 #include <fmt/format.h>
@@ -69,15 +72,22 @@ std::string passwordOf(const RunnerOptions& options)
 
 } // namespace
 
-TargetHost::TargetHost(TargetUri uri, const RunnerOptions& options, KnobGuard::Announce recordChange)
+TargetHost::TargetHost(TargetUri uri, const RunnerOptions& options, RecordChange recordChange)
     : m_uri(std::move(uri))
     , m_reachable(m_uri)
     , m_options(options)
-    , m_guard([this, record = std::move(recordChange)](const KnobChange& change) -> Expected<void> {
-        note(EventKind::Knob, fmt::format("{}: {} → {}", change.name, change.oldValue, change.newValue));
-        return record ? record(change) : Expected<void>();
-    })
+    , m_recordChange(std::move(recordChange))
+    , m_machine(m_uri.path.empty() ? workDirOf(options) : fs::path(m_uri.path))
+    , m_machineGuard(announcer(hostTarget()))
 {
+}
+
+KnobGuard::Announce TargetHost::announcer(std::string target)
+{
+    return [this, target = std::move(target)](const KnobChange& change) -> Expected<void> {
+        note(EventKind::Knob, fmt::format("{}: {} → {}", change.name, change.oldValue, change.newValue));
+        return m_recordChange ? m_recordChange(target, change) : Expected<void>();
+    };
 }
 
 TargetHost::~TargetHost()
@@ -361,6 +371,8 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     m_events.clear();
     if (auto found = find(); !found)
         return tl::unexpected(found.error());
+    if (auto applied = applyHost(point); !applied)
+        return tl::unexpected(applied.error());
     auto workload = bind(point);
     if (!workload)
         return tl::unexpected(workload.error());
@@ -385,8 +397,10 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     ReadyTarget ready;
     ready.driver = m_driver;
     ready.workload = *workload;
+    if (auto checked = wanted == m_dataset ? Expected<void>() : checkTableKnobs(point, **admin); !checked)
+        return tl::unexpected(checked.error());
     if (m_uri.kind == TargetKind::Remote) {
-        auto effective = m_guard.apply(**admin, point.server);
+        auto effective = applyRemote(point, *target, *admin);
         if (!effective)
             return tl::unexpected(effective.error());
         ready.effective = std::move(*effective);
@@ -405,6 +419,8 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
         for (auto& [name, value] : inForce(*knobs, ready.facts))
             ready.effective.insert_or_assign(name, value);
     }
+    for (const auto& [name, value] : m_machine.read())
+        ready.effective.insert_or_assign("host." + name, value);
     if (m_server)
         ready.optionFile = m_server->optionFile();
     ready.dataBytes = (*admin)->dataBytes();
@@ -445,20 +461,84 @@ RunAftermath TargetHost::aftermath(const PointSpec& point)
     return after;
 }
 
-Expected<void> TargetHost::restore()
+Expected<Settings> TargetHost::applyRemote(const PointSpec& point, const ConnectTarget& target,
+                                           std::unique_ptr<Admin>& admin)
 {
-    if (m_guard.changes().empty())
+    if (!m_remote) {
+        auto known = remoteServerOf(m_uri);
+        if (!known)
+            return tl::unexpected(known.error());
+        RemoteDoor door;
+        door.driver = m_uri.driver;
+        door.shown = m_uri.display();
+        door.known = known->value_or(RemoteServer());
+        door.secret = passwordOf(m_options);
+        door.connect = [driver = m_driver, target] { return driver->admin(target); };
+        m_remote = std::make_unique<RemoteKnobs>(std::move(door), announcer(m_uri.display()));
+    }
+    return m_remote->apply(admin, point.server);
+}
+
+//! Before the server starts: it takes its memory under these settings.
+Expected<void> TargetHost::applyHost(const PointSpec& point)
+{
+    if (m_uri.kind == TargetKind::Remote && !point.host.empty())
+        return fail({ErrorKind::BadInput,
+                     fmt::format("host.{} is a setting of this machine, and {} may run on another one",
+                                 point.host.begin()->first, m_uri.display()),
+                     "host." + point.host.begin()->first, "use a managed: or embedded target, or leave it out"});
+    Settings wanted;
+    for (const auto& [name, value] : point.host)
+        wanted.emplace(m_machine.fullName(name), value);
+    auto applied = m_machineGuard.apply(m_machine, wanted);
+    if (!applied)
+        return tl::unexpected(applied.error());
+    return {};
+}
+
+//! CREATE TABLE would say it too, but not what to use instead.
+Expected<void> TargetHost::checkTableKnobs(const PointSpec& point, Admin& admin) const
+{
+    if (point.table.empty())
         return {};
-    if (!m_driver)
-        return fail({ErrorKind::Failed, fmt::format("settings of {} are still changed", m_uri.display()), {},
-                     "they are put back when it is used again"});
+    const auto facts = admin.facts();
+    if (!facts)
+        return tl::unexpected(facts.error());
+    for (const auto& [name, value] : point.table) {
+        // What is not asked for need not be there.
+        if (toText(value).empty() || toText(value) == "false")
+            continue;
+        if (auto edition = serverEdition(m_uri.driver, "table", name, facts->product, facts->version); !edition)
+            return tl::unexpected(edition.error());
+    }
+    return {};
+}
+
+Expected<void> TargetHost::restoreRemote(const RecordRestored& recordRestored)
+{
+    if (!m_remote || !m_remote->changed())
+        return {};
     auto target = connectTargetFor(PointSpec());
     if (!target)
         return tl::unexpected(target.error());
     auto admin = m_driver->admin(*target);
     if (!admin)
-        return tl::unexpected(admin.error());
-    return m_guard.restore(**admin);
+        return fail({admin.error().kind,
+                     fmt::format("the settings of {} are still changed: {}", m_uri.display(), admin.error().message),
+                     m_uri.display(), fmt::format("dyno servers restore \"{}\" puts them back", m_uri.display())});
+    auto restored = m_remote->restore(*admin);
+    recordRestored(m_uri.display(), m_remote->notRestored());
+    return restored;
+}
+
+Expected<void> TargetHost::restore(const RecordRestored& recordRestored)
+{
+    auto remote = restoreRemote(recordRestored);
+    if (m_machineGuard.changes().empty())
+        return remote;
+    auto machine = m_machineGuard.restore(m_machine);
+    recordRestored(hostTarget(), m_machineGuard.notRestored());
+    return remote ? machine : remote;
 }
 
 Expected<void> TargetHost::dropTables(const PointSpec& point)

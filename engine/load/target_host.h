@@ -6,12 +6,14 @@
 
 #include "load/dataset.h"
 #include "load/run_controller.h"
-#include "server/knob_guard.h"
+#include "server/host_knobs.h"
 #include "server/managed_server.h"
+#include "server/remote_knobs.h"
 
 #include <dyno/runner.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,18 +38,20 @@ struct ReadyTarget
 class TargetHost
 {
 public:
-    //! `recordChange` writes down a remote server's old value before it is changed.
-    TargetHost(TargetUri uri, const RunnerOptions& options, KnobGuard::Announce recordChange);
+    //! Writes down the old value of a setting of `target` (a remote server, this machine) before it is changed.
+    using RecordChange = std::function<Expected<void>(const std::string& target, const KnobChange& change)>;
+    //! Told that the changes of `target` are put back, but for those named in `except`.
+    using RecordRestored = std::function<void(const std::string& target, const std::vector<std::string>& except)>;
+
+    TargetHost(TargetUri uri, const RunnerOptions& options, RecordChange recordChange);
     ~TargetHost(); //!< removes the private SQLite file, stops the managed server; call restore() first
 
     //! Brings the target to the point's knobs and data. The first error wins; what was done so far stays restorable.
     [[nodiscard]] Expected<ReadyTarget> prepare(const PointSpec& point, const LoadProgressCallback& progress);
     //! What the last prepared run left behind; what the target does not tell any more is left out.
     [[nodiscard]] RunAftermath aftermath(const PointSpec& point);
-    //! Takes over settings that an earlier process changed and did not put back; before the first prepare().
-    void adopt(std::vector<KnobChange> left) { m_guard.adopt(std::move(left)); }
-    //! Puts remote settings back.
-    [[nodiscard]] Expected<void> restore();
+    //! Puts the settings of a remote server and of this machine back; the first problem, but all are tried.
+    [[nodiscard]] Expected<void> restore(const RecordRestored& recordRestored);
     //! Drops the tables of a workload.
     [[nodiscard]] Expected<void> dropTables(const PointSpec& point);
 
@@ -66,6 +70,12 @@ private:
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bind(const PointSpec& point) const;
     [[nodiscard]] Expected<void> ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                             const WorkloadInstance& workload, const LoadProgressCallback& progress);
+    [[nodiscard]] KnobGuard::Announce announcer(std::string target);
+    [[nodiscard]] Expected<Settings> applyRemote(const PointSpec& point, const ConnectTarget& target,
+                                                 std::unique_ptr<Admin>& admin);
+    [[nodiscard]] Expected<void> restoreRemote(const RecordRestored& recordRestored);
+    [[nodiscard]] Expected<void> applyHost(const PointSpec& point);
+    [[nodiscard]] Expected<void> checkTableKnobs(const PointSpec& point, Admin& admin) const;
     [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
     void note(EventKind kind, std::string text);
     void noteSince(std::int64_t startNs, EventKind kind, std::string text);
@@ -74,7 +84,10 @@ private:
     TargetUri m_reachable; //!< what the driver connects to
     RunnerOptions m_options;
     Driver* m_driver = nullptr;
-    KnobGuard m_guard;
+    RecordChange m_recordChange;
+    std::unique_ptr<RemoteKnobs> m_remote; //!< of a remote target
+    HostKnobs m_machine;
+    KnobGuard m_machineGuard;
     std::unique_ptr<ManagedServer> m_server;
     std::filesystem::path m_file; //!< SQLite file of an embedded target
     bool m_ours = false;                 //!< data may be replaced without asking

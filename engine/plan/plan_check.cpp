@@ -2,6 +2,8 @@
 #include "plan/plan_check.h"
 
 #include "plan/plan_fields.h"
+#include "server/knob_guard.h"
+#include "server/remote_servers.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -63,6 +65,20 @@ private:
     Context m_base; //!< of everything that does not choose its own target or workload
     Faults m_faults;
 };
+
+//! Where some version takes it while it runs, the server decides before the first run.
+bool needsRestartEverywhere(const KnobInfo& knob)
+{
+    return knob.restart && std::none_of(knob.editions.begin(), knob.editions.end(),
+                                        [](const KnobEdition& edition) { return edition.restart == false; });
+}
+
+//! True when the owner of a remote server gave the commands for it. A file with faults is for the run to tell.
+bool mayRestart(const TargetUri& target)
+{
+    const auto known = remoteServerOf(target);
+    return !known || (*known && !(*known)->apply.empty() && !(*known)->restart.empty());
+}
 
 const std::string* textIn(const Settings& settings, std::string_view key)
 {
@@ -342,11 +358,16 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
         fault(where, coerced.error().message, coerced.error().remedy);
     if (scope != "server" || target.kind != TargetKind::Remote)
         return;
-    for (const KnobInfo& knob : knobs(target.driver)) {
-        if (knob.scope == scope && knob.option.name == name && (knob.restart || knob.initialisation))
-            fault(where, fmt::format("{} needs a restart, and {} is not started by Dynobench", name, target.display()),
-                  "use a managed: target, or set it in the server's own option file and leave it out here");
-    }
+    const KnobInfo* knob = findKnob(target.driver, scope, name);
+    if (!knob)
+        return;
+    if (knob->initialisation)
+        fault(where, fmt::format("{} is fixed when a data folder is made, and {} has one already", name, target.display()),
+              "use a managed: target, or leave it out here");
+    else if (needsRestartEverywhere(*knob) && !mayRestart(target))
+        fault(where, fmt::format("{} needs a restart, and {} is not started by Dynobench", name, target.display()),
+              "use a managed: target, set it in the server's own option file and leave it out here, or give the commands "
+              "that do so: dyno servers add URI --apply COMMAND --restart COMMAND");
 }
 
 void Checker::checkParameter(const std::string& name, const Value& value, const std::string& where,

@@ -9,32 +9,40 @@
 
 namespace dyno {
 
-namespace {
-
-//! Puts one value back unless somebody else has changed it since.
-Expected<void> putBack(Admin& admin, const KnobChange& change)
+RestoredKnob putBack(Admin& admin, const KnobChange& change, bool overwrite)
 {
+    RestoredKnob result{{}, change.name, change.oldValue, change.newValue, {}, RestoreOutcome::Failed, {}};
     auto current = admin.variable(change.name);
-    if (!current)
-        return fail(std::move(current.error()));
-    if (*current == change.oldValue)
-        return {};
-    if (*current != change.newValue)
-        return fail({ErrorKind::Failed,
-                     fmt::format("{} was set to {} here, but is now {}: somebody else changed it, so it was left alone",
-                                 change.name, change.newValue, *current),
-                     {},
-                     fmt::format("it was {} before; set it by hand", change.oldValue)});
-    auto restored = setAndVerify(admin, change.name, Value(change.oldValue));
-    if (!restored)
-        return fail(
-            {restored.error().kind,
-             fmt::format("{} could not be put back to {}: {}", change.name, change.oldValue, restored.error().message),
-             restored.error().where, fmt::format("set it by hand to {}", change.oldValue)});
-    return {};
+    if (!current) {
+        result.text = current.error().text();
+        return result;
+    }
+    result.foundValue = *current;
+    if (sameSetting(Value(change.oldValue), *current)) {
+        result.outcome = RestoreOutcome::WasBack;
+    } else if (!overwrite && !sameSetting(Value(change.newValue), *current)) {
+        result.outcome = RestoreOutcome::OthersValue;
+    } else if (auto restored = setAndVerify(admin, change.name, Value(change.oldValue))) {
+        result.outcome = RestoreOutcome::Restored;
+    } else {
+        result.text = restored.error().text();
+    }
+    return result;
 }
 
-} // namespace
+std::optional<Error> problemOf(const RestoredKnob& knob)
+{
+    if (knob.outcome == RestoreOutcome::OthersValue)
+        return Error{ErrorKind::Failed,
+                     fmt::format("{} was set to {} here, but is now {}: somebody else changed it, so it was left alone",
+                                 knob.name, knob.ourValue, knob.foundValue),
+                     knob.target, fmt::format("it was {} before; set it by hand", knob.oldValue)};
+    if (knob.outcome == RestoreOutcome::Failed)
+        return Error{ErrorKind::Failed,
+                     fmt::format("{} could not be put back to {}: {}", knob.name, knob.oldValue, knob.text),
+                     knob.target, fmt::format("set it by hand to {}", knob.oldValue)};
+    return {};
+}
 
 KnobGuard::KnobGuard(Announce announce)
     : m_announce(std::move(announce))
@@ -53,8 +61,8 @@ Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
     for (std::size_t i = m_changes.size(); i-- > 0;) {
         if (wanted.contains(m_changes[i].name))
             continue;
-        if (auto back = putBack(admin, m_changes[i]); !back)
-            return fail(std::move(back.error()));
+        if (auto problem = problemOf(putBack(admin, m_changes[i])))
+            return fail(std::move(*problem));
         m_changes.erase(m_changes.begin() + std::ptrdiff_t(i));
     }
     Settings inForce;
@@ -79,6 +87,8 @@ Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
             // What the server really has now: restore() compares with it.
             if (auto actual = admin.variable(name))
                 kept.newValue = *actual;
+            // Half a point is worth nothing: what was changed for it goes back at once, as far as the server answers.
+            static_cast<void>(restore(admin));
             return fail(std::move(taken.error()));
         }
         kept.newValue = std::move(*taken);
@@ -90,14 +100,19 @@ Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
 Expected<void> KnobGuard::restore(Admin& admin)
 {
     std::optional<Error> first;
+    m_notRestored.clear();
     // Backwards: a later value may have been possible only because of an earlier one.
     for (std::size_t i = m_changes.size(); i-- > 0;) {
-        auto back = putBack(admin, m_changes[i]);
-        // A server that does not answer may come back: its changes stay on the list for another try.
-        if (back || back.error().kind != ErrorKind::Unreachable)
+        const RestoredKnob back = putBack(admin, m_changes[i]);
+        auto problem = problemOf(back);
+        // What failed may succeed at another try: it stays on the list. Another's value does not.
+        if (back.outcome != RestoreOutcome::Failed)
             m_changes.erase(m_changes.begin() + std::ptrdiff_t(i));
-        if (!back && !first)
-            first = std::move(back.error());
+        if (problem) {
+            m_notRestored.push_back(back.name);
+            if (!first)
+                first = std::move(problem);
+        }
     }
     if (first)
         return fail(std::move(*first));

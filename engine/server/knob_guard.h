@@ -5,8 +5,10 @@
 #pragma once
 
 #include "driver/driver.h"
+#include <dyno/servers.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +22,12 @@ struct KnobChange
     std::string newValue;
 };
 
+//! Puts one dynamic variable back unless somebody else has changed it since; `overwrite`: also then. The target is not
+//! filled in.
+[[nodiscard]] RestoredKnob putBack(Admin& admin, const KnobChange& change, bool overwrite = false);
+//! What to tell of a setting that is not as it was before; nothing when it is.
+[[nodiscard]] std::optional<Error> problemOf(const RestoredKnob& knob);
+
 //! Control thread only.
 class KnobGuard
 {
@@ -28,21 +36,22 @@ public:
     using Announce = std::function<Expected<void>(const KnobChange&)>;
     explicit KnobGuard(Announce announce);
 
-    //! Takes over changes that an earlier process left behind: they are put back like its own.
-    void adopt(std::vector<KnobChange> left) { m_changes = std::move(left); }
-
     //! Brings the server to `wanted` (names without scope): knobs of an earlier point that are not wanted any more go
     //! back to their old values first. Reads every value back; returns what is in force. A value the server did not
-    //! take is an error that names both. An error for a knob that needs a restart says so.
+    //! take is an error that names both, and one for a knob that needs a restart says so; after an error the server is
+    //! as it was before the first change.
     [[nodiscard]] Expected<Settings> apply(Admin& admin, const Settings& wanted);
     //! Puts every changed value back; reports the first failure but tries all. A value that somebody else changed
     //! meanwhile is left alone and reported.
     [[nodiscard]] Expected<void> restore(Admin& admin);
+    //! Names that the last restore() did not bring back.
+    [[nodiscard]] const std::vector<std::string>& notRestored() const { return m_notRestored; }
     [[nodiscard]] const std::vector<KnobChange>& changes() const { return m_changes; }
 
 private:
     Announce m_announce;
     std::vector<KnobChange> m_changes;
+    std::vector<std::string> m_notRestored;
 };
 
 //! The knob catalogue, parsed once from resources/knobs/*.toml. Any thread.

@@ -241,6 +241,7 @@ void SessionRecorder::write(const SessionSummary& summary)
                                  " writer_start = NULL, writer_boot = NULL WHERE key = ?");
     update << toText(summary.status) << summary.reason << summary.finishedMs << m_session;
     update.run();
+    leaveKnobChanges();
     m_session = m_run = 0;
 }
 
@@ -256,8 +257,33 @@ void SessionRecorder::writeKnobChange(const std::string& target, const std::stri
     insert.run();
 }
 
+void SessionRecorder::writeKnobsRestored(const std::string& target, const std::vector<std::string>& except)
+{
+    Statement select(m_database, "SELECT key, name FROM knob_change WHERE session = ? AND target = ? AND restored = 0");
+    select << m_id << redactUri(target);
+    std::vector<std::int64_t> done;
+    while (select.row()) {
+        if (std::find(except.begin(), except.end(), select.text(1)) == except.end())
+            done.push_back(select.integer(0));
+    }
+    Statement update(m_database, "UPDATE knob_change SET restored = 1 WHERE key = ?");
+    for (const std::int64_t key : done) {
+        update << key;
+        update.run();
+    }
+}
+
+//! The process goes on, but this session will not put anything back any more: others may.
+void SessionRecorder::leaveKnobChanges()
+{
+    Statement update(m_database, "UPDATE knob_change SET writer_pid = NULL WHERE session = ? AND restored = 0");
+    update << m_id;
+    update.run();
+}
+
 void SessionRecorder::abandon()
 {
+    leaveKnobChanges();
     Statement update(m_database, "UPDATE session SET writer_pid = NULL WHERE key = ?");
     update << m_session;
     update.run();

@@ -28,11 +28,13 @@ public:
     void write(const SessionSummary& summary);
     void writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                          const std::string& newValue);
+    void writeKnobsRestored(const std::string& target, const std::vector<std::string>& except);
     //! Nobody records this session any more, although it has no end: shown as cut from now on.
     void abandon();
     [[nodiscard]] bool recording() const { return m_session != 0; }
 
 private:
+    void leaveKnobChanges();
     void beginRun(const RunHeader& header);
     void writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile);
     void writePhase(const IntervalSample& sample);

@@ -21,6 +21,7 @@ struct KnobRecord
 struct KnobsRestored
 {
     std::string target;
+    std::vector<std::string> except;
 };
 using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, RunAftermath, RunSummary, SessionSummary,
                           KnobRecord, KnobsRestored>;
@@ -61,13 +62,11 @@ public:
         return flush();
     }
 
-    Expected<void> recordKnobsRestored(const std::string& target) override
+    Expected<void> recordKnobsRestored(const std::string& target, const std::vector<std::string>& except) override
     {
-        push(KnobsRestored{target});
+        push(KnobsRestored{target, except});
         return flush();
     }
-
-    Expected<std::vector<LeftKnobChange>> leftKnobChanges() override;
 
     Expected<void> flush() override
     {
@@ -155,9 +154,7 @@ void QueuedWriter::write(const Item& item)
     if (const auto* knob = std::get_if<KnobRecord>(&item)) {
         m_recorder.writeKnobChange(knob->target, knob->name, knob->oldValue, knob->newValue);
     } else if (const auto* restored = std::get_if<KnobsRestored>(&item)) {
-        Statement update(*m_database, "UPDATE knob_change SET restored = 1 WHERE target = ? AND restored = 0");
-        update << redactUri(restored->target);
-        update.run();
+        m_recorder.writeKnobsRestored(restored->target, restored->except);
     } else {
         std::visit(
             [this](const auto& value) {
@@ -166,36 +163,6 @@ void QueuedWriter::write(const Item& item)
             },
             item);
     }
-}
-
-Expected<std::vector<LeftKnobChange>> QueuedWriter::leftKnobChanges()
-{
-    auto database = openStore(m_file, Library::Mode::ReadOnly);
-    if (!database)
-        return fail(std::move(database.error()));
-    std::vector<LeftKnobChange> left;
-    {
-        Statement select(**database, "SELECT target, name, old_value, new_value, writer_pid, writer_start, writer_boot"
-                                     " FROM knob_change WHERE restored = 0 ORDER BY key");
-        while (select.row()) {
-            const WriterMark writer{select.integer(4), select.integer(5), select.text(6)};
-            if (writer.alive())
-                continue;
-            LeftKnobChange change{select.text(0), select.text(1), select.text(2), select.text(3)};
-            bool known = false;
-            for (LeftKnobChange& earlier : left) {
-                if (earlier.target == change.target && earlier.name == change.name) {
-                    earlier.newValue = change.newValue;
-                    known = true;
-                }
-            }
-            if (!known)
-                left.push_back(std::move(change));
-        }
-    }
-    if (auto read = (*database)->result(); !read)
-        return fail(std::move(read.error()));
-    return left;
 }
 
 } // namespace

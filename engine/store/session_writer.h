@@ -12,15 +12,6 @@
 
 namespace dyno {
 
-//! A setting of a server that a Dynobench changed and did not put back before it ended.
-struct LeftKnobChange
-{
-    std::string target; //!< as recordKnobChange() got it
-    std::string name;
-    std::string oldValue; //!< before the first change: what to put back
-    std::string newValue; //!< the last value that was set; if the server has another one, somebody else changed it
-};
-
 //! A sink that queues what it gets and writes it in one transaction an interval. What was written is there whatever
 //! happens to the process afterwards; a session without an end is shown as cut. The destructor writes what is queued.
 //! flush() and the record… functions may be called from any thread.
@@ -33,11 +24,9 @@ public:
     //! Writes down a change of a server's setting before it is made; returns when it is on disk.
     virtual Expected<void> recordKnobChange(const std::string& target, const std::string& name,
                                             const std::string& oldValue, const std::string& newValue) = 0;
-    //! All changes of this target have been put back; returns when that is on disk.
-    virtual Expected<void> recordKnobsRestored(const std::string& target) = 0;
-    //! Changes that a process which is gone left behind, oldest first. After putting them back, call
-    //! recordKnobsRestored().
-    virtual Expected<std::vector<LeftKnobChange>> leftKnobChanges() = 0;
+    //! The changes that this writer recorded for the target have been put back, but for those named in `except`; returns
+    //! when that is on disk. What is open at the end of the session is left to whoever comes next: store/knob_changes.h.
+    virtual Expected<void> recordKnobsRestored(const std::string& target, const std::vector<std::string>& except = {}) = 0;
     //! Returns when everything queued is on disk; the first storage error, if there was one. Measuring goes on without
     //! storage after such an error; the caller shows it.
     virtual Expected<void> flush() = 0;

@@ -84,7 +84,9 @@ QStringList differences(const ServerFacts& server, const Facts& facts, const std
                 say("the server has no " + edition->name);
             continue;
         }
-        if (fact->second.readOnly != *edition->restart)
+        // MySQL 8 takes ON and DETECT_ONLY while it runs, but neither of them from or to OFF (error 1210).
+        const bool halfDynamic = knob.option.name == "innodb_doublewrite" && server.product == "MySQL";
+        if (fact->second.readOnly != *edition->restart && !halfDynamic)
             say(fact->second.readOnly ? "needs a restart" : "can be changed while the server runs");
         std::vector<std::string> defaults = fact->second.defaults;
         if (!isSet(optionFile, edition->name))

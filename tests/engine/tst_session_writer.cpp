@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Recording while it runs: what is written, what is there after the process was killed, and who else may write.
+#include "store/knob_changes.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
 
@@ -412,16 +413,63 @@ private slots:
         QProcess child;
         startChild(child, {"knob", QString::fromStdString(m_file)});
         auto writer = must(SessionWriter::open(m_file));
-        QVERIFY(must(writer->leftKnobChanges()).empty()); // its process lives and will put them back
+        QVERIFY(must(openChanges(m_file)).front().ownerAlive); // its process lives and will put them back
+        QVERIFY(must(claimChanges(m_file, must(openChanges(m_file)))).empty());
         killChild(child);
-        const auto left = must(writer->leftKnobChanges());
+        const auto left = must(openChanges(m_file));
         QCOMPARE(left.size(), std::size_t(1));
+        QVERIFY(!left[0].ownerAlive);
         QCOMPARE(left[0].target, std::string("mysql://root@db1:3306/"));
         QCOMPARE(left[0].name, std::string("sync_binlog"));
         QCOMPARE(left[0].oldValue, std::string("1")); // before the first change
         QCOMPARE(left[0].newValue, std::string("2")); // after the last
+        // A session of the same target puts back what it changed itself, nothing else.
+        writer->onSessionStarted(sample::header());
+        QVERIFY(writer->recordKnobChange(left[0].target, "innodb_io_capacity", "200", "300"));
+        QVERIFY(writer->recordKnobChange(left[0].target, "max_connections", "151", "500"));
+        QCOMPARE(must(openChanges(m_file)).size(), std::size_t(3));
+        QVERIFY(writer->recordKnobsRestored(left[0].target, {"max_connections"}));
+        QCOMPARE(must(openChanges(m_file)).size(), std::size_t(2));
         QVERIFY(writer->recordKnobsRestored(left[0].target));
-        QVERIFY(must(writer->leftKnobChanges()).empty());
+        QCOMPARE(must(openChanges(m_file)).size(), std::size_t(1));
+        // One process at a time puts it back.
+        const auto claimed = must(claimChanges(m_file, left));
+        QCOMPARE(claimed.size(), std::size_t(1));
+        QVERIFY(must(openChanges(m_file)).front().ownerAlive);
+        QVERIFY(must(claimChanges(m_file, left)).empty());
+        QVERIFY(releaseChanges(m_file, claimed));
+        QVERIFY(!must(openChanges(m_file)).front().ownerAlive);
+        QVERIFY(closeChanges(m_file, left));
+        QVERIFY(must(openChanges(m_file)).empty());
+    }
+
+    void knobChangesOfAnEndedSession()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        writer->onSessionStarted(sample::header());
+        QVERIFY(writer->recordKnobChange("mysql://db1/", "sync_binlog", "1", "0"));
+        QVERIFY(must(openChanges(m_file)).front().ownerAlive);
+        SessionSummary end;
+        writer->onSessionFinished(end);
+        QVERIFY(writer->flush());
+        // This process lives, but its session will not put it back any more.
+        QVERIFY(!must(openChanges(m_file)).front().ownerAlive);
+        QCOMPARE(must(claimChanges(m_file, must(openChanges(m_file)))).size(), std::size_t(1));
+    }
+
+    void knobChangesWithAnothersValueBetween()
+    {
+        {
+            auto writer = must(SessionWriter::open(m_file));
+            QVERIFY(writer->recordKnobChange("t", "a", "1", "2"));
+        }
+        auto writer = must(SessionWriter::open(m_file));
+        QVERIFY(writer->recordKnobChange("t", "a", "7", "8")); // somebody else had set 7
+        const auto open = must(openChanges(m_file));
+        QCOMPARE(open.size(), std::size_t(1));
+        QCOMPARE(open[0].oldValue, std::string("7"));
+        QCOMPARE(open[0].newValue, std::string("8"));
+        QVERIFY(must(openChanges(m_file.string() + ".no-such-library")).empty());
     }
 
     void readOnly_data()

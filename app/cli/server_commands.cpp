@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! dyno servers [list] | add URI … | forget URI | variables URI | left | restore [URI] | forget-changes URI
+#include "cli/console.h"
+#include "core/option_file.h"
+#include "core/server_text.h"
+
+#include <dyno/runner.h>
+#include <dyno/servers.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace dyno::cli {
+
+namespace {
+
+struct ServerOptions
+{
+    std::string target;
+    RemoteServer server; //!< what `add` sets
+    std::string library, optionFile;
+    bool json = false;
+    bool changed = false;
+    bool overwrite = false;
+};
+
+std::filesystem::path libraryOf(const ServerOptions& options)
+{
+    return options.library.empty() ? defaultLibrary() : std::filesystem::path(options.library);
+}
+
+//! Says what is wrong in servers.toml; true when nothing is.
+bool sound(const RemoteServers& known)
+{
+    for (const Fault& fault : known.faults)
+        say(fmt::format("{}:{}: {}: {} ({})", remoteServersFile().string(), fault.line, fault.where, fault.what,
+                        fault.remedy));
+    return known.faults.empty();
+}
+
+int list(const ServerOptions& options)
+{
+    const std::vector<ServerProgram> installed = installedServers();
+    const RemoteServers known = remoteServers();
+    const int code = sound(known) ? kDone : kBadInput;
+    if (options.json) {
+        print(serversJson(installed, known.servers));
+        return code;
+    }
+    print(installed.empty() ? "No database server is installed here; install mariadb-server, or unpack one and use "
+                              "managed:mysql?basedir=FOLDER.\n"
+                            : serverTable(installed));
+    if (!known.servers.empty())
+        print("\n" + remoteTable(known.servers));
+    // Something that is left changed is never to be overlooked.
+    if (const auto left = leftChanges(defaultLibrary()); left && !left->empty())
+        say(fmt::format("{} settings are changed and not put back: `dyno servers left` lists them", left->size()));
+    return code;
+}
+
+int add(const ServerOptions& options, const CLI::App& command)
+{
+    auto uri = parseUri(options.target);
+    if (!uri)
+        return report(uri.error());
+    RemoteServer server;
+    server.uri = uri->display();
+    // What is not named stays as it is.
+    for (const RemoteServer& known : remoteServers().servers) {
+        if (known.uri == server.uri)
+            server = known;
+    }
+    if (command.count("--name") > 0)
+        server.name = options.server.name;
+    if (command.count("--production") > 0)
+        server.production = options.server.production;
+    if (command.count("--apply") > 0)
+        server.apply = options.server.apply;
+    if (command.count("--restart") > 0)
+        server.restart = options.server.restart;
+    if (server.apply.empty() != server.restart.empty())
+        return badInput("--apply and --restart belong together", "give both, or none");
+    if (const auto saved = saveRemoteServer(server); !saved)
+        return report(saved.error());
+    say(fmt::format("{} is in {}", server.uri, remoteServersFile().string()));
+    return kDone;
+}
+
+int forget(const ServerOptions& options)
+{
+    if (const auto done = forgetRemoteServer(options.target); !done)
+        return report(done.error());
+    return kDone;
+}
+
+//! The password of an option file, "" = from DYNO_PASSWORD; nothing after an error was said.
+std::optional<std::string> passwordOf(const ServerOptions& options)
+{
+    if (options.optionFile.empty())
+        return std::string();
+    auto password = passwordFromOptionFile(options.optionFile);
+    if (password)
+        return std::move(*password);
+    report(password.error());
+    return {};
+}
+
+int variables(const ServerOptions& options)
+{
+    auto uri = parseUri(options.target);
+    if (!uri)
+        return report(uri.error());
+    const auto password = passwordOf(options);
+    if (!password)
+        return kBadInput;
+    uri->password = *password;
+    auto states = serverVariables(*uri);
+    if (!states)
+        return report(states.error());
+    if (options.changed)
+        std::erase_if(*states, [](const VariableState& state) {
+            return state.defaultValue.empty() || state.value == state.defaultValue;
+        });
+    print(options.json ? variablesJson(uri->display(), *states) : variableTable(*states));
+    return kDone;
+}
+
+int left(const ServerOptions& options)
+{
+    const auto changes = leftChanges(libraryOf(options));
+    if (!changes)
+        return report(changes.error());
+    if (options.json)
+        print(leftJson(*changes));
+    else
+        print(changes->empty() ? "Nothing is left changed.\n" : leftTable(*changes));
+    return kDone;
+}
+
+int restore(const ServerOptions& options)
+{
+    const auto password = passwordOf(options);
+    if (!password)
+        return kBadInput;
+    const auto restored = restoreLeftChanges(libraryOf(options), options.target, *password, options.overwrite);
+    if (!restored)
+        return report(restored.error());
+    if (options.json) {
+        print(restoredJson(*restored));
+    } else {
+        for (const RestoredKnob& knob : *restored)
+            print(restoredText(knob) + "\n");
+        if (restored->empty())
+            print("Nothing is left changed.\n");
+    }
+    const bool all = std::all_of(restored->begin(), restored->end(), [](const RestoredKnob& knob) {
+        return knob.outcome == RestoreOutcome::Restored || knob.outcome == RestoreOutcome::WasBack;
+    });
+    return all ? kDone : kFailed;
+}
+
+int forgetChanges(const ServerOptions& options)
+{
+    if (const auto done = forgetLeftChanges(libraryOf(options), options.target); !done)
+        return report(done.error());
+    return kDone;
+}
+
+using Options = std::shared_ptr<ServerOptions>;
+
+void addChangeCommands(CLI::App& servers, const Options& options, ExitCode code)
+{
+    CLI::App* leftCommand = servers.add_subcommand("left", "Settings that were changed and not put back");
+    leftCommand->callback([&code, options] { code = left(*options); });
+    CLI::App* restoreCommand = servers.add_subcommand("restore", "Put them back, on all servers or on one");
+    restoreCommand->add_option("URI", options->target, "the server, as `dyno servers left` names it");
+    restoreCommand->add_flag("--overwrite", options->overwrite, "also values that somebody else has set since");
+    restoreCommand->add_option("--option-file", options->optionFile, "file with [client] password=…");
+    restoreCommand->callback([&code, options] { code = restore(*options); });
+    CLI::App* forgetCommand =
+        servers.add_subcommand("forget-changes", "Take them off the list without touching the server");
+    forgetCommand->add_option("URI", options->target, "the server, as `dyno servers left` names it")->required();
+    forgetCommand->callback([&code, options] { code = forgetChanges(*options); });
+    for (CLI::App* command : {leftCommand, restoreCommand, forgetCommand})
+        command->add_option("--library", options->library, "library that has them on its list (the user's own)");
+    for (CLI::App* command : {leftCommand, restoreCommand})
+        command->add_flag("--json", options->json, "print one JSON document");
+}
+
+} // namespace
+
+void addServerCommands(CLI::App& app, ExitCode code)
+{
+    const auto options = std::make_shared<ServerOptions>();
+    CLI::App* servers = app.add_subcommand("servers", "Servers: installed ones, remote ones, and settings left changed");
+    servers->require_subcommand(0, 1);
+    servers->add_flag("--json", options->json, "print one JSON document");
+    servers->callback([&code, options, servers] {
+        if (servers->get_subcommands().empty())
+            code = list(*options);
+    });
+    CLI::App* listCommand = servers->add_subcommand("list", "Servers that can be started here, and remote ones that are known");
+    listCommand->add_flag("--json", options->json, "print one JSON document");
+    listCommand->callback([&code, options] { code = list(*options); });
+
+    CLI::App* addCommand = servers->add_subcommand("add", "Remember a remote server, or change what is remembered of it");
+    addCommand->add_option("URI", options->target, "mysql://user@host:port/, without a password")->required();
+    addCommand->add_option("--name", options->server.name, "what to call it");
+    addCommand->add_flag("--production,!--no-production", options->server.production, "ask before anything but reading");
+    addCommand->add_option("--apply", options->server.apply,
+                           "shell command that writes the lines NAME=VALUE of its input where the server reads them");
+    addCommand->add_option("--restart", options->server.restart, "shell command that restarts the server");
+    addCommand->callback([&code, options, addCommand] { code = add(*options, *addCommand); });
+
+    CLI::App* forgetCommand = servers->add_subcommand("forget", "Forget a remote server");
+    forgetCommand->add_option("URI", options->target, "its URI or its name")->required();
+    forgetCommand->callback([&code, options] { code = forget(*options); });
+
+    CLI::App* variablesCommand = servers->add_subcommand("variables", "Variables in force, with their defaults");
+    variablesCommand->add_option("URI", options->target, "a server that runs")->required();
+    variablesCommand->add_flag("--json", options->json, "print one JSON document");
+    variablesCommand->add_flag("--changed", options->changed, "only those that are not at their default");
+    variablesCommand->add_option("--option-file", options->optionFile, "file with [client] password=…");
+    variablesCommand->callback([&code, options] { code = variables(*options); });
+    addChangeCommands(*servers, options, code);
+}
+
+} // namespace dyno::cli

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The door to settings that were changed and not put back, and to a server's variables.
+#include "load/left_changes.h"
+
+#include "server/host_knobs.h"
+#include "server/remote_knobs.h"
+#include "server/remote_servers.h"
+#include "server/variable_states.h"
+#include "store/knob_changes.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+std::string passwordFor(const std::string& given)
+{
+    if (!given.empty())
+        return given;
+    const char* fromEnvironment = std::getenv("DYNO_PASSWORD");
+    return fromEnvironment ? fromEnvironment : "";
+}
+
+Expected<std::unique_ptr<Admin>> connectTo(const TargetUri& uri)
+{
+    Driver* driver = driverFor(uri.driver);
+    if (!driver)
+        return fail({ErrorKind::BadInput, fmt::format("this build has no driver \"{}\"", uri.driver), uri.display(),
+                     "`dyno drivers` lists what it has"});
+    ConnectTarget target;
+    target.uri = uri;
+    for (const OptionSpec& option : driver->info().connection)
+        target.connection.emplace(option.name, option.defaultValue);
+    return driver->admin(target);
+}
+
+//! `filter` as the library writes targets: "" = all.
+std::string asWritten(std::string_view filter)
+{
+    const auto uri = parseUri(filter);
+    return uri ? uri->display() : std::string(filter);
+}
+
+std::vector<RestoredKnob> allFailed(const std::vector<OpenChange>& changes, const std::string& why)
+{
+    std::vector<RestoredKnob> results;
+    for (const OpenChange& change : changes)
+        results.push_back({change.target, change.name, change.oldValue, change.newValue, {}, RestoreOutcome::Failed, why});
+    return results;
+}
+
+std::vector<KnobChange> asChanges(const std::vector<OpenChange>& open)
+{
+    std::vector<KnobChange> changes;
+    for (const OpenChange& change : open)
+        changes.push_back({change.name, change.oldValue, change.newValue});
+    return changes;
+}
+
+//! All of one target. Results may come in another order.
+std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::vector<OpenChange>& open,
+                                        const std::string& password, bool overwrite)
+{
+    if (target.starts_with("host:")) {
+        if (target != hostTarget())
+            return allFailed(open, fmt::format("it belongs to another machine ({})", target.substr(5)));
+        HostKnobs host;
+        std::vector<RestoredKnob> results;
+        for (const OpenChange& change : open)
+            results.push_back(putBack(host, {change.name, change.oldValue, change.newValue}, overwrite));
+        for (RestoredKnob& result : results)
+            result.target = target;
+        return results;
+    }
+    auto uri = parseUri(target);
+    if (!uri)
+        return allFailed(open, uri.error().text());
+    uri->password = password;
+    RemoteDoor door;
+    door.driver = uri->driver;
+    door.shown = target;
+    door.secret = password;
+    if (auto known = remoteServerOf(*uri); known && *known)
+        door.known = **known;
+    door.connect = [uri = *uri] { return connectTo(uri); };
+    auto admin = door.connect();
+    if (!admin)
+        return allFailed(open, admin.error().text());
+    return putBackAll(door, *admin, asChanges(open), overwrite);
+}
+
+} // namespace
+
+Expected<std::vector<LeftChange>> leftChanges(const std::filesystem::path& library)
+{
+    auto open = openChanges(library);
+    if (!open)
+        return fail(std::move(open.error()));
+    std::vector<LeftChange> left;
+    for (OpenChange& change : *open)
+        left.push_back({std::move(change.target), std::move(change.name), std::move(change.oldValue),
+                        std::move(change.newValue), change.changedMs, change.ownerAlive});
+    return left;
+}
+
+Expected<std::vector<RestoredKnob>> restoreLeftChanges(const std::filesystem::path& library, std::string_view target,
+                                                       const std::string& password, bool overwrite)
+{
+    auto open = openChanges(library);
+    if (!open)
+        return fail(std::move(open.error()));
+    const std::string wanted = asWritten(target);
+    const auto wantedUri = parseUri(wanted);
+    std::erase_if(*open, [&](const OpenChange& change) {
+        if (change.ownerAlive)
+            return true;
+        if (target.empty() || change.target == wanted)
+            return false;
+        const auto uri = parseUri(change.target);
+        return !(uri && wantedUri && sameServer(*uri, *wantedUri));
+    });
+    // From here on nobody else puts them back, and a session that begins now sees that they are being worked on.
+    auto claimed = claimChanges(library, std::move(*open));
+    if (!claimed)
+        return fail(std::move(claimed.error()));
+    std::vector<RestoredKnob> results;
+    std::vector<OpenChange> done, kept;
+    std::vector<OpenChange> rest = std::move(*claimed);
+    while (!rest.empty()) {
+        const std::string one = rest.front().target;
+        const auto others = std::stable_partition(rest.begin(), rest.end(),
+                                                  [&](const OpenChange& change) { return change.target == one; });
+        const std::vector<OpenChange> mine(rest.begin(), others);
+        rest.erase(rest.begin(), others);
+        std::vector<RestoredKnob> restored = restoreTarget(one, mine, passwordFor(password), overwrite);
+        for (const OpenChange& change : mine) {
+            const bool back = std::any_of(restored.begin(), restored.end(), [&](const RestoredKnob& knob) {
+                return knob.name == change.name &&
+                       (knob.outcome == RestoreOutcome::Restored || knob.outcome == RestoreOutcome::WasBack);
+            });
+            (back ? done : kept).push_back(change);
+        }
+        results.insert(results.end(), std::make_move_iterator(restored.begin()), std::make_move_iterator(restored.end()));
+    }
+    auto closed = closeChanges(library, done);
+    auto released = releaseChanges(library, kept);
+    if (!closed)
+        return fail(std::move(closed.error()));
+    if (!released)
+        return fail(std::move(released.error()));
+    return results;
+}
+
+Expected<void> forgetLeftChanges(const std::filesystem::path& library, std::string_view target)
+{
+    auto open = openChanges(library);
+    if (!open)
+        return fail(std::move(open.error()));
+    const std::string wanted = asWritten(target);
+    std::erase_if(*open, [&](const OpenChange& change) { return change.target != wanted; });
+    if (open->empty())
+        return fail({ErrorKind::BadInput, fmt::format("nothing is left changed on {}", redactUri(wanted)), {},
+                     "`dyno servers left` lists what is"});
+    std::erase_if(*open, [](const OpenChange& change) { return change.ownerAlive; });
+    if (open->empty())
+        return fail({ErrorKind::Refused, fmt::format("a session that is running will put the settings of {} back",
+                                                     redactUri(wanted)), {}, "wait for its end"});
+    return closeChanges(library, *open);
+}
+
+Expected<std::vector<VariableState>> serverVariables(const TargetUri& target)
+{
+    if (target.kind == TargetKind::Managed)
+        return fail({ErrorKind::BadInput, fmt::format("{} is started for a session only", target.display()), {},
+                     "name a server that runs"});
+    TargetUri uri = target;
+    if (uri.kind == TargetKind::Remote && uri.password.empty())
+        uri.password = passwordFor({});
+    std::error_code ignored;
+    if (uri.kind == TargetKind::Embedded && !uri.path.empty() && !std::filesystem::exists(uri.path, ignored))
+        return fail({ErrorKind::BadInput, "there is no such file", uri.display(), "correct the path"});
+    auto admin = connectTo(uri);
+    if (!admin)
+        return fail(std::move(admin.error()));
+    return variableStates(**admin, uri.driver);
+}
+
+std::string toText(const RestoredKnob& knob)
+{
+    const std::string what = fmt::format("{} of {}", knob.name, knob.target);
+    const std::string before = fmt::format("a Dynobench that ended early had left it at {}", knob.ourValue);
+    switch (knob.outcome) {
+    case RestoreOutcome::Restored:
+        return fmt::format("{} put back to {} ({})", what, knob.oldValue, before);
+    case RestoreOutcome::WasBack:
+        return fmt::format("{} is {} again ({})", what, knob.oldValue, before);
+    case RestoreOutcome::OthersValue:
+        return fmt::format("{} left alone: somebody else set it to {}, it was {} once ({})", what, knob.foundValue,
+                           knob.oldValue, before);
+    case RestoreOutcome::Failed:
+        break;
+    }
+    return fmt::format("{} could not be put back to {} ({}): {}", what, knob.oldValue, before, knob.text);
+}
+
+std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOptions& options)
+{
+    if (target.kind != TargetKind::Remote || options.confirmed)
+        return {};
+    const auto known = remoteServerOf(target);
+    if (!known)
+        return known.error();
+    if (!*known || !(*known)->production)
+        return {};
+    const std::string name = (*known)->name.empty() ? target.display() : (*known)->name;
+    return Error{ErrorKind::Refused,
+                 fmt::format("{} is marked as a production server: nothing but reading is done without asking", name),
+                 target.display(), "add --yes-production if this load and these changes are meant for it"};
+}
+
+} // namespace dyno

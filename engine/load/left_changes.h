@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What a session asks before it touches a server of somebody else.
+#pragma once
+
+#include <dyno/runner.h>
+
+#include <optional>
+
+namespace dyno {
+
+//! Why this target must not be loaded or changed; nothing when it may. Reads servers.toml.
+[[nodiscard]] std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOptions& options);
+
+//! "sync_binlog of mysql://… put back to 1 (a Dynobench that was killed had left it at 0)"
+[[nodiscard]] std::string toText(const RestoredKnob& knob);
+
+} // namespace dyno

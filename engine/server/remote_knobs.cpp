@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/remote_knobs.h"
+
+#include "server/child_process.h"
+#include "server/knob_catalog.h"
+#include "server/knob_values.h"
+#include "server/variable_states.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <thread>
+#include <unistd.h>
+
+namespace dyno {
+
+namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>; //!< NAME, VALUE
+
+constexpr std::chrono::seconds kCommandPatience{300};
+constexpr std::chrono::seconds kRestartPatience{120}; //!< a large buffer pool takes its time
+
+std::string withoutSecret(std::string text, const std::string& secret)
+{
+    for (std::size_t at = 0; !secret.empty() && (at = text.find(secret, at)) != std::string::npos;)
+        text.replace(at, secret.size(), "***");
+    return text;
+}
+
+//! As the server prints it and an option file takes it.
+std::string lineValue(const Value& value)
+{
+    const auto* flag = std::get_if<bool>(&value);
+    return flag ? (*flag ? "ON" : "OFF") : toText(value);
+}
+
+//! Runs one of the user's commands with `input` on its standard input.
+Expected<void> runUsersCommand(const char* what, const std::string& command, const std::string& input,
+                               const RemoteDoor& door)
+{
+    std::error_code ignored;
+    std::string file = (std::filesystem::temp_directory_path(ignored) / "dyno-apply-XXXXXX").string();
+    const int fd = ::mkstemp(file.data());
+    const bool written = fd >= 0 && ::write(fd, input.data(), input.size()) == ssize_t(input.size());
+    if (fd >= 0)
+        ::close(fd);
+    if (!written)
+        return fail({ErrorKind::Storage, "cannot write a temporary file", file, "check TMPDIR"});
+    // The command is the user's own shell text, given as $1 so that nothing of it is taken for ours.
+    auto done = runCommand({"/bin/sh", "-c", "unset DYNO_PASSWORD; exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file},
+                           kCommandPatience);
+    std::filesystem::remove(file, ignored);
+    if (done)
+        return {};
+    return fail({ErrorKind::Failed,
+                 fmt::format("the {} command of {} failed: {}", what, door.shown,
+                             withoutSecret(done.error().message, door.secret)),
+                 withoutSecret(command, door.secret), "try it by hand; `dyno servers add` changes it"});
+}
+
+//! Connects until the server answers again.
+Expected<std::unique_ptr<Admin>> connectPatiently(const RemoteDoor& door)
+{
+    const auto until = std::chrono::steady_clock::now() + kRestartPatience;
+    while (true) {
+        auto admin = door.connect();
+        if (admin || admin.error().kind != ErrorKind::Unreachable || std::chrono::steady_clock::now() > until)
+            return admin;
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+}
+
+//! Writes the lines where the server will read them, restarts it, and reads them back.
+Expected<void> restartWith(const RemoteDoor& door, std::unique_ptr<Admin>& admin, const Lines& lines)
+{
+    std::string input;
+    for (const auto& [name, value] : lines)
+        input += fmt::format("{}={}\n", name, value);
+    if (auto applied = runUsersCommand("apply", door.known.apply, input, door); !applied)
+        return applied;
+    admin.reset(); // its connection would be cut
+    auto restarted = runUsersCommand("restart", door.known.restart, {}, door);
+    auto again = connectPatiently(door);
+    if (again)
+        admin = std::move(*again);
+    if (!restarted)
+        return restarted;
+    if (!again)
+        return fail({again.error().kind, fmt::format("does not answer after its restart: {}", again.error().message),
+                     door.shown, "look at the server's own log"});
+    for (const auto& [name, value] : lines) {
+        const auto now = admin->variable(name);
+        if (!now)
+            return fail(now.error());
+        if (!sameSetting(Value(value), *now)) {
+            Error error = notTaken(name, Value(value), *now);
+            error.where = door.shown;
+            error.remedy = "see what the apply command writes and whether the server reads it";
+            return fail(std::move(error));
+        }
+    }
+    return {};
+}
+
+bool hasCommands(const RemoteDoor& door)
+{
+    return !door.known.apply.empty() && !door.known.restart.empty();
+}
+
+} // namespace
+
+//! One wanted setting as this server has it.
+struct RemoteKnobs::Knob
+{
+    std::string asked; //!< name in the plan
+    std::string name;  //!< on this server
+    Value value;
+    std::string now;
+    bool restart = false;
+    [[nodiscard]] bool right() const { return sameSetting(value, now); }
+};
+
+RemoteKnobs::RemoteKnobs(RemoteDoor door, KnobGuard::Announce announce)
+    : m_door(std::move(door))
+    , m_announce(announce)
+    , m_guard(std::move(announce))
+{}
+
+Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const Settings& wanted) const
+{
+    std::vector<Knob> knobs;
+    if (wanted.empty())
+        return knobs;
+    const auto facts = admin.facts();
+    if (!facts)
+        return fail(facts.error());
+    if (auto named = serverNames(m_door.driver, wanted, facts->product, facts->version); !named)
+        return fail(std::move(named.error()));
+    for (const auto& [asked, value] : wanted) {
+        const KnobInfo* info = findKnob(m_door.driver, "server", asked);
+        if (info && info->initialisation)
+            return fail({ErrorKind::BadInput,
+                         fmt::format("{} is fixed when a data folder is made; {} has one already", asked, m_door.shown),
+                         "server." + asked, "use a managed: target, or leave it out here"});
+        auto edition = serverEdition(m_door.driver, "server", asked, facts->product, facts->version);
+        if (!edition)
+            return fail(std::move(edition.error()));
+        auto now = admin.variable(edition->name);
+        if (!now)
+            return fail(std::move(now.error()));
+        Knob knob{asked, edition->name, value, std::move(*now), false};
+        // Only then: the server is asked, and it may not be needed.
+        if (!knob.right())
+            knob.restart = needsRestart(admin, m_door.driver, knob.name, *facts).value_or(false);
+        knobs.push_back(std::move(knob));
+    }
+    return knobs;
+}
+
+Expected<void> RemoteKnobs::applyWithRestart(std::unique_ptr<Admin>& admin, const std::vector<Knob>& knobs)
+{
+    std::vector<std::string> names;
+    for (const Knob& knob : knobs) {
+        if (knob.restart)
+            names.push_back(knob.name);
+    }
+    // What an earlier point changed and this one does not want goes back with the same restart.
+    const bool back = std::any_of(m_restarted.begin(), m_restarted.end(), [&](const KnobChange& change) {
+        return std::none_of(knobs.begin(), knobs.end(), [&](const Knob& knob) { return knob.name == change.name; }) &&
+               change.oldValue != change.newValue;
+    });
+    if (names.empty() && !back)
+        return {};
+    if (!hasCommands(m_door))
+        return fail({ErrorKind::Refused,
+                     fmt::format("{} {} a restart, and {} is not started by Dynobench; nothing was changed",
+                                 fmt::join(names, ", "), names.size() == 1 ? "needs" : "need", m_door.shown),
+                     m_door.shown,
+                     "use a managed: target, set it in the server's own option file, or give the commands that do so: "
+                     "dyno servers add URI --apply COMMAND --restart COMMAND"});
+    for (const Knob& knob : knobs) {
+        if (!knob.restart)
+            continue;
+        const auto earlier = std::find_if(m_restarted.begin(), m_restarted.end(),
+                                          [&](const KnobChange& change) { return change.name == knob.name; });
+        KnobChange change{knob.name, earlier == m_restarted.end() ? knob.now : earlier->oldValue, lineValue(knob.value)};
+        if (m_announce) {
+            if (auto noted = m_announce(change); !noted)
+                return noted;
+        }
+        if (earlier == m_restarted.end())
+            m_restarted.push_back(std::move(change));
+        else
+            *earlier = std::move(change);
+    }
+    Lines lines;
+    for (KnobChange& change : m_restarted) {
+        const auto wanted = std::find_if(knobs.begin(), knobs.end(),
+                                         [&](const Knob& knob) { return knob.name == change.name; });
+        if (wanted == knobs.end())
+            change.newValue = change.oldValue;
+        lines.emplace_back(change.name, change.newValue);
+    }
+    return restartWith(m_door, admin, lines);
+}
+
+Expected<Settings> RemoteKnobs::apply(std::unique_ptr<Admin>& admin, const Settings& wanted)
+{
+    const auto knobs = look(*admin, wanted);
+    if (!knobs)
+        return fail(knobs.error());
+    if (auto applied = applyWithRestart(admin, *knobs); !applied)
+        return fail(std::move(applied.error()));
+    Settings dynamic;
+    for (const Knob& knob : *knobs) {
+        const bool restarted = std::any_of(m_restarted.begin(), m_restarted.end(),
+                                           [&](const KnobChange& change) { return change.name == knob.name; });
+        if (!knob.restart && !restarted)
+            dynamic.emplace(knob.name, knob.value);
+    }
+    const auto set = m_guard.apply(*admin, dynamic);
+    if (!set)
+        return fail(set.error());
+    Settings inForce;
+    for (const Knob& knob : *knobs) {
+        if (const auto found = set->find(knob.name); found != set->end()) {
+            inForce.emplace(knob.asked, found->second);
+            continue;
+        }
+        auto now = admin->variable(knob.name);
+        if (!now)
+            return fail(std::move(now.error()));
+        inForce.emplace(knob.asked, std::move(*now));
+    }
+    return inForce;
+}
+
+Expected<void> RemoteKnobs::restore(std::unique_ptr<Admin>& admin)
+{
+    m_notRestored.clear();
+    std::optional<Error> first;
+    // The restart first: it takes dynamic values with it, and those that it does not are put back after it.
+    if (!m_restarted.empty()) {
+        for (RestoredKnob& knob : putBackAll(m_door, admin, m_restarted)) {
+            auto problem = problemOf(knob);
+            if (!problem)
+                continue;
+            m_notRestored.push_back(knob.name);
+            if (!first)
+                first = std::move(problem);
+        }
+        m_restarted.clear();
+    }
+    if (!admin) {
+        for (const KnobChange& change : m_guard.changes())
+            m_notRestored.push_back(change.name);
+    } else {
+        auto restored = m_guard.restore(*admin);
+        m_notRestored.insert(m_notRestored.end(), m_guard.notRestored().begin(), m_guard.notRestored().end());
+        if (!restored && !first)
+            first = std::move(restored.error());
+    }
+    if (first)
+        return fail(std::move(*first));
+    return {};
+}
+
+std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Admin>& admin,
+                                     const std::vector<KnobChange>& changes, bool overwrite)
+{
+    std::vector<RestoredKnob> results;
+    std::vector<std::size_t> restarts; //!< indexes into results
+    Lines lines;
+    const auto facts = admin->facts();
+    for (std::size_t i = changes.size(); i-- > 0;) {
+        const KnobChange& change = changes[i];
+        RestoredKnob& result = results.emplace_back();
+        const bool restart = facts && needsRestart(*admin, door.driver, change.name, *facts).value_or(false);
+        auto now = restart ? admin->variable(change.name) : Expected<std::string>(std::string());
+        if (!restart || !now) {
+            result = putBack(*admin, change, overwrite);
+            continue;
+        }
+        result = {{}, change.name, change.oldValue, change.newValue, *now, RestoreOutcome::Failed, {}};
+        if (sameSetting(Value(change.oldValue), *now)) {
+            result.outcome = RestoreOutcome::WasBack;
+        } else if (!overwrite && !sameSetting(Value(change.newValue), *now)) {
+            result.outcome = RestoreOutcome::OthersValue;
+        } else if (!hasCommands(door)) {
+            result.text = "it needs a restart; set it in the server's own option file";
+        } else {
+            restarts.push_back(results.size() - 1);
+            lines.emplace_back(change.name, change.oldValue);
+        }
+    }
+    if (!restarts.empty()) {
+        const auto done = restartWith(door, admin, lines);
+        for (const std::size_t index : restarts) {
+            results[index].outcome = done ? RestoreOutcome::Restored : RestoreOutcome::Failed;
+            results[index].text = done ? std::string() : done.error().text();
+        }
+    }
+    for (RestoredKnob& result : results)
+        result.target = door.shown;
+    return results;
+}
+
+} // namespace dyno

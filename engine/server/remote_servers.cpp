@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/remote_servers.h"
+
+#include <dyno/runner.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+namespace dyno {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kKeys = {"uri", "name", "production", "apply", "restart"};
+
+constexpr const char* kHead =
+    "# Remote servers that Dynobench knows. Edit it freely; Dynobench keeps the entries and writes this head anew.\n"
+    "#   uri         mysql://user@host:port/, never with a password\n"
+    "#   name        what to call it; optional\n"
+    "#   production  true: ask before anything but reading\n"
+    "#   apply       shell command for variables that need a restart: it gets lines NAME=VALUE on its standard input and\n"
+    "#               writes them where the server will read them\n"
+    "#   restart     shell command that restarts the server; both must end with 0 within 5 minutes\n";
+
+fs::path fileOr(const fs::path& file)
+{
+    return file.empty() ? remoteServersFile() : file;
+}
+
+Expected<std::string> readText(const fs::path& file)
+{
+    std::error_code ignored;
+    if (!fs::exists(file, ignored))
+        return std::string();
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    if (!in)
+        return fail({ErrorKind::Storage, "cannot be read", file.string(), "look at its permissions"});
+    return text.str();
+}
+
+std::string tomlText(std::string_view text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += '\\';
+        if (c == '\n')
+            result += "\\n";
+        else if (c == '\t')
+            result += "\\t";
+        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+            result += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+std::string textOfServers(const std::vector<RemoteServer>& servers)
+{
+    std::string text = kHead;
+    for (const RemoteServer& server : servers) {
+        text += fmt::format("\n[[server]]\nuri = {}\n", tomlText(server.uri));
+        if (!server.name.empty())
+            text += fmt::format("name = {}\n", tomlText(server.name));
+        if (server.production)
+            text += "production = true\n";
+        if (!server.apply.empty())
+            text += fmt::format("apply = {}\n", tomlText(server.apply));
+        if (!server.restart.empty())
+            text += fmt::format("restart = {}\n", tomlText(server.restart));
+    }
+    return text;
+}
+
+Error cannotWrite(const fs::path& file)
+{
+    return {ErrorKind::Storage, fmt::format("cannot be written: {}", std::strerror(errno)), file.string(),
+            "look at the folder's permissions and space"};
+}
+
+//! All or nothing, also after the machine's crash; nobody else can read it: commands may tell more than they should.
+Expected<void> replaceFile(const fs::path& file, const std::string& text)
+{
+    std::string fresh = file.string() + ".new-XXXXXX";
+    const int fd = ::mkstemp(fresh.data()); // 0600
+    if (fd < 0)
+        return fail(cannotWrite(file));
+    const bool written = ::write(fd, text.data(), text.size()) == ssize_t(text.size()) && ::fsync(fd) == 0;
+    const bool closed = ::close(fd) == 0;
+    if (!written || !closed || ::rename(fresh.c_str(), file.c_str()) != 0) {
+        Error error = cannotWrite(file);
+        ::unlink(fresh.c_str());
+        return fail(std::move(error));
+    }
+    return {};
+}
+
+//! Held while the file is read, changed and replaced, so that two programs do not lose each other's entries.
+class FileLock
+{
+public:
+    explicit FileLock(const fs::path& file)
+        : m_fd(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))
+    {
+        if (m_fd >= 0 && ::flock(m_fd, LOCK_EX) != 0) {
+            ::close(m_fd);
+            m_fd = -1;
+        }
+    }
+    ~FileLock()
+    {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+    FileLock(const FileLock&) = delete;
+    FileLock& operator=(const FileLock&) = delete;
+    [[nodiscard]] bool held() const { return m_fd >= 0; }
+
+private:
+    int m_fd;
+};
+
+//! The URI as the file has it, or why it cannot be the one of a remote server.
+Expected<std::string> remoteUri(std::string_view text)
+{
+    auto uri = parseUri(text);
+    if (!uri)
+        return fail(std::move(uri.error()));
+    if (uri->kind != TargetKind::Remote)
+        return fail({ErrorKind::BadInput, fmt::format("{} is not a remote server", uri->display()), {},
+                     "name one as mysql://user@host:port/"});
+    return uri->display();
+}
+
+template<class Change>
+Expected<void> changeFile(const fs::path& given, const Change& change)
+{
+    const fs::path file = fileOr(given);
+    std::error_code ignored;
+    fs::create_directories(file.parent_path(), ignored);
+    const FileLock lock(file);
+    if (!lock.held())
+        return fail(cannotWrite(file));
+    RemoteServers known = remoteServers(file);
+    // Writing the file anew would lose what is wrong in it.
+    if (!known.faults.empty()) {
+        const Fault& fault = known.faults.front();
+        return fail({ErrorKind::BadInput, fmt::format("{}: {}", fault.where, fault.what),
+                     fmt::format("{}:{}", file.string(), fault.line), fault.remedy});
+    }
+    if (auto changed = change(known.servers); !changed)
+        return changed;
+    return replaceFile(file, textOfServers(known.servers));
+}
+
+std::string lowered(std::string text)
+{
+    for (char& c : text) {
+        if (c >= 'A' && c <= 'Z')
+            c = char(c - 'A' + 'a');
+    }
+    return text;
+}
+
+} // namespace
+
+fs::path remoteServersFile()
+{
+    return dataFolder() / "servers.toml";
+}
+
+RemoteServers parseRemoteServers(std::string_view toml, std::string_view name)
+{
+    RemoteServers result;
+    const auto fault = [&](const toml::node& node, std::string where, std::string what, std::string remedy) {
+        result.faults.push_back({std::move(where), int(node.source().begin.line), int(node.source().begin.column),
+                                 std::move(what), std::move(remedy)});
+    };
+    toml::table root;
+    try {
+        root = toml::parse(toml, name);
+    } catch (const toml::parse_error& error) {
+        result.faults.push_back({std::string(name), int(error.source().begin.line), int(error.source().begin.column),
+                                 std::string(error.description()), "correct the TOML"});
+        return result;
+    }
+    for (const auto& [key, node] : root) {
+        if (key != "server")
+            fault(node, std::string(key.str()), "is not known here", "known: [[server]]");
+    }
+    const toml::node* list = root.get("server");
+    if (!list)
+        return result;
+    if (!list->is_array() || !list->as_array()->is_homogeneous<toml::table>()) {
+        fault(*list, "server", "is not a list of tables", "write [[server]]");
+        return result;
+    }
+    std::size_t index = 0;
+    for (const toml::node& item : *list->as_array()) {
+        const toml::table& table = *item.as_table();
+        const std::string where = fmt::format("server[{}]", index++);
+        const std::size_t before = result.faults.size();
+        RemoteServer server;
+        for (const auto& [key, node] : table) {
+            const std::string at = fmt::format("{}.{}", where, key.str());
+            if (std::find(kKeys.begin(), kKeys.end(), key.str()) == kKeys.end())
+                fault(node, at, "is not known here", fmt::format("known: {}", fmt::join(kKeys, ", ")));
+            else if (key == "production" && !node.is_boolean())
+                fault(node, at, "is not true or false", "write true or false");
+            else if (key != "production" && !node.is_string())
+                fault(node, at, "is not a text", "put it in quotes");
+        }
+        server.production = table["production"].value_or(false);
+        server.name = table["name"].value_or(std::string());
+        server.apply = table["apply"].value_or(std::string());
+        server.restart = table["restart"].value_or(std::string());
+        if (const toml::node* node = table.get("uri"); !node) {
+            fault(table, where + ".uri", "is missing", "give the URI of the server");
+        } else if (node->is_string()) {
+            if (auto uri = remoteUri(node->as_string()->get()); !uri)
+                fault(*node, where + ".uri", uri.error().message, uri.error().remedy);
+            else
+                server.uri = std::move(*uri);
+            const bool twice = std::any_of(result.servers.begin(), result.servers.end(),
+                                           [&](const RemoteServer& other) { return other.uri == server.uri; });
+            if (!server.uri.empty() && twice)
+                fault(*node, where + ".uri", fmt::format("{} is there twice", server.uri), "keep one of them");
+        }
+        if (result.faults.size() == before)
+            result.servers.push_back(std::move(server));
+    }
+    return result;
+}
+
+RemoteServers remoteServers(const fs::path& given)
+{
+    const fs::path file = fileOr(given);
+    const auto text = readText(file);
+    if (text)
+        return parseRemoteServers(*text, file.filename().string());
+    RemoteServers none;
+    none.faults.push_back({file.filename().string(), 1, 1, text.error().message, text.error().remedy});
+    return none;
+}
+
+Expected<void> saveRemoteServer(const RemoteServer& server, const fs::path& file)
+{
+    auto uri = remoteUri(server.uri);
+    if (!uri)
+        return fail(std::move(uri.error()));
+    return changeFile(file, [&](std::vector<RemoteServer>& servers) -> Expected<void> {
+        RemoteServer entry = server;
+        entry.uri = *uri;
+        const auto known = std::find_if(servers.begin(), servers.end(),
+                                        [&](const RemoteServer& one) { return one.uri == entry.uri; });
+        if (known == servers.end())
+            servers.push_back(std::move(entry));
+        else
+            *known = std::move(entry);
+        return {};
+    });
+}
+
+Expected<void> forgetRemoteServer(std::string_view text, const fs::path& file)
+{
+    const auto uri = remoteUri(text);
+    const std::string wanted = uri ? *uri : std::string(text);
+    return changeFile(file, [&](std::vector<RemoteServer>& servers) -> Expected<void> {
+        const auto known = std::find_if(servers.begin(), servers.end(), [&](const RemoteServer& one) {
+            return one.uri == wanted || (!one.name.empty() && one.name == text);
+        });
+        if (known == servers.end())
+            return fail({ErrorKind::BadInput, fmt::format("{} is not a server that is known", redactUri(text)), {},
+                         "`dyno servers list` shows those that are"});
+        servers.erase(known);
+        return {};
+    });
+}
+
+bool sameServer(const TargetUri& a, const TargetUri& b)
+{
+    if (a.kind != b.kind || a.driver != b.driver)
+        return false;
+    const auto socketOf = [](const TargetUri& uri) {
+        const auto it = uri.query.find("socket");
+        std::error_code ignored;
+        return it == uri.query.end() || it->second.empty() ? std::string()
+                                                           : fs::weakly_canonical(it->second, ignored).string();
+    };
+    if (const std::string one = socketOf(a), other = socketOf(b); !one.empty() || !other.empty())
+        return one == other;
+    const auto hostOf = [](const TargetUri& uri) {
+        const std::string host = lowered(uri.host);
+        return host.empty() || host == "localhost" || host == "::1" ? std::string("127.0.0.1") : host;
+    };
+    const auto portOf = [](const TargetUri& uri) { return uri.port == 0 && uri.driver == "mysql" ? 3306 : uri.port; };
+    return hostOf(a) == hostOf(b) && portOf(a) == portOf(b);
+}
+
+Expected<std::optional<RemoteServer>> remoteServerOf(const TargetUri& target, const fs::path& given)
+{
+    const fs::path file = fileOr(given);
+    const RemoteServers known = remoteServers(file);
+    if (!known.faults.empty()) {
+        const Fault& fault = known.faults.front();
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{}: {}; which servers are production servers is not known", fault.where, fault.what),
+                     fmt::format("{}:{}", file.string(), fault.line), fault.remedy});
+    }
+    std::optional<RemoteServer> found;
+    for (const RemoteServer& server : known.servers) {
+        const auto uri = parseUri(server.uri);
+        if (!uri || !sameServer(*uri, target))
+            continue;
+        if (!found) {
+            found = server;
+            continue;
+        }
+        found->production = found->production || server.production;
+        if (found->apply.empty())
+            found->apply = server.apply;
+        if (found->restart.empty())
+            found->restart = server.restart;
+    }
+    return found;
+}
+
+} // namespace dyno
