@@ -32,6 +32,7 @@ using namespace std::chrono_literals;
 
 constexpr const char* kDatabase = "dyno";
 constexpr const char* kEncryption = "encryption";
+constexpr const char* kPuttingBack = "data.back"; //!< complete once "data" is gone
 
 std::string queryOf(const TargetUri& uri, std::string_view name)
 {
@@ -122,6 +123,8 @@ FamilyServer::~FamilyServer()
     if (m_folder.kept())
         static_cast<void>(stop());
     m_process.kill();
+    std::error_code ignored;
+    fs::remove_all(copyFolder(), ignored);
 }
 
 void FamilyServer::adopt(const FolderFacts& facts)
@@ -132,6 +135,8 @@ void FamilyServer::adopt(const FolderFacts& facts)
     m_dataFolderNumber = 1;
     std::error_code ignored;
     fs::create_directories(tmpFolder(), ignored);
+    for (const fs::path& left : {copyFolder(), m_folder.path() / kPuttingBack}) // of an owner that died
+        fs::remove_all(left, ignored);
 }
 
 TargetUri FamilyServer::connectUri() const
@@ -456,8 +461,20 @@ Expected<void> FamilyServer::putBack()
         return fail({ErrorKind::Failed, "there is no copy of the data to put back", m_folder.path().string(), {}});
     m_process.kill(); // what it holds is thrown away: it need not write it
     std::error_code error;
+    if (!m_folder.named()) {
+        fs::remove_all(dataFolder(), error);
+        return copyTree(copyFolder(), dataFolder());
+    }
+    // Whenever we are killed, a named server has one complete data folder.
+    const fs::path back = m_folder.path() / kPuttingBack;
+    fs::remove_all(back, error);
+    if (auto copied = copyTree(copyFolder(), back); !copied)
+        return copied;
     fs::remove_all(dataFolder(), error);
-    return copyTree(copyFolder(), dataFolder());
+    fs::rename(back, dataFolder(), error);
+    if (error)
+        return fail({ErrorKind::Storage, fmt::format("cannot rename: {}", error.message()), back.string(), {}});
+    return {};
 }
 
 //! A named server is opened with what made its data, unless the URI says otherwise.
@@ -465,7 +482,7 @@ Expected<ServerBinaries> binariesFor(const TargetUri& uri, const fs::path& named
 {
     ServerWish wish = wishOf(uri);
     std::error_code ignored;
-    const bool there = !namedFolder.empty() && fs::exists(namedFolder / "data", ignored);
+    const bool there = !namedFolder.empty() && fs::exists(namedFolder / "instance", ignored);
     const FolderFacts facts = there ? readFolderFacts(namedFolder) : FolderFacts();
     if (there && facts.product != uri.product)
         return fail({ErrorKind::Refused,
@@ -510,6 +527,8 @@ Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& 
                                : PrivateFolder::openNamed(absolute, name);
     if (!folder)
         return fail(std::move(folder.error()));
+    if (!name.empty() && !fs::exists(namedFolder / "data", ignored) && fs::exists(namedFolder / kPuttingBack, ignored))
+        fs::rename(namedFolder / kPuttingBack, namedFolder / "data", ignored);
     const bool there = !name.empty() && fs::exists(namedFolder / "data", ignored);
     auto server = std::make_unique<FamilyServer>(absolute, std::move(*binaries), std::move(*folder),
                                                  queryOf(uri, "transport") == "tcp");

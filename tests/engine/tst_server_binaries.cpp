@@ -90,7 +90,7 @@ private slots:
         QTest::newRow("tarball") << "bin/mysqld" << "share";
         QTest::newRow("sbin") << "sbin/mysqld" << "share/mysql";
         QTest::newRow("libexec") << "libexec/mysqld" << "share/mysql";
-        QTest::newRow("at the top") << "mysqld" << "share/mysql";
+        QTest::newRow("top") << "mysqld" << "share/mysql";
         QTest::newRow("package") << "usr/sbin/mysqld" << "usr/share/mysql";
     }
     void layouts()

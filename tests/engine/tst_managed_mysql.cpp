@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Oracle's MySQL as managed servers, several versions beside each other. Each row runs where its environment variable
+// names the folder of such a server.
+#include "managed_test.h"
+
+#include <QTemporaryDir>
+
+#include <sys/prctl.h>
+
+using namespace dyno;
+using namespace dyno::test;
+namespace fs = std::filesystem;
+
+class TestManagedMysql : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void startsWithItsKnobs_data();
+    void startsWithItsKnobs();
+    void restartsOnlyWhenItHasTo();
+    void twoVersionsSideBySide();
+    void anotherPageSizeMeansAnotherDataFolder();
+    void refusedKnobSaysTheServersWords();
+    void encryptionNeedsAKeyring();
+    void encryptedFrom9();
+    void tlsOverTcp_data();
+    void tlsOverTcp();
+
+private:
+    std::unique_ptr<ManagedServer> create(const char* variable, std::map<std::string, std::string, std::less<>> query = {})
+    {
+        query["basedir"] = basedirIn(variable);
+        auto server = ManagedServer::create(managedUri("mysql", std::move(query)), m_work);
+        if (!server)
+            qWarning("%s", server.error().text().c_str());
+        return server ? std::move(*server) : nullptr;
+    }
+    QTemporaryDir m_dir;
+    fs::path m_work;
+};
+
+#define NEEDS(variable)                                                                                                \
+    if (basedirIn(variable).empty())                                                                                   \
+    QSKIP(variable " names no folder of a MySQL server")
+
+void TestManagedMysql::initTestCase()
+{
+    if (!driverFor("mysql"))
+        QSKIP("this build has no MySQL driver");
+    QVERIFY(m_dir.isValid());
+    // Templates stay in the build folder: initialising a MySQL takes seconds.
+    m_work = DYNO_TEST_WORK_DIR;
+}
+
+void TestManagedMysql::startsWithItsKnobs_data()
+{
+    QTest::addColumn<QString>("variable");
+    QTest::addColumn<QString>("version");
+    QTest::newRow("5.6") << "DYNO_TEST_MYSQL56" << "5.6.";
+    QTest::newRow("5.7") << "DYNO_TEST_MYSQL57" << "5.7.";
+    QTest::newRow("8.0") << "DYNO_TEST_MYSQL80" << "8.0.";
+    QTest::newRow("9") << "DYNO_TEST_MYSQL9" << "9.";
+}
+
+void TestManagedMysql::startsWithItsKnobs()
+{
+    QFETCH(QString, variable);
+    QFETCH(QString, version);
+    const QByteArray name = variable.toUtf8();
+    if (basedirIn(name.constData()).empty())
+        QSKIP((name + " names no folder of a MySQL server").constData());
+    const auto server = create(name.constData());
+    QVERIFY(server);
+    QVERIFY(QString::fromStdString(server->binaries().version).startsWith(version));
+    QCOMPARE(server->binaries().name, std::string("MySQL"));
+    for (const bool log : {false, true}) {
+        VERIFY_OK(server->ensure(smallKnobs({{"log_bin", log},
+                                             {"sync_binlog", std::int64_t(0)},
+                                             {"innodb_flush_log_at_trx_commit", std::int64_t(2)}})));
+        QCOMPARE(variableOf(*server, "log_bin"), std::string(log ? "ON" : "OFF"));
+        QCOMPARE(variableOf(*server, "innodb_flush_log_at_trx_commit"), std::string("2"));
+    }
+    QVERIFY(QString::fromStdString(variableOf(*server, "version")).startsWith(version));
+    QCOMPARE(variableOf(*server, "datadir"), (server->folder() / "data/").string());
+    QCOMPARE(variableOf(*server, "skip_networking"), std::string("ON"));
+    QVERIFY(server->optionFile().find("[mysqld]\n") != std::string::npos);
+    auto admin = adminOf(*server);
+    VERIFY_OK(admin);
+    VERIFY_OK((*admin)->execute("CREATE TABLE t (id INT PRIMARY KEY, c VARCHAR(100)) ENGINE=InnoDB"));
+    VERIFY_OK((*admin)->execute("INSERT INTO t VALUES (1, 'one'), (2, 'two')"));
+    QCOMPARE(*(*admin)->rowCount("t"), std::int64_t(2));
+    // What its files are: a table, the log that was asked for, no folder of the system.
+    std::map<std::string, std::uint64_t> kinds;
+    for (const DataPart& part : server->dataParts()) {
+        kinds[part.kind] += part.bytes;
+        QVERIFY2(part.kind != "table" || part.name == "t", part.name.c_str());
+    }
+    for (const char* kind : {"table", "redo log", "binlog", "system"})
+        QVERIFY2(kinds[kind] > 0, kind);
+}
+
+void TestManagedMysql::restartsOnlyWhenItHasTo()
+{
+    NEEDS("DYNO_TEST_MYSQL80");
+    const auto server = create("DYNO_TEST_MYSQL80");
+    QVERIFY(server);
+    Settings knobs = smallKnobs({{"sync_binlog", std::int64_t(0)}, {"innodb_doublewrite", true}});
+    VERIFY_OK(server->ensure(knobs));
+    const int first = server->process();
+    knobs["sync_binlog"] = std::int64_t(1);
+    VERIFY_OK(server->ensure(knobs));
+    QCOMPARE(server->process(), first);
+    QCOMPARE(variableOf(*server, "sync_binlog"), std::string("1"));
+    knobs["innodb_doublewrite"] = false; // the server takes ON and DETECT_ONLY while it runs, but not OFF
+    VERIFY_OK(server->ensure(knobs));
+    QVERIFY(server->process() != first);
+    QCOMPARE(variableOf(*server, "innodb_doublewrite"), std::string("OFF"));
+    QCOMPARE(variableOf(*server, "sync_binlog"), std::string("1"));
+}
+
+void TestManagedMysql::twoVersionsSideBySide()
+{
+    NEEDS("DYNO_TEST_MYSQL57");
+    NEEDS("DYNO_TEST_MYSQL80");
+    const auto old = create("DYNO_TEST_MYSQL57");
+    const auto young = create("DYNO_TEST_MYSQL80");
+    QVERIFY(old && young);
+    VERIFY_OK(old->ensure(smallKnobs()));
+    VERIFY_OK(young->ensure(smallKnobs()));
+    QVERIFY(old->running() && young->running());
+    QVERIFY(variableOf(*old, "version") != variableOf(*young, "version"));
+    QVERIFY(variableOf(*old, "datadir") != variableOf(*young, "datadir"));
+}
+
+void TestManagedMysql::anotherPageSizeMeansAnotherDataFolder()
+{
+    NEEDS("DYNO_TEST_MYSQL57");
+    const auto server = create("DYNO_TEST_MYSQL57");
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    const int number = server->dataFolderNumber();
+    VERIFY_OK(server->ensure(smallKnobs({{"innodb_page_size", std::int64_t(8192)}})));
+    QCOMPARE(variableOf(*server, "innodb_page_size"), std::string("8192"));
+    QCOMPARE(server->dataFolderNumber(), number + 1);
+}
+
+void TestManagedMysql::refusedKnobSaysTheServersWords()
+{
+    NEEDS("DYNO_TEST_MYSQL80");
+    const auto server = create("DYNO_TEST_MYSQL80");
+    QVERIFY(server);
+    const auto refused = server->ensure(smallKnobs({{"no_such_variable", std::int64_t(1)}}));
+    VERIFY_SAYS(refused, "unknown variable 'no_such_variable=1'");
+    VERIFY_SAYS(refused, "its log ends with");
+    QVERIFY(!server->running());
+    VERIFY_OK(server->ensure(smallKnobs()));
+}
+
+void TestManagedMysql::encryptionNeedsAKeyring()
+{
+    NEEDS("DYNO_TEST_MYSQL80");
+    const auto server = create("DYNO_TEST_MYSQL80");
+    QVERIFY(server);
+    std::error_code ignored;
+    if (fs::exists(server->binaries().pluginFolder() / "component_keyring_file.so", ignored))
+        QSKIP("this MySQL 8.0 has a keyring");
+    const auto refused = server->ensure(smallKnobs({{"encryption", std::string("tables")}}));
+    VERIFY_SAYS(refused, "component_keyring_file.so");
+    QCOMPARE(refused.error().kind, ErrorKind::Refused);
+    VERIFY_OK(server->ensure(smallKnobs({{"encryption", std::string("off")}})));
+}
+
+void TestManagedMysql::encryptedFrom9()
+{
+    NEEDS("DYNO_TEST_MYSQL9");
+    const auto server = create("DYNO_TEST_MYSQL9");
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs({{"encryption", std::string("all")}})));
+    QCOMPARE(variableOf(*server, "innodb_redo_log_encrypt"), std::string("ON"));
+    QCOMPARE(variableOf(*server, "binlog_encryption"), std::string("ON"));
+    auto admin = adminOf(*server);
+    VERIFY_OK(admin);
+    VERIFY_OK((*admin)->execute("CREATE TABLE secret (id INT PRIMARY KEY, c VARCHAR(100)) ENGINE=InnoDB"));
+    VERIFY_OK((*admin)->execute("INSERT INTO secret VALUES (1, 'plainly readable words')"));
+    admin->reset();
+    VERIFY_OK(server->stop());
+    std::ifstream in(server->folder() / "data/dyno/secret.ibd", std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    QVERIFY(bytes.size() > 0);
+    QVERIFY(bytes.find("plainly readable words") == std::string::npos);
+    VERIFY_OK(server->ensure(smallKnobs({{"encryption", std::string("all")}})));
+    admin = adminOf(*server);
+    QCOMPARE(*(*admin)->rowCount("secret"), std::int64_t(1));
+}
+
+void TestManagedMysql::tlsOverTcp_data()
+{
+    QTest::addColumn<QString>("variable");
+    QTest::newRow("5.7") << "DYNO_TEST_MYSQL57";
+    QTest::newRow("8.0") << "DYNO_TEST_MYSQL80";
+    QTest::newRow("9") << "DYNO_TEST_MYSQL9";
+}
+
+void TestManagedMysql::tlsOverTcp()
+{
+    QFETCH(QString, variable);
+    const QByteArray name = variable.toUtf8();
+    if (basedirIn(name.constData()).empty())
+        QSKIP((name + " names no folder of a MySQL server").constData());
+    const auto server = create(name.constData(), {{"transport", "tcp"}});
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    Settings connection = server->connectionDefaults();
+    connection["tls"] = std::string("verify");
+    auto admin = adminOf(*server, connection);
+    VERIFY_OK(admin);
+    const auto facts = (*admin)->facts();
+    VERIFY_OK(facts);
+    QCOMPARE(facts->transport, std::string("TCP"));
+    QVERIFY(!facts->cipher.empty());
+}
+
+QTEST_GUILESS_MAIN(TestManagedMysql)
+#include "tst_managed_mysql.moc"

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Managed servers on TCP with certificates of our making, and with encrypted data.
+#include "managed_test.h"
+
+#include "server/secrets.h"
+
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace dyno;
+using namespace dyno::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+//! Listens on a port of 127.0.0.1 until it goes.
+class Listener
+{
+public:
+    explicit Listener(int port)
+        : m_fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_port = htons(std::uint16_t(port));
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        const int yes = 1;
+        ::setsockopt(m_fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        m_listens = ::bind(m_fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && ::listen(m_fd, 5) == 0;
+    }
+    ~Listener() { ::close(m_fd); }
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+    [[nodiscard]] bool listens() const { return m_listens; }
+
+private:
+    int m_fd;
+    bool m_listens = false;
+};
+
+bool isPrivate(const fs::path& file)
+{
+    const auto others = fs::perms::group_all | fs::perms::others_all;
+    return fs::exists(file) && (fs::status(file).permissions() & others) == fs::perms::none;
+}
+
+bool holdsText(const fs::path& file, const char* text)
+{
+    std::ifstream in(file, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    return bytes.find(text) != std::string::npos;
+}
+
+} // namespace
+
+class TestManagedNetwork : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    fs::path m_work = DYNO_TEST_WORK_DIR;
+
+    std::unique_ptr<ManagedServer> create(std::map<std::string, std::string, std::less<>> query)
+    {
+        auto server = ManagedServer::create(managedUri("mariadb", std::move(query)), m_work);
+        if (!server)
+            qWarning("%s", server.error().text().c_str());
+        return server ? std::move(*server) : nullptr;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        if (const auto found = findServer({}); !found)
+            QSKIP(found.error().text().c_str());
+    }
+
+    void certificatesArePrivateAndVerify()
+    {
+        const fs::path folder = fs::path(m_dir.path().toStdString()) / "tls";
+        const auto made = makeCertificates(folder);
+        VERIFY_OK(made);
+        for (const fs::path& file : {made->serverKey, made->clientKey, made->serverCert, made->ca})
+            QVERIFY2(isPrivate(file), file.c_str());
+        QVERIFY(isPrivate(folder));
+        QVERIFY(!holdsText(made->ca, "PRIVATE KEY"));
+        // The second time they are taken as they are.
+        const auto before = fs::last_write_time(made->serverCert);
+        VERIFY_OK(makeCertificates(folder));
+        QCOMPARE(fs::last_write_time(made->serverCert), before);
+        // Another program agrees on them.
+        QProcess openssl;
+        openssl.start("openssl", {"verify", "-CAfile", QString::fromStdString(made->ca.string()), "-verify_ip", "127.0.0.1",
+                                  "-verify_hostname", "localhost", "-purpose", "sslserver",
+                                  QString::fromStdString(made->serverCert.string())});
+        if (!openssl.waitForStarted())
+            QSKIP("the program openssl is not installed");
+        QVERIFY(openssl.waitForFinished());
+        QVERIFY2(openssl.exitCode() == 0, openssl.readAll().constData());
+    }
+
+    void tcpWithTls()
+    {
+        const auto server = create({{"transport", "tcp"}});
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs()));
+        const TargetUri uri = server->connectUri();
+        QCOMPARE(uri.host, std::string("127.0.0.1"));
+        QVERIFY(uri.port > 0 && !uri.query.contains("socket"));
+        for (const char* mode : {"off", "required", "verify"}) {
+            Settings connection = server->connectionDefaults();
+            connection["tls"] = std::string(mode);
+            auto admin = adminOf(*server, connection);
+            VERIFY_OK(admin);
+            const auto facts = (*admin)->facts();
+            VERIFY_OK(facts);
+            QCOMPARE(facts->transport, std::string("TCP"));
+            QCOMPARE(facts->cipher.empty(), std::string(mode) == "off");
+        }
+        QVERIFY(isPrivate(server->folder() / "tls/server.key"));
+        // The port stays over a restart, so that what is connected to it can come back.
+        VERIFY_OK(server->stop());
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QCOMPARE(server->connectUri().port, uri.port);
+    }
+
+    void aPortThatSomebodyTookIsReplaced()
+    {
+        const auto server = create({{"transport", "tcp"}});
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs()));
+        const int port = server->connectUri().port;
+        VERIFY_OK(server->stop());
+        const Listener other(port);
+        if (!other.listens())
+            QSKIP("somebody else took the port first");
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QVERIFY(server->connectUri().port != port);
+        QCOMPARE(variableOf(*server, "port"), std::to_string(server->connectUri().port));
+        QVERIFY(server->optionFile().find("port=" + std::to_string(server->connectUri().port)) != std::string::npos);
+    }
+
+    void twoOnTcpDoNotCollide()
+    {
+        const auto one = create({{"transport", "tcp"}});
+        const auto two = create({{"transport", "tcp"}});
+        QVERIFY(one && two);
+        VERIFY_OK(one->ensure(smallKnobs()));
+        VERIFY_OK(two->ensure(smallKnobs()));
+        QVERIFY(one->connectUri().port != two->connectUri().port);
+    }
+
+    void encryptionWithoutThePlugin()
+    {
+        const auto server = create({});
+        QVERIFY(server);
+        std::error_code ignored;
+        if (fs::exists(server->binaries().pluginFolder() / "file_key_management.so", ignored))
+            QSKIP("this MariaDB has file_key_management");
+        const auto refused = server->ensure(smallKnobs({{"encryption", std::string("tables")}}));
+        VERIFY_SAYS(refused, "file_key_management.so");
+        VERIFY_SAYS(refused, "mariadb-server");
+        QCOMPARE(refused.error().kind, ErrorKind::Refused);
+        QVERIFY(!server->running());
+        VERIFY_OK(server->ensure(smallKnobs()));
+    }
+
+    void encryptionIsAWord()
+    {
+        const auto server = create({});
+        QVERIFY(server);
+        VERIFY_SAYS(server->ensure(smallKnobs({{"encryption", std::string("some")}})), "\"tables\" or \"all\"");
+    }
+
+    void encryptedData()
+    {
+        // The plugin is in Debian's package mariadb-server, which the tests do not need otherwise.
+        std::map<std::string, std::string, std::less<>> query;
+        if (const std::string folder = basedirIn("DYNO_TEST_MARIADB"); !folder.empty())
+            query["basedir"] = folder;
+        const auto server = create(query);
+        QVERIFY(server);
+        std::error_code ignored;
+        if (!fs::exists(server->binaries().pluginFolder() / "file_key_management.so", ignored))
+            QSKIP("file_key_management.so is not installed, and DYNO_TEST_MARIADB names no folder of a MariaDB with it");
+        const char* words = "plainly readable words";
+        const auto fill = [&] {
+            auto admin = adminOf(*server);
+            return admin && (*admin)->execute("CREATE TABLE secret (id INT PRIMARY KEY, c VARCHAR(100)) ENGINE=InnoDB") &&
+                   (*admin)->execute(std::string("INSERT INTO secret VALUES (1, '") + words + "')");
+        };
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QVERIFY(fill());
+        VERIFY_OK(server->stop());
+        QVERIFY(holdsText(server->folder() / "data/dyno/secret.ibd", words)); // the test can see it
+        const int number = server->dataFolderNumber();
+        for (const char* how : {"tables", "all"}) {
+            const Settings knobs = smallKnobs({{"encryption", std::string(how)}, {"log_bin", true}});
+            VERIFY_OK(server->ensure(knobs));
+            QCOMPARE(variableOf(*server, "encrypt_binlog"), std::string(std::string(how) == "all" ? "ON" : "OFF"));
+            QVERIFY(server->dataFolderNumber() > number);
+            QVERIFY(isPrivate(server->folder() / "keys/keys.txt"));
+            QVERIFY(fill());
+            auto admin = adminOf(*server);
+            VERIFY_OK(admin);
+            const auto scheme = (*admin)->query("SELECT ENCRYPTION_SCHEME FROM "
+                                                "information_schema.INNODB_TABLESPACES_ENCRYPTION WHERE NAME = 'dyno/secret'");
+            VERIFY_OK(scheme);
+            QCOMPARE(scheme->at(0).at(0), std::string("1"));
+            admin->reset();
+            VERIFY_OK(server->stop());
+            QVERIFY(!holdsText(server->folder() / "data/dyno/secret.ibd", words));
+            // A restart opens what it wrote.
+            VERIFY_OK(server->ensure(knobs));
+            QCOMPARE(*(*adminOf(*server))->rowCount("secret"), std::int64_t(1));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestManagedNetwork)
+#include "tst_managed_network.moc"
