@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 dyno_add_test(tst_knob_catalog LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
+dyno_add_test(tst_host_knobs LABELS engine server)
 if(DYNO_HAVE_MYSQL)
+    dyno_add_test(tst_remote_servers LABELS engine server)
+    dyno_add_test(tst_remote_knobs LIBRARIES dyno_test_support LABELS engine server TIMEOUT 600)
     dyno_add_test(tst_knob_servers LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
     dyno_add_test(tst_knob_guard LIBRARIES dyno_test_support LABELS engine server sanitize TIMEOUT 300)
     dyno_add_test(tst_managed_server LIBRARIES dyno_test_support LABELS engine server TIMEOUT 600)

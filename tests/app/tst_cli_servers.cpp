@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! `dyno servers …` and what a `dyno run` leaves behind when it is killed with -9, against a real server.
+#include "support/mariadb_fixture.h"
+
+#include <dyno/runner.h>
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <sys/stat.h>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+struct Result
+{
+    int code = -1;
+    QString out, err;
+};
+
+} // namespace
+
+class TestCliServers : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    MariadbFixture m_server;
+    std::unique_ptr<Admin> m_admin;
+    QString m_uri;
+
+    void prepare(QProcess& process) const
+    {
+        process.setWorkingDirectory(m_dir.path());
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("XDG_DATA_HOME", m_dir.filePath("data"));
+        environment.remove("DYNO_PASSWORD");
+        process.setProcessEnvironment(environment);
+    }
+    Result dyno(const QStringList& arguments) const
+    {
+        QProcess process;
+        prepare(process);
+        process.start(QString(DYNO_BIN_DIR) + "/dyno", arguments);
+        Result result;
+        if (!process.waitForFinished(120'000)) {
+            process.kill();
+            process.waitForFinished();
+            return result;
+        }
+        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+        result.out = QString::fromUtf8(process.readAllStandardOutput());
+        result.err = QString::fromUtf8(process.readAllStandardError());
+        return result;
+    }
+    QStringList runArguments(const QString& seconds, const QStringList& more = {}) const
+    {
+        return QStringList{"run",     "--target", m_uri,     "--workload",      "oltp_point_select", "--prepare", "--param",
+                           "tables=1", "--param", "table_size=100", "--time", seconds, "--quiet"} +
+               more;
+    }
+    QString value(const char* name) const { return QString::fromStdString(m_admin->variable(name).value_or("(unknown)")); }
+    QJsonObject json(const QStringList& arguments) const
+    {
+        const Result result = dyno(arguments);
+        return QJsonDocument::fromJson(result.out.toUtf8()).object();
+    }
+    //! Starts a run that changes two knobs, and kills it when both are changed and it measures.
+    void killInTheMiddle() const
+    {
+        QProcess process;
+        prepare(process);
+        process.start(QString(DYNO_BIN_DIR) + "/dyno",
+                      runArguments("300", {"--knob", "sync_binlog=7", "--knob", "innodb_io_capacity=300"}));
+        QVERIFY(process.waitForStarted());
+        QTRY_COMPARE_WITH_TIMEOUT(value("sync_binlog"), QString("7"), 60'000);
+        QTRY_COMPARE_WITH_TIMEOUT(value("innodb_io_capacity"), QString("300"), 60'000);
+        // While it lives, nobody puts anything back.
+        const QJsonArray left = json({"servers", "left", "--json"})["left"].toArray();
+        QCOMPARE(left.size(), 2);
+        QVERIFY(left[0].toObject()["owner_alive"].toBool());
+        QCOMPARE(dyno({"servers", "restore"}).code, 0);
+        QCOMPARE(value("sync_binlog"), QString("7"));
+        QVERIFY(dyno({"servers", "forget-changes", m_uri}).code != 0);
+        ::kill(pid_t(process.processId()), SIGKILL);
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(value("sync_binlog"), QString("7"));
+    }
+
+private slots:
+    void initTestCase()
+    {
+        DYNO_START_MARIADB(m_server);
+        m_uri = QString::fromStdString(m_server.uriText());
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        m_admin = std::move(*admin);
+    }
+    void init()
+    {
+        if (!m_admin)
+            return;
+        for (const char* set : {"sync_binlog=0", "innodb_io_capacity=200"})
+            QVERIFY(m_admin->execute(std::string("SET GLOBAL ") + set));
+    }
+
+    void killedAndRestoredOnDemand()
+    {
+        killInTheMiddle();
+        const QJsonArray left = json({"servers", "left", "--json"})["left"].toArray();
+        QCOMPARE(left.size(), 2);
+        for (const QJsonValue& change : left) {
+            QCOMPARE(change.toObject()["target"].toString(), m_uri);
+            QVERIFY(!change.toObject()["owner_alive"].toBool());
+        }
+        QVERIFY(dyno({"servers", "left"}).out.contains("sync_binlog"));
+        QVERIFY(dyno({"servers"}).err.contains("dyno servers left"));
+        const Result restored = dyno({"servers", "restore"});
+        QVERIFY2(restored.code == 0, qPrintable(restored.out + restored.err));
+        QVERIFY2(restored.out.contains("sync_binlog put back to 0"), qPrintable(restored.out));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QCOMPARE(value("innodb_io_capacity"), QString("200"));
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+        QVERIFY(dyno({"servers", "restore"}).out.contains("Nothing"));
+    }
+
+    void killedAndRestoredByTheNextRun()
+    {
+        killInTheMiddle();
+        // Of another target: even so what was left comes back before it begins.
+        const Result next = dyno({"run", "--target", "sqlite:", "--workload", "oltp_point_select", "--param", "tables=1",
+                                  "--param", "table_size=100", "--time", "0.2", "--quiet"});
+        QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
+        QVERIFY2(next.err.contains("sync_binlog put back to 0"), qPrintable(next.err));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QCOMPARE(value("innodb_io_capacity"), QString("200"));
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
+    void whatSomebodyElseSetIsShown()
+    {
+        killInTheMiddle();
+        QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=555"));
+        const Result next = dyno(runArguments("0.2"));
+        QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
+        QVERIFY2(next.err.contains("555") && next.err.contains("left alone"), qPrintable(next.err));
+        QCOMPARE(value("innodb_io_capacity"), QString("555"));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        const Result again = dyno({"servers", "restore", m_uri, "--json"});
+        QCOMPARE(again.code, 1);
+        const QJsonArray results = QJsonDocument::fromJson(again.out.toUtf8()).object()["restored"].toArray();
+        QCOMPARE(results.size(), 1);
+        QCOMPARE(results[0].toObject()["outcome"].toString(), QString("others-value"));
+        QCOMPARE(results[0].toObject()["found"].toString(), QString("555"));
+        QCOMPARE(dyno({"servers", "restore", m_uri, "--overwrite"}).code, 0);
+        QCOMPARE(value("innodb_io_capacity"), QString("200"));
+    }
+
+    void aServerThatIsGone()
+    {
+        killInTheMiddle();
+        // Its record names a server that does not answer any more: the run goes on and tells the command.
+        QVERIFY(m_admin->execute("CREATE OR REPLACE USER elsewhere@localhost IDENTIFIED BY 'x'"));
+        const Result restored = dyno({"servers", "restore", "mysql://root@127.0.0.1:1/"});
+        QVERIFY(restored.out.contains("Nothing"));
+        QCOMPARE(value("sync_binlog"), QString("7"));
+        QCOMPARE(dyno({"servers", "forget-changes", m_uri}).code, 0);
+        QCOMPARE(value("sync_binlog"), QString("7")); // the server is not touched
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
+    void remembersServers()
+    {
+        QCOMPARE(dyno({"servers", "add", m_uri, "--name", "shop", "--apply", "tee a.cnf", "--restart", "true"}).code, 0);
+        QCOMPARE(dyno({"servers", "add", m_uri, "--production"}).code, 0); // what is not named stays
+        const QJsonArray remote = json({"servers", "list", "--json"})["remote"].toArray();
+        QCOMPARE(remote.size(), 1);
+        QCOMPARE(remote[0].toObject()["name"].toString(), QString("shop"));
+        QCOMPARE(remote[0].toObject()["apply"].toString(), QString("tee a.cnf"));
+        QVERIFY(remote[0].toObject()["production"].toBool());
+        QVERIFY(dyno({"servers"}).out.contains("production"));
+        QCOMPARE(dyno({"servers", "add", m_uri, "--apply", ""}).code, 2);
+        QCOMPARE(dyno({"servers", "add", "sqlite:a.db"}).code, 2);
+        const Result secret = dyno({"servers", "add", "mysql://root:hunter2@db1/"});
+        QCOMPARE(secret.code, 2);
+        QVERIFY(!secret.err.contains("hunter2"));
+    }
+
+    void productionAsksFirst()
+    {
+        QCOMPARE(dyno({"servers", "add", m_uri, "--production"}).code, 0);
+        const Result refused = dyno(runArguments("0.2", {"--knob", "sync_binlog=7"}));
+        QCOMPARE(refused.code, 3);
+        QVERIFY2(refused.err.contains("production") && refused.err.contains("--yes-production"), qPrintable(refused.err));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        for (const char* command : {"prepare", "cleanup"}) {
+            const Result data = dyno({command, "--target", m_uri, "--workload", "oltp_point_select", "--param", "tables=1"});
+            QCOMPARE(data.code, 3);
+            QVERIFY(data.err.contains("--yes-production"));
+        }
+        // Reading is allowed.
+        QCOMPARE(dyno({"check", "--target", m_uri}).code, 0);
+        QCOMPARE(dyno({"servers", "variables", m_uri}).code, 0);
+        const Result agreed = dyno(runArguments("0.2", {"--knob", "sync_binlog=7", "--yes-production"}));
+        QVERIFY2(agreed.code == 0, qPrintable(agreed.out + agreed.err));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        // A file that cannot be understood might have said so.
+        QFile file(m_dir.filePath("data/dynobench/servers.toml"));
+        QVERIFY(file.open(QIODevice::Append));
+        file.write("[[server]\n");
+        file.close();
+        const Result unsure = dyno(runArguments("0.2"));
+        QCOMPARE(unsure.code, 2);
+        QVERIFY2(unsure.err.contains("servers.toml:"), qPrintable(unsure.err));
+        QCOMPARE(dyno({"servers"}).code, 2);
+        QVERIFY(file.remove());
+    }
+
+    void restartOnlyKnobIsRefusedBeforehand()
+    {
+        const Result refused = dyno(runArguments("0.2", {"--knob", "innodb_log_buffer_size=8M", "--knob", "sync_binlog=7"}));
+        QVERIFY(refused.code == 2 || refused.code == 3);
+        QVERIFY2(refused.err.contains("needs a restart") && refused.err.contains("--apply"), qPrintable(refused.err));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
+    void withoutALibraryNothingIsChanged()
+    {
+        const Result refused = dyno(runArguments("0.2", {"--knob", "sync_binlog=7", "--no-library"}));
+        QCOMPARE(refused.code, 2);
+        QVERIFY(refused.err.contains("--no-library"));
+        QCOMPARE(dyno(runArguments("0.2", {"--no-library"})).code, 0);
+    }
+
+    void variables()
+    {
+        QVERIFY(m_admin->execute("SET GLOBAL sync_binlog=7"));
+        const QJsonObject document = json({"servers", "variables", m_uri, "--json"});
+        QCOMPARE(document["target"].toString(), m_uri);
+        bool found = false;
+        for (const QJsonValue& entry : document["variables"].toArray()) {
+            const QJsonObject variable = entry.toObject();
+            if (variable["name"] != "sync_binlog")
+                continue;
+            found = true;
+            QCOMPARE(variable["value"].toString(), QString("7"));
+            QCOMPARE(variable["default"].toString(), QString("0"));
+            QVERIFY(variable["knob"].toBool() && variable["dynamic"].toBool());
+        }
+        QVERIFY(found);
+        const Result changed = dyno({"servers", "variables", m_uri, "--changed"});
+        QVERIFY(changed.out.contains("sync_binlog"));
+        QVERIFY(!changed.out.contains("innodb_adaptive_flushing "));
+        QCOMPARE(dyno({"servers", "variables", "mysql://root@127.0.0.1:1/"}).code, 3);
+        QCOMPARE(dyno({"servers", "variables", "nonsense"}).code, 2);
+    }
+
+    void knobsOfEveryDriverAreListed()
+    {
+        const Result knobs = dyno({"knobs", "mysql"});
+        for (const char* name : {"server.innodb_page_cleaners", "table.partitions", "host.cpu_governor", "client.executor"})
+            QVERIFY2(knobs.out.contains(name), name);
+        QVERIFY(dyno({"knobs", "sqlite"}).out.contains("host.io_scheduler"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliServers)
+#include "tst_cli_servers.moc"

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings of a real server that somebody else runs: refusals before anything is changed, restarts with the owner's
+// commands, rights that are missing.
+#include "server/child_process.h"
+#include "server/remote_knobs.h"
+#include "server/variable_states.h"
+#include "support/mariadb_fixture.h"
+
+#include <QDir>
+#include <QFile>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <csignal>
+#include <unistd.h>
+
+using namespace dyno;
+
+namespace {
+
+//! A server that is started again whenever it ends, as an init system does; it goes with this process.
+class SupervisedServer
+{
+public:
+    Expected<void> start(const QString& folder)
+    {
+        m_folder = folder;
+        const QString program = QStandardPaths::findExecutable("mariadbd", {"/usr/sbin", "/usr/bin"});
+        const QString installer = QStandardPaths::findExecutable("mariadb-install-db", {"/usr/bin", "/usr/sbin"});
+        const QString user = ::geteuid() == 0 ? "user=root\n" : "";
+        write("base.cnf", "[mariadbd]\n" + user + "datadir=" + path("data") + "\nsocket=" + path("s") + "\npid-file=" +
+                              path("pid") + "\nskip-networking\nskip-ssl\ninnodb_log_file_size=10M\ninnodb_buffer_pool_size=32M\n");
+        write("extra.cnf", "");
+        write("supervise.sh", "cd \"$1\" || exit 1\nwhile [ -e run ]; do\n  cat base.cnf extra.cnf > run.cnf\n"
+                              "  setpriv --pdeathsig KILL \"$2\" --defaults-file=\"$1/run.cnf\" || exit 1\ndone\n");
+        write("run", "");
+        std::vector<std::string> install = {installer.toStdString(), "--no-defaults", "--datadir=" + path("data").toStdString(),
+                                            "--auth-root-authentication-method=normal", "--skip-test-db",
+                                            "--innodb-log-file-size=10M"};
+        if (::geteuid() == 0)
+            install.emplace_back("--user=root");
+        if (auto made = runCommand(install, std::chrono::seconds(120)); !made)
+            return fail(made.error());
+        return m_process.start({"/bin/sh", path("supervise.sh").toStdString(), folder.toStdString(), program.toStdString()},
+                               path("log").toStdString());
+    }
+    [[nodiscard]] QString path(const QString& name) const { return m_folder + "/" + name; }
+    [[nodiscard]] RemoteDoor door() const
+    {
+        RemoteDoor door;
+        door.driver = "mysql";
+        door.shown = "mysql://root@/?socket=" + path("s").toStdString();
+        door.secret = "hunter2";
+        door.connect = [uri = *parseUri(door.shown)] {
+            ConnectTarget target;
+            target.uri = uri;
+            for (const OptionSpec& option : driverFor("mysql")->info().connection)
+                target.connection.emplace(option.name, option.defaultValue);
+            return driverFor("mysql")->admin(target);
+        };
+        return door;
+    }
+    [[nodiscard]] RemoteDoor doorWithCommands() const
+    {
+        RemoteDoor door = this->door();
+        door.known.apply = "{ echo '[mariadbd]'; cat; } > " + path("extra.cnf").toStdString();
+        // The server removes its pid file at its end; the next one is the supervisor's to start.
+        door.known.restart = "p=$(cat " + path("pid").toStdString() + ") && kill $p && while [ -d /proc/$p ]; do sleep 0.05; done";
+        return door;
+    }
+    [[nodiscard]] std::unique_ptr<Admin> connect() const
+    {
+        for (int i = 0; i < 1200; ++i) { // a server that starts is waited for, at most two minutes
+            if (auto admin = door().connect())
+                return std::move(*admin);
+            QTest::qWait(100);
+        }
+        return {};
+    }
+    void stop()
+    {
+        if (m_folder.isEmpty())
+            return;
+        QFile::remove(path("run"));
+        QFile pid(path("pid"));
+        if (pid.open(QIODevice::ReadOnly))
+            ::kill(pid.readAll().trimmed().toInt(), SIGKILL);
+        m_process.waitForEnd(std::chrono::seconds(30));
+        m_process.kill();
+    }
+    void write(const QString& name, const QString& text) const
+    {
+        QFile file(path(name));
+        if (!file.open(QIODevice::WriteOnly) || file.write(text.toUtf8()) < 0)
+            qFatal("cannot write a file");
+    }
+    [[nodiscard]] QString read(const QString& name) const
+    {
+        QFile file(path(name));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    }
+
+private:
+    QString m_folder;
+    ChildProcess m_process;
+};
+
+} // namespace
+
+class TestRemoteKnobs : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void init();
+    void cleanupTestCase() { m_server.stop(); }
+    void dynamicOnesByTheirNamesHere();
+    void whatTheServerLacksChangesNothing();
+    void restartWithoutCommandsIsRefused();
+    void restartWithCommands();
+    void anothersValueIsLeftAlone();
+    void commandsThatFail();
+    void commandsWithoutEffect();
+    void missingRightIsNamed();
+    void halfAPointGoesBack();
+    void variableStatesTellDefaults();
+
+private:
+    std::string value(const char* name) { return m_admin->variable(name).value_or("(unknown)"); }
+    KnobGuard::Announce note()
+    {
+        return [this](const KnobChange& change) -> Expected<void> {
+            m_announced.push_back(change);
+            return {};
+        };
+    }
+    QTemporaryDir m_dir{QDir::tempPath() + "/dyno-rk-XXXXXX"}; // short: a socket lies in it
+    SupervisedServer m_server;
+    std::unique_ptr<Admin> m_admin;
+    std::vector<KnobChange> m_announced;
+};
+
+void TestRemoteKnobs::initTestCase()
+{
+    if (const std::string why = test::MariadbFixture::whyMissing(true); !why.empty())
+        QSKIP(why.c_str());
+    if (QStandardPaths::findExecutable("setpriv").isEmpty())
+        QSKIP("no setpriv is installed (package util-linux)");
+    const auto started = m_server.start(m_dir.path());
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+}
+
+void TestRemoteKnobs::init()
+{
+    m_announced.clear();
+    m_admin = m_server.connect();
+    QVERIFY2(m_admin, qPrintable(m_server.read("log").right(2000)));
+    for (const char* set : {"sync_binlog=0", "innodb_io_capacity=200"})
+        QVERIFY(m_admin->execute(std::string("SET GLOBAL ") + set));
+}
+
+void TestRemoteKnobs::dynamicOnesByTheirNamesHere()
+{
+    RemoteKnobs knobs(m_server.door(), note());
+    const auto facts = m_admin->facts();
+    QVERIFY(facts);
+    const KnobInfo* info = findKnob("mysql", "server", "transaction_isolation");
+    const std::string name = editionFor(*info, facts->product, facts->version)->name;
+    const auto set = knobs.apply(m_admin, {{"transaction_isolation", std::string("READ-COMMITTED")},
+                                           {"sync_binlog", std::int64_t(1)}});
+    QVERIFY2(set, set ? "" : set.error().text().c_str());
+    QCOMPARE(textOf(*set, "transaction_isolation"), std::string("READ-COMMITTED")); // as the plan calls it
+    QCOMPARE(value(name.c_str()), std::string("READ-COMMITTED"));
+    QVERIFY(std::any_of(m_announced.begin(), m_announced.end(), [&](const KnobChange& c) { return c.name == name; }));
+    QVERIFY(knobs.changed());
+    QVERIFY(knobs.restore(m_admin));
+    QVERIFY(!knobs.changed());
+    QCOMPARE(value(name.c_str()), std::string("REPEATABLE-READ"));
+    QCOMPARE(value("sync_binlog"), std::string("0"));
+}
+
+void TestRemoteKnobs::whatTheServerLacksChangesNothing()
+{
+    RemoteKnobs knobs(m_server.door(), note());
+    const auto missing = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)},
+                                               {"innodb_redo_log_capacity", std::int64_t(1) << 27}});
+    QVERIFY(!missing);
+    QVERIFY2(missing.error().text().find("innodb_log_file_size") != std::string::npos, missing.error().text().c_str());
+    const auto unknown = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"zzz_unknown", true}});
+    QVERIFY(!unknown);
+    const auto fixed = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"encryption", std::string("all")}});
+    QVERIFY(!fixed);
+    QVERIFY2(fixed.error().text().find("data folder") != std::string::npos, fixed.error().text().c_str());
+    QVERIFY(m_announced.empty());
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+}
+
+void TestRemoteKnobs::restartWithoutCommandsIsRefused()
+{
+    RemoteKnobs knobs(m_server.door(), note());
+    // One that the catalogue knows and one that only the server does.
+    const auto refused = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)},
+                                               {"innodb_log_buffer_size", std::int64_t(8) << 20},
+                                               {"lower_case_table_names", std::int64_t(1)}});
+    QVERIFY(!refused);
+    const std::string text = refused.error().text();
+    for (const char* part : {"innodb_log_buffer_size", "lower_case_table_names", "restart", "nothing was changed", "--apply"})
+        QVERIFY2(text.find(part) != std::string::npos, text.c_str());
+    QVERIFY(m_announced.empty());
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    // What has the wanted value already needs no restart.
+    QVERIFY(knobs.apply(m_admin, {{"innodb_log_buffer_size", std::string("16M")}}));
+}
+
+void TestRemoteKnobs::restartWithCommands()
+{
+    const std::string pidBefore = m_server.read("pid").toStdString();
+    RemoteKnobs knobs(m_server.doorWithCommands(), note());
+    const auto set = knobs.apply(m_admin, {{"innodb_log_buffer_size", std::int64_t(8) << 20},
+                                           {"performance_schema", true},
+                                           {"innodb_io_capacity", std::int64_t(300)}});
+    QVERIFY2(set, set ? "" : set.error().text().c_str());
+    QVERIFY(m_admin); // a new connection
+    QCOMPARE(textOf(*set, "innodb_log_buffer_size"), std::string("8388608"));
+    QCOMPARE(textOf(*set, "performance_schema"), std::string("ON"));
+    QCOMPARE(value("innodb_io_capacity"), std::string("300"));
+    QVERIFY(m_server.read("pid").toStdString() != pidBefore);
+    QCOMPARE(m_announced.size(), std::size_t(3));
+    // The next point wants one of them no more: its old value comes back with a restart, dynamic ones stay as wanted.
+    const auto next = knobs.apply(m_admin, {{"performance_schema", true}, {"innodb_io_capacity", std::int64_t(400)}});
+    QVERIFY2(next, next ? "" : next.error().text().c_str());
+    QCOMPARE(value("innodb_log_buffer_size"), std::string("16777216"));
+    QCOMPARE(value("performance_schema"), std::string("ON"));
+    QCOMPARE(value("innodb_io_capacity"), std::string("400"));
+    // The same point again needs no restart.
+    const std::string pid = m_server.read("pid").toStdString();
+    QVERIFY(knobs.apply(m_admin, {{"performance_schema", true}, {"innodb_io_capacity", std::int64_t(400)}}));
+    QCOMPARE(m_server.read("pid").toStdString(), pid);
+    const auto restored = knobs.restore(m_admin);
+    QVERIFY2(restored, restored ? "" : restored.error().text().c_str());
+    QVERIFY(knobs.notRestored().empty());
+    QCOMPARE(value("performance_schema"), std::string("OFF"));
+    QCOMPARE(value("innodb_log_buffer_size"), std::string("16777216"));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+}
+
+void TestRemoteKnobs::anothersValueIsLeftAlone()
+{
+    // As after a crash: 4 MiB was there once, we set 8 MiB, and now it is what the server has by itself.
+    const std::vector<KnobChange> left{{"innodb_log_buffer_size", "4194304", "8388608"}, {"innodb_io_capacity", "150", "200"}};
+    const auto results = putBackAll(m_server.doorWithCommands(), m_admin, left);
+    QCOMPARE(results.size(), std::size_t(2));
+    for (const RestoredKnob& knob : results) {
+        if (knob.name == "innodb_log_buffer_size") {
+            QCOMPARE(knob.outcome, RestoreOutcome::OthersValue);
+            QCOMPARE(knob.foundValue, std::string("16777216"));
+        } else {
+            QCOMPARE(knob.outcome, RestoreOutcome::Restored);
+            QCOMPARE(value("innodb_io_capacity"), std::string("150"));
+        }
+    }
+    const auto forced = putBackAll(m_server.doorWithCommands(), m_admin, {left.front()}, true);
+    QCOMPARE(forced.at(0).outcome, RestoreOutcome::Restored);
+    QCOMPARE(value("innodb_log_buffer_size"), std::string("4194304"));
+    const auto without = putBackAll(m_server.door(), m_admin, {{"innodb_log_buffer_size", "16777216", "4194304"}});
+    QCOMPARE(without.at(0).outcome, RestoreOutcome::Failed); // no commands
+    QVERIFY(without.at(0).text.find("restart") != std::string::npos);
+    const auto back = putBackAll(m_server.doorWithCommands(), m_admin, {{"innodb_log_buffer_size", "16777216", "4194304"}});
+    QCOMPARE(back.at(0).outcome, RestoreOutcome::Restored);
+}
+
+void TestRemoteKnobs::commandsThatFail()
+{
+    RemoteDoor door = m_server.doorWithCommands();
+    door.known.apply = "echo no space for hunter2 on it; exit 7";
+    RemoteKnobs knobs(door, note());
+    const auto failed = knobs.apply(m_admin, {{"performance_schema", true}, {"innodb_io_capacity", std::int64_t(300)}});
+    QVERIFY(!failed);
+    const std::string text = failed.error().text();
+    QVERIFY2(text.find("no space for") != std::string::npos && text.find("7") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("hunter2") == std::string::npos, text.c_str());
+    QVERIFY(m_admin);
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QVERIFY(knobs.restore(m_admin)); // nothing was changed: it is back already
+}
+
+void TestRemoteKnobs::commandsWithoutEffect()
+{
+    RemoteDoor door = m_server.doorWithCommands();
+    door.known.apply = "cat > /dev/null";
+    RemoteKnobs knobs(door, note());
+    const auto failed = knobs.apply(m_admin, {{"performance_schema", true}});
+    QVERIFY(!failed);
+    const std::string text = failed.error().text();
+    QVERIFY2(text.find("performance_schema=ON") != std::string::npos && text.find("OFF") != std::string::npos, text.c_str());
+    QVERIFY(m_admin);
+    QVERIFY(knobs.restore(m_admin));
+}
+
+void TestRemoteKnobs::missingRightIsNamed()
+{
+    QVERIFY(m_admin->execute("CREATE OR REPLACE USER weak@localhost"));
+    ConnectTarget target;
+    target.uri = *parseUri("mysql://weak@/?socket=" + m_server.path("s").toStdString());
+    for (const OptionSpec& option : driverFor("mysql")->info().connection)
+        target.connection.emplace(option.name, option.defaultValue);
+    auto weak = driverFor("mysql")->admin(target);
+    QVERIFY2(weak, weak ? "" : weak.error().text().c_str());
+    RemoteKnobs knobs(m_server.door(), note());
+    const auto refused = knobs.apply(*weak, {{"innodb_io_capacity", std::int64_t(300)}, {"sync_binlog", std::int64_t(1)}});
+    QVERIFY(!refused);
+    const std::string text = refused.error().text();
+    QVERIFY2(text.find("SUPER") != std::string::npos && text.find("grant") != std::string::npos, text.c_str());
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QCOMPARE(value("sync_binlog"), std::string("0"));
+    // Rights for one of the two are worth nothing: the server is as it was.
+    m_announced.clear();
+    if (m_admin->execute("GRANT BINLOG ADMIN ON *.* TO weak@localhost")) {
+        weak = driverFor("mysql")->admin(target);
+        QVERIFY(weak);
+        QVERIFY(!knobs.apply(*weak, {{"sync_binlog", std::int64_t(1)}, {"table_open_cache", std::int64_t(500)}}));
+        QCOMPARE(value("sync_binlog"), std::string("0"));
+    }
+}
+
+void TestRemoteKnobs::halfAPointGoesBack()
+{
+    RemoteKnobs knobs(m_server.door(), note());
+    // The server's least is 100: the point fails with both values, and what came before it goes back.
+    const auto failed = knobs.apply(m_admin, {{"innodb_adaptive_flushing", false}, {"innodb_io_capacity", std::int64_t(1)}});
+    QVERIFY(!failed);
+    const std::string text = failed.error().text();
+    QVERIFY2(text.find("innodb_io_capacity=1 ") != std::string::npos && text.find("=100") != std::string::npos, text.c_str());
+    QCOMPARE(value("innodb_adaptive_flushing"), std::string("ON"));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    // A value that is refused carries the server's own words.
+    const auto refused = knobs.apply(m_admin, {{"binlog_format", std::string("nonsense")}});
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().text().find("1231") != std::string::npos, refused.error().text().c_str());
+}
+
+void TestRemoteKnobs::variableStatesTellDefaults()
+{
+    QVERIFY(m_admin->execute("SET GLOBAL sync_binlog=7"));
+    const auto states = variableStates(*m_admin, "mysql");
+    QVERIFY(states);
+    const auto find = [&](const char* name) {
+        return std::find_if(states->begin(), states->end(), [&](const VariableState& s) { return s.name == name; });
+    };
+    QVERIFY(find("sync_binlog") != states->end());
+    QCOMPARE(find("sync_binlog")->value, std::string("7"));
+    QCOMPARE(find("sync_binlog")->defaultValue, std::string("0"));
+    QVERIFY(find("sync_binlog")->knob && find("sync_binlog")->dynamic);
+    QVERIFY(find("log_bin")->knob && !find("log_bin")->dynamic);
+    QVERIFY(!find("datadir")->knob && !find("datadir")->dynamic);
+}
+
+QTEST_GUILESS_MAIN(TestRemoteKnobs)
+#include "tst_remote_knobs.moc"
