@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The command line as scripts see it: the real program, real targets, its output and exit codes.
+#include "support/dyno_process.h"
 #include <dyno/catalog.h>
 #include <dyno/library.h>
 
@@ -10,7 +11,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -20,11 +20,7 @@ using namespace dyno;
 
 namespace {
 
-struct Result
-{
-    int code = -1;
-    QString out, err;
-};
+using Result = test::DynoResult;
 
 } // namespace
 
@@ -37,32 +33,7 @@ class TestCli : public QObject
     QString path(const QString& name) const { return m_dir.filePath(name); }
     QString library() const { return path("library.dynolib"); }
 
-    void prepareProcess(QProcess& process, const QStringList& arguments) const
-    {
-        process.setProgram(QString(DYNO_BIN_DIR) + "/dyno");
-        process.setArguments(arguments);
-        process.setWorkingDirectory(m_dir.path());
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("XDG_DATA_HOME", path("data")); // never the library of whoever runs the tests
-        environment.remove("DYNO_PASSWORD");
-        process.setProcessEnvironment(environment);
-    }
-    Result dyno(const QStringList& arguments) const
-    {
-        QProcess process;
-        prepareProcess(process, arguments);
-        process.start();
-        Result result;
-        if (!process.waitForFinished(90'000)) {
-            process.kill();
-            process.waitForFinished();
-            return result;
-        }
-        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
-        result.out = QString::fromUtf8(process.readAllStandardOutput());
-        result.err = QString::fromUtf8(process.readAllStandardError());
-        return result;
-    }
+    Result dyno(const QStringList& arguments) const { return test::runDyno(m_dir, arguments); }
     QString write(const QString& name, const QByteArray& text) const
     {
         QFile file(path(name));
@@ -457,7 +428,7 @@ private slots:
         QFETCH(int, signal);
         const QString file = path(QString("interrupt%1.dynolib").arg(signal));
         QProcess process;
-        prepareProcess(process, {"run", "--target", "sqlite:interrupt.db", "--workload", "oltp_read_only", "--param",
+        test::prepareDyno(process, m_dir, {"run", "--target", "sqlite:interrupt.db", "--workload", "oltp_read_only", "--param",
                                  "table_size=200", "--users", "1,2", "--time", "60", "--interval", "0.1", "--library",
                                  file, "--json"});
         process.start();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! `dyno check --preflight` and `--target`, and the look before `dyno run`, against a real server.
+#include "support/dyno_process.h"
 #include "support/mariadb_fixture.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -15,11 +15,7 @@ using namespace dyno::test;
 
 namespace {
 
-struct Result
-{
-    int code = -1;
-    QString out, err;
-};
+using Result = DynoResult;
 
 } // namespace
 
@@ -33,25 +29,7 @@ class TestCliPreflight : public QObject
 
     Result dyno(const QStringList& arguments, const QString& password = {}) const
     {
-        QProcess process;
-        process.setWorkingDirectory(m_dir.path());
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert("XDG_DATA_HOME", m_dir.filePath("data"));
-        environment.remove("DYNO_PASSWORD");
-        if (!password.isEmpty())
-            environment.insert("DYNO_PASSWORD", password);
-        process.setProcessEnvironment(environment);
-        process.start(QString(DYNO_BIN_DIR) + "/dyno", arguments);
-        Result result;
-        if (!process.waitForFinished(90'000)) {
-            process.kill();
-            process.waitForFinished();
-            return result;
-        }
-        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
-        result.out = QString::fromUtf8(process.readAllStandardOutput());
-        result.err = QString::fromUtf8(process.readAllStandardError());
-        return result;
+        return runDyno(m_dir, arguments, password);
     }
     QStringList look(const QString& users, const QStringList& more = {}) const
     {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Every recipe runs at its quick size from the command line, against the servers that are installed here, and ends in
+//! the table of its post. Times are cut to a blink: what is tested is that each point starts, configures, loads, runs
+//! and reports, not what it measures.
+#include "support/dyno_process.h"
+#include <dyno/catalog.h>
+#include <dyno/servers.h>
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace dyno;
+using namespace dyno::test;
+
+class TestRecipesRun : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+
+    //! What a recipe needs and this machine lacks; "" when it can run.
+    static QString missingFor(const RecipeInfo& recipe)
+    {
+        const auto has = [](const std::string& uri) {
+            const auto target = parseUri(uri);
+            return target && inspectTarget(*target);
+        };
+        const std::string& toml = recipe.toml;
+        if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
+            return QStringLiteral("no MariaDB server is installed");
+        for (const char* version : {"5.7", "8.0"}) {
+            const std::string uri = std::string("managed:mysql?version=") + version;
+            if (toml.find(uri) != std::string::npos && !has(uri))
+                return QStringLiteral("MySQL %1 is not installed").arg(QLatin1String(version));
+        }
+        return {};
+    }
+
+private slots:
+    void initTestCase() { QVERIFY(m_dir.isValid()); }
+
+    void runs_data()
+    {
+        QTest::addColumn<QString>("id");
+        for (const RecipeInfo& recipe : recipes())
+            QTest::newRow(recipe.id.c_str()) << QString::fromStdString(recipe.id);
+    }
+    void runs()
+    {
+        QFETCH(const QString, id);
+        RecipeInfo recipe;
+        for (const RecipeInfo& one : recipes()) {
+            if (one.id == id.toStdString())
+                recipe = one;
+        }
+        if (const QString missing = missingFor(recipe); !missing.isEmpty())
+            QSKIP(qPrintable(missing));
+        const QString library = m_dir.filePath("library.dynolib");
+        const DynoResult run = runDyno(m_dir,
+                                       {"run", id, "--size", "quick", "--set", "load.time=0.3s", "--set", "load.warmup=0",
+                                        "--set", "load.interval=0.1s", "--set", "workload.table_size=500", "--library",
+                                        library, "--json", "--quiet"},
+                                       {}, 300'000);
+        if (run.code != 0 && run.err.contains("file_key_management"))
+            QSKIP("MariaDB's plugin file_key_management is not installed (package mariadb-server)");
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const QJsonArray points = QJsonDocument::fromJson(run.out.toUtf8()).object()["points"].toArray();
+        QVERIFY(points.size() > 1);
+        for (const QJsonValue& point : points) {
+            const QJsonArray done = point["runs"].toArray();
+            QVERIFY(!done.isEmpty());
+            for (const QJsonValue& one : done) {
+                QCOMPARE(one["status"].toString(), QString("done"));
+                QVERIFY(one["transactions"].toDouble() > 0);
+            }
+        }
+        const QString report = m_dir.filePath("report.md");
+        const DynoResult exported = runDyno(m_dir, {"export", "last", "--library", library, "--markdown", report});
+        QVERIFY2(exported.code == 0, qPrintable(exported.err));
+        QFile file(report);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        const Expected<Plan> plan = recipePlan(recipe.id);
+        QVERIFY(plan.has_value());
+        for (const Published& published : plan->published)
+            QVERIFY2(text.contains(published.source.c_str()), published.source.c_str());
+        for (const Axis& axis : plan->axes)
+            QVERIFY2(text.contains(axis.cases.front().label.c_str()), axis.name.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestRecipesRun)
+#include "tst_recipes_run.moc"

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Runs the real `dyno` in a folder of the test's own: its library is never that of whoever runs the tests.
+#pragma once
+
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+#include <QTemporaryDir>
+
+namespace dyno::test {
+
+struct DynoResult
+{
+    int code = -1; //!< exit code; -1 it did not end in time, -2 it crashed
+    QString out, err;
+};
+
+//! Sets up `process`, not started yet.
+inline void prepareDyno(QProcess& process, const QTemporaryDir& dir, const QStringList& arguments,
+                        const QString& password = {})
+{
+    process.setProgram(QStringLiteral(DYNO_BIN_DIR "/dyno"));
+    process.setArguments(arguments);
+    process.setWorkingDirectory(dir.path());
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("XDG_DATA_HOME"), dir.filePath(QStringLiteral("data")));
+    environment.remove(QStringLiteral("DYNO_PASSWORD"));
+    if (!password.isEmpty())
+        environment.insert(QStringLiteral("DYNO_PASSWORD"), password);
+    process.setProcessEnvironment(environment);
+}
+
+//! Runs it to its end.
+inline DynoResult runDyno(const QTemporaryDir& dir, const QStringList& arguments, const QString& password = {},
+                          int patienceMs = 120'000)
+{
+    QProcess process;
+    prepareDyno(process, dir, arguments, password);
+    process.start();
+    DynoResult result;
+    const bool ended = process.waitForFinished(patienceMs);
+    if (!ended) {
+        process.kill();
+        process.waitForFinished();
+    } else {
+        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+    }
+    result.out = QString::fromUtf8(process.readAllStandardOutput());
+    result.err = QString::fromUtf8(process.readAllStandardError());
+    return result;
+}
+
+} // namespace dyno::test
