@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! dyno drivers | workloads [NAME] | knobs [DRIVER] | recipes [ID]
+//! dyno drivers | workloads [NAME] | knobs [DRIVER [NAME]] | recipes [ID]
 #include "cli/console.h"
 #include "core/text_table.h"
 
@@ -89,6 +89,56 @@ int listKnobs(const std::string& driver)
     return kDone;
 }
 
+//! "MariaDB before 10.6: restart; MySQL from 8.0: default 1"
+std::string whereOf(const KnobInfo& knob)
+{
+    std::string text;
+    for (const KnobEdition& edition : knob.editions) {
+        text += fmt::format("{}{}", text.empty() ? "" : "\n             ", edition.product == "mariadb" ? "MariaDB" : "MySQL");
+        if (!edition.since.empty())
+            text += " from " + edition.since;
+        if (!edition.until.empty())
+            text += " before " + edition.until;
+        const auto complete = editionFor(knob, edition.product, edition.since);
+        if (!edition.name.empty())
+            text += ", called " + edition.name;
+        if (const Value value = edition.defaultValue.value_or(knob.option.defaultValue); complete && !toText(value).empty())
+            text += ", default " + toText(value);
+        if (edition.restart.value_or(knob.restart))
+            text += ", needs a restart";
+    }
+    return text;
+}
+
+int showKnob(const std::string& driver, const std::string& asked)
+{
+    const std::size_t dot = asked.find('.');
+    bool found = false;
+    for (const KnobInfo& knob : knobs(driver)) {
+        const std::string name = dot == std::string::npos ? knob.option.name : knob.scope + "." + knob.option.name;
+        if (name != asked)
+            continue;
+        std::string text = fmt::format("{}.{} — {}\n{}\n", knob.scope, knob.option.name, knob.option.label, knob.option.help);
+        const auto line = [&](const char* title, const std::string& what) {
+            if (!what.empty())
+                text += fmt::format("{:<13}{}\n", title, what);
+        };
+        line("range:", rangeOf(knob.option));
+        line("unit:", knob.option.unit);
+        line("default:", knob.editions.empty() ? defaultOf(knob.option) : std::string());
+        line("worth a try:", fmt::format("{}", fmt::join(knob.values, ", ")));
+        line("change:", knob.initialisation ? "only with new data" : knob.restart ? "with a restart" : "while it runs");
+        line("safety:", knob.safety);
+        line("found in:", whereOf(knob));
+        line("else use:", knob.replacement);
+        line("manual:", knob.manual);
+        print((found ? "\n" : "") + text);
+        found = true;
+    }
+    return found ? int(kDone)
+                 : badInput(fmt::format("{} has no knob \"{}\"", driver, asked), fmt::format("`dyno knobs {}` lists them", driver));
+}
+
 int listRecipes()
 {
     TextTable table({"recipe", ">minutes", "question", "needs", "sizes"});
@@ -123,9 +173,14 @@ void addListCommands(CLI::App& app, ExitCode code)
         [&code, workload] { code = workload->empty() ? listWorkloads() : showWorkload(*workload); });
 
     auto driver = std::make_shared<std::string>();
-    CLI::App* knobsCommand = app.add_subcommand("knobs", "The settings that can be turned, of all drivers or one");
+    auto knob = std::make_shared<std::string>();
+    CLI::App* knobsCommand = app.add_subcommand("knobs", "The settings that can be turned, of all drivers or one, or all "
+                                                         "that is known of one setting");
     knobsCommand->add_option("DRIVER", *driver, "a driver");
-    knobsCommand->callback([&code, driver] { code = listKnobs(*driver); });
+    knobsCommand->add_option("NAME", *knob, "a knob of it, such as sync_binlog or table.encryption");
+    knobsCommand->callback([&code, driver, knob] {
+        code = knob->empty() || !findDriver(*driver) ? listKnobs(*driver) : showKnob(*driver, *knob);
+    });
 
     auto recipe = std::make_shared<std::string>();
     CLI::App* recipesCommand = app.add_subcommand("recipes", "The experiments that come along, or the plan of one");

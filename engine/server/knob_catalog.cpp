@@ -31,8 +31,8 @@ constexpr std::array<std::string_view, 19> kKnobKeys = {
     "safety",  "manual", "values", "editions", "replacement"};
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
 constexpr std::array<std::string_view, 2> kProducts = {"mariadb", "mysql"};
-constexpr std::array<std::string_view, 6> kNoteKeys = {"scope",          "name",   "restart",
-                                                       "initialisation", "safety", "manual"};
+constexpr std::array<std::string_view, 7> kNoteKeys = {"scope",  "name",   "restart", "initialisation",
+                                                       "safety", "manual", "values"};
 
 //! One [[knob]] or [[note]] table and where faults in it go.
 class Entry
@@ -267,6 +267,7 @@ KnobNote readNote(const Entry& entry, const std::string& driver)
     note.initialisation = entry.flag("initialisation");
     note.safety = entry.text("safety");
     note.manual = entry.text("manual");
+    note.values = entry.texts("values");
     note.line = entry.line();
     return note;
 }
@@ -391,6 +392,14 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
             knob->initialisation |= note.initialisation;
             knob->safety = note.safety;
             knob->manual = note.manual;
+            knob->values = note.values;
+            for (const std::string& value : note.values) {
+                if (const auto checked = coerce(knob->option, parseValue(value)); !checked)
+                    faults.push_back({.where = fmt::format("{}.{}.{}.values", note.driver, note.scope, note.name),
+                                      .line = note.line,
+                                      .what = checked.error().message,
+                                      .remedy = checked.error().remedy});
+            }
         }
     }
     return knobs;

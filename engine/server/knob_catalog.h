@@ -17,6 +17,7 @@ struct KnobNote
     std::string driver, scope, name;
     bool restart = false, initialisation = false;
     std::string safety, manual;
+    std::vector<std::string> values;
     int line = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
+#include "server/knob_values.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,6 +48,11 @@ Expected<std::vector<VariableState>> variableStates(Admin& admin, std::string_vi
     if (!facts)
         return fail(std::move(facts.error()));
     const auto words = askServer(admin, *facts);
+    // A server's variables are no settings of a connection, even where both have the same name; an embedded engine has
+    // no others.
+    const bool server = std::any_of(knobCatalog().begin(), knobCatalog().end(), [&](const KnobInfo& one) {
+        return one.driver == driver && one.scope == "server";
+    });
     std::vector<VariableState> states;
     for (const auto& [name, value] : facts->variables) {
         VariableState& state = states.emplace_back();
@@ -54,12 +60,12 @@ Expected<std::vector<VariableState>> variableStates(Admin& admin, std::string_vi
         state.value = toText(value);
         const KnobInfo* knob = findKnob(driver, "server", name);
         const auto edition = knob ? editionFor(*knob, facts->product, facts->version) : std::nullopt;
-        const KnobInfo* session = knob ? nullptr : findKnob(driver, "connection", name);
+        const KnobInfo* session = server ? nullptr : findKnob(driver, "connection", name);
         state.knob = edition.has_value() || session;
         if (edition) {
             state.dynamic = !*edition->restart && !knob->initialisation;
             const auto* flag = std::get_if<bool>(&*edition->defaultValue);
-            state.defaultValue = flag ? (*flag ? "ON" : "OFF") : toText(*edition->defaultValue); // as servers print it
+            state.defaultValue = flag ? (*flag ? "ON" : "OFF") : toText(*edition->defaultValue);
         } else if (session) {
             state.dynamic = !session->initialisation;
             state.defaultValue = toText(session->option.defaultValue);
@@ -70,6 +76,9 @@ Expected<std::vector<VariableState>> variableStates(Admin& admin, std::string_vi
             if (word->second.known)
                 state.dynamic = !word->second.readOnly;
         }
+        // Written as the server prints it: 75 and 75.000000 are one value.
+        if (!state.defaultValue.empty() && sameSetting(Value(state.defaultValue), state.value))
+            state.defaultValue = state.value;
     }
     return states;
 }

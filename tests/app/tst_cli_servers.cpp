@@ -270,6 +270,13 @@ private slots:
         for (const char* name : {"server.innodb_page_cleaners", "table.partitions", "host.cpu_governor", "client.executor"})
             QVERIFY2(knobs.out.contains(name), name);
         QVERIFY(dyno({"knobs", "sqlite"}).out.contains("host.io_scheduler"));
+        const Result one = dyno({"knobs", "mysql", "innodb_page_cleaners"});
+        QCOMPARE(one.code, 0);
+        for (const char* part : {"MariaDB before 10.6", "MySQL from 5.7.4", "needs a restart", "worth a try"})
+            QVERIFY2(one.out.contains(part), qPrintable(one.out));
+        QVERIFY(dyno({"knobs", "mysql", "table.encryption"}).out.contains("keyring"));
+        QCOMPARE(dyno({"knobs", "mysql", "no_such"}).code, 2);
+        QCOMPARE(dyno({"knobs", "no_such", "sync_binlog"}).code, 2);
     }
 };
 

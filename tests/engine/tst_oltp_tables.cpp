@@ -92,6 +92,11 @@ private slots:
                         {"create_table_options", std::string("CHARSET=latin1")}},
                        "mysql")
                     .create.ends_with(") ENGINE=rocksdb CHARSET=latin1"));
+        // Partitions are a clause after all options; MySQL wants compression and encryption as texts.
+        QVERIFY(create({{"create_table_options", std::string("MAX_ROWS=9")}}, "mysql",
+                       {{"compression", std::string("zlib")}, {"encryption", std::string("Y")}, {"partitions", std::int64_t(4)}})
+                    .create.ends_with(") ENGINE=innodb COMPRESSION='zlib' ENCRYPTION='Y' MAX_ROWS=9 PARTITION BY HASH(id) PARTITIONS 4"));
+        QVERIFY(create({}, "mysql", {{"partitions", std::int64_t(0)}}).create.ends_with(") ENGINE=innodb"));
         QVERIFY(create({}, "sqlite", {{"without_rowid", true}, {"strict", false}}).create.ends_with(") WITHOUT ROWID"));
         QVERIFY_THROWS_EXCEPTION(std::runtime_error,
                                  create({{"storage_engine", std::string("innodb; DROP TABLE x")}}, "mysql"));
