@@ -179,11 +179,13 @@ Expected<void> TargetHost::startServer(const PointSpec& point)
 Expected<void> TargetHost::mayRestore() const
 {
     if (m_uri.kind == TargetKind::Remote)
-        return fail({ErrorKind::BadInput, fmt::format("the data of {} cannot be put back before each run", m_uri.display()),
-                     "load.data", "use a managed server or a private SQLite file, or load.data = \"keep\""});
+        return fail({ErrorKind::BadInput,
+                     fmt::format("the data of {} cannot be put back before each run", m_uri.display()), "load.data",
+                     "use a managed server or a private SQLite file, or load.data = \"keep\""});
     if (!m_file.empty() && !m_ours)
-        return fail({ErrorKind::BadInput, fmt::format("{} was there before and is not replaced by a copy", m_file.string()),
-                     "load.data", "name a new file, use sqlite: alone, or load.data = \"keep\""});
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{} was there before and is not replaced by a copy", m_file.string()), "load.data",
+                     "name a new file, use sqlite: alone, or load.data = \"keep\""});
     return {};
 }
 
@@ -199,7 +201,8 @@ Expected<void> TargetHost::begin(const PointSpec& point, const std::string& want
             return may;
     }
     const std::int64_t startNs = nowNs();
-    const bool putBack = point.load.data == DataPolicy::Restore && wanted == m_copyOf && !m_copyOf.empty() && !m_asLoaded;
+    const bool copied = !m_copyOf.empty() && wanted == m_copyOf;
+    const bool putBack = point.load.data == DataPolicy::Restore && copied && !m_asLoaded;
     if (putBack && m_server) {
         if (auto done = m_server->putBack(); !done)
             return done;

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <poll.h>
+#include <string_view>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <string_view>
 #include <thread>
 #include <unistd.h>
 

@@ -73,7 +73,9 @@ Part partIn(const std::string& folder, const std::string& file, const std::strin
     if (folder == "#innodb_temp")
         return {"temporary", {}};
     if (folder == "#rocksdb") // one store for all its tables
-        return {file.ends_with(".log") ? "redo log" : file.ends_with(".sst") ? "table" : "other",
+        return {file.ends_with(".log")   ? "redo log"
+                : file.ends_with(".sst") ? "table"
+                                         : "other",
                 file.ends_with(".sst") ? "(MyRocks tables)" : ""};
     if (folder == "mysql" || folder == "sys" || folder == "performance_schema" || folder == "information_schema")
         return {"system", {}};
@@ -117,8 +119,11 @@ std::vector<DataPart> dataPartsOf(const fs::path& data, const fs::path& temporar
         if (bytes > 0)
             parts.push_back({part.first, part.second, bytes});
     }
-    const auto rank = [](const DataPart& part) { return std::find(kKinds.begin(), kKinds.end(), part.kind) - kKinds.begin(); };
-    std::stable_sort(parts.begin(), parts.end(), [&](const DataPart& a, const DataPart& b) { return rank(a) < rank(b); });
+    const auto rank = [](const DataPart& part) {
+        return std::find(kKinds.begin(), kKinds.end(), part.kind) - kKinds.begin();
+    };
+    std::stable_sort(parts.begin(), parts.end(),
+                     [&](const DataPart& a, const DataPart& b) { return rank(a) < rank(b); });
     return parts;
 }
 

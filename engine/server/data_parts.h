@@ -13,8 +13,8 @@ namespace dyno {
 //! Files of `data`, and of `temporary` (which may be empty), summed by kind and table; largest kinds of interest first:
 //! tables by name, then the others. Bytes are allocated ones. Files that vanish meanwhile are left out. Tables of the
 //! database `database` are named without it. Any thread.
-[[nodiscard]] std::vector<DataPart> dataPartsOf(const std::filesystem::path& data, const std::filesystem::path& temporary,
-                                                const std::string& database);
+[[nodiscard]] std::vector<DataPart> dataPartsOf(const std::filesystem::path& data,
+                                                const std::filesystem::path& temporary, const std::string& database);
 //! Allocated bytes of everything below a folder.
 [[nodiscard]] std::uint64_t allocatedBytes(const std::filesystem::path& folder);
 

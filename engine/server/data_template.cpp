@@ -48,7 +48,8 @@ std::vector<std::string> commandFor(const ServerBinaries& server, const fs::path
     if (server.atLeast({5, 7, 6})) {
         command = {server.server.string(), "--no-defaults", "--initialize-insecure", "--datadir=" + folder.string(),
                    "--secure-file-priv=NULL"};
-        command.emplace_back(server.atLeast({8, 0, 30}) ? "--innodb-redo-log-capacity=8M" : "--innodb-log-file-size=8M");
+        command.emplace_back(server.atLeast({8, 0, 30}) ? "--innodb-redo-log-capacity=8M"
+                                                        : "--innodb-log-file-size=8M");
         addPlaces(command, server);
         return command;
     }

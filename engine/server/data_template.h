@@ -14,7 +14,7 @@ namespace dyno {
 //! A fresh data folder of this server below `workDir`/templates, made on first use (0.6 s MariaDB, 2 to 4 s MySQL);
 //! `initialisation` holds the server variables that it is made with. Others may use the same work folder at the same
 //! time.
-[[nodiscard]] Expected<std::filesystem::path> templateFolder(const std::filesystem::path& workDir,
-                                                             const ServerBinaries& server, const Settings& initialisation);
+[[nodiscard]] Expected<std::filesystem::path>
+templateFolder(const std::filesystem::path& workDir, const ServerBinaries& server, const Settings& initialisation);
 
 } // namespace dyno

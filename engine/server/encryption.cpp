@@ -61,8 +61,8 @@ Expected<void> prepareMariadb(const ServerBinaries& server, const fs::path& fold
     const fs::path plugins = server.pluginFolder();
     if (!isThere(plugins / kMariadbPlugin))
         return fail({ErrorKind::Refused,
-                     fmt::format("this MariaDB has no {} in {}, which keeps the keys of encrypted tables", kMariadbPlugin,
-                                 plugins.string()),
+                     fmt::format("this MariaDB has no {} in {}, which keeps the keys of encrypted tables",
+                                 kMariadbPlugin, plugins.string()),
                      server.server.string(),
                      "install the package mariadb-server, which has it (mariadb-server-core has not), or take "
                      "encryption out of the plan"});
@@ -79,7 +79,8 @@ Expected<void> prepareMysql(const ServerBinaries& server, const fs::path& folder
         return fail({ErrorKind::Refused,
                      fmt::format("this {} {} has no {} in {}, which keeps the keys of encrypted tables", server.name,
                                  server.version, file, plugins.string()),
-                     server.server.string(), "use a complete MySQL of 8.0.24 or newer, or take encryption out of the plan"});
+                     server.server.string(),
+                     "use a complete MySQL of 8.0.24 or newer, or take encryption out of the plan"});
     fs::path manifest = server.server.parent_path() / "mysqld.my";
     for (const char* below : {"sbin", "bin", "libexec"}) {
         if (!isThere(manifest) && !server.basedir.empty() && isThere(server.basedir / below / "mysqld.my"))
@@ -88,22 +89,26 @@ Expected<void> prepareMysql(const ServerBinaries& server, const fs::path& folder
     const fs::path settings = plugins / fmt::format("{}.cnf", kMysqlComponent);
     const bool allowed = says(manifest, "read_local_manifest") && says(settings, "read_local_config");
     if (!allowed)
-        return fail({ErrorKind::Refused,
-                     fmt::format("this {} {} does not let an instance choose its keyring", server.name, server.version),
-                     server.server.string(),
-                     fmt::format("write {{\"read_local_manifest\": true}} to {} and {{\"read_local_config\": true}} to {}",
-                                 manifest.string(), settings.string())});
+        return fail(
+            {ErrorKind::Refused,
+             fmt::format("this {} {} does not let an instance choose its keyring", server.name, server.version),
+             server.server.string(),
+             fmt::format("write {{\"read_local_manifest\": true}} to {} and {{\"read_local_config\": true}} to {}",
+                         manifest.string(), settings.string())});
     std::error_code error;
     fs::create_directories(folder / "keys", error);
     fs::permissions(folder / "keys", fs::perms::owner_all, error);
     if (error)
-        return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()),
-                     (folder / "keys").string(), {}});
-    auto written = writeFile(folder / "data" / "mysqld.my",
-                             fmt::format("{{\"components\": \"file://{}\"}}\n", kMysqlComponent));
+        return fail({ErrorKind::Storage,
+                     fmt::format("cannot make the folder: {}", error.message()),
+                     (folder / "keys").string(),
+                     {}});
+    auto written =
+        writeFile(folder / "data" / "mysqld.my", fmt::format("{{\"components\": \"file://{}\"}}\n", kMysqlComponent));
     if (written)
-        written = writeFile(folder / "data" / fmt::format("{}.cnf", kMysqlComponent),
-                            fmt::format("{{\"path\": \"{}\", \"read_only\": false}}\n", jsonText(folder / "keys" / "keyring")));
+        written = writeFile(
+            folder / "data" / fmt::format("{}.cnf", kMysqlComponent),
+            fmt::format("{{\"path\": \"{}\", \"read_only\": false}}\n", jsonText(folder / "keys" / "keyring")));
     return written;
 }
 
@@ -122,7 +127,8 @@ Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted,
     const bool mariadb = server.family == ServerFamily::Mariadb;
     std::vector<const char*> switches = {mariadb ? "innodb_encrypt_tables" : "default_table_encryption"};
     if (all && mariadb)
-        switches.insert(switches.end(), {"innodb_encrypt_log", "encrypt_binlog", "encrypt_tmp_files", "aria_encrypt_tables"});
+        switches.insert(switches.end(),
+                        {"innodb_encrypt_log", "encrypt_binlog", "encrypt_tmp_files", "aria_encrypt_tables"});
     if (all && !mariadb)
         switches.insert(switches.end(), {"innodb_redo_log_encrypt", "innodb_undo_log_encrypt", "binlog_encryption"});
     for (const char* name : switches) {
@@ -130,7 +136,8 @@ Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted,
         if (!value)
             return fail(value.error());
         if (*value != "ON" && *value != "FORCE")
-            return fail({ErrorKind::Refused, fmt::format("encryption was asked for, but {}={} is in force", name, *value),
+            return fail({ErrorKind::Refused,
+                         fmt::format("encryption was asked for, but {}={} is in force", name, *value),
                          server.server.string(), "see the server's log"});
     }
     if (mariadb)

@@ -112,7 +112,7 @@ private:
     bool m_hasData = false;
     bool m_wasThere = false;
     int m_dataFolderNumber = 0;
-    int m_copyOf = 0;          //!< number of the data folder that the copy is of, 0 = none
+    int m_copyOf = 0; //!< number of the data folder that the copy is of, 0 = none
     std::uint64_t m_logAtStart = 0;
     std::string m_optionText;
 };
@@ -184,8 +184,8 @@ Expected<std::unique_ptr<Admin>> FamilyServer::connect(const std::string& databa
     return driver->admin(target);
 }
 
-//! The knobs as they will be in force: under the names that this server has, without encryption that is off, and with what the data of a named server was made
-//! with.
+//! The knobs as they will be in force: under the names that this server has, without encryption that is off, and with
+//! what the data of a named server was made with.
 Expected<Settings> FamilyServer::complete(const Settings& wanted) const
 {
     auto named = serverNames("mysql", wanted, m_binaries.name, m_binaries.version);
@@ -207,9 +207,10 @@ Expected<Settings> FamilyServer::complete(const Settings& wanted) const
                                : knob                         ? toText(knob->option.defaultValue)
                                                               : "";
         if (!sameSetting(value, is))
-            return fail({ErrorKind::Refused,
-                         fmt::format("the data of this server was made with {}={}, the plan says {}", name, is, toText(value)),
-                         m_folder.path().string(), "use another name, or remove this server with its data first"});
+            return fail(
+                {ErrorKind::Refused,
+                 fmt::format("the data of this server was made with {}={}, the plan says {}", name, is, toText(value)),
+                 m_folder.path().string(), "use another name, or remove this server with its data first"});
     }
     for (const auto& [name, value] : m_initialisation)
         all.insert_or_assign(name, value);
@@ -485,9 +486,11 @@ Expected<ServerBinaries> binariesFor(const TargetUri& uri, const fs::path& named
     const bool there = !namedFolder.empty() && fs::exists(namedFolder / "instance", ignored);
     const FolderFacts facts = there ? readFolderFacts(namedFolder) : FolderFacts();
     if (there && facts.product != uri.product)
-        return fail({ErrorKind::Refused,
-                     fmt::format("the data of \"{}\" was made by {} {}", queryOf(uri, "name"), facts.product, facts.version),
-                     {}, fmt::format("write managed:{}?name={}, or use another name", facts.product, queryOf(uri, "name"))});
+        return fail(
+            {ErrorKind::Refused,
+             fmt::format("the data of \"{}\" was made by {} {}", queryOf(uri, "name"), facts.product, facts.version),
+             {},
+             fmt::format("write managed:{}?name={}, or use another name", facts.product, queryOf(uri, "name"))});
     if (there && wish.basedir.empty() && wish.version.empty())
         wish.basedir = facts.basedir;
     auto binaries = findServer(wish);
@@ -496,9 +499,10 @@ Expected<ServerBinaries> binariesFor(const TargetUri& uri, const fs::path& named
     const ServerVersion was = serverVersionOf(facts.version), is = serverVersionOf(binaries->version);
     if (was.major != is.major || was.minor != is.minor)
         return fail({ErrorKind::Refused,
-                     fmt::format("the data of \"{}\" was made by {} {}; found {} in {}", queryOf(uri, "name"), facts.product,
-                                 facts.version, binaries->version, binaries->server.string()),
-                     {}, "name that server's folder with basedir=…, or use another name: data is not upgraded"});
+                     fmt::format("the data of \"{}\" was made by {} {}; found {} in {}", queryOf(uri, "name"),
+                                 facts.product, facts.version, binaries->version, binaries->server.string()),
+                     {},
+                     "name that server's folder with basedir=…, or use another name: data is not upgraded"});
     return binaries;
 }
 
@@ -511,8 +515,9 @@ Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& 
                      "build Dynobench with MariaDB Connector/C"});
     if (uri.product != "mariadb" && uri.product != "mysql")
         return fail({ErrorKind::BadInput, fmt::format("cannot manage a server of the kind \"{}\"", uri.product),
-                     uri.display(), "use managed:mariadb or managed:mysql, or start the server yourself and name it "
-                                    "with mysql://…"});
+                     uri.display(),
+                     "use managed:mariadb or managed:mysql, or start the server yourself and name it "
+                     "with mysql://…"});
     std::error_code ignored;
     const fs::path absolute = fs::absolute(workDir, ignored);
     const std::string name = queryOf(uri, "name");
@@ -523,8 +528,8 @@ Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& 
         error.where = uri.display();
         return fail(std::move(error));
     }
-    auto folder = name.empty() ? PrivateFolder::create(absolute, binaries->product())
-                               : PrivateFolder::openNamed(absolute, name);
+    auto folder =
+        name.empty() ? PrivateFolder::create(absolute, binaries->product()) : PrivateFolder::openNamed(absolute, name);
     if (!folder)
         return fail(std::move(folder.error()));
     if (!name.empty() && !fs::exists(namedFolder / "data", ignored) && fs::exists(namedFolder / kPuttingBack, ignored))

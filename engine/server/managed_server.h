@@ -26,8 +26,8 @@ public:
     //! Stops; removes the folder unless setKeepData(true) or the URI gives it a name.
     virtual ~ManagedServer() = default;
 
-    //! Finds the binaries (`version`, `basedir` of the URI's query, else the path and usual places; a named server's own
-    //! ones) and makes a data folder below `workDir`. Errors name what was looked for and the package to install.
+    //! Finds the binaries (`version`, `basedir` of the URI's query, else the path and usual places; a named server's
+    //! own ones) and makes a data folder below `workDir`. Errors name what was looked for and the package to install.
     static Expected<std::unique_ptr<ManagedServer>> create(const TargetUri& uri, const std::filesystem::path& workDir);
 
     //! Starts with these server knobs in its option file and waits until it answers; restarts when it runs with others

@@ -145,9 +145,10 @@ std::string ours(const ServerBinaries& server, const Settings& knobs)
     const bool mysql = server.family == ServerFamily::Mysql;
     std::string text;
     if (!knobs.contains("max_connections"))
-        text += fmt::format("# Not the server's default (151): so many users can be measured without setting a knob. It "
-                            "also raises\n# thread_cache_size and back_log, which follow it.\nmax_connections={}\n",
-                            defaultMaxConnections());
+        text +=
+            fmt::format("# Not the server's default (151): so many users can be measured without setting a knob. It "
+                        "also raises\n# thread_cache_size and back_log, which follow it.\nmax_connections={}\n",
+                        defaultMaxConnections());
     if (!knobs.contains("max_prepared_stmt_count"))
         text += "# Not the server's default (16382): each user prepares each statement once for each table.\n"
                 "max_prepared_stmt_count=1048576\n";

@@ -20,16 +20,16 @@ enum class Encryption { Off, Tables, All };
 //! What the server is told beside the plan's knobs.
 struct OptionFileNeeds
 {
-    std::filesystem::path folder;  //!< of the server: data/, tmp/, tls/, keys/, server.cnf, server.pid, error.log
+    std::filesystem::path folder; //!< of the server: data/, tmp/, tls/, keys/, server.cnf, server.pid, error.log
     std::filesystem::path socket;
-    int port = 0;                  //!< of 127.0.0.1; 0 = by the socket only
-    bool tls = false;              //!< with the certificates in tls/
+    int port = 0;     //!< of 127.0.0.1; 0 = by the socket only
+    bool tls = false; //!< with the certificates in tls/
     Encryption encryption = Encryption::Off;
 };
 
 //! `knobs` by name; all faults of names and values are reported at once. Booleans of the plan become 1 and 0, log_bin
-//! becomes log_bin=binlog or skip-log-bin, sizes become bytes. The knob `encryption` is not among the lines: it comes by
-//! `needs`.
+//! becomes log_bin=binlog or skip-log-bin, sizes become bytes. The knob `encryption` is not among the lines: it comes
+//! by `needs`.
 [[nodiscard]] Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs,
                                                    const Settings& knobs);
 

@@ -294,8 +294,9 @@ Expected<PrivateFolder> PrivateFolder::openNamed(const fs::path& workDir, const 
     if (!lock->held()) {
         const int owner = ownerOf(path);
         return fail({ErrorKind::Refused,
-                     owner == ::getpid() ? fmt::format("the server \"{}\" is in use by this Dynobench (process {})", name, owner)
-                                         : fmt::format("the server \"{}\" is in use by process {}", name, owner),
+                     owner == ::getpid()
+                         ? fmt::format("the server \"{}\" is in use by this Dynobench (process {})", name, owner)
+                         : fmt::format("the server \"{}\" is in use by process {}", name, owner),
                      path.string(), "stop it there first, or use another name: a server has one user at a time"});
     }
     PrivateFolder folder;

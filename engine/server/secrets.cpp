@@ -73,7 +73,8 @@ Expected<void> makeFolder(const fs::path& folder)
     if (!error)
         fs::permissions(folder, fs::perms::owner_all, error);
     if (error)
-        return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), folder.string(), {}});
+        return fail(
+            {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), folder.string(), {}});
     return {};
 }
 
@@ -134,21 +135,24 @@ Owned<X509> makeCert(EVP_PKEY* key, const Subject& subject, X509* issuer, EVP_PK
     constexpr long kTenYears = 3652 * kDay;
     X509_NAME* name = X509_get_subject_name(cert.get());
     const auto text = [](const char* word) { return reinterpret_cast<const unsigned char*>(word); };
-    const bool filled = numbered && X509_set_version(cert.get(), X509_VERSION_3) == 1
-        // A day back: clocks differ.
-        && X509_gmtime_adj(X509_getm_notBefore(cert.get()), -kDay) && X509_gmtime_adj(X509_getm_notAfter(cert.get()), kTenYears)
-        && X509_set_pubkey(cert.get(), key) == 1
-        && X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC, text("Dynobench"), -1, -1, 0) == 1
-        && X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, text(subject.name), -1, -1, 0) == 1;
+    const bool filled = numbered &&
+                        X509_set_version(cert.get(), X509_VERSION_3) == 1
+                        // A day back: clocks differ.
+                        && X509_gmtime_adj(X509_getm_notBefore(cert.get()), -kDay) &&
+                        X509_gmtime_adj(X509_getm_notAfter(cert.get()), kTenYears) &&
+                        X509_set_pubkey(cert.get(), key) == 1 &&
+                        X509_NAME_add_entry_by_txt(name, "O", MBSTRING_ASC, text("Dynobench"), -1, -1, 0) == 1 &&
+                        X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, text(subject.name), -1, -1, 0) == 1;
     X509* signer = issuer ? issuer : cert.get();
     if (!filled || X509_set_issuer_name(cert.get(), X509_get_subject_name(signer)) != 1)
         return {};
-    const bool extended = addExtension(cert.get(), signer, NID_basic_constraints, subject.constraints)
-        && addExtension(cert.get(), signer, NID_key_usage, subject.usage)
-        && addExtension(cert.get(), signer, NID_subject_key_identifier, "hash")
-        && addExtension(cert.get(), signer, NID_authority_key_identifier, "keyid:always")
-        && (!*subject.extended || addExtension(cert.get(), signer, NID_ext_key_usage, subject.extended))
-        && (!*subject.names || addExtension(cert.get(), signer, NID_subject_alt_name, subject.names));
+    const bool extended =
+        addExtension(cert.get(), signer, NID_basic_constraints, subject.constraints) &&
+        addExtension(cert.get(), signer, NID_key_usage, subject.usage) &&
+        addExtension(cert.get(), signer, NID_subject_key_identifier, "hash") &&
+        addExtension(cert.get(), signer, NID_authority_key_identifier, "keyid:always") &&
+        (!*subject.extended || addExtension(cert.get(), signer, NID_ext_key_usage, subject.extended)) &&
+        (!*subject.names || addExtension(cert.get(), signer, NID_subject_alt_name, subject.names));
     if (!extended || X509_sign(cert.get(), issuerKey, EVP_sha256()) <= 0)
         return {};
     return cert;
@@ -170,8 +174,8 @@ Expected<Certificates> makeCertificates(const fs::path& folder)
     const Certificates files{folder / "ca.pem", folder / "server.pem", folder / "server.key", folder / "client.pem",
                              folder / "client.key"};
     std::error_code ignored;
-    if (isGood(files.ca) && isGood(files.serverCert) && isGood(files.clientCert) && fs::exists(files.serverKey, ignored) &&
-        fs::exists(files.clientKey, ignored))
+    if (isGood(files.ca) && isGood(files.serverCert) && isGood(files.clientCert) &&
+        fs::exists(files.serverKey, ignored) && fs::exists(files.clientKey, ignored))
         return files;
     if (auto made = makeFolder(folder); !made)
         return fail(std::move(made.error()));
@@ -181,15 +185,15 @@ Expected<Certificates> makeCertificates(const fs::path& folder)
     const Owned<EVP_PKEY> clientKey(EVP_RSA_gen(kRsaBits));
     if (!caKey || !serverKey || !clientKey)
         return fail(opensslError("cannot make a key"));
-    const auto ca = makeCert(caKey.get(),
-                             {"Dynobench authority of this server", "critical,CA:TRUE", "critical,keyCertSign,cRLSign", "", ""},
-                             nullptr, caKey.get());
+    const auto ca = makeCert(
+        caKey.get(), {"Dynobench authority of this server", "critical,CA:TRUE", "critical,keyCertSign,cRLSign", "", ""},
+        nullptr, caKey.get());
     const char* usage = "critical,digitalSignature,keyEncipherment";
-    const auto server = ca ? makeCert(serverKey.get(),
-                                      {"localhost", "critical,CA:FALSE", usage, "serverAuth",
-                                       "DNS:localhost,IP:127.0.0.1,IP:::1"},
-                                      ca.get(), caKey.get())
-                           : nullptr;
+    const auto server =
+        ca ? makeCert(serverKey.get(),
+                      {"localhost", "critical,CA:FALSE", usage, "serverAuth", "DNS:localhost,IP:127.0.0.1,IP:::1"},
+                      ca.get(), caKey.get())
+           : nullptr;
     const auto client = ca ? makeCert(clientKey.get(), {"dynobench", "critical,CA:FALSE", usage, "clientAuth", ""},
                                       ca.get(), caKey.get())
                            : nullptr;

@@ -125,10 +125,10 @@ void lookAround(ServerBinaries& found)
     if (found.basedir.empty())
         found.basedir = found.folder.empty() ? prefix : found.folder;
     const fs::path lib = found.basedir / "lib";
-    found.plugins = firstThat({lib / "plugin", lib / "mysql/plugin", lib / "mariadb/plugin",
-                               found.basedir / "lib64/mysql/plugin", found.basedir / "lib64/plugin",
-                               lib / "x86_64-linux-gnu/mariadb/plugin"},
-                              isThere);
+    found.plugins =
+        firstThat({lib / "plugin", lib / "mysql/plugin", lib / "mariadb/plugin", found.basedir / "lib64/mysql/plugin",
+                   found.basedir / "lib64/plugin", lib / "x86_64-linux-gnu/mariadb/plugin"},
+                  isThere);
     for (const fs::path& data : {found.basedir / "data", found.basedir / "data/mysql"}) {
         if (found.shippedData.empty() && isThere(data / "mysql/user.frm"))
             found.shippedData = data;
@@ -212,11 +212,14 @@ std::vector<fs::path> unpackedBelow(const fs::path& root)
 
 Error notFound(const ServerWish& wish, const std::vector<std::string>& others)
 {
-    const std::string where = wish.basedir.empty() ? std::string("the path, the usual places and unpacked in " + (dataFolder() / "servers").string()) : wish.basedir.string();
+    const std::string where =
+        wish.basedir.empty()
+            ? std::string("the path, the usual places and unpacked in " + (dataFolder() / "servers").string())
+            : wish.basedir.string();
     const char* what = wish.product == "mysql" ? "MySQL server" : "MariaDB server";
     const char* names = wish.product == "mysql" ? "mysqld" : "mariadbd, mysqld";
-    std::string message = fmt::format("found no {}{}{} ({}) in {}", what, wish.version.empty() ? "" : " ", wish.version,
-                                      names, where);
+    std::string message =
+        fmt::format("found no {}{}{} ({}) in {}", what, wish.version.empty() ? "" : " ", wish.version, names, where);
     std::error_code ignored;
     if (!wish.basedir.empty() && !fs::is_directory(wish.basedir, ignored))
         message += isThere(wish.basedir) ? ", which is not a folder" : ", which is not there";
@@ -265,8 +268,8 @@ fs::path ServerBinaries::pluginFolder() const
 {
     if (!plugins.empty())
         return plugins;
-    const auto help = runCommand({server.string(), "--no-defaults", "--verbose", "--help"}, std::chrono::seconds(20),
-                                 environment());
+    const auto help =
+        runCommand({server.string(), "--no-defaults", "--verbose", "--help"}, std::chrono::seconds(20), environment());
     constexpr std::string_view kName = "\nplugin-dir ";
     const std::size_t at = help ? help->find(kName) : std::string::npos;
     if (at == std::string::npos)
@@ -366,7 +369,8 @@ std::vector<ServerProgram> installedServers(const std::vector<fs::path>& folders
             return true;
         seen.push_back(real);
         const ServerBinaries& found = *hit.binaries;
-        ServerProgram server{found.product(), found.name, found.version, found.build, found.server, found.folder, found.uri()};
+        ServerProgram server{found.product(), found.name,   found.version, found.build,
+                             found.server,    found.folder, found.uri()};
         const bool first = std::find(products.begin(), products.end(), server.product) == products.end();
         if (usual && first) {
             products.push_back(server.product);

@@ -35,9 +35,9 @@ struct ServerBinaries
     std::filesystem::path folder;      //!< as a URI names it; empty for one of the distribution
     // What the server is told of itself when it does not lie in /usr; empty otherwise.
     std::filesystem::path basedir;
-    std::filesystem::path messages;    //!< holds english/errmsg.sys
+    std::filesystem::path messages; //!< holds english/errmsg.sys
     std::filesystem::path plugins;
-    std::filesystem::path libraries;   //!< shared libraries that it brings and does not find by itself
+    std::filesystem::path libraries; //!< shared libraries that it brings and does not find by itself
 
     [[nodiscard]] const char* product() const { return family == ServerFamily::Mariadb ? "mariadb" : "mysql"; }
     [[nodiscard]] bool atLeast(ServerVersion wanted) const { return serverVersionOf(version) >= wanted; }
@@ -52,9 +52,9 @@ struct ServerBinaries
 //! What is looked for.
 struct ServerWish
 {
-    std::string product = "mariadb";  //!< "mariadb", "mysql"
-    std::filesystem::path basedir;    //!< empty: the path and the usual places
-    std::string version;              //!< "10.11" or longer: a prefix by whole numbers; empty takes the first found
+    std::string product = "mariadb"; //!< "mariadb", "mysql"
+    std::filesystem::path basedir;   //!< empty: the path and the usual places
+    std::string version;             //!< "10.11" or longer: a prefix by whole numbers; empty takes the first found
 };
 [[nodiscard]] ServerWish wishOf(const TargetUri& uri);
 

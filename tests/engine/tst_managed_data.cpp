@@ -137,7 +137,8 @@ private slots:
         auto admin = adminOf(*server);
         VERIFY_OK(admin);
         VERIFY_OK((*admin)->execute("CREATE TABLE big (id INT PRIMARY KEY, c LONGBLOB) ENGINE=InnoDB"));
-        VERIFY_OK((*admin)->execute("CREATE TABLE parts (id INT PRIMARY KEY) ENGINE=InnoDB PARTITION BY HASH(id) PARTITIONS 3"));
+        VERIFY_OK((*admin)->execute(
+            "CREATE TABLE parts (id INT PRIMARY KEY) ENGINE=InnoDB PARTITION BY HASH(id) PARTITIONS 3"));
         VERIFY_OK((*admin)->execute("CREATE TABLE plain (id INT PRIMARY KEY) ENGINE=MyISAM"));
         VERIFY_OK((*admin)->execute("INSERT INTO plain VALUES (1)"));
         VERIFY_OK((*admin)->execute("CREATE DATABASE other"));

@@ -3,9 +3,11 @@
 // names the folder of such a server.
 #include "managed_test.h"
 
+#include <QProcess>
 #include <QTemporaryDir>
 
 #include <sys/prctl.h>
+#include <sys/wait.h>
 
 using namespace dyno;
 using namespace dyno::test;
@@ -26,9 +28,12 @@ private slots:
     void encryptedFrom9();
     void tlsOverTcp_data();
     void tlsOverTcp();
+    void killedOwnerLeavesNothingRunning_data();
+    void killedOwnerLeavesNothingRunning();
 
 private:
-    std::unique_ptr<ManagedServer> create(const char* variable, std::map<std::string, std::string, std::less<>> query = {})
+    std::unique_ptr<ManagedServer> create(const char* variable,
+                                          std::map<std::string, std::string, std::less<>> query = {})
     {
         query["basedir"] = basedirIn(variable);
         auto server = ManagedServer::create(managedUri("mysql", std::move(query)), m_work);
@@ -48,6 +53,7 @@ void TestManagedMysql::initTestCase()
 {
     if (!driverFor("mysql"))
         QSKIP("this build has no MySQL driver");
+    QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0); // orphans become our children
     QVERIFY(m_dir.isValid());
     // Templates stay in the build folder: initialising a MySQL takes seconds.
     m_work = DYNO_TEST_WORK_DIR;
@@ -57,10 +63,14 @@ void TestManagedMysql::startsWithItsKnobs_data()
 {
     QTest::addColumn<QString>("variable");
     QTest::addColumn<QString>("version");
-    QTest::newRow("5.6") << "DYNO_TEST_MYSQL56" << "5.6.";
-    QTest::newRow("5.7") << "DYNO_TEST_MYSQL57" << "5.7.";
-    QTest::newRow("8.0") << "DYNO_TEST_MYSQL80" << "8.0.";
-    QTest::newRow("9") << "DYNO_TEST_MYSQL9" << "9.";
+    QTest::newRow("5.6") << "DYNO_TEST_MYSQL56"
+                         << "5.6.";
+    QTest::newRow("5.7") << "DYNO_TEST_MYSQL57"
+                         << "5.7.";
+    QTest::newRow("8.0") << "DYNO_TEST_MYSQL80"
+                         << "8.0.";
+    QTest::newRow("9") << "DYNO_TEST_MYSQL9"
+                       << "9.";
 }
 
 void TestManagedMysql::startsWithItsKnobs()
@@ -219,6 +229,41 @@ void TestManagedMysql::tlsOverTcp()
     VERIFY_OK(facts);
     QCOMPARE(facts->transport, std::string("TCP"));
     QVERIFY(!facts->cipher.empty());
+}
+
+void TestManagedMysql::killedOwnerLeavesNothingRunning_data()
+{
+    QTest::addColumn<QString>("variable");
+    QTest::newRow("8.0") << "DYNO_TEST_MYSQL80";
+    QTest::newRow("9, which may be started by a script") << "DYNO_TEST_MYSQL9";
+}
+
+void TestManagedMysql::killedOwnerLeavesNothingRunning()
+{
+    QFETCH(QString, variable);
+    const QByteArray name = variable.toUtf8();
+    const std::string basedir = basedirIn(name.constData());
+    if (basedir.empty())
+        QSKIP((name + " names no folder of a MySQL server").constData());
+    const fs::path work = m_dir.path().toStdString(); // where no other test clears away
+    QProcess owner;
+    owner.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    owner.start(DYNO_SERVER_CHILD, {QString::fromStdString(work.string()),
+                                    QString::fromStdString("managed:mysql?transport=tcp&basedir=" + basedir)});
+    QVERIFY(owner.waitForReadyRead(120000));
+    const fs::path folder = QString::fromUtf8(owner.readLine()).trimmed().toStdString();
+    const pid_t pid = serverPid(folder);
+    QVERIFY(processExists(pid));
+    QCOMPARE(::kill(pid_t(owner.processId()), SIGKILL), 0);
+    // The server is ours now: this returns when it is dead.
+    int status = 0;
+    QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 20000));
+    QVERIFY(WIFSIGNALED(status));
+    QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, 20000);
+    // What it left lying about goes at the next start, whatever product that is of.
+    QVERIFY(fs::exists(folder));
+    VERIFY_OK(ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), work));
+    QVERIFY(!fs::exists(folder));
 }
 
 QTEST_GUILESS_MAIN(TestManagedMysql)

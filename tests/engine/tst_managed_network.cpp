@@ -95,8 +95,8 @@ private slots:
         QCOMPARE(fs::last_write_time(made->serverCert), before);
         // Another program agrees on them.
         QProcess openssl;
-        openssl.start("openssl", {"verify", "-CAfile", QString::fromStdString(made->ca.string()), "-verify_ip", "127.0.0.1",
-                                  "-verify_hostname", "localhost", "-purpose", "sslserver",
+        openssl.start("openssl", {"verify", "-CAfile", QString::fromStdString(made->ca.string()), "-verify_ip",
+                                  "127.0.0.1", "-verify_hostname", "localhost", "-purpose", "sslserver",
                                   QString::fromStdString(made->serverCert.string())});
         if (!openssl.waitForStarted())
             QSKIP("the program openssl is not installed");
@@ -187,11 +187,13 @@ private slots:
         QVERIFY(server);
         std::error_code ignored;
         if (!fs::exists(server->binaries().pluginFolder() / "file_key_management.so", ignored))
-            QSKIP("file_key_management.so is not installed, and DYNO_TEST_MARIADB names no folder of a MariaDB with it");
+            QSKIP(
+                "file_key_management.so is not installed, and DYNO_TEST_MARIADB names no folder of a MariaDB with it");
         const char* words = "plainly readable words";
         const auto fill = [&] {
             auto admin = adminOf(*server);
-            return admin && (*admin)->execute("CREATE TABLE secret (id INT PRIMARY KEY, c VARCHAR(100)) ENGINE=InnoDB") &&
+            return admin &&
+                   (*admin)->execute("CREATE TABLE secret (id INT PRIMARY KEY, c VARCHAR(100)) ENGINE=InnoDB") &&
                    (*admin)->execute(std::string("INSERT INTO secret VALUES (1, '") + words + "')");
         };
         VERIFY_OK(server->ensure(smallKnobs()));
@@ -208,8 +210,9 @@ private slots:
             QVERIFY(fill());
             auto admin = adminOf(*server);
             VERIFY_OK(admin);
-            const auto scheme = (*admin)->query("SELECT ENCRYPTION_SCHEME FROM "
-                                                "information_schema.INNODB_TABLESPACES_ENCRYPTION WHERE NAME = 'dyno/secret'");
+            const auto scheme =
+                (*admin)->query("SELECT ENCRYPTION_SCHEME FROM "
+                                "information_schema.INNODB_TABLESPACES_ENCRYPTION WHERE NAME = 'dyno/secret'");
             VERIFY_OK(scheme);
             QCOMPARE(scheme->at(0).at(0), std::string("1"));
             admin->reset();

@@ -36,16 +36,32 @@ private slots:
         QTest::addColumn<QString>("version");
         QTest::addColumn<QString>("build");
         QTest::addColumn<bool>("mariadb");
-        QTest::newRow("MariaDB") << "mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)"
-                                 << "MariaDB" << "10.11.19-MariaDB-0+deb12u1" << "debian-linux-gnu on x86_64 (Debian 12)" << true;
+        QTest::newRow("MariaDB")
+            << "mariadbd  Ver 10.11.19-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)"
+            << "MariaDB"
+            << "10.11.19-MariaDB-0+deb12u1"
+            << "debian-linux-gnu on x86_64 (Debian 12)" << true;
         QTest::newRow("MySQL 8") << "/opt/m/bin/mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)"
-                                 << "MySQL" << "8.0.31" << "Linux on x86_64 (MySQL Community Server - GPL)" << false;
+                                 << "MySQL"
+                                 << "8.0.31"
+                                 << "Linux on x86_64 (MySQL Community Server - GPL)" << false;
         QTest::newRow("MySQL 5.6") << "mysqld  Ver 5.6.24 for linux-glibc2.5 on x86_64 (MySQL Community Server (GPL))"
-                                   << "MySQL" << "5.6.24" << "linux-glibc2.5 on x86_64 (MySQL Community Server (GPL))" << false;
-        QTest::newRow("Percona") << "/usr/sbin/mysqld  Ver 8.0.36-28 for Linux on x86_64 (Percona Server (GPL), Release 28, Revision 47601f19)"
-                                 << "Percona Server" << "8.0.36-28" << "Linux on x86_64 (Percona Server (GPL), Release 28, Revision 47601f19)" << false;
-        QTest::newRow("something else") << "PostgreSQL 15.20 (Debian 15.20)" << "" << "" << "" << true;
-        QTest::newRow("Ver without a number") << "x Ver unknown for Linux" << "" << "" << "" << true;
+                                   << "MySQL"
+                                   << "5.6.24"
+                                   << "linux-glibc2.5 on x86_64 (MySQL Community Server (GPL))" << false;
+        QTest::newRow("Percona") << "/usr/sbin/mysqld  Ver 8.0.36-28 for Linux on x86_64 (Percona Server (GPL), "
+                                    "Release 28, Revision 47601f19)"
+                                 << "Percona Server"
+                                 << "8.0.36-28"
+                                 << "Linux on x86_64 (Percona Server (GPL), Release 28, Revision 47601f19)" << false;
+        QTest::newRow("something else") << "PostgreSQL 15.20 (Debian 15.20)"
+                                        << ""
+                                        << ""
+                                        << "" << true;
+        QTest::newRow("Ver without a number") << "x Ver unknown for Linux"
+                                              << ""
+                                              << ""
+                                              << "" << true;
     }
     void versionLines()
     {
@@ -87,18 +103,24 @@ private slots:
     {
         QTest::addColumn<QString>("program");
         QTest::addColumn<QString>("messages");
-        QTest::newRow("tarball") << "bin/mysqld" << "share";
-        QTest::newRow("sbin") << "sbin/mysqld" << "share/mysql";
-        QTest::newRow("libexec") << "libexec/mysqld" << "share/mysql";
-        QTest::newRow("top") << "mysqld" << "share/mysql";
-        QTest::newRow("package") << "usr/sbin/mysqld" << "usr/share/mysql";
+        QTest::newRow("tarball") << "bin/mysqld"
+                                 << "share";
+        QTest::newRow("sbin") << "sbin/mysqld"
+                              << "share/mysql";
+        QTest::newRow("libexec") << "libexec/mysqld"
+                                 << "share/mysql";
+        QTest::newRow("top") << "mysqld"
+                             << "share/mysql";
+        QTest::newRow("package") << "usr/sbin/mysqld"
+                                 << "usr/share/mysql";
     }
     void layouts()
     {
         QFETCH(QString, program);
         QFETCH(QString, messages);
         const fs::path base = in("layout") / QTest::currentDataTag();
-        makeProgram(base / program.toStdString(), "mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)");
+        makeProgram(base / program.toStdString(),
+                    "mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)");
         fs::create_directories(base / messages.toStdString() / "english");
         std::ofstream(base / messages.toStdString() / "english/errmsg.sys") << "x";
         const auto found = findServer({"mysql", base, "8.0"});
@@ -134,7 +156,8 @@ private slots:
     void installedServersAreListed()
     {
         const fs::path root = in("root");
-        makeProgram(root / "one/bin/mysqld", "mysqld  Ver 8.0.36-28 for Linux on x86_64 (Percona Server (GPL), Release 28)");
+        makeProgram(root / "one/bin/mysqld",
+                    "mysqld  Ver 8.0.36-28 for Linux on x86_64 (Percona Server (GPL), Release 28)");
         makeProgram(root / "two/bin/mysqld", "mysqld  Ver 9.1.0 for Linux on x86_64 (MySQL Community Server - GPL)");
         makeProgram(root / "three/bin/something", "x");
         makeProgram(root / "four/bin/mysqld", "not a server");
