@@ -95,6 +95,12 @@ std::string whereOf(const KnobInfo& knob)
     std::string text;
     for (const KnobEdition& edition : knob.editions) {
         text += fmt::format("{}{}", text.empty() ? "" : "\n             ", edition.product == "mariadb" ? "MariaDB" : "MySQL");
+        const bool others = edition.since.empty() && edition.until.empty() &&
+                            std::count_if(knob.editions.begin(), knob.editions.end(), [&](const KnobEdition& one) {
+                                return one.product == edition.product;
+                            }) > 1;
+        if (others)
+            text += " otherwise";
         if (!edition.since.empty())
             text += " from " + edition.since;
         if (!edition.until.empty())
@@ -127,7 +133,8 @@ int showKnob(const std::string& driver, const std::string& asked)
         line("unit:", knob.option.unit);
         line("default:", knob.editions.empty() ? defaultOf(knob.option) : std::string());
         line("worth a try:", fmt::format("{}", fmt::join(knob.values, ", ")));
-        line("change:", knob.initialisation ? "only with new data" : knob.restart ? "with a restart" : "while it runs");
+        if (knob.initialisation || knob.editions.empty())
+            line("change:", knob.initialisation ? "only with new data" : knob.restart ? "with a restart" : "while it runs");
         line("safety:", knob.safety);
         line("found in:", whereOf(knob));
         line("else use:", knob.replacement);

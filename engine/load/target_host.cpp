@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target_host.h"
 
+#include "load/table_options.h"
 #include "server/knob_catalog.h"
 #include "server/remote_servers.h"
 
@@ -359,6 +360,13 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     auto loaded = ensureDataset(job, progress, warnings);
     if (!loaded)
         return tl::unexpected(loaded.error());
+    if (!*loaded && !point.table.empty() && m_driver->info().id == "mysql") {
+        std::vector<std::string> names;
+        for (const TableSpec& table : tables)
+            names.push_back(table.name);
+        if (auto same = checkTableOptions(admin, names, point.table); !same)
+            return same;
+    }
     m_dataset = std::move(wanted);
     m_loadedHere = *loaded;
     m_asLoaded = true;

@@ -1,5 +1,6 @@
 dyno_add_test(tst_session_runner SOURCES recording_sink.h LIBRARIES SQLite::SQLite3 LABELS sanitize TIMEOUT 300)
 if(DYNO_HAVE_MYSQL)
+    dyno_add_test(tst_table_options LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
     dyno_add_test(tst_left_changes SOURCES recording_sink.h LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
     dyno_add_test(tst_preflight SOURCES mysql_test.h LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
 endif()
