@@ -174,7 +174,7 @@ private slots:
     {
         const QStringList run{"run",          "--target",       m_uri,    "--workload", "oltp_point_select",
                               "--param",      "table_size=100", "--time", "0.5",        "--prepare",
-                              "--no-library", "--quiet"};
+                              "--quiet"};
         const Result blocked = dyno(run + QStringList{"--users", "200"});
         QCOMPARE(blocked.code, 2);
         QVERIFY2(blocked.err.contains("max_connections is 50") && blocked.err.contains("--force"),
