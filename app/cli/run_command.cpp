@@ -160,7 +160,8 @@ void addRunCommand(CLI::App& app, ExitCode code)
         ->add_option("--set", options->request.sets, "PATH=VALUE: change a field of the plan, such as load.users=1,4")
         ->allow_extra_args(false);
     command->add_option("--library", options->output.library, "library to record into (the user's own)");
-    command->add_flag("--no-library", options->noLibrary, "record nothing but what --out and --json ask for");
+    command->add_flag("--no-library", options->noLibrary,
+                      "record nothing but what --out and --json ask for; not when settings of a server are changed");
     command->add_option("--out", options->output.out, "write the session to this .dyno file too");
     command->add_flag("--json", options->output.json, "print one JSON document instead of the table");
     command->add_flag("--quiet", options->output.quiet, "no progress");
