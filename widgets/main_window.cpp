@@ -3,11 +3,14 @@
 
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
+#include "bridge/server_worker.h"
+#include "forms/banner.h"
 #include "forms/labels.h"
 #include "pages/compare_page.h"
 #include "pages/page.h"
 #include "pages/plan_page.h"
 #include "pages/run_page.h"
+#include "pages/servers_page.h"
 #include "pages/sessions_page.h"
 #include "pages/start_page.h"
 
@@ -46,6 +49,7 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
     , m_context(context)
     , m_rail(new QFrame)
     , m_group(new QButtonGroup(this))
+    , m_banner(new Banner(QStringLiteral("windowBanner")))
     , m_stack(new QStackedWidget)
     , m_import(this)
 {
@@ -59,7 +63,15 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
     line->setContentsMargins(0, 0, 0, 0);
     line->setSpacing(0);
     line->addWidget(m_rail);
-    line->addWidget(m_stack, 1);
+    auto* column = new QVBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* bannerBox = new QVBoxLayout;
+    bannerBox->setContentsMargins(space::pageMargin, space::cardGap, space::pageMargin, 0);
+    bannerBox->addWidget(m_banner);
+    column->addLayout(bannerBox);
+    column->addWidget(m_stack, 1);
+    line->addLayout(column, 1);
     setCentralWidget(centre);
     buildRail();
     buildPages();
@@ -67,6 +79,9 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
     buildShortcuts();
     connect(&m_context, &AppContext::pageRequested, this, &MainWindow::showPage);
     connect(&m_context, &AppContext::messageRequested, this, &MainWindow::showMessage);
+    connect(&m_context, &AppContext::consentRequested, this, &MainWindow::ask);
+    connect(&m_context.servers(), &ServerWorker::leftoversHandled, this, &MainWindow::tellLeftovers);
+    m_context.servers().handleLeftovers();
     connect(&m_context.run(), &RunBridge::activeChanged, this, [this](bool active) {
         if (!active && m_closing)
             close();
@@ -132,6 +147,7 @@ void MainWindow::buildPages()
     addPage(new RunPage(m_context));
     addPage(new SessionsPage(m_context));
     addPage(new ComparePage(m_context));
+    addPage(new ServersPage(m_context));
 }
 
 void MainWindow::addPage(Page* page)
@@ -375,6 +391,48 @@ void MainWindow::askAndClose()
         m_context.run().stop();
     });
     box->open();
+}
+
+void MainWindow::ask(const QString& text, const QString& more, const QString& yes, const std::function<void()>& action)
+{
+    auto* box = new QMessageBox(this);
+    box->setObjectName(QStringLiteral("consentQuestion"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(tr("A production server"));
+    box->setText(text);
+    box->setInformativeText(more);
+    QPushButton* accept = box->addButton(yes, QMessageBox::AcceptRole);
+    accept->setObjectName(QStringLiteral("consentYes"));
+    QPushButton* reject = box->addButton(QMessageBox::Cancel);
+    reject->setObjectName(QStringLiteral("consentNo"));
+    box->setDefaultButton(reject);
+    connect(accept, &QPushButton::clicked, this, [action] { action(); });
+    box->open();
+}
+
+//! What came of settings that an earlier session left changed on servers of others.
+void MainWindow::tellLeftovers(const LeftoverReport& report)
+{
+    if (report.empty())
+        return;
+    if (auto* servers = qobject_cast<ServersPage*>(page(QStringLiteral("serversPage"))))
+        servers->showLeftovers(report);
+    int back = 0;
+    for (const RestoredKnob& knob : report.knobs)
+        back += knob.outcome == RestoreOutcome::Restored || knob.outcome == RestoreOutcome::WasBack ? 1 : 0;
+    const int open = int(report.knobs.size()) - back + int(report.production.size());
+    if (report.problem)
+        m_banner->showError(tr("Settings that an earlier session left changed could not be read"), *report.problem);
+    else if (open > 0)
+        m_banner->showText(tr("Not back yet: %n setting(s) that an earlier session changed on servers of others", nullptr,
+                              open),
+                           Tone::Warn, back > 0 ? tr("Put back: %n other(s)", nullptr, back) : QString());
+    else
+        m_banner->showText(tr("Put back: %n setting(s) that an earlier session left changed", nullptr, back), Tone::Good);
+    m_banner->setAction(tr("Show on Servers"), [this] {
+        m_banner->hide();
+        showPage(QStringLiteral("serversPage"));
+    });
 }
 
 void MainWindow::restoreState()

@@ -26,7 +26,9 @@ class QVBoxLayout;
 namespace dyno {
 
 class AppContext;
+class Banner;
 class Page;
+struct LeftoverReport;
 
 class MainWindow : public QMainWindow
 {
@@ -62,6 +64,8 @@ private:
     void placeMessageBar();
     void updateThemeButton();
     void askAndClose();
+    void ask(const QString& text, const QString& more, const QString& yes, const std::function<void()>& action);
+    void tellLeftovers(const LeftoverReport& report);
     void startPlan();
     void restoreState();
 
@@ -69,6 +73,7 @@ private:
     QFrame* m_rail;
     QVBoxLayout* m_railButtons = nullptr;
     QButtonGroup* m_group;
+    Banner* m_banner;
     QStackedWidget* m_stack;
     QToolButton* m_theme = nullptr;
     QFrame* m_bar = nullptr;

@@ -2,8 +2,10 @@
 #include "gui/tour.h"
 
 #include "bridge/app_context.h"
+#include "bridge/server_worker.h"
 #include "gui/outcome.h"
 #include "gui/steps.h"
+#include "gui/tour_servers.h"
 #include "main_window.h"
 #include "pages/compare_page.h"
 #include "pages/run_page.h"
@@ -87,6 +89,12 @@ public:
                 id("compare"), [this] { m_context.compareSessions({m_session}); },
                 [compare] { return !compare->busy() && !compare->pivot().cells.empty(); });
             picture(steps, id("compare-") + suffix);
+            auto* servers = qobject_cast<ServersPage*>(m_window.page(id("serversPage")));
+            steps.add(id("servers"), [this, servers] {
+                servers->showSnapshot(sampleServers());
+                m_window.showPage(id("serversPage"));
+            });
+            picture(steps, id("servers-") + suffix);
         }
     }
     [[nodiscard]] bool allSaved() const { return m_saved; }
@@ -154,6 +162,7 @@ int runTour(const TourRequest& request)
         session = QString::fromStdString(ids->front());
     }
     AppContext context(file);
+    context.servers().setFixed(sampleServers().list); // the pictures are the same on every machine
     MainWindow window(context);
     window.resize(request.size);
     window.show();

@@ -114,7 +114,7 @@ private slots:
         const QString out = path("tour");
         const Result result = run({QStringLiteral("tour"), QStringLiteral("--out"), out}, 240000);
         QVERIFY2(result.code == 0, qPrintable(result.err));
-        for (const char* page : {"start", "plan", "run", "sessions", "compare"}) {
+        for (const char* page : {"start", "plan", "run", "sessions", "compare", "servers"}) {
             QImage light(QStringLiteral("%1/%2-light.png").arg(out, QLatin1String(page)));
             QImage dark(QStringLiteral("%1/%2-dark.png").arg(out, QLatin1String(page)));
             QCOMPARE(light.size(), QSize(1440, 900));

@@ -24,7 +24,7 @@ using namespace dyno;
 
 namespace {
 
-const char* const kPages[] = {"startPage", "planPage", "runPage", "sessionsPage", "comparePage"};
+const char* const kPages[] = {"startPage", "planPage", "runPage", "sessionsPage", "comparePage", "serversPage"};
 
 Plan longPlan()
 {
@@ -87,7 +87,7 @@ private slots:
     void pagesByKeyboardAndByRail()
     {
         QCOMPARE(current(), QStringLiteral("startPage"));
-        for (int i = 0; i < 5; ++i) {
+        for (int i = 0; i < int(std::size(kPages)); ++i) {
             QTest::keyClick(m_window.get(), Qt::Key(Qt::Key_1 + i), Qt::ControlModifier);
             QCOMPARE(current(), QString::fromLatin1(kPages[i]));
             auto* button = m_window->findChild<QToolButton*>(QStringLiteral("rail_") + QString::fromLatin1(kPages[i]));

@@ -7,9 +7,11 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QTest>
 
@@ -85,6 +87,9 @@ private slots:
     void settings();
     void renameAxis();
     void focusByPath();
+    void dropAKnobOnATable();
+    void dropAKnobBesideForAnAxis();
+    void recommendedValues();
 };
 
 void TstAxesEditor::controlsAreNamed()
@@ -280,6 +285,61 @@ void TstAxesEditor::focusByPath()
     fixture.axes->focusPath(u"axis[0].cases[0].label"_s);
     QCOMPARE(fixture.table()->currentIndex().column(), 0);
     fixture.axes->focusPath(u"axis[7]"_s); // not there: nothing happens
+}
+
+namespace {
+
+//! What the picker's list sends while a knob is dragged.
+void drop(QWidget* onto, const QString& path)
+{
+    QMimeData data;
+    data.setData(QLatin1String(kKnobMimeType), path.toUtf8());
+    const QPoint at = onto->rect().center();
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(onto, &enter);
+    if (!enter.isAccepted())
+        return;
+    QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(onto, &event);
+}
+
+} // namespace
+
+void TstAxesEditor::dropAKnobOnATable()
+{
+    Fixture fixture;
+    auto* box = fixture.findChild<QWidget*>(u"axis0"_s);
+    drop(box, u"workload.tables"_s);
+    QCOMPARE(fixture.table()->model()->columnCount(), 3);
+    QVERIFY(fixture.axis().cases[1].set.contains("workload.tables"));
+    QCOMPARE(fixture.axis().cases[1].label, std::string("OFF")); // what all have in common is no part of a label
+    drop(box, u"workload.tables"_s); // there already
+    QCOMPARE(fixture.table()->model()->columnCount(), 3);
+    QCOMPARE(fixture.editor.plan().axes.size(), std::size_t(1));
+    fixture.editor.undoStack().undo();
+    QCOMPARE(fixture.table()->model()->columnCount(), 2);
+}
+
+void TstAxesEditor::dropAKnobBesideForAnAxis()
+{
+    Fixture fixture;
+    drop(fixture.axes, u"connection.journal_mode"_s);
+    QCOMPARE(fixture.editor.plan().axes.size(), std::size_t(2));
+    QCOMPARE(fixture.axis(1).name, std::string("journal_mode"));
+    QVERIFY(!fixture.findChild<QWidget*>(u"axesDropHint"_s)->isVisible());
+}
+
+void TstAxesEditor::recommendedValues()
+{
+    KnobChoice choice;
+    choice.path = u"server.innodb_flush_log_at_trx_commit"_s;
+    choice.option.type = OptionType::Integer;
+    choice.option.defaultValue = std::int64_t(1);
+    choice.values = {u"0"_s, u"1"_s, u"2"_s};
+    const Axis axis = axisOf(choice, samplePlan());
+    QCOMPARE(axis.cases.size(), std::size_t(3));
+    QCOMPARE(axis.cases[2].label, std::string("2"));
+    QCOMPARE(textOf(axis.cases[2], "server.innodb_flush_log_at_trx_commit"), std::string("2"));
 }
 
 QTEST_MAIN(TstAxesEditor)

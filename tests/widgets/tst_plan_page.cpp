@@ -19,6 +19,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace dyno;
 using namespace Qt::StringLiterals;
@@ -107,6 +108,8 @@ private slots:
     void restoresTheLastPlan();
     void views();
     void folds();
+    void knownServersAndSideBySide();
+    void leavesACombinationOut();
     void startRuns();
     void ctrlEnterStarts();
 
@@ -440,6 +443,65 @@ void TstPlanPage::folds()
     fixture.page.resize(1356, 900);
     QVERIFY(!fixture.page.folded());
     QVERIFY(!fixture.find("planFoldedLine")->isVisible());
+}
+
+void TstPlanPage::knownServersAndSideBySide()
+{
+    Fixture fixture(m_dir.path());
+    ServerList list;
+    ServerInstance shop;
+    shop.name = "shop";
+    shop.product = "mariadb";
+    shop.version = "10.11.19";
+    shop.named = true;
+    shop.uri = "managed:mariadb?name=shop";
+    list.instances = {shop};
+    RemoteServer lab;
+    lab.uri = "mysql://bench@lab/sbtest";
+    lab.name = "lab";
+    list.remotes.servers = {lab};
+    auto* form = fixture.page.findChild<TargetForm*>();
+    QVERIFY(!fixture.find<QPushButton>("targetSideBySide")->isVisible()); // nothing is known yet
+    form->setServers(list);
+    auto* known = fixture.find<QComboBox>("target.known");
+    QCOMPARE(known->count(), 3);
+    known->setCurrentIndex(2);
+    emit known->activated(2); // what a click into the list does
+    QCOMPARE(fixture.page.editor().plan().target.uri, lab.uri);
+    fixture.click("targetSideBySide");
+    auto* servers = fixture.find<QListWidget>("sideBySideList");
+    auto* make = fixture.find<QPushButton>("sideBySideMake");
+    QVERIFY(!make->isEnabled()); // one is no comparison
+    servers->item(0)->setCheckState(Qt::Checked);
+    QVERIFY(make->isEnabled());
+    const std::size_t axes = fixture.page.editor().plan().axes.size();
+    QTest::mouseClick(make, Qt::LeftButton);
+    const Plan& plan = fixture.page.editor().plan();
+    QCOMPARE(plan.axes.size(), axes + 1);
+    QCOMPARE(plan.axes[0].cases.size(), std::size_t(2));
+    QCOMPARE(plan.axes[0].cases[0].label, std::string("shop"));
+    QCOMPARE(textOf(plan.axes[0].cases[1].set, "target.uri"), lab.uri);
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(fixture.page.editor().plan().axes.size(), axes);
+}
+
+void TstPlanPage::leavesACombinationOut()
+{
+    Fixture fixture(m_dir.path());
+    PlanEditor& editor = fixture.page.editor();
+    QTRY_VERIFY(!editor.checking());
+    auto* table = fixture.find<QTableView>("pointsTable");
+    const qint64 points = editor.check().points;
+    QVERIFY(points > 2);
+    table->setCurrentIndex(table->model()->index(1, 0));
+    QTest::keyClick(table, Qt::Key_Space);
+    QTRY_VERIFY(!editor.checking());
+    QCOMPARE(editor.check().points, points - 1);
+    QCOMPARE(table->model()->rowCount(), int(points)); // still there to be taken in again
+    QVERIFY(fixture.find<QLabel>("planSentence")->text().contains(u"1 left out"_s));
+    editor.undoStack().undo();
+    QTRY_VERIFY(!editor.checking());
+    QCOMPARE(editor.check().points, points);
 }
 
 void TstPlanPage::startRuns()

@@ -2,6 +2,9 @@
 #include "bridge/app_context.h"
 
 #include "bridge/run_bridge.h"
+#include "bridge/server_worker.h"
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -16,16 +19,68 @@ AppContext::AppContext(std::filesystem::path library, QObject* parent)
 
 AppContext::~AppContext() = default;
 
+namespace {
+
+bool isRemote(const std::string& uri)
+{
+    const auto parsed = parseUri(uri);
+    return parsed && parsed->kind == TargetKind::Remote;
+}
+
+//! True when the plan's target, or one of an axis, is a server that somebody else runs.
+bool needsServersOfOthers(const Plan& plan)
+{
+    const auto remote = [](const Case& one) { return isRemote(textOf(one.set, "target.uri")); };
+    return isRemote(plan.target.uri) || std::any_of(plan.axes.begin(), plan.axes.end(), [&remote](const Axis& axis) {
+               return std::any_of(axis.cases.begin(), axis.cases.end(), remote);
+           });
+}
+
+} // namespace
+
 void AppContext::editPlan(const Plan& plan)
 {
     emit planEditRequested(plan);
     showPage(QStringLiteral("planPage"));
 }
 
+ServerWorker& AppContext::servers()
+{
+    if (!m_servers)
+        m_servers = new ServerWorker(m_library, {}, this);
+    return *m_servers;
+}
+
 void AppContext::startPlan(const Plan& plan)
+{
+    startPlanWith(plan, {});
+}
+
+void AppContext::startPlanWith(const Plan& plan, const QString& password)
+{
+    if (m_run->active())
+        return run(plan, password, false); // says so
+    if (!needsServersOfOthers(plan))
+        return run(plan, password, false);
+    servers().productionOf(this, plan, [this, plan, password](const Expected<std::vector<RemoteServer>>& found) {
+        if (!found || found->empty())
+            return run(plan, password, false);
+        QStringList names;
+        for (const RemoteServer& server : *found)
+            names << QString::fromStdString(server.name.empty() ? redactUri(server.uri) : server.name);
+        emit consentRequested(tr("Put load on %1?").arg(names.join(tr(", "))),
+                              tr("It is marked as production. The plan loads data into it, sends transactions and may change "
+                                 "settings, which are put back afterwards."),
+                              tr("Start"), [this, plan, password] { run(plan, password, true); });
+    });
+}
+
+void AppContext::run(const Plan& plan, const QString& password, bool confirmed)
 {
     RunnerOptions options;
     options.library = m_library;
+    options.password = password.toStdString();
+    options.confirmed = confirmed;
     if (!m_run->start(plan, options)) {
         showMessage(tr("A session is running. Stop it first, or wait for its end."), tr("Show it"),
                     [this] { showPage(QStringLiteral("runPage")); });

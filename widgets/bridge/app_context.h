@@ -34,7 +34,11 @@ public:
 
 public slots:
     void editPlan(const dyno::Plan& plan);               //!< shows the Plan page with it
-    void startPlan(const dyno::Plan& plan);              //!< starts it and shows the Run page; refused while one runs
+    //! Starts it and shows the Run page; refused while one runs. Asks first when it is about a server that is marked
+    //! "production".
+    void startPlan(const dyno::Plan& plan);
+    //! As startPlan(). The password goes to the runner and nowhere else.
+    void startPlanWith(const dyno::Plan& plan, const QString& password);
     void replaySession(const QString& sessionId);        //!< shows the Run page in replay
     void compareSessions(const QStringList& sessionIds); //!< shows the Compare page
     void useTarget(const QString& uri);                  //!< makes it the target of the plan on the Plan page, shows that
@@ -43,6 +47,8 @@ public slots:
     void showMessage(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
 
 signals:
+    //! A question before something is done; `action` does it.
+    void consentRequested(const QString& text, const QString& more, const QString& yes, std::function<void()> action);
     void planEditRequested(const dyno::Plan& plan);
     void replayRequested(const QString& sessionId);
     void compareRequested(const QStringList& sessionIds);
@@ -53,6 +59,8 @@ signals:
     void messageRequested(const QString& text, const QString& actionText, std::function<void()> action);
 
 private:
+    void run(const Plan& plan, const QString& password, bool confirmed);
+
     std::filesystem::path m_library;
     RunBridge* m_run;
     ServerWorker* m_servers = nullptr;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/server_worker.h"
 
-#include "bridge/app_context.h"
-
 #include <QMetaObject>
 
 #include <algorithm>
@@ -44,6 +42,18 @@ VariableRows describe(std::vector<VariableState> states)
     return rows;
 }
 
+//! True when the plan puts load on this server, with its target or with one of an axis.
+bool usesServer(const Plan& plan, const RemoteServer& server)
+{
+    if (isSameServer(plan.target.uri, server.uri))
+        return true;
+    return std::any_of(plan.axes.begin(), plan.axes.end(), [&server](const Axis& axis) {
+        return std::any_of(axis.cases.begin(), axis.cases.end(), [&server](const Case& one) {
+            return isSameServer(textOf(one.set, "target.uri"), server.uri);
+        });
+    });
+}
+
 Expected<std::vector<LeftChange>> readLeft(const std::filesystem::path& library)
 {
     std::error_code ignored;
@@ -70,8 +80,22 @@ struct ServerWorker::Home
 const RemoteServer* ServerList::remote(const std::string& uri) const
 {
     const auto found = std::find_if(remotes.servers.begin(), remotes.servers.end(),
-                                    [&uri](const RemoteServer& one) { return one.uri == uri; });
+                                    [&uri](const RemoteServer& one) { return isSameServer(one.uri, uri); });
     return found == remotes.servers.end() ? nullptr : &*found;
+}
+
+bool isSameServer(const std::string& one, const std::string& other)
+{
+    const auto a = parseUri(one), b = parseUri(other);
+    if (!a || !b || a->kind != TargetKind::Remote || b->kind != TargetKind::Remote)
+        return false;
+    const auto place = [](const TargetUri& uri) {
+        if (const auto socket = uri.query.find("socket"); socket != uri.query.end())
+            return socket->second;
+        constexpr int kUsualPort = 3306;
+        return (uri.host.empty() ? "localhost" : uri.host) + ":" + std::to_string(uri.port > 0 ? uri.port : kUsualPort);
+    };
+    return a->driver == b->driver && place(*a) == place(*b);
 }
 
 bool LeftoverReport::open() const
@@ -152,8 +176,19 @@ void ServerWorker::finish(QPointer<QObject> owner, Done<T> done, Expected<T> res
     });
 }
 
+void ServerWorker::setFixed(const ServerList& list)
+{
+    m_fixed = m_listed = true;
+    m_list = list;
+}
+
 void ServerWorker::refresh(bool programs)
 {
+    if (m_fixed) {
+        begin();
+        deliver([this] { emit listed(); });
+        return;
+    }
     m_programsWanted = m_programsWanted || programs;
     if (m_refreshing) {
         m_again = true; // what is being read may be older than what the caller knows
@@ -228,6 +263,18 @@ void ServerWorker::forgetRemote(QObject* owner, const std::string& uri, Done<voi
     });
 }
 
+void ServerWorker::productionOf(QObject* owner, const Plan& plan, Done<std::vector<RemoteServer>> done)
+{
+    inPool([this, owner = QPointer(owner), plan, file = remotesFile(), done = std::move(done)] {
+        std::vector<RemoteServer> servers;
+        for (const RemoteServer& server : remoteServers(file).servers) {
+            if (server.production && usesServer(plan, server))
+                servers.push_back(server);
+        }
+        finish<std::vector<RemoteServer>>(owner, done, std::move(servers));
+    });
+}
+
 void ServerWorker::inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done)
 {
     inPool([this, owner = QPointer(owner), target, done = std::move(done)] {
@@ -262,21 +309,21 @@ void ServerWorker::leaveAsIs(QObject* owner, const std::string& target, Done<voi
 
 void ServerWorker::handleLeftovers()
 {
+    if (m_fixed)
+        return;
     inPool([this, library = m_library, file = remotesFile()] {
         auto report = std::make_shared<LeftoverReport>();
         const auto left = readLeft(library);
         if (!left)
             report->problem = left.error();
-        std::set<std::string> production;
-        for (const RemoteServer& server : remoteServers(file).servers) {
-            if (server.production)
-                production.insert(server.uri);
-        }
+        ServerList known;
+        known.remotes = remoteServers(file);
         std::set<std::string> targets;
         for (const LeftChange& change : left ? *left : std::vector<LeftChange>()) {
             if (change.ownerAlive)
                 continue;
-            if (production.contains(change.target))
+            const RemoteServer* server = known.remote(change.target);
+            if (server && server->production)
                 report->production.push_back(change);
             else
                 targets.insert(change.target);
@@ -301,14 +348,6 @@ std::optional<TargetUri> instanceTarget(const ServerInstance& instance)
         return std::nullopt;
     uri->query["socket"] = instance.socket;
     return *uri;
-}
-
-// Here and not beside the rest of AppContext: programs without a Servers page need not know servers.
-ServerWorker& AppContext::servers()
-{
-    if (!m_servers)
-        m_servers = new ServerWorker(m_library, {}, this);
-    return *m_servers;
 }
 
 } // namespace dyno

@@ -30,7 +30,7 @@ struct ServerList
     RemoteServers remotes;
     std::vector<LeftChange> left;
     std::optional<Error> problem; //!< why `left` could not be read
-    //! The remote server with this URI, nullptr when it is not in the list.
+    //! The remote server that this URI is about, nullptr when it is not in the list.
     [[nodiscard]] const RemoteServer* remote(const std::string& uri) const;
 };
 
@@ -80,6 +80,9 @@ public:
     [[nodiscard]] bool isListed() const { return m_listed; }        //!< there is one
     [[nodiscard]] bool busy() const { return m_pending > 0; }
 
+    //! For pictures: this is the list from now on, and nothing is looked for.
+    void setFixed(const ServerList& list);
+
     //! Reads the list anew; listed() follows. `programs`: looks for installed programs again too (the first time always).
     void refresh(bool programs = false);
 
@@ -90,6 +93,8 @@ public:
 
     void saveRemote(QObject* owner, const RemoteServer& server, Done<void> done);
     void forgetRemote(QObject* owner, const std::string& uri, Done<void> done);
+    //! The servers marked "production" that the plan puts load on.
+    void productionOf(QObject* owner, const Plan& plan, Done<std::vector<RemoteServer>> done);
     void inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done);
     void variables(QObject* owner, const TargetUri& target, Done<VariableRows> done);
 
@@ -122,10 +127,13 @@ private:
     QThreadPool m_pool;
     ServerList m_list;
     bool m_listed = false;
+    bool m_fixed = false;
     bool m_refreshing = false, m_again = false, m_programsWanted = true;
     int m_pending = 0;
 };
 
+//! True when two URIs name one server, whatever database, user or options they give.
+[[nodiscard]] bool isSameServer(const std::string& one, const std::string& other);
 //! How to reach an instance that runs; nullopt when it does not.
 [[nodiscard]] std::optional<TargetUri> instanceTarget(const ServerInstance& instance);
 

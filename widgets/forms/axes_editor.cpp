@@ -183,10 +183,11 @@ void AxisBox::take(const KnobChoice& choice)
 void AxisBox::dragEnterEvent(QDragEnterEvent* event)
 {
     const QString path = knobPathOf(event->mimeData());
-    if (path.isEmpty() || m_model->knobPaths().contains(path))
+    if (path.isEmpty())
         return;
+    // Also one that is a column here already: it must not fall through and become an axis as well.
     event->acceptProposedAction();
-    m_dropHere = true;
+    m_dropHere = !m_model->knobPaths().contains(path);
     update();
 }
 

@@ -12,6 +12,7 @@ Banner::Banner(const QString& objectName, QWidget* parent)
     , m_icon(new QLabel)
     , m_text(makeLabel({}, TextRole::Body))
     , m_second(makeLabel({}, TextRole::Secondary))
+    , m_action(makeButton({}))
 {
     setObjectName(objectName);
     setRole(this, "card");
@@ -37,7 +38,14 @@ Banner::Banner(const QString& objectName, QWidget* parent)
     line->setSpacing(10);
     line->addWidget(m_icon, 0, Qt::AlignTop);
     line->addLayout(texts, 1);
+    line->addWidget(m_action, 0, Qt::AlignVCenter);
     line->addWidget(close, 0, Qt::AlignTop);
+    m_action->setObjectName(objectName % QStringLiteral("Action"));
+    m_action->hide();
+    connect(m_action, &QPushButton::clicked, this, [this] {
+        if (const auto function = m_function)
+            function();
+    });
     hide();
 }
 
@@ -58,7 +66,16 @@ void Banner::showText(const QString& text, Tone tone, const QString& second)
     m_second->setText(second);
     m_second->setVisible(!second.isEmpty());
     setAccessibleName(text);
+    setAction({}, {});
     show();
+}
+
+void Banner::setAction(const QString& text, std::function<void()> action)
+{
+    m_action->setText(text);
+    m_action->setAccessibleName(text);
+    m_action->setVisible(!text.isEmpty());
+    m_function = std::move(action);
 }
 
 QString Banner::text() const

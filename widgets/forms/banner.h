@@ -9,6 +9,8 @@
 
 #include <QFrame>
 
+#include <functional>
+
 namespace dyno {
 
 class Banner : public QFrame
@@ -18,12 +20,16 @@ public:
     explicit Banner(const QString& objectName, QWidget* parent = nullptr); //!< hidden until something is shown
     void showError(const QString& what, const Error& error);               //!< "what: message", the remedy below it
     void showText(const QString& text, Tone tone, const QString& second = {});
+    //! A button at the right; "" takes it away. What is shown next begins without one.
+    void setAction(const QString& text, std::function<void()> action);
     [[nodiscard]] QString text() const;
 
 private:
     QLabel* m_icon;
     QLabel* m_text;
     QLabel* m_second;
+    QPushButton* m_action;
+    std::function<void()> m_function;
 };
 
 } // namespace dyno

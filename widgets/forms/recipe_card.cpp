@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "forms/recipe_card.h"
 
+#include "format.h"
 #include "forms/field.h"
 #include "forms/labels.h"
 #include "models/plan_text.h"
@@ -8,9 +9,11 @@
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QPainterPath>
 
+#include <algorithm>
 #include <cmath>
 
 namespace dyno {
@@ -79,14 +82,14 @@ void drawBars(QPainter& painter, const QRectF& area, const RecipeShape& shape, c
 }
 
 //! "Needs an installed MariaDB server · about 10 min": the recipe's own words up to the first aside.
-QString footText(const Recipe& recipe)
+QString footText(const QString& recipeNeeds, double minutes)
 {
     QStringList parts;
-    const QString needs = recipe.needs.section(u'(', 0, 0).section(u';', 0, 0).trimmed();
+    const QString needs = recipeNeeds.section(u'(', 0, 0).section(u';', 0, 0).trimmed();
     if (!needs.isEmpty())
         parts << RecipeCard::tr("Needs %1").arg(needs);
-    if (recipe.minutes > 0)
-        parts << RecipeCard::tr("about\u00a0%1\u00a0min").arg(std::max(1, int(std::lround(recipe.minutes))));
+    if (minutes > 0)
+        parts << RecipeCard::tr("about\u00a0%1").arg(format::duration(std::max(1.0, std::round(minutes)) * 60));
     return parts.join(u" · "_s);
 }
 
@@ -148,7 +151,7 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     picture->setFaded(!m_available);
     auto* title = new WrapLabel(recipe.title, large ? TextRole::PageTitle : TextRole::Section, this);
     auto* summary = new WrapLabel(recipe.summary, large ? TextRole::Body : TextRole::Secondary, this);
-    const QString needsText = footText(recipe);
+    const QString needsText = footText(recipe.needs, recipe.minutes);
     QString lastLine = needsText;
     if (!m_available) {
         lastLine = sentenceText(recipe.problem.toStdString());
@@ -167,6 +170,9 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     m_start->setEnabled(m_available);
     connect(m_start, &QPushButton::clicked, this, &RecipeCard::startClicked);
 
+    m_foot = last;
+    m_needs = recipe.needs;
+    makeSizes(recipe);
     for (QLabel* label : {title, summary, last})
         label->setAttribute(Qt::WA_TransparentForMouseEvents);
     if (large) {
@@ -179,7 +185,13 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
         texts->addWidget(last);
         texts->addSpacing(8);
         m_start->setMinimumSize(140, 40);
-        texts->addWidget(m_start, 0, Qt::AlignLeft);
+        auto* startLine = new QHBoxLayout;
+        startLine->setSpacing(space::cardGap);
+        startLine->addWidget(m_start);
+        if (m_sizes)
+            startLine->addWidget(m_sizes);
+        startLine->addStretch();
+        texts->addLayout(startLine);
         texts->addStretch();
         auto* layout = new QHBoxLayout(this);
         layout->setContentsMargins(28, 24, 28, 24);
@@ -191,6 +203,8 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     auto* foot = new QHBoxLayout;
     foot->setContentsMargins(0, 0, 0, 0);
     foot->addWidget(last, 1);
+    if (m_sizes)
+        foot->addWidget(m_sizes, 0, Qt::AlignBottom);
     foot->addWidget(m_start, 0, Qt::AlignBottom);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 14, 12, 10);
@@ -203,6 +217,37 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     layout->addWidget(summary);
     layout->addStretch(1);
     layout->addLayout(foot);
+}
+
+void RecipeCard::makeSizes(const Recipe& recipe)
+{
+    if (!m_available || recipe.sizes.empty())
+        return;
+    m_sizes = makeButton({}, "link", {}, this);
+    auto* menu = new QMenu(m_sizes);
+    for (const RecipeSize& size : recipe.sizes) {
+        const QString time = size.minutes > 0 ? format::duration(size.minutes * 60) : QString();
+        QAction* action =
+            menu->addAction(time.isEmpty() ? sizeText(size.name) : tr("%1, about %2").arg(sizeText(size.name), time));
+        action->setObjectName(u"size."_s + size.name);
+        connect(action, &QAction::triggered, this, [this, size] { setSize(size); });
+    }
+    connect(m_sizes, &QPushButton::clicked, this,
+            [this, menu] { menu->popup(m_sizes->mapToGlobal(QPoint(0, m_sizes->height()))); });
+    // A laptop's size where there is one: short enough to wait for, long enough to mean something.
+    const auto laptop = std::find_if(recipe.sizes.begin(), recipe.sizes.end(),
+                                     [](const RecipeSize& size) { return size.name == u"laptop"_s; });
+    setSize(laptop == recipe.sizes.end() ? recipe.sizes.front() : *laptop);
+}
+
+void RecipeCard::setSize(const RecipeSize& size)
+{
+    m_size = size.name;
+    m_sizes->setText(sizeText(size.name) + u" ▾"_s);
+    describe(m_sizes, u"sizes."_s + m_id, tr("Size: %1").arg(sizeText(size.name)),
+             tr("How much is measured: quick to see it work, laptop for a first answer, as published for the original's size"));
+    if (size.minutes > 0)
+        m_foot->setText(footText(m_needs, size.minutes));
 }
 
 void RecipeCard::paintEvent(QPaintEvent*)

@@ -8,6 +8,7 @@
 #include <QAbstractButton>
 #include <QWidget>
 
+class QLabel;
 class QPushButton;
 
 namespace dyno {
@@ -41,6 +42,8 @@ public:
     [[nodiscard]] QString recipeId() const { return m_id; }
     [[nodiscard]] QPushButton* startButton() const { return m_start; }
     [[nodiscard]] bool available() const { return m_available; }
+    //! The chosen size, "" when the recipe comes in one only.
+    [[nodiscard]] QString size() const { return m_size; }
 
 signals:
     void startClicked();
@@ -51,9 +54,14 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    QString m_id;
+    void makeSizes(const Recipe& recipe);
+    void setSize(const RecipeSize& size);
+
+    QString m_id, m_size, m_needs;
     bool m_available;
     QPushButton* m_start;
+    QPushButton* m_sizes = nullptr; //!< opens the choice of sizes
+    QLabel* m_foot = nullptr;
 };
 
 } // namespace dyno

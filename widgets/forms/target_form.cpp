@@ -6,16 +6,21 @@
 #include "forms/field.h"
 #include "models/plan_editor.h"
 #include "models/plan_text.h"
+#include "models/server_list_model.h"
 #include "theme.h"
 
 #include <dyno/uri.h>
 
 #include <QComboBox>
+#include <QDialog>
 #include <QFileDialog>
 #include <QIntValidator>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -46,6 +51,33 @@ QString resultText(const Expected<ServerFacts>& result)
     return parts.join(u" · "_s);
 }
 
+std::vector<KnownServer> knownServers(const ServerList& list)
+{
+    std::vector<KnownServer> known;
+    for (const ServerInstance& instance : list.instances) {
+        if (!instance.uri.empty())
+            known.push_back({qtText(instance.name),
+                             TargetForm::tr("instance, %1").arg(productText(instance.product, instance.version)),
+                             qtText(instance.uri)});
+    }
+    for (const RemoteServer& server : list.remotes.servers)
+        known.push_back({remoteText(server),
+                         server.production ? TargetForm::tr("server of others, production") : TargetForm::tr("server of others"),
+                         qtText(server.uri)});
+    for (const ServerProgram& program : list.programs)
+        known.push_back({productText(program.name, program.version),
+                         program.basedir.empty() ? TargetForm::tr("installed program") : qtText(program.basedir.string()),
+                         qtText(program.uri)});
+    // Cases need names of their own: two builds of one version are told apart by where they lie.
+    for (KnownServer& one : known) {
+        const auto same = std::count_if(known.begin(), known.end(),
+                                        [&one](const KnownServer& other) { return other.name == one.name; });
+        if (same > 1)
+            one.name = u"%1, %2"_s.arg(one.name, one.second);
+    }
+    return known;
+}
+
 TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
@@ -66,7 +98,7 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     };
     tile(Kind::PrivateFile, u"targetPrivate"_s, tr("SQLite, private file"), tr("made for this session only"));
     tile(Kind::File, u"targetFile"_s, tr("SQLite, file…"), tr("a file of yours, kept"));
-    tile(Kind::Managed, u"targetManaged"_s, tr("MariaDB, managed"), tr("started and stopped here"));
+    tile(Kind::Managed, u"targetManaged"_s, tr("Managed server"), tr("started and stopped here"));
     tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), tr("MySQL or MariaDB"));
 
     const auto page = [this](Kind kind, QWidget* widget) {
@@ -96,6 +128,7 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
+    layout->addWidget(makeKnown());
     layout->addWidget(tiles);
     layout->addWidget(m_fields);
     layout->addLayout(line);
@@ -138,13 +171,111 @@ QWidget* TargetForm::makeFileFields()
     return page;
 }
 
+QWidget* TargetForm::makeKnown()
+{
+    m_knownBox = new QWidget(this);
+    auto* row = new QHBoxLayout(m_knownBox);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::cardGap);
+    m_known = new QComboBox;
+    m_known->setMinimumWidth(320);
+    describe(m_known, u"target.known"_s, tr("Servers you know"),
+             tr("Your instances, servers of others and installed programs, by name; more on the Servers page"));
+    m_sideBySide = makeButton(tr("Side by side…"), "", {}, this);
+    describe(m_sideBySide, u"targetSideBySide"_s, tr("Lay servers side by side"),
+             tr("Choose two or more servers: they become an axis, one case each"));
+    row->addWidget(new Field(tr("Servers you know"), m_known, 0), 1);
+    row->addWidget(m_sideBySide, 0, Qt::AlignBottom);
+    m_knownBox->setVisible(false);
+    connect(m_known, &QComboBox::activated, this, [this] {
+        if (const QString uri = m_known->currentData().toString(); !uri.isEmpty())
+            send(uri, {});
+    });
+    connect(m_sideBySide, &QPushButton::clicked, this, &TargetForm::chooseSideBySide);
+    return m_knownBox;
+}
+
+void TargetForm::setServers(const ServerList& list)
+{
+    m_servers = knownServers(list);
+    m_known->clear();
+    m_known->addItem(tr("Choose by name…"), QString());
+    for (const KnownServer& server : m_servers) {
+        m_known->addItem(u"%1 · %2"_s.arg(server.name, server.second), server.uri);
+        m_known->setItemData(m_known->count() - 1, qtText(redactUri(server.uri.toStdString())), Qt::ToolTipRole);
+    }
+    m_knownBox->setVisible(!m_servers.empty());
+    m_sideBySide->setVisible(m_servers.size() > 1);
+    fillFields();
+}
+
+void TargetForm::chooseSideBySide()
+{
+    auto* dialog = new QDialog(window());
+    dialog->setObjectName(u"sideBySide"_s);
+    dialog->setWindowTitle(tr("Servers side by side"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->resize(460, 360);
+    auto* list = new QListWidget(dialog);
+    describe(list, u"sideBySideList"_s, tr("Servers"), tr("Space ticks the selected one"));
+    for (const KnownServer& server : m_servers) {
+        auto* item = new QListWidgetItem(u"%1 · %2"_s.arg(server.name, server.second), list);
+        item->setFlags(item->flags() | Qt::ItemIsUserCheckable);
+        item->setCheckState(server.uri == qtText(m_editor.plan().target.uri) ? Qt::Checked : Qt::Unchecked);
+        item->setToolTip(qtText(redactUri(server.uri.toStdString())));
+    }
+    list->setCurrentRow(0);
+    auto* make = makeButton(tr("Make an axis"), "primary", {}, dialog);
+    describe(make, u"sideBySideMake"_s, tr("Make an axis of the ticked servers"));
+    auto* cancel = makeButton(tr("Cancel"), "", {}, dialog);
+    describe(cancel, u"sideBySideCancel"_s, tr("Close without a change"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(cancel);
+    buttons->addWidget(make);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(16, 16, 16, 16);
+    layout->setSpacing(space::cardGap);
+    layout->addWidget(makeLabel(tr("Each becomes a case: the same plan runs on all of them."), TextRole::Secondary, dialog));
+    layout->addWidget(list, 1);
+    layout->addLayout(buttons);
+    const auto ticked = [this, list] {
+        std::vector<KnownServer> chosen;
+        for (int row = 0; row < list->count() && row < int(m_servers.size()); ++row) {
+            if (list->item(row)->checkState() == Qt::Checked)
+                chosen.push_back(m_servers[std::size_t(row)]);
+        }
+        return chosen;
+    };
+    const auto update = [make, ticked] { make->setEnabled(ticked().size() > 1); };
+    connect(list, &QListWidget::itemChanged, dialog, update);
+    connect(cancel, &QPushButton::clicked, dialog, &QDialog::reject);
+    connect(make, &QPushButton::clicked, dialog, [this, dialog, ticked] {
+        emit sideBySideRequested(ticked());
+        dialog->accept();
+    });
+    update();
+    dialog->open();
+}
+
 QWidget* TargetForm::makeManagedFields()
 {
     auto* page = new QWidget;
     auto* row = new QHBoxLayout(page);
     row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(space::cardGap);
+    m_product = new QComboBox;
+    m_product->addItem(u"MariaDB"_s, u"mariadb"_s);
+    m_product->addItem(u"MySQL"_s, u"mysql"_s);
+    describe(m_product, u"target.product"_s, tr("Product"), tr("Which server Dynobench starts"));
+    connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
+    row->addWidget(new Field(tr("Product"), m_product, 130));
     row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("found on the path and in the usual places"),
-                             tr("Folder with bin/mariadbd of another version; empty: the installed one"), 0));
+                             tr("Folder with bin/mariadbd or bin/mysqld of another version; empty: the installed one"), 0),
+                   1);
+    row->addWidget(lineField(u"name"_s, tr("Instance"), tr("made for this session"),
+                             tr("Name of an instance that is kept, with its data; empty: a fresh one for each session"),
+                             200));
     return page;
 }
 
@@ -216,6 +347,8 @@ void TargetForm::fieldsEdited()
     const auto text = [this](const char* name) { return m_lines.value(QLatin1String(name))->text().trimmed(); };
     m_draft.path = text("path");
     m_draft.basedir = text("basedir");
+    m_draft.name = text("name");
+    m_draft.product = m_product->currentData().toString();
     m_draft.host = text("host");
     m_draft.port = text("port").toInt();
     m_draft.socket = text("socket");
@@ -265,6 +398,10 @@ void TargetForm::fillFields()
     };
     set("path", m_draft.path);
     set("basedir", m_draft.basedir);
+    set("name", m_draft.name);
+    m_product->setCurrentIndex(std::max(0, m_product->findData(m_draft.product)));
+    if (m_known->count() > 0)
+        m_known->setCurrentIndex(std::max(0, m_known->findData(qtText(m_editor.plan().target.uri))));
     set("host", m_draft.host);
     set("port", m_draft.port > 0 ? QString::number(m_draft.port) : QString());
     set("socket", m_draft.socket);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Where the load goes: one tile for each kind of target, its fields, the URI they make, and a test of the connection
+//! Where the load goes: servers that are known by name, one tile for each kind of target, its fields, the URI they make, and a test of the connection
 //! off the GUI thread. The password stays in this widget's memory: not in the plan, not in the settings. GUI thread.
 #pragma once
 
 #include "bridge/job.h"
+#include "bridge/server_worker.h"
 #include "models/target_draft.h"
 
 #include <dyno/catalog.h>
 
 #include <QHash>
 #include <QWidget>
+
+#include <vector>
 
 class QComboBox;
 class QLabel;
@@ -23,6 +26,16 @@ namespace dyno {
 class ChoiceTile;
 class Field;
 class PlanEditor;
+
+//! A server as a choice: "shop (MariaDB 10.11.19)" and the URI that a plan uses.
+struct KnownServer
+{
+    QString name;   //!< short, as a case's label: "MySQL 8.0.31", "shop"
+    QString second; //!< what it is
+    QString uri;
+};
+//! Instances with a name, servers of others, installed programs; in this order.
+[[nodiscard]] std::vector<KnownServer> knownServers(const ServerList& list);
 
 class TargetForm : public QWidget
 {
@@ -37,8 +50,12 @@ public:
     //! Adds to the result of a test which rights the user lacks for the plan; none says so too. Nothing while no
     //! successful test is shown.
     void showMissingRights(const QStringList& missing);
+    //! What the window knows of servers: to choose from, and to lay side by side.
+    void setServers(const ServerList& list);
 
 signals:
+    //! An axis of these servers is wanted.
+    void sideBySideRequested(const std::vector<dyno::KnownServer>& servers);
     void tested(bool ok); //!< the test of the connection has ended and its result is on the screen
 
 private:
@@ -55,6 +72,8 @@ private:
     void browse();
     void testConnection();
     void showResult(const Expected<ServerFacts>& result);
+    QWidget* makeKnown();
+    void chooseSideBySide();
 
     PlanEditor& m_editor;
     TargetDraft m_draft;
@@ -64,6 +83,11 @@ private:
     QHash<QString, Field*> m_lineFields;
     QStackedWidget* m_fields;
     QHash<int, QWidget*> m_pages;
+    std::vector<KnownServer> m_servers;
+    QWidget* m_knownBox = nullptr;
+    QComboBox* m_known = nullptr;
+    QPushButton* m_sideBySide = nullptr;
+    QComboBox* m_product = nullptr;
     QComboBox* m_tls = nullptr;
     QLineEdit* m_uri;
     Field* m_uriField;

@@ -91,9 +91,6 @@ private:
     std::vector<KnobChoice> m_choices;
 };
 
-//! A label for each case from what it sets: the value alone when the cases differ in one knob, else short names, a
-//! switch that is on by its name alone: "trx_commit=1, log_bin, sync_binlog=1". "" for a case that sets nothing.
-[[nodiscard]] QStringList autoLabels(const Axis& axis);
 //! An axis made of one knob: a case for each value that the catalogue recommends, each choice, on and off, or only the
 //! default.
 [[nodiscard]] Axis axisOf(const KnobChoice& choice, const Plan& plan);

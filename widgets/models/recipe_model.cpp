@@ -68,6 +68,44 @@ RecipeShape shapeOf(const Plan& plan)
     return shape;
 }
 
+QString sizeText(const QString& name)
+{
+    if (name == u"quick"_s)
+        return RecipeModel::tr("quick");
+    if (name == u"laptop"_s)
+        return RecipeModel::tr("laptop");
+    if (name == u"published"_s)
+        return RecipeModel::tr("as published");
+    return name;
+}
+
+Expected<Plan> planOf(const Recipe& recipe, const QString& size)
+{
+    Plan plan = recipe.plan;
+    if (size.isEmpty())
+        return plan;
+    if (const auto sized = applySize(plan, size.toStdString()); !sized)
+        return fail(sized.error());
+    return plan;
+}
+
+namespace {
+
+std::vector<RecipeSize> sizesOf(const Recipe& recipe, const std::vector<std::string>& names)
+{
+    std::vector<RecipeSize> sizes;
+    for (const std::string& name : names) {
+        RecipeSize& size = sizes.emplace_back();
+        size.name = qtText(name);
+        const auto plan = planOf(recipe, size.name);
+        if (plan && checkPlan(*plan).empty())
+            size.minutes = expand(*plan).estimatedSeconds / 60;
+    }
+    return sizes;
+}
+
+} // namespace
+
 std::vector<Recipe> loadRecipes()
 {
     std::vector<Recipe> recipes;
@@ -90,6 +128,7 @@ std::vector<Recipe> loadRecipes()
         }
         recipe.plan = *plan;
         recipe.shape = shapeOf(*plan);
+        recipe.sizes = sizesOf(recipe, info.sizes);
         const std::string& uri = plan->target.uri;
         const auto found = known.try_emplace(uri);
         if (found.second)

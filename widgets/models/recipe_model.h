@@ -25,11 +25,22 @@ struct RecipeShape
     bool operator==(const RecipeShape&) const = default;
 };
 
+//! One of the sizes a recipe comes in.
+struct RecipeSize
+{
+    QString name;       //!< as applySize() takes it
+    double minutes = 0; //!< estimated, without loading; 0 = not known
+    bool operator==(const RecipeSize&) const = default;
+};
+//! "quick", "laptop", "published" in the user's language; any other name as it is.
+[[nodiscard]] QString sizeText(const QString& name);
+
 struct Recipe
 {
     QString id, title, summary, needs;
     double minutes = 0;
     QStringList tags;
+    std::vector<RecipeSize> sizes; //!< empty: it comes in one size
     RecipeShape shape;
     QString problem; //!< why it cannot run here, "" when it can
     QString remedy;
@@ -39,6 +50,8 @@ struct Recipe
 //! Reads all recipes and asks whether their targets are there (a server program, a driver). Blocks: for a job.
 [[nodiscard]] std::vector<Recipe> loadRecipes();
 [[nodiscard]] RecipeShape shapeOf(const Plan& plan);
+//! The recipe's plan in one of its sizes ("" = as it is written).
+[[nodiscard]] Expected<Plan> planOf(const Recipe& recipe, const QString& size);
 
 class RecipeModel : public QAbstractListModel
 {

@@ -264,7 +264,9 @@ QVariant ServerListModel::remoteData(const RemoteServer& remote, int role) const
 {
     const RemoteState state = remoteState(remote.uri);
     const auto left = std::count_if(m_list.left.begin(), m_list.left.end(),
-                                    [&remote](const LeftChange& change) { return change.target == remote.uri; });
+                                    [&remote](const LeftChange& change) {
+                                        return !change.ownerAlive && isSameServer(change.target, remote.uri);
+                                    });
     QString second = tr("not looked at yet");
     Tone tone = Tone::Neutral;
     if (state.testing) {

@@ -37,6 +37,8 @@ QString TargetDraft::uri() const
         uri.product = product.toStdString();
         if (!basedir.isEmpty())
             uri.query["basedir"] = basedir.toStdString();
+        if (!name.isEmpty())
+            uri.query["name"] = name.toStdString();
         break;
     case Kind::Remote:
         uri.kind = TargetKind::Remote;
@@ -76,9 +78,10 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
     if (parsed->scheme == "sqlite") {
         draft.path = qtText(parsed->path);
         draft.kind = draft.path.isEmpty() ? Kind::PrivateFile : Kind::File;
-    } else if (parsed->scheme == "managed" && parsed->product == "mariadb") {
+    } else if (parsed->scheme == "managed" && (parsed->product == "mariadb" || parsed->product == "mysql")) {
         draft.product = qtText(parsed->product);
         draft.basedir = take("basedir");
+        draft.name = take("name");
         draft.kind = Kind::Managed;
     } else if (parsed->scheme == "mysql") {
         draft.user = qtText(parsed->user);
@@ -102,8 +105,10 @@ QString targetTitle(const QString& uri)
         return Words::tr("SQLite, private file");
     case TargetDraft::Kind::File:
         return Words::tr("SQLite, %1").arg(draft.path);
-    case TargetDraft::Kind::Managed:
-        return Words::tr("MariaDB, managed");
+    case TargetDraft::Kind::Managed: {
+        const QString what = draft.product == u"mysql"_s ? Words::tr("MySQL, managed") : Words::tr("MariaDB, managed");
+        return draft.name.isEmpty() ? what : u"%1 (%2)"_s.arg(draft.name, what);
+    }
     case TargetDraft::Kind::Remote:
     case TargetDraft::Kind::Other:
         break;

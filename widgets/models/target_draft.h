@@ -15,6 +15,7 @@ struct TargetDraft
     QString path;                                //!< SQLite file
     QString product = QStringLiteral("mariadb"); //!< managed server
     QString basedir;                             //!< folder of the managed server's programs, "" = look for them
+    QString name;                                //!< of a managed instance that is kept, "" = the session's own
     QString host, user, database, socket, tls;
     int port = 0;  //!< 0 = the usual one
     QString other; //!< any other URI, as typed
@@ -24,7 +25,7 @@ struct TargetDraft
     [[nodiscard]] static TargetDraft fromUri(const QString& uri);
 };
 
-//! Names a target for a person: "SQLite, private file", "MariaDB, managed", "db1:3306/sbtest".
+//! Names a target for a person: "SQLite, private file", "MariaDB, managed", "shop (MariaDB, managed)", "db1:3306/sbtest".
 [[nodiscard]] QString targetTitle(const QString& uri);
 
 } // namespace dyno

@@ -3,6 +3,7 @@
 
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
+#include "bridge/server_worker.h"
 #include "forms/axes_editor.h"
 #include "forms/card.h"
 #include "forms/field.h"
@@ -27,6 +28,8 @@
 #include <QScrollArea>
 #include <QSettings>
 #include <QShortcut>
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -92,6 +95,11 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
 
     connect(&context, &AppContext::planEditRequested, this,
             [this](const Plan& plan) { afterUnsaved([this, plan] { setDocument(plan, {}); }); });
+    connect(m_target, &TargetForm::sideBySideRequested, this, &PlanPage::laySideBySide);
+    connect(&context, &AppContext::targetRequested, this, [this](const QString& uri) {
+        m_editor.edit(tr("Change target"), [&uri](Plan& plan) { plan.target.uri = uri.toStdString(); });
+        m_scroll->ensureVisible(0, 0);
+    });
     connect(&context.run(), &RunBridge::activeChanged, this, &PlanPage::updateStart);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateHeader);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateStart);
@@ -123,6 +131,31 @@ QString PlanPage::iconName() const
 void PlanPage::activated()
 {
     m_start->setFocus(Qt::OtherFocusReason);
+    ServerWorker& servers = context().servers();
+    connect(
+        &servers, &ServerWorker::listed, this, [this] { m_target->setServers(context().servers().list()); },
+        Qt::SingleShotConnection);
+    servers.refresh();
+}
+
+//! An axis of servers: the same plan runs on each of them.
+void PlanPage::laySideBySide(const std::vector<KnownServer>& servers)
+{
+    m_editor.edit(tr("Lay servers side by side"), [&servers](Plan& plan) {
+        Axis axis;
+        axis.name = "server";
+        for (int n = 2; std::any_of(plan.axes.begin(), plan.axes.end(),
+                                    [&axis](const Axis& other) { return other.name == axis.name; });
+             ++n)
+            axis.name = "server_" + std::to_string(n);
+        for (const KnownServer& server : servers)
+            axis.cases.push_back({server.name.toStdString(), {{"target.uri", server.uri.toStdString()}}, 0});
+        plan.target.uri = servers.front().uri.toStdString();
+        if (!plan.views.empty() && plan.views.front().series.empty())
+            plan.views.front().series = axis.name;
+        plan.axes.insert(plan.axes.begin(), std::move(axis));
+    });
+    context().showMessage(tr("The servers are the first axis now: the same plan runs on each of them"));
 }
 
 void PlanPage::buildHeader(QVBoxLayout* layout)
@@ -343,19 +376,8 @@ void PlanPage::start()
     }
     if (!m_editor.startable() || !m_load->problem().isEmpty())
         return;
-    const QString password = m_target->password();
-    if (password.isEmpty()) {
-        context().startPlan(m_editor.plan());
-        return;
-    }
     // Only this page knows the password, and only the runner may learn it.
-    RunnerOptions options;
-    options.library = context().library();
-    options.password = password.toStdString();
-    if (context().run().start(m_editor.plan(), options))
-        context().showPage(u"runPage"_s);
-    else
-        context().showMessage(tr("A session is running. Stop it first, or wait for its end."));
+    context().startPlanWith(m_editor.plan(), m_target->password());
 }
 
 void PlanPage::goTo(const QString& where)

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <utility>
+#include <vector>
 
 class QGridLayout;
 class QHBoxLayout;
@@ -31,6 +32,7 @@ class PlanSummary;
 class PreflightCard;
 class TargetForm;
 class WorkloadForm;
+struct KnownServer;
 
 class PlanPage : public Page
 {
@@ -73,6 +75,7 @@ private:
     //! Runs `next` at once when there is nothing to lose, else after the person chose to.
     void afterUnsaved(std::function<void()> next);
     void showFaults(const QString& file, const Faults& faults);
+    void laySideBySide(const std::vector<KnownServer>& servers);
 
     PlanEditor m_editor;
     QLineEdit* m_title;

@@ -425,6 +425,13 @@ void ServerDetails::showRemote(const RemoteServer& remote, const RemoteState& st
     showTabs(true, false);
 }
 
+void ServerDetails::clear()
+{
+    clearVariables(tr("Reading variables"), {});
+    setView({});
+    m_partsEmpty->setText(tr("Reading sizes…"));
+}
+
 void ServerDetails::setVariablesBusy()
 {
     m_progress->setVisible(true);

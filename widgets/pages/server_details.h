@@ -44,6 +44,7 @@ public:
     void showInstance(const ServerInstance& instance, const QString& activity);
     void showRemote(const RemoteServer& remote, const RemoteState& state);
 
+    void clear(); //!< another server was selected: nothing of the one before stays on the screen
     void setVariablesBusy();
     void setVariables(const Expected<VariableRows>& rows);
     void clearVariables(const QString& title, const QString& text, std::optional<Action> action = {});

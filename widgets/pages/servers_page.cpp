@@ -131,11 +131,7 @@ void ServersPage::buildList(QLayout* layout)
         if (const ServerProgram* program = m_model.program(selectedKey()))
             startOne(*program);
     });
-    const auto keepSelection = [this] {
-        const QString key = m_wanted.isEmpty() ? selectedKey() : m_wanted;
-        m_wanted = key;
-    };
-    connect(&m_model, &QAbstractItemModel::modelAboutToBeReset, this, keepSelection);
+    connect(&m_model, &QAbstractItemModel::modelAboutToBeReset, this, [this] { m_kept = selectedKey(); });
     connect(&m_model, &QAbstractItemModel::dataChanged, this, &ServersPage::showSelected);
 }
 
@@ -174,9 +170,9 @@ QString ServersPage::selectedKey() const
 
 void ServersPage::select(const QString& key)
 {
-    m_wanted = key;
+    m_asked = key;
     if (const int row = m_model.rowOf(key); row >= 0) {
-        m_wanted.clear();
+        m_asked.clear();
         m_list->setCurrentIndex(m_model.index(row));
         m_list->scrollTo(m_model.index(row));
     }
@@ -186,9 +182,11 @@ void ServersPage::takeList()
 {
     const ServerList& list = worker().list();
     m_model.setList(list);
-    if (!m_wanted.isEmpty())
-        select(m_wanted);
-    if (!m_list->currentIndex().isValid() && m_wanted.isEmpty()) {
+    if (!m_asked.isEmpty())
+        select(m_asked);
+    if (!m_list->currentIndex().isValid() && m_asked.isEmpty() && m_model.rowOf(m_kept) >= 0)
+        select(m_kept);
+    if (!m_list->currentIndex().isValid() && m_asked.isEmpty()) {
         // Most visits are about what runs or was made here; else about what could be started.
         if (!list.instances.empty())
             select(ServerListModel::keyOf(list.instances.front()));
@@ -197,10 +195,7 @@ void ServersPage::takeList()
         else if (!list.programs.empty())
             select(ServerListModel::keyOf(list.programs.front()));
     }
-    std::map<std::string, QString> names;
-    for (const RemoteServer& server : list.remotes.servers)
-        names[server.uri] = remoteText(server);
-    m_left->model().setNames(std::move(names));
+    nameLeft(list);
     std::vector<LeftChange> left;
     std::copy_if(list.left.begin(), list.left.end(), std::back_inserter(left),
                  [](const LeftChange& change) { return !change.ownerAlive; });
@@ -227,10 +222,20 @@ void ServersPage::takeList()
     readSelected();
 }
 
+void ServersPage::nameLeft(const ServerList& list)
+{
+    std::map<std::string, QString> names;
+    for (const LeftChange& change : list.left) {
+        if (const RemoteServer* server = list.remote(change.target))
+            names[change.target] = remoteText(*server);
+    }
+    m_left->model().setNames(std::move(names));
+}
+
 void ServersPage::selectionChanged()
 {
-    m_wanted.clear();
     m_shown.clear();
+    m_details->clear();
     showSelected();
     readSelected();
 }
@@ -521,8 +526,9 @@ void ServersPage::restore(bool overwrite)
         ++m_restores;
         m_left->setBusy(true);
         std::string password = m_left->password().toStdString();
-        if (password.empty())
-            password = m_passwords[target];
+        const RemoteServer* known = m_model.list().remote(target);
+        if (password.empty() && known)
+            password = m_passwords[known->uri];
         worker().restore(this, target, password, overwrite,
                          [this](const Expected<std::vector<RestoredKnob>>& restored) {
                              --m_restores;
@@ -571,10 +577,7 @@ void ServersPage::showSnapshot(const ServerSnapshot& snapshot)
     m_model.setList(snapshot.list);
     for (const auto& [uri, state] : snapshot.remotes)
         m_model.setRemoteState(uri, state);
-    std::map<std::string, QString> names;
-    for (const RemoteServer& server : snapshot.list.remotes.servers)
-        names[server.uri] = remoteText(server);
-    m_left->model().setNames(std::move(names));
+    nameLeft(snapshot.list);
     m_left->model().setLeft(snapshot.list.left);
     m_left->refresh();
     select(snapshot.selected);

@@ -59,6 +59,7 @@ private:
     void buildList(QLayout* layout);
     [[nodiscard]] ServerWorker& worker() const;
     void takeList();
+    void nameLeft(const ServerList& list);
     void selectionChanged();
     void showSelected();
     void readSelected(); //!< variables, sizes, log of what is selected
@@ -87,7 +88,8 @@ private:
     ServerDetails* m_details;
     QTimer m_poll;                                //!< states change without us: other processes, sessions
     std::map<std::string, std::string> m_passwords; //!< by URI, only in memory
-    QString m_wanted;                             //!< key to select when it appears
+    QString m_asked;                              //!< key to select when it appears
+    QString m_kept;                               //!< key that was selected before the list was made anew
     QString m_shown;                              //!< key and process that the variables belong to
     int m_restores = 0;                           //!< targets being restored
     bool m_fixed = false;                         //!< shows a snapshot

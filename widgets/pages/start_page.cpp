@@ -300,8 +300,8 @@ RecipeCard* StartPage::makeCard(const Recipe& recipe, bool large)
 {
     auto* card = new RecipeCard(recipe, large, large ? m_heroBox : m_gallery);
     const QString id = recipe.id;
-    connect(card, &QAbstractButton::clicked, this, [this, id] { openRecipe(id); });
-    connect(card, &RecipeCard::startClicked, this, [this, id] { startRecipe(id); });
+    connect(card, &QAbstractButton::clicked, this, [this, card, id] { openRecipe(id, card->size()); });
+    connect(card, &RecipeCard::startClicked, this, [this, card, id] { startRecipe(id, card->size()); });
     connect(card, &RecipeCard::arrowPressed, this, [this, card](int dx, int dy) { moveFocus(card, dx, dy); });
     return card;
 }
@@ -391,22 +391,28 @@ void StartPage::moveFocus(RecipeCard* from, int dx, int dy)
     m_scroll->ensureWidgetVisible(card);
 }
 
-void StartPage::openRecipe(const QString& id)
+void StartPage::openRecipe(const QString& id, const QString& size)
 {
     const Recipe* recipe = m_recipes.find(id);
     if (!recipe)
         return;
     if (recipe->plan.workload.name.empty())
         context().showMessage(tr("This recipe cannot be opened here: %1").arg(recipe->problem));
+    else if (const auto plan = planOf(*recipe, size))
+        context().editPlan(*plan);
     else
-        context().editPlan(recipe->plan);
+        context().showMessage(qtText(plan.error().text()));
 }
 
-void StartPage::startRecipe(const QString& id)
+void StartPage::startRecipe(const QString& id, const QString& size)
 {
     const Recipe* recipe = m_recipes.find(id);
-    if (recipe && recipe->problem.isEmpty())
-        context().startPlan(recipe->plan);
+    if (!recipe || !recipe->problem.isEmpty())
+        return;
+    if (const auto plan = planOf(*recipe, size))
+        context().startPlan(*plan);
+    else
+        context().showMessage(qtText(plan.error().text()));
 }
 
 void StartPage::runAgain(const QString& sessionId)

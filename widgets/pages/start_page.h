@@ -56,8 +56,8 @@ private:
     void rebuildHero();
     void layOut();
     void moveFocus(RecipeCard* from, int dx, int dy);
-    void openRecipe(const QString& id);
-    void startRecipe(const QString& id);
+    void openRecipe(const QString& id, const QString& size);
+    void startRecipe(const QString& id, const QString& size);
     void runAgain(const QString& sessionId);
     [[nodiscard]] RecipeCard* makeCard(const Recipe& recipe, bool large);
 
