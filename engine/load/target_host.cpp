@@ -270,7 +270,11 @@ Expected<ConnectTarget> TargetHost::connectTargetFor(const PointSpec& point)
     // A server with certificates of our making: `tls` alone is all that a plan says.
     const std::string tls = textOf(known, "tls");
     if (m_server && !tls.empty() && tls != "off") {
-        for (auto& [name, value] : m_server->connectionDefaults())
+        const Settings defaults = m_server->connectionDefaults();
+        if (defaults.empty())
+            return fail({ErrorKind::BadInput, fmt::format("{} listens on its socket only, without TLS", m_uri.display()),
+                         "connection.tls", fmt::format("write managed:{}?transport=tcp", m_uri.product)});
+        for (const auto& [name, value] : defaults)
             known.try_emplace(name, value);
     }
     Faults faults;

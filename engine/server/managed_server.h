@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only, or also
-//! from this machine by TCP (transport=tcp).
+//! from this machine by TCP (transport=tcp). Its user root has no password: with TCP every user of this machine can
+//! connect, though not reach files.
 #pragma once
 
 #include "server/server_binaries.h"

@@ -90,6 +90,9 @@ std::string places(const ServerBinaries& server, const OptionFileNeeds& needs)
     // Its default names a folder of the system, without which it does not start.
     if (server.family == ServerFamily::Mysql && server.atLeast({5, 7, 6}))
         text += "secure-file-priv=NULL\n";
+    // Other users of this machine can reach the port: they must not read or write our files through the server.
+    if (server.family == ServerFamily::Mariadb && needs.port > 0)
+        text += path("secure-file-priv", needs.folder / "tmp");
     return text;
 }
 

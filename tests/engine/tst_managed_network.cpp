@@ -126,7 +126,8 @@ private slots:
         // The port stays over a restart, so that what is connected to it can come back.
         VERIFY_OK(server->stop());
         VERIFY_OK(server->ensure(smallKnobs()));
-        QCOMPARE(server->connectUri().port, uri.port);
+        if (server->connectUri().port != uri.port) // unless somebody took it in that moment
+            QVERIFY(server->logTail(1000).find("already in use") != std::string::npos);
     }
 
     void aPortThatSomebodyTookIsReplaced()

@@ -196,6 +196,12 @@ private slots:
         QCOMPARE(sink.runs[0].server.transport, std::string("TCP"));
         QVERIFY(!sink.runs[0].server.cipher.empty());
         QCOMPARE(sink.summaries[0].transactions, std::uint64_t(40));
+        // By the socket there is none, and the message says what to write.
+        RecordingSink other;
+        tls.target.uri = "managed:mariadb";
+        runPlan(tls, options(), other);
+        QCOMPARE(other.session.status, RunStatus::Failed);
+        QVERIFY2(other.session.reason.find("transport=tcp") != std::string::npos, other.session.reason.c_str());
     }
 
     void namedServerKeepsWhatWasLoaded()
