@@ -39,6 +39,31 @@ install_packages() {
         || { say "Installing failed. Nothing else was changed; mend the cause above and start again."; exit 1; }
 }
 
+# packages_of GROUP: the first name of each entry of a group.
+packages_of() {
+    awk -v group="$1" '$1 == group {sub(/\|.*/, "", $2); print $2}' "$top/.ci/packages"
+}
+
+# unpack_packages GROUP FOLDER: unpacks the packages of this group below FOLDER without installing them, so that no
+# service is started and nothing outside is touched. Says so and fails when they cannot be had.
+unpack_packages() {
+    local group=$1 folder=$2
+    [ -e "$folder/.complete" ] && return 0
+    command -v apt-get >/dev/null 2>&1 || return 1
+    rm -rf "$folder"
+    mkdir -p "$folder/.download"
+    # shellcheck disable=SC2046 # one word a package is what is wanted
+    if (cd "$folder/.download" && apt-get download -qq $(packages_of "$group") >/dev/null 2>&1 &&
+        for package in *.deb; do dpkg-deb -x "$package" "$folder" || exit 1; done); then
+        rm -rf "$folder/.download"
+        touch "$folder/.complete"
+    else
+        rm -rf "$folder"
+        say "Could not unpack $(packages_of "$group" | tr '\n' ' ')below $folder: the tests that want them are skipped."
+        return 1
+    fi
+}
+
 # configure_preset PRESET CMAKE_ARGUMENT…: configures below build/PRESET.
 configure_preset() {
     local preset=$1; shift

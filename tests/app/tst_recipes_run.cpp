@@ -60,11 +60,19 @@ private slots:
         if (const QString missing = missingFor(recipe); !missing.isEmpty())
             QSKIP(qPrintable(missing));
         const QString library = m_dir.filePath("library.dynolib");
-        const DynoResult run = runDyno(m_dir,
-                                       {"run", id, "--size", "quick", "--set", "load.time=0.3s", "--set", "load.warmup=0",
-                                        "--set", "load.interval=0.1s", "--set", "workload.table_size=500", "--library",
-                                        library, "--json", "--quiet"},
-                                       {}, 300'000);
+        QStringList arguments{"run",   id,
+                              "--size", "quick",
+                              "--set",  "load.time=0.3s",
+                              "--set",  "load.warmup=0",
+                              "--set",  "load.interval=0.1s",
+                              "--set",  "workload.table_size=500",
+                              "--library", library,
+                              "--json", "--quiet"};
+        // A whole MariaDB with its plugins, see ./test.
+        const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
+        if (id == "encryption-mariadb" && !whole.isEmpty())
+            arguments << "--set" << "target.uri=managed:mariadb?basedir=" + whole;
+        const DynoResult run = runDyno(m_dir, arguments, {}, 300'000);
         if (run.code != 0 && run.err.contains("file_key_management"))
             QSKIP("MariaDB's plugin file_key_management is not installed (package mariadb-server)");
         QVERIFY2(run.code == 0, qPrintable(run.err));
