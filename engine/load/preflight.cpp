@@ -4,6 +4,7 @@
 #include "driver/preflight_list.h"
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
+#include "server/encryption.h"
 #include "server/option_file.h"
 #include "server/server_binaries.h"
 
@@ -147,6 +148,11 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
         report.server.product = program->name;
         report.server.version = program->version;
         list.ok("server_program", fmt::format("{} {}", program->server.string(), program->version));
+        const auto can = target.encrypts ? canEncrypt(*program) : Expected<void>();
+        if (!can)
+            list.add("encryption", Level::Blocker, can.error().message, can.error().remedy);
+        else if (target.encrypts)
+            list.ok("encryption", "this server can keep the keys of encrypted data");
     } else {
         list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
     }
@@ -204,7 +210,7 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     const fs::path folder = options.workDir.empty() ? dataFolder() : options.workDir;
     std::error_code ignored;
     fs::create_directories(folder, ignored);
-    checkDisk(folder, target.needs, 1, report);
+    checkDisk(folder, target.needs, target.restores ? 2 : 1, report, "the copy that is put back");
     checkHost(target, tcp, sourcesIn(target.connection), report);
     return report;
 }
@@ -236,7 +242,7 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
         target.needs.creates = target.policy != PreparePolicy::Never && !exists;
         while (!folder.empty() && folder != folder.root_path() && !fs::exists(folder, ignored))
             folder = folder.parent_path();
-        checkDisk(folder, target.needs, 1, report);
+        checkDisk(folder, target.needs, target.restores ? 2 : 1, report, "the copy that is put back");
     }
     target.threads = true;
     checkHost(target, false, 0, report);

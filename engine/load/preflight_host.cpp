@@ -119,7 +119,8 @@ void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport
     governor(files, list);
 }
 
-void checkDisk(const fs::path& folder, const PreflightNeeds& needs, int copies, PreflightReport& report)
+void checkDisk(const fs::path& folder, const PreflightNeeds& needs, int copies, PreflightReport& report,
+               std::string_view with)
 {
     PreflightList list(report.items);
     std::error_code error;
@@ -135,7 +136,7 @@ void checkDisk(const fs::path& folder, const PreflightNeeds& needs, int copies, 
     }
     std::string what =
         needed > 0 ? fmt::format("loading writes about {}{}; {} free in {}", sizeText(needed),
-                                 copies > 1 ? " with the binary log" : "", sizeText(space.available), folder.string())
+                                 copies > 1 ? fmt::format(" with {}", with) : "", sizeText(space.available), folder.string())
                    : fmt::format("nothing is loaded; {} free in {}", sizeText(space.available), folder.string());
     if (needed > space.available)
         list.add("free_disk", Level::Blocker, std::move(what), "free space, or use less data");

@@ -21,7 +21,8 @@ struct HostFiles
 //! Open files, local ports (TCP only, `sources` addresses), clock source, CPU governor.
 void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport& report, const HostFiles& files = {});
 
-//! Free space below `folder` against the data to be loaded; `copies` counts the data itself and its binary log.
-void checkDisk(const std::filesystem::path& folder, const PreflightNeeds& needs, int copies, PreflightReport& report);
+//! Free space below `folder` against the data to be loaded; `copies` counts the data itself and what is written `with` it.
+void checkDisk(const std::filesystem::path& folder, const PreflightNeeds& needs, int copies, PreflightReport& report,
+               std::string_view with = "the binary log");
 
 } // namespace dyno

@@ -242,6 +242,8 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
         found->needs.prepared = found->needs.prepared || protocol == "prepared";
         found->threads = found->threads || point.load.executor == ExecutorKind::Threads;
         found->cleanup = found->cleanup || point.workload.cleanup;
+        found->encrypts = found->encrypts || textOf(point.server, "encryption", "off") != "off";
+        found->restores = found->restores || point.load.data == DataPolicy::Restore;
         if (point.workload.prepare == PreparePolicy::Always || found->policy == PreparePolicy::Never)
             found->policy = point.workload.prepare;
         common[index].add(point.server);

@@ -22,6 +22,8 @@ struct TargetNeeds
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
     bool threads = false; //!< each user has a thread (and two files) of its own
+    bool encrypts = false; //!< a point wants encryption at rest
+    bool restores = false; //!< a copy of the data is kept and put back
     bool loads = false;   //!< its indexes need a right of their own
 };
 

@@ -56,7 +56,7 @@ std::string jsonText(const fs::path& path)
     return text;
 }
 
-Expected<void> prepareMariadb(const ServerBinaries& server, const fs::path& folder)
+Expected<void> canMariadb(const ServerBinaries& server)
 {
     const fs::path plugins = server.pluginFolder();
     if (!isThere(plugins / kMariadbPlugin))
@@ -66,12 +66,12 @@ Expected<void> prepareMariadb(const ServerBinaries& server, const fs::path& fold
                      server.server.string(),
                      "install the package mariadb-server, which has it (mariadb-server-core has not), or take "
                      "encryption out of the plan"});
-    return makeKeyFile(folder / "keys" / "keys.txt");
+    return {};
 }
 
 //! MySQL reads which components it starts with from mysqld.my beside its program, which may point to the one in the
 //! data folder; likewise the component's own settings.
-Expected<void> prepareMysql(const ServerBinaries& server, const fs::path& folder)
+Expected<void> canMysql(const ServerBinaries& server)
 {
     const fs::path plugins = server.pluginFolder();
     const std::string file = fmt::format("{}.so", kMysqlComponent);
@@ -95,6 +95,11 @@ Expected<void> prepareMysql(const ServerBinaries& server, const fs::path& folder
              server.server.string(),
              fmt::format("write {{\"read_local_manifest\": true}} to {} and {{\"read_local_config\": true}} to {}",
                          manifest.string(), settings.string())});
+    return {};
+}
+
+Expected<void> writeManifests(const fs::path& folder)
+{
     std::error_code error;
     fs::create_directories(folder / "keys", error);
     fs::permissions(folder / "keys", fs::perms::owner_all, error);
@@ -114,9 +119,16 @@ Expected<void> prepareMysql(const ServerBinaries& server, const fs::path& folder
 
 } // namespace
 
+Expected<void> canEncrypt(const ServerBinaries& server)
+{
+    return server.family == ServerFamily::Mariadb ? canMariadb(server) : canMysql(server);
+}
+
 Expected<void> prepareEncryption(const ServerBinaries& server, const fs::path& folder)
 {
-    return server.family == ServerFamily::Mariadb ? prepareMariadb(server, folder) : prepareMysql(server, folder);
+    if (auto can = canEncrypt(server); !can)
+        return can;
+    return server.family == ServerFamily::Mariadb ? makeKeyFile(folder / "keys" / "keys.txt") : writeManifests(folder);
 }
 
 Expected<void> verifyEncryption(const ServerBinaries& server, Encryption wanted, Admin& admin)

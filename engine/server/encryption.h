@@ -12,6 +12,10 @@
 
 namespace dyno {
 
+//! Whether this server brings what keeps keys, without making anything. Error: names the missing file and the package.
+//! Blocks for up to a second.
+[[nodiscard]] Expected<void> canEncrypt(const ServerBinaries& server);
+
 //! Before the start: makes the key file (MariaDB), or the manifests that load the keyring component (MySQL), in the
 //! server's folder. Error when this server brings nothing to keep keys with: names the missing file and the package.
 [[nodiscard]] Expected<void> prepareEncryption(const ServerBinaries& server, const std::filesystem::path& folder);

@@ -5,6 +5,8 @@
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
 #include "mysql_test.h"
+#include "server/encryption.h"
+#include "server/server_binaries.h"
 
 #include <dyno/preflight.h>
 
@@ -538,6 +540,21 @@ void TestPreflight::managed()
     COMPARE_LEVEL(many, "thread_handling", PreflightLevel::Warning);
     QCOMPARE(find(many, "thread_handling")->fix.name, std::string("thread_handling"));
     COMPARE_LEVEL(look(plan(4, "managed:mariadb?basedir=/no/such")), "server_program", PreflightLevel::Blocker);
+
+    // Encryption at rest, in whatever point it is, needs a plugin that not every package has.
+    QVERIFY(!find(look(small), "encryption"));
+    small.axes.push_back({"encryption",
+                          {{"off", {{"server.encryption", std::string("off")}}, 0},
+                           {"on", {{"server.encryption", std::string("all")}}, 0}},
+                          0});
+    const auto server = findServer({});
+    QVERIFY(server);
+    COMPARE_LEVEL(look(small), "encryption", canEncrypt(*server) ? PreflightLevel::Ok : PreflightLevel::Blocker);
+
+    // A copy of the data takes as much space again.
+    Plan copied = plan(4, "managed:mariadb");
+    copied.load.data = DataPolicy::Restore;
+    QVERIFY(find(look(copied), "free_disk")->what.find("with the copy that is put back") != std::string::npos);
 }
 
 void TestPreflight::needsOverAllPoints()
