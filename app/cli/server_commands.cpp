@@ -194,21 +194,25 @@ void addChangeCommands(CLI::App& servers, const Options& options, ExitCode code)
 void addServerCommands(CLI::App& app, ExitCode code)
 {
     const auto options = std::make_shared<ServerOptions>();
-    CLI::App* servers = app.add_subcommand("servers", "Servers: installed ones, remote ones, and settings left changed");
+    CLI::App* servers =
+        app.add_subcommand("servers", "Servers: installed ones, remote ones, and settings left changed");
     servers->require_subcommand(0, 1);
     servers->add_flag("--json", options->json, "print one JSON document");
     servers->callback([&code, options, servers] {
         if (servers->get_subcommands().empty())
             code = list(*options);
     });
-    CLI::App* listCommand = servers->add_subcommand("list", "Servers that can be started here, and remote ones that are known");
+    CLI::App* listCommand =
+        servers->add_subcommand("list", "Servers that can be started here, and remote ones that are known");
     listCommand->add_flag("--json", options->json, "print one JSON document");
     listCommand->callback([&code, options] { code = list(*options); });
 
-    CLI::App* addCommand = servers->add_subcommand("add", "Remember a remote server, or change what is remembered of it");
+    CLI::App* addCommand =
+        servers->add_subcommand("add", "Remember a remote server, or change what is remembered of it");
     addCommand->add_option("URI", options->target, "mysql://user@host:port/, without a password")->required();
     addCommand->add_option("--name", options->server.name, "what to call it");
-    addCommand->add_flag("--production,!--no-production", options->server.production, "ask before anything but reading");
+    addCommand->add_flag("--production,!--no-production", options->server.production,
+                         "ask before anything but reading");
     addCommand->add_option("--apply", options->server.apply,
                            "shell command that writes the lines NAME=VALUE of its input where the server reads them");
     addCommand->add_option("--restart", options->server.restart, "shell command that restarts the server");

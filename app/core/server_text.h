@@ -14,7 +14,8 @@ namespace dyno {
 [[nodiscard]] std::string remoteTable(const std::vector<RemoteServer>& servers);
 //! {"installed": [{"product", "name", "version", "build", "program", "basedir", "uri"}],
 //!  "remote": [{"uri", "name", "production", "apply", "restart"}]}
-[[nodiscard]] std::string serversJson(const std::vector<ServerProgram>& installed, const std::vector<RemoteServer>& remote);
+[[nodiscard]] std::string serversJson(const std::vector<ServerProgram>& installed,
+                                      const std::vector<RemoteServer>& remote);
 
 [[nodiscard]] std::string variableTable(const std::vector<VariableState>& variables);
 //! {"target", "variables": [{"name", "value", "default", "knob", "dynamic"}]}

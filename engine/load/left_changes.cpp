@@ -48,7 +48,8 @@ std::vector<RestoredKnob> allFailed(const std::vector<OpenChange>& changes, cons
 {
     std::vector<RestoredKnob> results;
     for (const OpenChange& change : changes)
-        results.push_back({change.target, change.name, change.oldValue, change.newValue, {}, RestoreOutcome::Failed, why});
+        results.push_back(
+            {change.target, change.name, change.oldValue, change.newValue, {}, RestoreOutcome::Failed, why});
     return results;
 }
 
@@ -143,7 +144,8 @@ Expected<std::vector<RestoredKnob>> restoreLeftChanges(const std::filesystem::pa
             });
             (back ? done : kept).push_back(change);
         }
-        results.insert(results.end(), std::make_move_iterator(restored.begin()), std::make_move_iterator(restored.end()));
+        results.insert(results.end(), std::make_move_iterator(restored.begin()),
+                       std::make_move_iterator(restored.end()));
     }
     auto closed = closeChanges(library, done);
     auto released = releaseChanges(library, kept);
@@ -162,19 +164,25 @@ Expected<void> forgetLeftChanges(const std::filesystem::path& library, std::stri
     const std::string wanted = asWritten(target);
     std::erase_if(*open, [&](const OpenChange& change) { return change.target != wanted; });
     if (open->empty())
-        return fail({ErrorKind::BadInput, fmt::format("nothing is left changed on {}", redactUri(wanted)), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("nothing is left changed on {}", redactUri(wanted)),
+                     {},
                      "`dyno servers left` lists what is"});
     std::erase_if(*open, [](const OpenChange& change) { return change.ownerAlive; });
     if (open->empty())
-        return fail({ErrorKind::Refused, fmt::format("a session that is running will put the settings of {} back",
-                                                     redactUri(wanted)), {}, "wait for its end"});
+        return fail({ErrorKind::Refused,
+                     fmt::format("a session that is running will put the settings of {} back", redactUri(wanted)),
+                     {},
+                     "wait for its end"});
     return closeChanges(library, *open);
 }
 
 Expected<std::vector<VariableState>> serverVariables(const TargetUri& target)
 {
     if (target.kind == TargetKind::Managed)
-        return fail({ErrorKind::BadInput, fmt::format("{} is started for a session only", target.display()), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{} is started for a session only", target.display()),
+                     {},
                      "name a server that runs"});
     TargetUri uri = target;
     if (uri.kind == TargetKind::Remote && uri.password.empty())

@@ -40,7 +40,8 @@ std::vector<std::string> missingTableOptions(std::string_view createTable, const
 {
     // The options come after the columns.
     const std::size_t columnsEnd = createTable.rfind("\n)");
-    const std::string options = normalised(columnsEnd == createTable.npos ? createTable : createTable.substr(columnsEnd));
+    const std::string options =
+        normalised(columnsEnd == createTable.npos ? createTable : createTable.substr(columnsEnd));
     std::vector<std::string> missing;
     for (const auto& [name, value] : knobs) {
         const auto* flag = std::get_if<bool>(&value);
@@ -51,7 +52,8 @@ std::vector<std::string> missingTableOptions(std::string_view createTable, const
         const bool off = text == "0"; // not asked for: whatever turns it on must not be there
         bool right = holds(options, key + "=" + text);
         if (name == "partitions")
-            right = off ? options.find("PARTITIONBY") == std::string::npos : holds(options, "PARTITIONBYHASH(ID)PARTITIONS" + text);
+            right = off ? options.find("PARTITIONBY") == std::string::npos
+                        : holds(options, "PARTITIONBYHASH(ID)PARTITIONS" + text);
         else if (off)
             right = right || options.find(key + "=") == std::string::npos;
         else if (name == "encryption" || name == "encrypted")
@@ -78,9 +80,10 @@ Expected<void> checkTableOptions(Admin& admin, const std::vector<std::string>& t
             continue;
         const auto missing = missingTableOptions(rows->front()[1], knobs);
         if (!missing.empty())
-            return fail({ErrorKind::Refused,
-                         fmt::format("{} was there before and was made without {}", tables[i], fmt::join(missing, ", ")),
-                         tables[i], "load it anew with workload.prepare = \"always\", or drop it with `dyno cleanup`"});
+            return fail(
+                {ErrorKind::Refused,
+                 fmt::format("{} was there before and was made without {}", tables[i], fmt::join(missing, ", ")),
+                 tables[i], "load it anew with workload.prepare = \"always\", or drop it with `dyno cleanup`"});
     }
     return {};
 }

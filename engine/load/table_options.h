@@ -11,11 +11,12 @@
 
 namespace dyno {
 
-//! Which of `knobs` (scope "table") a CREATE TABLE as the server shows it does not have, as "row_format=COMPRESSED". What
-//! cannot be seen in it (create_options) is passed over.
+//! Which of `knobs` (scope "table") a CREATE TABLE as the server shows it does not have, as "row_format=COMPRESSED".
+//! What cannot be seen in it (create_options) is passed over.
 [[nodiscard]] std::vector<std::string> missingTableOptions(std::string_view createTable, const Settings& knobs);
 
 //! Looks at the tables of a MySQL-family server; the error names the first one that was made otherwise, and what to do.
-[[nodiscard]] Expected<void> checkTableOptions(Admin& admin, const std::vector<std::string>& tables, const Settings& knobs);
+[[nodiscard]] Expected<void> checkTableOptions(Admin& admin, const std::vector<std::string>& tables,
+                                               const Settings& knobs);
 
 } // namespace dyno

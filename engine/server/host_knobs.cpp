@@ -62,11 +62,11 @@ Expected<void> writeTo(const fs::path& file, const std::string& text, std::strin
     if (error == 0)
         return {};
     if (error == EINVAL || error == ENOENT)
-        return fail({ErrorKind::BadInput, fmt::format("this machine does not take host.{}={}", name, text), file.string(),
-                     "the file lists what it takes"});
+        return fail({ErrorKind::BadInput, fmt::format("this machine does not take host.{}={}", name, text),
+                     file.string(), "the file lists what it takes"});
     return fail({ErrorKind::Refused,
-                 fmt::format("host.{} may not be changed by this process: {}", name, std::strerror(error)), file.string(),
-                 "run as root outside a container, set it by hand, or leave it out of the plan"});
+                 fmt::format("host.{} may not be changed by this process: {}", name, std::strerror(error)),
+                 file.string(), "run as root outside a container, set it by hand, or leave it out of the plan"});
 }
 
 tl::unexpected<Error> noSuchThing()
@@ -93,7 +93,8 @@ fs::path HostKnobs::schedulerFile() const
 {
     // The data may not be there yet: what holds its folder holds it too.
     fs::path place = m_data;
-    struct stat info{};
+    struct stat info
+    {};
     while (!place.empty() && ::stat(place.c_str(), &info) != 0)
         place = place == place.parent_path() ? fs::path() : place.parent_path();
     if (place.empty())
@@ -101,8 +102,8 @@ fs::path HostKnobs::schedulerFile() const
     // Of a partition the whole device has the scheduler. File systems over several devices (btrfs, overlay) and in
     // memory have numbers that are no device's.
     std::error_code problem;
-    const fs::path device = fs::canonical(
-        m_root / fmt::format("sys/dev/block/{}:{}", major(info.st_dev), minor(info.st_dev)), problem);
+    const fs::path device =
+        fs::canonical(m_root / fmt::format("sys/dev/block/{}:{}", major(info.st_dev), minor(info.st_dev)), problem);
     if (problem)
         return {};
     for (const fs::path& folder : {device, device.parent_path()}) {
@@ -150,7 +151,8 @@ Settings HostKnobs::read() const
             values.push_back(chosen(file));
         if (values.empty() || values.front().empty())
             continue;
-        const bool alike = std::all_of(values.begin(), values.end(), [&](const auto& v) { return v == values.front(); });
+        const bool alike =
+            std::all_of(values.begin(), values.end(), [&](const auto& v) { return v == values.front(); });
         found.emplace(name, alike ? values.front() : fmt::format("{}", fmt::join(values, ",")));
     }
     return found;
@@ -165,7 +167,9 @@ Expected<std::string> HostKnobs::variable(std::string_view name)
         if (const auto files = filesOf(name); !files.empty())
             return chosen(files.front());
     } else if (std::find(kNames.begin(), kNames.end(), name) == kNames.end())
-        return fail({ErrorKind::BadInput, fmt::format("there is no host.{}", name), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("there is no host.{}", name),
+                     {},
                      fmt::format("there are: {}", fmt::join(kNames, ", "))});
     return fail({ErrorKind::Refused, fmt::format("this machine does not show host.{}", name), "/sys",
                  "containers and virtual machines may not have it: leave it out of the plan"});

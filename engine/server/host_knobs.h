@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Settings of the machine that a benchmark depends on: transparent huge pages, CPU governor, I/O scheduler of the device
-//! that holds the data. Read always; written only when a plan says so and this process may.
+//! Settings of the machine that a benchmark depends on: transparent huge pages, CPU governor, I/O scheduler of the
+//! device that holds the data. Read always; written only when a plan says so and this process may.
 #pragma once
 
 #include "driver/driver.h"
@@ -17,15 +17,16 @@ namespace dyno {
 class HostKnobs final : public Admin
 {
 public:
-    //! `data`: a file or folder on the device whose I/O scheduler is meant, "" = no scheduler. `root` takes the place of
+    //! `data`: a file or folder on the device whose I/O scheduler is meant, "" = no scheduler. `root` takes the place
+    //! of
     //! "/" for tests.
     explicit HostKnobs(std::filesystem::path data = {}, std::filesystem::path root = "/");
 
-    //! Those that this machine has, by the catalogue's names: "transparent_hugepage" → "madvise". Several processors with
-    //! different governors are one value, joined by commas.
+    //! Those that this machine has, by the catalogue's names: "transparent_hugepage" → "madvise". Several processors
+    //! with different governors are one value, joined by commas.
     [[nodiscard]] Settings read() const;
-    //! The name under which a change is written down: "io_scheduler" becomes "io_scheduler:sda", which means that device
-    //! wherever the data are.
+    //! The name under which a change is written down: "io_scheduler" becomes "io_scheduler:sda", which means that
+    //! device wherever the data are.
     [[nodiscard]] std::string fullName(std::string_view name) const;
 
     Expected<std::string> variable(std::string_view name) override;

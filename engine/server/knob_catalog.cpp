@@ -26,9 +26,9 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
 }};
 constexpr std::array<std::string_view, 4> kScopes = {"server", "table", "client", "host"};
 constexpr std::array<std::string_view, 19> kKnobKeys = {
-    "scope",   "name",   "label",  "help",    "type",           "default",      "unit",
-    "minimum", "maximum", "choices", "group",  "restart",        "initialisation", "affects_data",
-    "safety",  "manual", "values", "editions", "replacement"};
+    "scope",   "name",    "label",   "help",     "type",       "default",        "unit",
+    "minimum", "maximum", "choices", "group",    "restart",    "initialisation", "affects_data",
+    "safety",  "manual",  "values",  "editions", "replacement"};
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
 constexpr std::array<std::string_view, 2> kProducts = {"mariadb", "mysql"};
 constexpr std::array<std::string_view, 7> kNoteKeys = {"scope",  "name",   "restart", "initialisation",

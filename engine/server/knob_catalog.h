@@ -31,11 +31,12 @@ struct KnobFile
 [[nodiscard]] KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& faults);
 //! The whole catalogue: `files` and the connection knobs of the drivers of this build, with the notes applied.
 [[nodiscard]] std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Faults& faults);
-//! What a server calls a knob and whether it takes it while it runs. `name`: scope "server" or "table", as in a plan; one
-//! that the catalogue does not know is passed on as it is. A knob that the server does not have is an error that says
-//! which versions have it and what to use instead.
-[[nodiscard]] Expected<KnobEdition> serverEdition(std::string_view driver, std::string_view scope, std::string_view name,
-                                                  std::string_view product, std::string_view version);
+//! What a server calls a knob and whether it takes it while it runs. `name`: scope "server" or "table", as in a plan;
+//! one that the catalogue does not know is passed on as it is. A knob that the server does not have is an error that
+//! says which versions have it and what to use instead.
+[[nodiscard]] Expected<KnobEdition> serverEdition(std::string_view driver, std::string_view scope,
+                                                  std::string_view name, std::string_view product,
+                                                  std::string_view version);
 //! Settings of the scope "server" under the names that this server has: what goes into its option file or into SET
 //! GLOBAL. All knobs that it does not have are in one error. Unknown product or version: names stay as they are.
 [[nodiscard]] Expected<Settings> serverNames(std::string_view driver, const Settings& wanted, std::string_view product,

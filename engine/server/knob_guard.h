@@ -56,7 +56,8 @@ private:
 
 //! The knob catalogue, parsed once from resources/knobs/*.toml. Any thread.
 [[nodiscard]] const std::vector<KnobInfo>& knobCatalog();
-//! By the catalogue's name, else by a name that some edition has. nullptr when the catalogue does not know it (then it is passed on as text and checked against the server's list).
+//! By the catalogue's name, else by a name that some edition has. nullptr when the catalogue does not know it (then it
+//! is passed on as text and checked against the server's list).
 [[nodiscard]] const KnobInfo* findKnob(std::string_view driver, std::string_view scope, std::string_view name);
 
 } // namespace dyno

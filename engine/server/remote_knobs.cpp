@@ -49,8 +49,9 @@ Expected<void> runUsersCommand(const char* what, const std::string& command, con
     if (!written)
         return fail({ErrorKind::Storage, "cannot write a temporary file", file, "check TMPDIR"});
     // The command is the user's own shell text, given as $1 so that nothing of it is taken for ours.
-    auto done = runCommand({"/bin/sh", "-c", "unset DYNO_PASSWORD; exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file},
-                           kCommandPatience);
+    auto done =
+        runCommand({"/bin/sh", "-c", "unset DYNO_PASSWORD; exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file},
+                   kCommandPatience);
     std::filesystem::remove(file, ignored);
     if (done)
         return {};
@@ -185,7 +186,8 @@ Expected<void> RemoteKnobs::applyWithRestart(std::unique_ptr<Admin>& admin, cons
             continue;
         const auto earlier = std::find_if(m_restarted.begin(), m_restarted.end(),
                                           [&](const KnobChange& change) { return change.name == knob.name; });
-        KnobChange change{knob.name, earlier == m_restarted.end() ? knob.now : earlier->oldValue, lineValue(knob.value)};
+        KnobChange change{knob.name, earlier == m_restarted.end() ? knob.now : earlier->oldValue,
+                          lineValue(knob.value)};
         if (m_announce) {
             if (auto noted = m_announce(change); !noted)
                 return noted;
@@ -197,8 +199,8 @@ Expected<void> RemoteKnobs::applyWithRestart(std::unique_ptr<Admin>& admin, cons
     }
     Lines lines;
     for (KnobChange& change : m_restarted) {
-        const auto wanted = std::find_if(knobs.begin(), knobs.end(),
-                                         [&](const Knob& knob) { return knob.name == change.name; });
+        const auto wanted =
+            std::find_if(knobs.begin(), knobs.end(), [&](const Knob& knob) { return knob.name == change.name; });
         if (wanted == knobs.end())
             change.newValue = change.oldValue;
         lines.emplace_back(change.name, change.newValue);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The server variables of a server that somebody else runs: dynamic ones by SET GLOBAL, the others by the commands that
-//! its owner gave (servers.toml), and all of them back again. Never SET PERSIST.
+//! The server variables of a server that somebody else runs: dynamic ones by SET GLOBAL, the others by the commands
+//! that its owner gave (servers.toml), and all of them back again. Never SET PERSIST.
 #pragma once
 
 #include "server/knob_guard.h"
@@ -17,10 +17,10 @@ namespace dyno {
 //! How to reach one remote server and what may be done to it.
 struct RemoteDoor
 {
-    std::string driver;  //!< driver id
-    std::string shown;   //!< its URI for messages, without a password
-    RemoteServer known;  //!< its commands; empty ones when there are none
-    std::string secret;  //!< password: taken out of what the commands print
+    std::string driver; //!< driver id
+    std::string shown;  //!< its URI for messages, without a password
+    RemoteServer known; //!< its commands; empty ones when there are none
+    std::string secret; //!< password: taken out of what the commands print
     std::function<Expected<std::unique_ptr<Admin>>()> connect;
 };
 

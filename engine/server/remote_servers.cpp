@@ -29,7 +29,8 @@ constexpr const char* kHead =
     "#   uri         mysql://user@host:port/, never with a password\n"
     "#   name        what to call it; optional\n"
     "#   production  true: ask before anything but reading\n"
-    "#   apply       shell command for variables that need a restart: it gets lines NAME=VALUE on its standard input and\n"
+    "#   apply       shell command for variables that need a restart: it gets lines NAME=VALUE on its standard input "
+    "and\n"
     "#               writes them where the server will read them\n"
     "#   restart     shell command that restarts the server; both must end with 0 within 5 minutes\n";
 
@@ -141,7 +142,9 @@ Expected<std::string> remoteUri(std::string_view text)
     if (!uri)
         return fail(std::move(uri.error()));
     if (uri->kind != TargetKind::Remote)
-        return fail({ErrorKind::BadInput, fmt::format("{} is not a remote server", uri->display()), {},
+        return fail({ErrorKind::BadInput,
+                     fmt::format("{} is not a remote server", uri->display()),
+                     {},
                      "name one as mysql://user@host:port/"});
     return uri->display();
 }
@@ -265,8 +268,8 @@ Expected<void> saveRemoteServer(const RemoteServer& server, const fs::path& file
     return changeFile(file, [&](std::vector<RemoteServer>& servers) -> Expected<void> {
         RemoteServer entry = server;
         entry.uri = *uri;
-        const auto known = std::find_if(servers.begin(), servers.end(),
-                                        [&](const RemoteServer& one) { return one.uri == entry.uri; });
+        const auto known =
+            std::find_if(servers.begin(), servers.end(), [&](const RemoteServer& one) { return one.uri == entry.uri; });
         if (known == servers.end())
             servers.push_back(std::move(entry));
         else
@@ -284,7 +287,9 @@ Expected<void> forgetRemoteServer(std::string_view text, const fs::path& file)
             return one.uri == wanted || (!one.name.empty() && one.name == text);
         });
         if (known == servers.end())
-            return fail({ErrorKind::BadInput, fmt::format("{} is not a server that is known", redactUri(text)), {},
+            return fail({ErrorKind::BadInput,
+                         fmt::format("{} is not a server that is known", redactUri(text)),
+                         {},
                          "`dyno servers list` shows those that are"});
         servers.erase(known);
         return {};

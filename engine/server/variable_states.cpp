@@ -50,9 +50,8 @@ Expected<std::vector<VariableState>> variableStates(Admin& admin, std::string_vi
     const auto words = askServer(admin, *facts);
     // A server's variables are no settings of a connection, even where both have the same name; an embedded engine has
     // no others.
-    const bool server = std::any_of(knobCatalog().begin(), knobCatalog().end(), [&](const KnobInfo& one) {
-        return one.driver == driver && one.scope == "server";
-    });
+    const bool server = std::any_of(knobCatalog().begin(), knobCatalog().end(),
+                                    [&](const KnobInfo& one) { return one.driver == driver && one.scope == "server"; });
     std::vector<VariableState> states;
     for (const auto& [name, value] : facts->variables) {
         VariableState& state = states.emplace_back();
@@ -89,8 +88,8 @@ std::optional<bool> needsRestart(Admin& admin, std::string_view driver, std::str
     if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != name.npos)
         return {};
     if (facts.product == "MariaDB") {
-        const auto rows = admin.query(fmt::format(
-            "SELECT read_only FROM information_schema.system_variables WHERE variable_name = '{}'", name));
+        const auto rows = admin.query(
+            fmt::format("SELECT read_only FROM information_schema.system_variables WHERE variable_name = '{}'", name));
         if (rows && !rows->empty())
             return rows->front().at(0) == "YES";
     }

@@ -36,6 +36,7 @@ struct OpenChange
 //! Takes them off the list.
 [[nodiscard]] Expected<void> closeChanges(const std::filesystem::path& library, const std::vector<OpenChange>& changes);
 //! They were claimed, but could not be put back: somebody else may try.
-[[nodiscard]] Expected<void> releaseChanges(const std::filesystem::path& library, const std::vector<OpenChange>& changes);
+[[nodiscard]] Expected<void> releaseChanges(const std::filesystem::path& library,
+                                            const std::vector<OpenChange>& changes);
 
 } // namespace dyno

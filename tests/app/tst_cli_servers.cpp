@@ -63,11 +63,15 @@ class TestCliServers : public QObject
     }
     QStringList runArguments(const QString& seconds, const QStringList& more = {}) const
     {
-        return QStringList{"run",     "--target", m_uri,     "--workload",      "oltp_point_select", "--prepare", "--param",
-                           "tables=1", "--param", "table_size=100", "--time", seconds, "--quiet"} +
+        return QStringList{"run",       "--target", m_uri,      "--workload", "oltp_point_select",
+                           "--prepare", "--param",  "tables=1", "--param",    "table_size=100",
+                           "--time",    seconds,    "--quiet"} +
                more;
     }
-    QString value(const char* name) const { return QString::fromStdString(m_admin->variable(name).value_or("(unknown)")); }
+    QString value(const char* name) const
+    {
+        return QString::fromStdString(m_admin->variable(name).value_or("(unknown)"));
+    }
     QJsonObject json(const QStringList& arguments) const
     {
         const Result result = dyno(arguments);
@@ -136,8 +140,8 @@ private slots:
     {
         killInTheMiddle();
         // Of another target: even so what was left comes back before it begins.
-        const Result next = dyno({"run", "--target", "sqlite:", "--workload", "oltp_point_select", "--param", "tables=1",
-                                  "--param", "table_size=100", "--time", "0.2", "--quiet"});
+        const Result next = dyno({"run", "--target", "sqlite:", "--workload", "oltp_point_select", "--param",
+                                  "tables=1", "--param", "table_size=100", "--time", "0.2", "--quiet"});
         QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
         QVERIFY2(next.err.contains("sync_binlog put back to 0"), qPrintable(next.err));
         QCOMPARE(value("sync_binlog"), QString("0"));
@@ -175,8 +179,8 @@ private slots:
         m_admin.reset();
         m_server.stop();
         // The run goes on and tells the command that puts it back.
-        const Result next = dyno({"run", "--target", "sqlite:", "--workload", "oltp_point_select", "--param", "tables=1",
-                                  "--param", "table_size=100", "--time", "0.2", "--quiet"});
+        const Result next = dyno({"run", "--target", "sqlite:", "--workload", "oltp_point_select", "--param",
+                                  "tables=1", "--param", "table_size=100", "--time", "0.2", "--quiet"});
         QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
         QVERIFY2(next.err.contains("dyno servers restore \"" + m_uri), qPrintable(next.err));
         QCOMPARE(dyno({"servers", "restore"}).code, 1);
@@ -188,7 +192,8 @@ private slots:
 
     void remembersServers()
     {
-        QCOMPARE(dyno({"servers", "add", m_uri, "--name", "shop", "--apply", "tee a.cnf", "--restart", "true"}).code, 0);
+        QCOMPARE(dyno({"servers", "add", m_uri, "--name", "shop", "--apply", "tee a.cnf", "--restart", "true"}).code,
+                 0);
         QCOMPARE(dyno({"servers", "add", m_uri, "--production"}).code, 0); // what is not named stays
         const QJsonArray remote = json({"servers", "list", "--json"})["remote"].toArray();
         QCOMPARE(remote.size(), 1);
@@ -208,10 +213,12 @@ private slots:
         QCOMPARE(dyno({"servers", "add", m_uri, "--production"}).code, 0);
         const Result refused = dyno(runArguments("0.2", {"--knob", "sync_binlog=7"}));
         QCOMPARE(refused.code, 3);
-        QVERIFY2(refused.err.contains("production") && refused.err.contains("--yes-production"), qPrintable(refused.err));
+        QVERIFY2(refused.err.contains("production") && refused.err.contains("--yes-production"),
+                 qPrintable(refused.err));
         QCOMPARE(value("sync_binlog"), QString("0"));
         for (const char* command : {"prepare", "cleanup"}) {
-            const Result data = dyno({command, "--target", m_uri, "--workload", "oltp_point_select", "--param", "tables=1"});
+            const Result data =
+                dyno({command, "--target", m_uri, "--workload", "oltp_point_select", "--param", "tables=1"});
             QCOMPARE(data.code, 3);
             QVERIFY(data.err.contains("--yes-production"));
         }
@@ -235,7 +242,8 @@ private slots:
 
     void restartOnlyKnobIsRefusedBeforehand()
     {
-        const Result refused = dyno(runArguments("0.2", {"--knob", "innodb_log_buffer_size=8M", "--knob", "sync_binlog=7"}));
+        const Result refused =
+            dyno(runArguments("0.2", {"--knob", "innodb_log_buffer_size=8M", "--knob", "sync_binlog=7"}));
         QVERIFY(refused.code == 2 || refused.code == 3);
         QVERIFY2(refused.err.contains("needs a restart") && refused.err.contains("--apply"), qPrintable(refused.err));
         QCOMPARE(value("sync_binlog"), QString("0"));
@@ -276,7 +284,8 @@ private slots:
     void knobsOfEveryDriverAreListed()
     {
         const Result knobs = dyno({"knobs", "mysql"});
-        for (const char* name : {"server.innodb_page_cleaners", "table.partitions", "host.cpu_governor", "client.executor"})
+        for (const char* name :
+             {"server.innodb_page_cleaners", "table.partitions", "host.cpu_governor", "client.executor"})
             QVERIFY2(knobs.out.contains(name), name);
         QVERIFY(dyno({"knobs", "sqlite"}).out.contains("host.io_scheduler"));
         const Result one = dyno({"knobs", "mysql", "innodb_page_cleaners"});

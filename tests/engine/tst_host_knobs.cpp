@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Settings of the machine: read from the real /sys, written in a tree of files like it. Whether /sys itself may be written
-// depends on where the test runs; both answers are looked at.
+// Settings of the machine: read from the real /sys, written in a tree of files like it. Whether /sys itself may be
+// written depends on where the test runs; both answers are looked at.
 #include "server/host_knobs.h"
 #include "server/knob_guard.h"
 
@@ -40,7 +40,10 @@ private:
         QFile in(m_root->filePath(file));
         return in.open(QIODevice::ReadOnly) ? QString::fromUtf8(in.readAll()) : QString("(missing)");
     }
-    HostKnobs host(const std::filesystem::path& data = {}) const { return HostKnobs(data, m_root->path().toStdString()); }
+    HostKnobs host(const std::filesystem::path& data = {}) const
+    {
+        return HostKnobs(data, m_root->path().toStdString());
+    }
     std::unique_ptr<QTemporaryDir> m_root;
 };
 
@@ -95,7 +98,8 @@ void TestHostKnobs::setsAndRestores()
         announced.push_back(change);
         return {};
     });
-    const auto applied = guard.apply(machine, {{"transparent_hugepage", std::string("never")}, {"cpu_governor", std::string("performance")}});
+    const auto applied = guard.apply(
+        machine, {{"transparent_hugepage", std::string("never")}, {"cpu_governor", std::string("performance")}});
     QVERIFY2(applied, applied ? "" : applied.error().text().c_str());
     QCOMPARE(get(kThp), QString("never"));
     QCOMPARE(announced.size(), std::size_t(2));
@@ -106,13 +110,16 @@ void TestHostKnobs::setsAndRestores()
 
 void TestHostKnobs::schedulerOfTheDevice()
 {
-    // The device of the folder, as the kernel shows it: a link from its numbers to it, and a partition inside the device.
-    struct stat info{};
+    // The device of the folder, as the kernel shows it: a link from its numbers to it, and a partition inside the
+    // device.
+    struct stat info
+    {};
     QCOMPARE(::stat(m_root->path().toUtf8().constData(), &info), 0);
     put("sys/block/sda/sda1/partition", "1\n");
     put("sys/block/sda/queue/scheduler", "[mq-deadline] kyber none\n");
     QVERIFY(QDir(m_root->path()).mkpath("sys/dev/block"));
-    const QString link = m_root->filePath(QString("sys/dev/block/%1:%2").arg(major(info.st_dev)).arg(minor(info.st_dev)));
+    const QString link =
+        m_root->filePath(QString("sys/dev/block/%1:%2").arg(major(info.st_dev)).arg(minor(info.st_dev)));
     QVERIFY(QFile::link(m_root->filePath("sys/block/sda/sda1"), link));
     HostKnobs machine = host((m_root->path() + "/not/there/yet").toStdString());
     QCOMPARE(textOf(machine.read(), "io_scheduler"), std::string("mq-deadline"));

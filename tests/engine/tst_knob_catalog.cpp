@@ -208,24 +208,24 @@ void TestKnobCatalog::editions()
 void TestKnobCatalog::editionFaults()
 {
     Faults faults;
-    const KnobFile file = parseKnobFile("driver = \"mysql\"\n"                      // 1
-                                        "[[knob]]\n"                                // 2
-                                        "scope = \"server\"\n"                      // 3
-                                        "name = \"a\"\n"                            // 4
-                                        "label = \"A\"\n"                           // 5
-                                        "help = \"Help.\"\n"                        // 6
-                                        "type = \"integer\"\n"                      // 7
-                                        "maximum = 5\n"                             // 8
-                                        "default = 1\n"                             // 9
-                                        "values = [\"2\", \"nine\"]\n"              // 10
-                                        "editions = [\n"                            // 11
-                                        "  { product = \"mariadb\", default = 6 },\n" // 12
-                                        "  { product = \"oracle\" },\n"             // 13
+    const KnobFile file = parseKnobFile("driver = \"mysql\"\n"                          // 1
+                                        "[[knob]]\n"                                    // 2
+                                        "scope = \"server\"\n"                          // 3
+                                        "name = \"a\"\n"                                // 4
+                                        "label = \"A\"\n"                               // 5
+                                        "help = \"Help.\"\n"                            // 6
+                                        "type = \"integer\"\n"                          // 7
+                                        "maximum = 5\n"                                 // 8
+                                        "default = 1\n"                                 // 9
+                                        "values = [\"2\", \"nine\"]\n"                  // 10
+                                        "editions = [\n"                                // 11
+                                        "  { product = \"mariadb\", default = 6 },\n"   // 12
+                                        "  { product = \"oracle\" },\n"                 // 13
                                         "  { product = \"mysql\", since = \"new\" },\n" // 14
-                                        "  { since = \"5.6\", colour = 1 },\n"      // 15, twice
+                                        "  { since = \"5.6\", colour = 1 },\n"          // 15, twice
                                         "]\n"
-                                        "[[knob]]\n"            // 17
-                                        "scope = \"server\"\n"  // 18
+                                        "[[knob]]\n"           // 17
+                                        "scope = \"server\"\n" // 18
                                         "name = \"b\"\n"
                                         "label = \"B\"\n"
                                         "help = \"Help.\"\n"
@@ -246,17 +246,47 @@ void TestKnobCatalog::editionFaults()
 
 void TestKnobCatalog::hasTheIssuesKnobs()
 {
-    for (const char* name :
-         {"innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "binlog_format", "binlog_row_image",
-          "innodb_doublewrite", "innodb_flush_method", "innodb_buffer_pool_size", "innodb_buffer_pool_instances",
-          "innodb_log_file_size", "innodb_redo_log_capacity", "innodb_log_buffer_size", "innodb_io_capacity",
-          "innodb_io_capacity_max", "innodb_read_io_threads", "innodb_write_io_threads", "innodb_page_cleaners",
-          "innodb_adaptive_hash_index", "innodb_change_buffering", "innodb_adaptive_flushing", "innodb_purge_threads",
-          "innodb_max_dirty_pages_pct", "innodb_max_dirty_pages_pct_lwm", "innodb_flush_neighbors",
-          "innodb_lru_scan_depth", "innodb_checksum_algorithm", "innodb_spin_wait_delay", "innodb_sync_spin_loops",
-          "thread_handling", "thread_pool_size", "thread_pool_max_threads", "performance_schema", "query_cache_type",
-          "query_cache_size", "binlog_group_commit_sync_delay", "encryption", "innodb_encrypt_tables",
-          "innodb_encrypt_log", "encrypt_binlog", "encrypt_tmp_files", "innodb_redo_log_encrypt"}) {
+    for (const char* name : {"innodb_flush_log_at_trx_commit",
+                             "sync_binlog",
+                             "log_bin",
+                             "binlog_format",
+                             "binlog_row_image",
+                             "innodb_doublewrite",
+                             "innodb_flush_method",
+                             "innodb_buffer_pool_size",
+                             "innodb_buffer_pool_instances",
+                             "innodb_log_file_size",
+                             "innodb_redo_log_capacity",
+                             "innodb_log_buffer_size",
+                             "innodb_io_capacity",
+                             "innodb_io_capacity_max",
+                             "innodb_read_io_threads",
+                             "innodb_write_io_threads",
+                             "innodb_page_cleaners",
+                             "innodb_adaptive_hash_index",
+                             "innodb_change_buffering",
+                             "innodb_adaptive_flushing",
+                             "innodb_purge_threads",
+                             "innodb_max_dirty_pages_pct",
+                             "innodb_max_dirty_pages_pct_lwm",
+                             "innodb_flush_neighbors",
+                             "innodb_lru_scan_depth",
+                             "innodb_checksum_algorithm",
+                             "innodb_spin_wait_delay",
+                             "innodb_sync_spin_loops",
+                             "thread_handling",
+                             "thread_pool_size",
+                             "thread_pool_max_threads",
+                             "performance_schema",
+                             "query_cache_type",
+                             "query_cache_size",
+                             "binlog_group_commit_sync_delay",
+                             "encryption",
+                             "innodb_encrypt_tables",
+                             "innodb_encrypt_log",
+                             "encrypt_binlog",
+                             "encrypt_tmp_files",
+                             "innodb_redo_log_encrypt"}) {
         const KnobInfo* knob = findKnob("mysql", "server", name);
         QVERIFY2(knob, name);
         QVERIFY2(!knob->values.empty(), name);
@@ -272,27 +302,32 @@ void TestKnobCatalog::hasTheIssuesKnobs()
     }
     QVERIFY(findKnob("mysql", "client", "executor"));
     for (const KnobInfo& knob : knobCatalog()) {
-        const KnobInfo* other = knob.replacement.empty() ? nullptr : findKnob(knob.driver, knob.scope, knob.replacement);
+        const KnobInfo* other =
+            knob.replacement.empty() ? nullptr : findKnob(knob.driver, knob.scope, knob.replacement);
         QVERIFY2(knob.replacement.empty() || other, knob.option.name.c_str());
     }
 }
 
 void TestKnobCatalog::namesOfAServer()
 {
-    const auto named = serverNames("mysql", {{"tx_isolation", std::string("SERIALIZABLE")}, {"zzz_free", true}}, "MySQL",
-                                   "8.0.31");
+    const auto named =
+        serverNames("mysql", {{"tx_isolation", std::string("SERIALIZABLE")}, {"zzz_free", true}}, "MySQL", "8.0.31");
     QVERIFY(named);
     QCOMPARE(textOf(*named, "transaction_isolation"), std::string("SERIALIZABLE"));
     QVERIFY(named->contains("zzz_free"));
-    const auto missing = serverNames(
-        "mysql", {{"innodb_log_file_size", std::int64_t(1) << 26}, {"query_cache_size", std::int64_t(0)}}, "MySQL", "9.7.4");
+    const auto missing =
+        serverNames("mysql", {{"innodb_log_file_size", std::int64_t(1) << 26}, {"query_cache_size", std::int64_t(0)}},
+                    "MySQL", "9.7.4");
     QVERIFY(!missing);
     QCOMPARE(missing.error().kind, ErrorKind::BadInput);
     const std::string text = missing.error().text();
-    for (const char* part : {"innodb_log_file_size", "innodb_redo_log_capacity", "query_cache_size", "9.7.4", "MariaDB"})
+    for (const char* part :
+         {"innodb_log_file_size", "innodb_redo_log_capacity", "query_cache_size", "9.7.4", "MariaDB"})
         QVERIFY2(text.find(part) != std::string::npos, text.c_str());
-    const auto twice = serverNames("mysql", {{"tx_isolation", std::string("SERIALIZABLE")},
-                                             {"transaction_isolation", std::string("SERIALIZABLE")}}, "MariaDB", "10.11.1");
+    const auto twice = serverNames(
+        "mysql",
+        {{"tx_isolation", std::string("SERIALIZABLE")}, {"transaction_isolation", std::string("SERIALIZABLE")}},
+        "MariaDB", "10.11.1");
     QVERIFY(!twice);
 }
 

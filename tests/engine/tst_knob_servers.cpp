@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The catalogue against real servers: every variable is there under the name the catalogue says, needs a restart exactly
-// where it says so, and begins with the default it says. This is what keeps the data honest.
+// The catalogue against real servers: every variable is there under the name the catalogue says, needs a restart
+// exactly where it says so, and begins with the default it says. This is what keeps the data honest.
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
@@ -54,7 +54,8 @@ Facts factsOfMysql(Admin& admin)
 //! True when the option file that Dynobench wrote sets the variable: what is in force is not the default then.
 bool isSet(const std::string& optionFile, const std::string& name)
 {
-    return optionFile.find("\n" + name + "=") != std::string::npos || (name == "log_bin" && optionFile.find("log-bin") != std::string::npos);
+    return optionFile.find("\n" + name + "=") != std::string::npos ||
+           (name == "log_bin" && optionFile.find("log-bin") != std::string::npos);
 }
 
 //! Knobs whose variable comes with a plugin that is not loaded, or with another build of the server.
@@ -91,13 +92,15 @@ QStringList differences(const ServerFacts& server, const Facts& facts, const std
         std::vector<std::string> defaults = fact->second.defaults;
         if (!isSet(optionFile, edition->name))
             defaults.push_back(fact->second.value);
-        const bool right = defaults.empty() || std::any_of(defaults.begin(), defaults.end(), [&](const std::string& text) {
-            return dyno::sameSetting(*edition->defaultValue, text);
-        });
+        const bool right =
+            defaults.empty() || std::any_of(defaults.begin(), defaults.end(), [&](const std::string& text) {
+                return dyno::sameSetting(*edition->defaultValue, text);
+            });
         // Sized by the server at its start, after the machine it runs on.
         const bool sized = knob.option.name == "thread_cache_size" || knob.option.name == "back_log" ||
                            knob.option.name == "table_open_cache_instances" || knob.option.name == "table_open_cache" ||
-                           knob.option.name == "innodb_buffer_pool_instances" || knob.option.name == "innodb_log_writer_threads";
+                           knob.option.name == "innodb_buffer_pool_instances" ||
+                           knob.option.name == "innodb_log_writer_threads";
         // fsync is what no value means.
         const bool unnamed = knob.option.name == "innodb_flush_method" && fact->second.value.empty();
         if (!right && !unnamed && !(sized && server.product == "MySQL"))
@@ -130,7 +133,8 @@ void TestKnobServers::mariadb()
     QVERIFY(server);
     const Facts facts = factsOfMariadb(**admin);
     QVERIFY(facts.size() > 300);
-    const QStringList wrong = differences(*server, facts, fixture.managed() ? fixture.managed()->optionFile() : std::string());
+    const QStringList wrong =
+        differences(*server, facts, fixture.managed() ? fixture.managed()->optionFile() : std::string());
     QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromStdString(server->version) + "\n" + wrong.join("\n")));
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings that a session changed on a real server and did not put back.
+#include "recording_sink.h"
 #include "server/host_knobs.h"
 #include "store/knob_changes.h"
 #include "store/session_writer.h"
-#include "recording_sink.h"
 #include "support/mariadb_fixture.h"
 
 #include <QTemporaryDir>

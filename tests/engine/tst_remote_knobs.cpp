@@ -30,21 +30,26 @@ public:
         const QString program = QStandardPaths::findExecutable("mariadbd", {"/usr/sbin", "/usr/bin"});
         const QString installer = QStandardPaths::findExecutable("mariadb-install-db", {"/usr/bin", "/usr/sbin"});
         const QString user = ::geteuid() == 0 ? "user=root\n" : "";
-        write("base.cnf", "[mariadbd]\n" + user + "datadir=" + path("data") + "\nsocket=" + path("s") + "\npid-file=" +
-                              path("pid") + "\nskip-networking\nskip-ssl\ninnodb_log_file_size=10M\ninnodb_buffer_pool_size=32M\n");
+        write("base.cnf", "[mariadbd]\n" + user + "datadir=" + path("data") + "\nsocket=" + path("s") +
+                              "\npid-file=" + path("pid") +
+                              "\nskip-networking\nskip-ssl\ninnodb_log_file_size=10M\ninnodb_buffer_pool_size=32M\n");
         write("extra.cnf", "");
         write("supervise.sh", "cd \"$1\" || exit 1\nwhile [ -e run ]; do\n  cat base.cnf extra.cnf > run.cnf\n"
                               "  setpriv --pdeathsig KILL \"$2\" --defaults-file=\"$1/run.cnf\" || exit 1\ndone\n");
         write("run", "");
-        std::vector<std::string> install = {installer.toStdString(), "--no-defaults", "--datadir=" + path("data").toStdString(),
-                                            "--auth-root-authentication-method=normal", "--skip-test-db",
+        std::vector<std::string> install = {installer.toStdString(),
+                                            "--no-defaults",
+                                            "--datadir=" + path("data").toStdString(),
+                                            "--auth-root-authentication-method=normal",
+                                            "--skip-test-db",
                                             "--innodb-log-file-size=10M"};
         if (::geteuid() == 0)
             install.emplace_back("--user=root");
         if (auto made = runCommand(install, std::chrono::seconds(120)); !made)
             return fail(made.error());
-        return m_process.start({"/bin/sh", path("supervise.sh").toStdString(), folder.toStdString(), program.toStdString()},
-                               path("log").toStdString());
+        return m_process.start(
+            {"/bin/sh", path("supervise.sh").toStdString(), folder.toStdString(), program.toStdString()},
+            path("log").toStdString());
     }
     [[nodiscard]] QString path(const QString& name) const { return m_folder + "/" + name; }
     [[nodiscard]] RemoteDoor door() const
@@ -67,7 +72,8 @@ public:
         RemoteDoor door = this->door();
         door.known.apply = "{ echo '[mariadbd]'; cat; } > " + path("extra.cnf").toStdString();
         // The server removes its pid file at its end; the next one is the supervisor's to start.
-        door.known.restart = "p=$(cat " + path("pid").toStdString() + ") && kill $p && while [ -d /proc/$p ]; do sleep 0.05; done";
+        door.known.restart =
+            "p=$(cat " + path("pid").toStdString() + ") && kill $p && while [ -d /proc/$p ]; do sleep 0.05; done";
         return door;
     }
     [[nodiscard]] std::unique_ptr<Admin> connect() const
@@ -168,8 +174,8 @@ void TestRemoteKnobs::dynamicOnesByTheirNamesHere()
     QVERIFY(facts);
     const KnobInfo* info = findKnob("mysql", "server", "transaction_isolation");
     const std::string name = editionFor(*info, facts->product, facts->version)->name;
-    const auto set = knobs.apply(m_admin, {{"transaction_isolation", std::string("READ-COMMITTED")},
-                                           {"sync_binlog", std::int64_t(1)}});
+    const auto set = knobs.apply(
+        m_admin, {{"transaction_isolation", std::string("READ-COMMITTED")}, {"sync_binlog", std::int64_t(1)}});
     QVERIFY2(set, set ? "" : set.error().text().c_str());
     QCOMPARE(textOf(*set, "transaction_isolation"), std::string("READ-COMMITTED")); // as the plan calls it
     QCOMPARE(value(name.c_str()), std::string("READ-COMMITTED"));
@@ -184,13 +190,14 @@ void TestRemoteKnobs::dynamicOnesByTheirNamesHere()
 void TestRemoteKnobs::whatTheServerLacksChangesNothing()
 {
     RemoteKnobs knobs(m_server.door(), note());
-    const auto missing = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)},
-                                               {"innodb_redo_log_capacity", std::int64_t(1) << 27}});
+    const auto missing = knobs.apply(
+        m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"innodb_redo_log_capacity", std::int64_t(1) << 27}});
     QVERIFY(!missing);
     QVERIFY2(missing.error().text().find("innodb_log_file_size") != std::string::npos, missing.error().text().c_str());
     const auto unknown = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"zzz_unknown", true}});
     QVERIFY(!unknown);
-    const auto fixed = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"encryption", std::string("all")}});
+    const auto fixed =
+        knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"encryption", std::string("all")}});
     QVERIFY(!fixed);
     QVERIFY2(fixed.error().text().find("data folder") != std::string::npos, fixed.error().text().c_str());
     QVERIFY(m_announced.empty());
@@ -206,7 +213,8 @@ void TestRemoteKnobs::restartWithoutCommandsIsRefused()
                                                {"lower_case_table_names", std::int64_t(1)}});
     QVERIFY(!refused);
     const std::string text = refused.error().text();
-    for (const char* part : {"innodb_log_buffer_size", "lower_case_table_names", "restart", "nothing was changed", "--apply"})
+    for (const char* part :
+         {"innodb_log_buffer_size", "lower_case_table_names", "restart", "nothing was changed", "--apply"})
         QVERIFY2(text.find(part) != std::string::npos, text.c_str());
     QVERIFY(m_announced.empty());
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));
@@ -249,7 +257,8 @@ void TestRemoteKnobs::restartWithCommands()
 void TestRemoteKnobs::anothersValueIsLeftAlone()
 {
     // As after a crash: 4 MiB was there once, we set 8 MiB, and now it is what the server has by itself.
-    const std::vector<KnobChange> left{{"innodb_log_buffer_size", "4194304", "8388608"}, {"innodb_io_capacity", "150", "200"}};
+    const std::vector<KnobChange> left{{"innodb_log_buffer_size", "4194304", "8388608"},
+                                       {"innodb_io_capacity", "150", "200"}};
     const auto results = putBackAll(m_server.doorWithCommands(), m_admin, left);
     QCOMPARE(results.size(), std::size_t(2));
     for (const RestoredKnob& knob : results) {
@@ -267,7 +276,8 @@ void TestRemoteKnobs::anothersValueIsLeftAlone()
     const auto without = putBackAll(m_server.door(), m_admin, {{"innodb_log_buffer_size", "16777216", "4194304"}});
     QCOMPARE(without.at(0).outcome, RestoreOutcome::Failed); // no commands
     QVERIFY(without.at(0).text.find("restart") != std::string::npos);
-    const auto back = putBackAll(m_server.doorWithCommands(), m_admin, {{"innodb_log_buffer_size", "16777216", "4194304"}});
+    const auto back =
+        putBackAll(m_server.doorWithCommands(), m_admin, {{"innodb_log_buffer_size", "16777216", "4194304"}});
     QCOMPARE(back.at(0).outcome, RestoreOutcome::Restored);
 }
 
@@ -294,7 +304,8 @@ void TestRemoteKnobs::commandsWithoutEffect()
     const auto failed = knobs.apply(m_admin, {{"performance_schema", true}});
     QVERIFY(!failed);
     const std::string text = failed.error().text();
-    QVERIFY2(text.find("performance_schema=ON") != std::string::npos && text.find("OFF") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("performance_schema=ON") != std::string::npos && text.find("OFF") != std::string::npos,
+             text.c_str());
     QVERIFY(m_admin);
     QVERIFY(knobs.restore(m_admin));
 }
@@ -309,7 +320,8 @@ void TestRemoteKnobs::missingRightIsNamed()
     auto weak = driverFor("mysql")->admin(target);
     QVERIFY2(weak, weak ? "" : weak.error().text().c_str());
     RemoteKnobs knobs(m_server.door(), note());
-    const auto refused = knobs.apply(*weak, {{"innodb_io_capacity", std::int64_t(300)}, {"sync_binlog", std::int64_t(1)}});
+    const auto refused =
+        knobs.apply(*weak, {{"innodb_io_capacity", std::int64_t(300)}, {"sync_binlog", std::int64_t(1)}});
     QVERIFY(!refused);
     const std::string text = refused.error().text();
     QVERIFY2(text.find("SUPER") != std::string::npos && text.find("grant") != std::string::npos, text.c_str());
@@ -329,10 +341,12 @@ void TestRemoteKnobs::halfAPointGoesBack()
 {
     RemoteKnobs knobs(m_server.door(), note());
     // The server's least is 100: the point fails with both values, and what came before it goes back.
-    const auto failed = knobs.apply(m_admin, {{"innodb_adaptive_flushing", false}, {"innodb_io_capacity", std::int64_t(1)}});
+    const auto failed =
+        knobs.apply(m_admin, {{"innodb_adaptive_flushing", false}, {"innodb_io_capacity", std::int64_t(1)}});
     QVERIFY(!failed);
     const std::string text = failed.error().text();
-    QVERIFY2(text.find("innodb_io_capacity=1 ") != std::string::npos && text.find("=100") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("innodb_io_capacity=1 ") != std::string::npos && text.find("=100") != std::string::npos,
+             text.c_str());
     QCOMPARE(value("innodb_adaptive_flushing"), std::string("ON"));
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));
     // A value that is refused carries the server's own words.

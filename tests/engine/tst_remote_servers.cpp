@@ -82,7 +82,8 @@ void TestRemoteServers::savesAndReads()
 
 void TestRemoteServers::keepsEveryCharacter()
 {
-    const RemoteServer server{"mysql://root@db1/x", "a \"b\" \\ ü\t", false, "sh -c 'echo \"$1\" | tee \\\n  x'", "\x01 # ]"};
+    const RemoteServer server{"mysql://root@db1/x", "a \"b\" \\ ü\t", false, "sh -c 'echo \"$1\" | tee \\\n  x'",
+                              "\x01 # ]"};
     QVERIFY(saveRemoteServer(server, file()));
     const auto known = remoteServers(file());
     QVERIFY(known.faults.empty());
@@ -91,19 +92,19 @@ void TestRemoteServers::keepsEveryCharacter()
 
 void TestRemoteServers::allFaultsWithTheirLines()
 {
-    const RemoteServers known = parseRemoteServers("colour = 1\n"                         // 1
-                                                   "[[server]]\n"                         // 2
-                                                   "uri = \"mysql://root@db1/\"\n"        // 3: right
-                                                   "[[server]]\n"                         // 4: no uri
-                                                   "production = \"yes\"\n"               // 5
-                                                   "[[server]]\n"                         // 6
-                                                   "uri = \"mysql://a:hunter2@db2/\"\n"   // 7: password
-                                                   "port = 1\n"                           // 8
-                                                   "[[server]]\n"                         // 9
-                                                   "uri = \"mysql://root@db1/\"\n"        // 10: twice
-                                                   "[[server]]\n"                         // 11
-                                                   "uri = \"sqlite:a.db\"\n"              // 12
-                                                   "name = 5\n",                          // 13
+    const RemoteServers known = parseRemoteServers("colour = 1\n"                       // 1
+                                                   "[[server]]\n"                       // 2
+                                                   "uri = \"mysql://root@db1/\"\n"      // 3: right
+                                                   "[[server]]\n"                       // 4: no uri
+                                                   "production = \"yes\"\n"             // 5
+                                                   "[[server]]\n"                       // 6
+                                                   "uri = \"mysql://a:hunter2@db2/\"\n" // 7: password
+                                                   "port = 1\n"                         // 8
+                                                   "[[server]]\n"                       // 9
+                                                   "uri = \"mysql://root@db1/\"\n"      // 10: twice
+                                                   "[[server]]\n"                       // 11
+                                                   "uri = \"sqlite:a.db\"\n"            // 12
+                                                   "name = 5\n",                        // 13
                                                    "servers.toml");
     std::multiset<int> lines;
     for (const Fault& fault : known.faults) {
@@ -145,7 +146,8 @@ void TestRemoteServers::forgets()
 void TestRemoteServers::isForItsOwnerOnly()
 {
     QVERIFY(saveRemoteServer({"mysql://root@db1/", "", false, "", ""}, file()));
-    struct stat info{};
+    struct stat info
+    {};
     QCOMPARE(::stat(file().c_str(), &info), 0);
     QCOMPARE(info.st_mode & 0777, mode_t(0600));
     for (const auto& entry : std::filesystem::directory_iterator(file().parent_path()))
@@ -158,7 +160,8 @@ void TestRemoteServers::manyWritersLoseNothing()
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([this, t] {
             for (int i = 0; i < 10; ++i)
-                static_cast<void>(saveRemoteServer({"mysql://root@db" + std::to_string(t * 10 + i) + "/", "", false, "", ""}, file()));
+                static_cast<void>(saveRemoteServer(
+                    {"mysql://root@db" + std::to_string(t * 10 + i) + "/", "", false, "", ""}, file()));
         });
     }
     for (std::thread& thread : threads)
@@ -173,7 +176,9 @@ void TestRemoteServers::sameServer_data()
     QTest::addColumn<QString>("one");
     QTest::addColumn<QString>("other");
     QTest::addColumn<bool>("same");
-    const auto row = [](const char* one, const char* other, bool same) { QTest::addRow("%s %s", one, other) << one << other << same; };
+    const auto row = [](const char* one, const char* other, bool same) {
+        QTest::addRow("%s %s", one, other) << one << other << same;
+    };
     row("mysql://root@db1/", "mysql://app@DB1:3306/shop?tls=required", true);
     row("mysql://root@db1:3307/", "mysql://root@db1/", false);
     row("mysql://root@db1/", "mysql://root@db2/", false);

@@ -78,20 +78,23 @@ void TestTableOptions::recognisesWhatItMade()
     QVERIFY(!differs);
     QCOMPARE(differs.error().kind, ErrorKind::Refused);
     const std::string text = differs.error().text();
-    QVERIFY2(text.find("sbtest1") != std::string::npos && text.find(name.toStdString() + "=") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("sbtest1") != std::string::npos && text.find(name.toStdString() + "=") != std::string::npos,
+             text.c_str());
 }
 
 void TestTableOptions::ofOtherServers()
 {
-    const std::string mysql = "CREATE TABLE `sbtest1` (\n  `id` int NOT NULL COMMENT 'ROW_FORMAT=COMPACT',\n  PRIMARY KEY (`id`)\n"
-                              ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci COMPRESSION='zlib' "
-                              "ENCRYPTION='Y'\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */";
-    const Settings right{{"compression", std::string("zlib")},    {"encryption", std::string("Y")},
-                         {"partitions", std::int64_t(4)},         {"character_set", std::string("utf8mb4")},
-                         {"create_options", std::string("X=1")},  {"row_format", std::string()},
+    const std::string mysql =
+        "CREATE TABLE `sbtest1` (\n  `id` int NOT NULL COMMENT 'ROW_FORMAT=COMPACT',\n  PRIMARY KEY (`id`)\n"
+        ") ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci COMPRESSION='zlib' "
+        "ENCRYPTION='Y'\n/*!50100 PARTITION BY HASH (`id`)\nPARTITIONS 4 */";
+    const Settings right{{"compression", std::string("zlib")},   {"encryption", std::string("Y")},
+                         {"partitions", std::int64_t(4)},        {"character_set", std::string("utf8mb4")},
+                         {"create_options", std::string("X=1")}, {"row_format", std::string()},
                          {"engine", std::string("INNODB")}};
     QCOMPARE(missingTableOptions(mysql, right), std::vector<std::string>());
-    const Settings wrong{{"compression", std::string("lz4")}, {"encryption", std::string("N")}, {"row_format", std::string("COMPACT")}};
+    const Settings wrong{
+        {"compression", std::string("lz4")}, {"encryption", std::string("N")}, {"row_format", std::string("COMPACT")}};
     QCOMPARE(missingTableOptions(mysql, wrong),
              (std::vector<std::string>{"compression=lz4", "encryption=N", "row_format=COMPACT"}));
 }
