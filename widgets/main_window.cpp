@@ -66,10 +66,14 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
     auto* column = new QVBoxLayout;
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto* bannerBox = new QVBoxLayout;
-    bannerBox->setContentsMargins(space::pageMargin, space::cardGap, space::pageMargin, 0);
-    bannerBox->addWidget(m_banner);
-    column->addLayout(bannerBox);
+    // The banner's room goes with it: pages bring margins of their own.
+    auto* bannerBox = new QWidget;
+    auto* bannerRoom = new QVBoxLayout(bannerBox);
+    bannerRoom->setContentsMargins(space::pageMargin, space::cardGap, space::pageMargin, 0);
+    bannerRoom->addWidget(m_banner);
+    bannerBox->setVisible(false);
+    connect(m_banner, &Banner::visibleChanged, bannerBox, &QWidget::setVisible);
+    column->addWidget(bannerBox);
     column->addWidget(m_stack, 1);
     line->addLayout(column, 1);
     setCentralWidget(centre);

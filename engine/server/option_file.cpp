@@ -61,6 +61,9 @@ std::string line(std::string_view name, const Value& value)
         if (flag || number)
             return "log_bin=binlog\n";
     }
+    // Variables of MariaDB before 11.1 and MySQL before 8.0 whose options have another name.
+    if (name == "tx_isolation" || name == "tx_read_only")
+        return fmt::format("transaction{}={}\n", name.substr(2), valueText(name, value));
     return fmt::format("{}={}\n", name, valueText(name, value));
 }
 

@@ -292,6 +292,7 @@ void TstServersPage::asksForProduction()
     plan.workload.name = "oltp_point_select";
     plan.workload.params = {{"table_size", std::int64_t(100)}};
     plan.load.timeSeconds = 0.5;
+    plan.load.intervalSeconds = 0.5;
     fixture.context->startPlan(plan);
     QTRY_VERIFY_WITH_TIMEOUT(window.findChild<QMessageBox*>(u"consentQuestion"_s), kServerMs);
     QVERIFY(!fixture.context->run().active());

@@ -78,6 +78,12 @@ void Banner::setAction(const QString& text, std::function<void()> action)
     m_function = std::move(action);
 }
 
+void Banner::setVisible(bool visible)
+{
+    QFrame::setVisible(visible);
+    emit visibleChanged(visible);
+}
+
 QString Banner::text() const
 {
     return m_second->text().isEmpty() ? m_text->text() : m_text->text() % QLatin1Char('\n') % m_second->text();

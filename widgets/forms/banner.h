@@ -23,6 +23,10 @@ public:
     //! A button at the right; "" takes it away. What is shown next begins without one.
     void setAction(const QString& text, std::function<void()> action);
     [[nodiscard]] QString text() const;
+    void setVisible(bool visible) override;
+
+signals:
+    void visibleChanged(bool visible);
 
 private:
     QLabel* m_icon;

@@ -64,8 +64,10 @@ public:
     using FigureDelegate::FigureDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        if (index.column() != 0)
+        if (index.column() == index.model()->columnCount() - 2)
             return FigureDelegate::paint(painter, option, index);
+        if (index.column() != 0)
+            return QStyledItemDelegate::paint(painter, option, index); // which shortens what does not fit
         QStyleOptionViewItem ground = option;
         initStyleOption(&ground, index);
         ground.features &= ~QStyleOptionViewItem::HasCheckIndicator;

@@ -88,8 +88,11 @@ QString footText(const QString& recipeNeeds, double minutes)
     const QString needs = recipeNeeds.section(u'(', 0, 0).section(u';', 0, 0).trimmed();
     if (!needs.isEmpty())
         parts << RecipeCard::tr("Needs %1").arg(needs);
-    if (minutes > 0)
-        parts << RecipeCard::tr("about\u00a0%1").arg(format::duration(std::max(1.0, std::round(minutes)) * 60));
+    constexpr double kHour = 90; // from here on minutes are hard to grasp
+    if (minutes >= kHour)
+        parts << RecipeCard::tr("about\u00a0%1").arg(format::duration(minutes * 60));
+    else if (minutes > 0)
+        parts << RecipeCard::tr("about\u00a0%1\u00a0min").arg(std::max(1, int(std::lround(minutes))));
     return parts.join(u" · "_s);
 }
 

@@ -220,6 +220,9 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     m_table->setToolTip({});
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    constexpr int kShownRows = 6; // the servers below keep their room
+    m_table->setMaximumHeight((kShownRows + 1) * space::tableRow + 2);
+    m_table->setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     m_table->setStyleSheet(u"QTableView, QHeaderView::section { background: transparent; }"_s);
     QHeaderView* header = m_table->horizontalHeader();
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

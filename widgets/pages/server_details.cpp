@@ -198,8 +198,8 @@ QWidget* ServerDetails::buildVariables()
     m_table = plainTable(&m_filter, u"variablesTable"_s, tr("Variables"));
     QHeaderView* header = m_table->horizontalHeader();
     header->setMinimumSectionSize(72);
-    const std::pair<int, int> widths[] = {{VariablesModel::NameColumn, 260},
-                                          {VariablesModel::ValueColumn, 150},
+    const std::pair<int, int> widths[] = {{VariablesModel::NameColumn, 250},
+                                          {VariablesModel::ValueColumn, 176},
                                           {VariablesModel::DefaultColumn, 150},
                                           {VariablesModel::ChangeColumn, 96}};
     for (const auto& [section, width] : widths)

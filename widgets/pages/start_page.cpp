@@ -11,6 +11,7 @@
 
 #include <QButtonGroup>
 #include <QGridLayout>
+#include <QRegularExpression>
 #include <QResizeEvent>
 #include <QScrollArea>
 
@@ -44,6 +45,7 @@ QString tagLabel(const QString& tag)
         {u"concurrency"_s, StartPage::tr("Concurrency")},
         {u"scaling"_s, StartPage::tr("Scaling")},
         {u"read"_s, StartPage::tr("Reads")},
+        {u"io"_s, StartPage::tr("I/O")},
     };
     if (const auto found = names.constFind(tag); found != names.cend())
         return *found;
@@ -290,8 +292,10 @@ void StartPage::rebuildPills()
         });
     };
     add({}, tr("All"));
+    // "E21" and its like number experiments for the command line; they are no subject.
+    static const QRegularExpression number(u"^[eE]\\d+$"_s);
     for (const QString& tag : m_recipes.tags()) {
-        if (tag != u"first")
+        if (tag != u"first" && !number.match(tag).hasMatch())
             add(tag, tagLabel(tag));
     }
 }
