@@ -87,7 +87,10 @@ KnobGuard::Announce TargetHost::announcer(std::string target)
 {
     return [this, target = std::move(target)](const KnobChange& change) -> Expected<void> {
         note(EventKind::Knob, fmt::format("{}: {} → {}", change.name, change.oldValue, change.newValue));
-        return m_recordChange ? m_recordChange(target, change) : Expected<void>();
+        if (!m_recordChange)
+            return {};
+        m_recorded.insert(target);
+        return m_recordChange(target, change);
     };
 }
 
@@ -531,8 +534,12 @@ Expected<void> TargetHost::checkTableKnobs(const PointSpec& point, Admin& admin)
 
 Expected<void> TargetHost::restoreRemote(const RecordRestored& recordRestored)
 {
-    if (!m_remote || !m_remote->changed())
+    if (!m_remote || !m_remote->changed()) {
+        // A point that failed half way put its changes back itself.
+        if (m_recorded.erase(m_uri.display()) > 0)
+            recordRestored(m_uri.display(), {});
         return {};
+    }
     auto target = connectTargetFor(PointSpec());
     if (!target)
         return tl::unexpected(target.error());
@@ -549,8 +556,11 @@ Expected<void> TargetHost::restoreRemote(const RecordRestored& recordRestored)
 Expected<void> TargetHost::restore(const RecordRestored& recordRestored)
 {
     auto remote = restoreRemote(recordRestored);
-    if (m_machineGuard.changes().empty())
+    if (m_machineGuard.changes().empty()) {
+        if (m_recorded.erase(hostTarget()) > 0)
+            recordRestored(hostTarget(), {});
         return remote;
+    }
     auto machine = m_machineGuard.restore(m_machine);
     recordRestored(hostTarget(), m_machineGuard.notRestored());
     return remote ? machine : remote;

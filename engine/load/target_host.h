@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,7 @@ private:
     RunnerOptions m_options;
     Driver* m_driver = nullptr;
     RecordChange m_recordChange;
+    std::set<std::string> m_recorded; //!< targets of which changes are written down as not put back
     std::unique_ptr<RemoteKnobs> m_remote; //!< of a remote target
     HostKnobs m_machine;
     KnobGuard m_machineGuard;

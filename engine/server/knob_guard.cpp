@@ -94,6 +94,20 @@ Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
         kept.newValue = std::move(*taken);
         inForce[name] = kept.newValue;
     }
+    // A later one may have moved an earlier one: innodb_io_capacity_max takes innodb_io_capacity along.
+    std::optional<Error> moved;
+    for (KnobChange& change : m_changes) {
+        auto actual = admin.variable(change.name);
+        if (!actual || *actual == change.newValue)
+            continue;
+        if (const auto asked = wanted.find(change.name); !moved && asked != wanted.end())
+            moved = notTaken(change.name, asked->second, *actual);
+        change.newValue = std::move(*actual);
+    }
+    if (moved) {
+        static_cast<void>(restore(admin));
+        return fail(std::move(*moved));
+    }
     return inForce;
 }
 

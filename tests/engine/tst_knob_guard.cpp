@@ -20,6 +20,7 @@ private slots:
     void unknownNameChangesNothing();
     void restartKnob();
     void valueThatTheServerDoesNotTake();
+    void knobsThatMoveEachOther();
     void refusedAnnouncementCancels();
     void othersChangesAreLeftAlone();
     void bufferPoolResize();
@@ -144,6 +145,22 @@ void TestKnobGuard::valueThatTheServerDoesNotTake()
     QVERIFY2(text.find("innodb_io_capacity=100") != std::string::npos, text.c_str());
     QVERIFY(guard.restore(*m_admin));
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+}
+
+void TestKnobGuard::knobsThatMoveEachOther()
+{
+    const std::string most = value("innodb_io_capacity_max");
+    KnobGuard guard(m_note);
+    // The server lowers the one when the other is set below it.
+    const auto result = guard.apply(
+        *m_admin, {{"innodb_io_capacity", std::int64_t(150)}, {"innodb_io_capacity_max", std::int64_t(120)}});
+    QVERIFY(!result);
+    const std::string text = result.error().text();
+    QVERIFY2(text.find("innodb_io_capacity=150 was asked for") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("innodb_io_capacity=120 is in force") != std::string::npos, text.c_str());
+    QCOMPARE(value("innodb_io_capacity_max"), most);
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QVERIFY(guard.changes().empty());
 }
 
 void TestKnobGuard::refusedAnnouncementCancels()

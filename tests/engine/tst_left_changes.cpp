@@ -29,6 +29,7 @@ private slots:
     void ofAnotherMachine();
     void theNextSessionPutsBackFirst();
     void sessionsOfOneServerRestoreTheirOwn();
+    void aPointThatFailedLeavesNothing();
     void hostSettingsOfARemoteTarget();
     void hostSettingsAreShown();
 
@@ -265,6 +266,25 @@ void TestLeftChanges::sessionsOfOneServerRestoreTheirOwn()
     QCOMPARE(rest->front().name, std::string("innodb_io_capacity"));
     QVERIFY(!rest->front().ownerAlive); // the process lives, its session does not
     QVERIFY(forgetLeftChanges(m_library, m_target));
+}
+
+//! What a refused value made undone at once is not on the list afterwards.
+void TestLeftChanges::aPointThatFailedLeavesNothing()
+{
+    RunnerOptions options;
+    options.library = m_library;
+    RecordingSink sink;
+    SessionRunner runner(plan({{"server.binlog_row_image", std::string("MINIMAL")},
+                               {"server.innodb_io_capacity", std::int64_t(150)},
+                               {"server.innodb_io_capacity_max", std::int64_t(120)}}),
+                         options, {&sink});
+    runner.start();
+    runner.wait();
+    QCOMPARE(sink.session.status, RunStatus::Failed);
+    QVERIFY2(sink.session.reason.find("innodb_io_capacity=120") != std::string::npos, sink.session.reason.c_str());
+    QCOMPARE(value("binlog_row_image"), std::string("FULL"));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QCOMPARE(left(), std::size_t(0));
 }
 
 void TestLeftChanges::hostSettingsOfARemoteTarget()
