@@ -87,11 +87,11 @@ void TestManagedMysql::startsWithItsKnobs()
     for (const bool log : {false, true}) {
         VERIFY_OK(server->ensure(smallKnobs({{"log_bin", log},
                                              {"sync_binlog", std::int64_t(0)},
-                                             {"transaction_isolation", std::string("READ-COMMITTED")},
+                                             {"transaction_isolation", std::string("SERIALIZABLE")},
                                              {"innodb_flush_log_at_trx_commit", std::int64_t(2)}})));
         QCOMPARE(variableOf(*server, "log_bin"), std::string(log ? "ON" : "OFF"));
         QCOMPARE(variableOf(*server, "innodb_flush_log_at_trx_commit"), std::string("2"));
-        QCOMPARE(variableOf(*server, "transaction_isolation"), std::string("READ-COMMITTED"));
+        QCOMPARE(variableOf(*server, "transaction_isolation"), std::string("SERIALIZABLE"));
     }
     QVERIFY(QString::fromStdString(variableOf(*server, "version")).startsWith(version));
     QCOMPARE(variableOf(*server, "datadir"), (server->folder() / "data/").string());
