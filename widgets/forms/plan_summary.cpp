@@ -57,6 +57,18 @@ std::pair<QString, QString> timeParts(double seconds)
     return {format::number(seconds / 3600, 1), PlanSummary::tr("hours")};
 }
 
+//! The longest of the first texts of a column.
+QString longestText(const PointsModel& model, int column)
+{
+    QString longest = model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    for (int row = 0; row < std::min(model.rowCount(), int(PlanCheck::kShownPoints)); ++row) {
+        const QString text = model.index(row, column).data().toString();
+        if (text.size() > longest.size())
+            longest = text;
+    }
+    return longest;
+}
+
 //! Figures with tabular digits; the tick as the theme draws ticks.
 class PointDelegate : public FigureDelegate
 {
@@ -275,11 +287,18 @@ void PlanSummary::refresh()
     const int columns = m_points.columnCount();
     const auto marked = [](const PlanCheck::Combination& one) { return one.restarts > 0 || one.loads > 0; };
     const bool marks = std::any_of(check.combinations.begin(), check.combinations.end(), marked);
+    // The longest labels get what the others leave.
+    int widest = 1;
+    for (int column = 2; column < columns - 2; ++column) {
+        if (m_table->fontMetrics().horizontalAdvance(longestText(m_points, column)) >
+            m_table->fontMetrics().horizontalAdvance(longestText(m_points, widest)))
+            widest = column;
+    }
     for (int column = 0; column < columns; ++column) {
         const bool fixed = column == 0 || column == columns - 1;
-        header->setSectionResizeMode(column, fixed ? QHeaderView::Fixed
-                                             : column == columns - 2 ? QHeaderView::ResizeToContents
-                                                                     : QHeaderView::Stretch);
+        header->setSectionResizeMode(column, fixed              ? QHeaderView::Fixed
+                                             : column == widest ? QHeaderView::Stretch
+                                                                : QHeaderView::ResizeToContents);
         if (fixed)
             header->resizeSection(column, column == 0 ? 30 : 40);
     }

@@ -108,7 +108,7 @@ ServerDetails::ServerDetails(QWidget* parent)
     names->addStretch(1);
     m_buttonRow->setSpacing(8);
     names->addLayout(m_buttonRow);
-    addButton(Action::Refresh, u"serverRefresh"_s, tr("Refresh"), tr("Read variables, sizes and log again (F5 elsewhere)"));
+    addButton(Action::Refresh, u"serverRefresh"_s, tr("Refresh"), tr("Read variables, sizes and log again"));
     addButton(Action::Remove, u"serverRemove"_s, tr("Remove…"), tr("Delete the instance and its data"), "danger");
     addButton(Action::Forget, u"serverForget"_s, tr("Forget"), tr("Take the server off this list; the server is not touched"));
     addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"), tr("Name, URI, production, commands for a restart"));
@@ -379,7 +379,8 @@ void ServerDetails::showInstance(const ServerInstance& instance, const QString& 
               {tr("In a plan"), qtText(instance.uri)}});
     std::vector<Action> actions{Action::Refresh};
     if (!busy) {
-        if (instance.state == InstanceState::Running)
+        // One of a session is the session's to stop.
+        if (instance.state == InstanceState::Running && instance.named)
             actions.push_back(Action::Stop);
         if (instance.state == InstanceState::Stopped && instance.named)
             actions.push_back(Action::Start);

@@ -67,7 +67,7 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
 {
     setObjectName(u"serversPage"_s);
     auto* refresh = makeButton(tr("Look again"), "", u"restart"_s);
-    describe(refresh, u"serversRefresh"_s, tr("Look for servers again"), tr("Look for servers again (F5)"));
+    describe(refresh, u"serversRefresh"_s, tr("Look for servers again"), tr("Look for servers again (Ctrl+R)"));
     auto* add = makeButton(tr("Add a server…"), "", u"plus"_s);
     describe(add, u"serversAdd"_s, tr("Add a server"), tr("Add a server that runs elsewhere, by its URI (Ctrl+N)"));
     m_header->actions()->addWidget(refresh);
@@ -92,12 +92,21 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     };
     shortcut(QKeySequence::New, [this] { editRemote({}); });
     connect(add, &QPushButton::clicked, this, [this] { editRemote({}); });
-    connect(refresh, &QPushButton::clicked, this, [this] {
+    const auto lookAgain = [this] {
         if (m_fixed)
             return;
         worker().refresh(true);
         m_shown.clear();
         readSelected();
+    };
+    connect(refresh, &QPushButton::clicked, this, lookAgain);
+    shortcut(QKeySequence(Qt::CTRL | Qt::Key_R), lookAgain);
+    shortcut(QKeySequence::Delete, [this] {
+        if (const ServerInstance* instance = m_model.instance(selectedKey());
+            instance && (instance->state == InstanceState::Stopped || instance->state == InstanceState::Left))
+            askRemove(*instance);
+        else if (const RemoteServer* remote = m_model.remote(selectedKey()))
+            forgetRemote(RemoteServer(*remote));
     });
     connect(m_details, &ServerDetails::actionRequested, this, &ServersPage::act);
     connect(m_left, &LeftChangesCard::restoreRequested, this, &ServersPage::askRestore);

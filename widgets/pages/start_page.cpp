@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kCardWidth = 262; // the narrowest on which the questions fit on two lines
 constexpr int kMaxColumns = 4;
-constexpr int kCardHeight = 300;
+constexpr int kCardHeight = 316;
 constexpr std::size_t kSessionsShown = 3;
 constexpr const char* kFirstRecipe = "durability-sqlite";
 
