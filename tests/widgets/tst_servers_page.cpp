@@ -167,6 +167,12 @@ void TstServersPage::instanceFromMakingToRemoval()
     fixture.type("instanceName", u"not a name"_s);
     QVERIFY(!fixture.find<QPushButton>("instanceStart")->isEnabled());
     fixture.type("instanceName", u"t1"_s);
+    fixture.click("instanceAddKnob");
+    fixture.type("knobSearch", u"innodb_flush_log_at_trx_commit"_s);
+    QTest::keyClick(fixture.find<QLineEdit>("knobSearch"), Qt::Key_Return);
+    auto* knobs = fixture.find<QTableView>("instanceKnobs");
+    QCOMPARE(knobs->model()->rowCount(), 1);
+    QVERIFY(knobs->model()->setData(knobs->model()->index(0, 1), u"2"_s, Qt::EditRole));
     fixture.click("instanceStart");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.page->selectedKey(), u"instance:t1"_s, kServerMs);
     QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"running"_s, kServerMs);
@@ -176,8 +182,11 @@ void TstServersPage::instanceFromMakingToRemoval()
     const int differing = fixture.rows("variablesTable");
     fixture.click("variablesDiffer");
     QVERIFY(fixture.rows("variablesTable") > std::max(200, differing));
-    fixture.type("variablesSearch", u"flush redo commit"_s); // words of the knob's label
+    fixture.type("variablesSearch", u"innodb_flush_log_at_trx"_s);
     QCOMPARE(fixture.rows("variablesTable"), 1);
+    const auto* found = fixture.find<QTableView>("variablesTable")->model();
+    QCOMPARE(found->index(0, VariablesModel::ValueColumn).data().toString(), u"2"_s); // as the dialog said
+    QVERIFY(!found->index(0, VariablesModel::LabelColumn).data().toString().isEmpty());
     // Sizes and log.
     fixture.click("tabData");
     QTRY_VERIFY_WITH_TIMEOUT(fixture.rows("partsTable") > 2, kServerMs);
