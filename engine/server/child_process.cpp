@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/child_process.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -89,6 +90,24 @@ std::vector<char*> environmentWith(const std::vector<std::string>& more)
         all.push_back(const_cast<char*>(one.c_str())); // execve does not change them
     all.push_back(nullptr);
     return all;
+}
+
+//! What a program calls errors, which others of its lines may follow; each with its line's end.
+std::string errorsIn(const std::string& output)
+{
+    constexpr int kMost = 5;
+    std::string found;
+    int count = 0;
+    for (std::size_t at = 0; at < output.size() && count < kMost;) {
+        const std::size_t end = std::min(output.find('\n', at), output.size());
+        const std::string line = output.substr(at, end - at);
+        if (line.find("[ERROR]") != std::string::npos || line.starts_with("ERROR")) {
+            found += line + '\n';
+            ++count;
+        }
+        at = end + 1;
+    }
+    return found;
 }
 
 Error startError(const std::string& command, int error)
@@ -224,7 +243,7 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
     child.kill();
     std::ifstream in(name, std::ios::binary);
     std::string output((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    const std::string tail = tailOf(name, 15);
+    const std::string tail = errorsIn(output) + tailOf(name, 15);
     std::filesystem::remove(name, ignored);
     if (!started)
         return fail(std::move(started.error()));
