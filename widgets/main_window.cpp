@@ -428,11 +428,13 @@ void MainWindow::tellLeftovers(const LeftoverReport& report)
     if (report.problem)
         m_banner->showError(tr("Settings that an earlier session left changed could not be read"), *report.problem);
     else if (open > 0)
-        m_banner->showText(tr("Not back yet: %n setting(s) that an earlier session changed on servers of others", nullptr,
+        m_banner->showText(tr("Not back yet: %n setting(s) that an earlier session changed on servers of others",
+                              nullptr,
                               open),
                            Tone::Warn, back > 0 ? tr("Put back: %n other(s)", nullptr, back) : QString());
     else
-        m_banner->showText(tr("Put back: %n setting(s) that an earlier session left changed", nullptr, back), Tone::Good);
+        m_banner->showText(tr("Put back: %n setting(s) that an earlier session left changed", nullptr, back),
+                           Tone::Good);
     m_banner->setAction(tr("Show on Servers"), [this] {
         m_banner->hide();
         showPage(QStringLiteral("serversPage"));

@@ -105,7 +105,8 @@ ServerSnapshot sampleServers()
                       instance("shop-8", "mysql", "8.0.31", InstanceState::Stopped, 1310 * kMiB),
                       instance("scratch", "mariadb", "10.11.19-MariaDB", InstanceState::Left, 182 * kMiB)};
     list.remotes.servers = {{"mysql://bench@db1:3306/sbtest", "db1", true, "", ""},
-                            {"mysql://bench@lab-7:3307/sbtest", "lab 7, NVMe", false, "ssh lab-7 apply", "ssh lab-7 restart"}};
+                            {"mysql://bench@lab-7:3307/sbtest", "lab 7, NVMe", false, "ssh lab-7 apply",
+                             "ssh lab-7 restart"}};
     RemoteState db1;
     db1.facts = ServerFacts{"MySQL", "8.0.36", "TCP", "TLS_AES_256_GCM_SHA384", 0.41, {}};
     snapshot.remotes["mysql://bench@db1:3306/sbtest"] = db1;

@@ -191,8 +191,8 @@ void TstServersPage::instanceFromMakingToRemoval()
     fixture.click("tabData");
     QTRY_VERIFY_WITH_TIMEOUT(fixture.rows("partsTable") > 2, kServerMs);
     fixture.click("tabLog");
-    QTRY_VERIFY_WITH_TIMEOUT(fixture.find<QPlainTextEdit>("serverLog")->toPlainText().contains(u"ready for connections"_s),
-                             kServerMs);
+    const auto* log = fixture.find<QPlainTextEdit>("serverLog");
+    QTRY_VERIFY_WITH_TIMEOUT(log->toPlainText().contains(u"ready for connections"_s), kServerMs);
     fixture.click("serverUse");
     QCOMPARE(fixture.target, u"managed:mariadb?name=t1"_s);
 

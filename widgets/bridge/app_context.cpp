@@ -69,7 +69,8 @@ void AppContext::startPlanWith(const Plan& plan, const QString& password)
         for (const RemoteServer& server : *found)
             names << QString::fromStdString(server.name.empty() ? redactUri(server.uri) : server.name);
         emit consentRequested(tr("Put load on %1?").arg(names.join(tr(", "))),
-                              tr("It is marked as production. The plan loads data into it, sends transactions and may change "
+                              tr("It is marked as production. The plan loads data into it, sends transactions and may "
+                                 "change "
                                  "settings, which are put back afterwards."),
                               tr("Start"), [this, plan, password] { run(plan, password, true); });
     });

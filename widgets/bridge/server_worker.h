@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The window's only way to servers: lists them, starts and stops instances, asks for variables, puts settings back. The
-//! instances live on a thread of their own (the kernel stops the servers that it started when that thread ends); what
+//! The window's only way to servers: lists them, starts and stops instances, asks for variables, puts settings back.
+//! The instances live on a thread of their own (the kernel stops the servers that it started when that thread ends); what
 //! only asks a server that others run goes through a small pool, so that a host that does not answer holds up nobody.
 #pragma once
 
@@ -83,7 +83,7 @@ public:
     //! For pictures: this is the list from now on, and nothing is looked for.
     void setFixed(const ServerList& list);
 
-    //! Reads the list anew; listed() follows. `programs`: looks for installed programs again too (the first time always).
+    //! Reads the list anew; listed() follows. `programs`: looks for installed programs too, as the first time always.
     void refresh(bool programs = false);
 
     void start(QObject* owner, const TargetUri& uri, const Settings& knobs, Done<ServerInstance> done);

@@ -302,7 +302,8 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     , m_column(new QVBoxLayout)
     , m_empty(new WrapLabel(tr("Nothing varies but the users. Add an axis to compare settings: one case each."),
                             TextRole::Secondary, this))
-    , m_dropHint(makeLabel(tr("+ Drop here for an axis of its own, on a table for a column of it"), TextRole::Secondary, this))
+    , m_dropHint(makeLabel(tr("+ Drop here for an axis of its own, on a table for a column of it"),
+                           TextRole::Secondary, this))
     , m_restartNote(
           new WrapLabel(tr("↻ needs a restart: done by Dynobench between cases. The value in force is read back "
                            "before measuring."),

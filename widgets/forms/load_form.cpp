@@ -165,14 +165,16 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
                {{tr("as the last run left it"), int(DataPolicy::Keep),
                  tr("Nothing is copied; runs that write change what the next one finds")},
                 {tr("as it was loaded"), int(DataPolicy::Restore),
-                 tr("A copy of the loaded data is put back before each run, with blocks shared where the file system can")}});
+                 tr("A copy of the loaded data is put back before each run, with blocks shared where the file system "
+                    "can")}});
     foldedFlow->addWidget(new Field(tr("Data"), m_data, 180));
     for (Field* field : furtherFields())
         foldedFlow->addWidget(field);
 
     auto* more = new Disclosure(tr("More options"), folded, this);
     describe(more, u"load.more"_s, tr("More load options"),
-             tr("Interval, number of transactions, seed, executor, restarts, data of each run, objective, search, reconnecting"));
+             tr("Interval, number of transactions, seed, executor, restarts, data of each run, objective, search, "
+                "reconnecting"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
@@ -213,14 +215,16 @@ void LoadForm::addChoices(QComboBox* box, const QString& name, const QString& la
 void LoadForm::fillOrder()
 {
     addChoices(m_order, u"load.order"_s, tr("Order of the runs"),
-               tr("Points that are compared should not be measured hours apart: slow drifts would look like a difference"),
+               tr("Points that are compared should not be measured hours apart: slow drifts would look like a "
+                  "difference"),
                {{tr("as listed"), int(RunOrder::AsListed), tr("All repeats of a point, then the next point: AABB")},
                 {tr("interleaved (ABAB)"), int(RunOrder::Interleaved),
                  tr("All points once, then all again: slow drifts hit all of them alike")},
                 {tr("shuffled"), int(RunOrder::Shuffled),
                  tr("In an order that the seed decides: neither drifts nor neighbours favour a point")},
                 {tr("fewest restarts"), int(RunOrder::FewestRestarts),
-                 tr("Points that share what a restart is needed for follow each other: quickest, but drifts are not spread")}});
+                 tr("Points that share what a restart is needed for follow each other: quickest, but drifts are not "
+                    "spread")}});
 }
 
 QComboBox* LoadForm::makeModel()

@@ -279,7 +279,8 @@ void PlanSummary::refresh()
     m_pointsCard->setVisible(m_points.rowCount() > 0);
     m_pointsCard->setSecondary(m_points.hiddenPoints() > 0
                                    ? tr("first %1 of %2").arg(m_points.rowCount()).arg(format::count(check.allPoints))
-                               : skipped > 0 ? tr("%1 of %2").arg(format::count(check.points), format::count(check.allPoints))
+                               : skipped > 0 ? tr("%1 of %2").arg(format::count(check.points),
+                                                                  format::count(check.allPoints))
                                              : format::count(check.points));
     const int rows = std::min(m_points.rowCount(), kShownRows);
     m_table->setFixedHeight(rows * 26 + m_table->horizontalHeader()->sizeHint().height() + 4);
@@ -315,7 +316,8 @@ void PlanSummary::updateSentence()
     if (check.restarts > 0)
         parts << (check.restarts == 1 ? tr("1 restart") : tr("%1 restarts").arg(format::count(check.restarts)));
     if (check.loads > 0)
-        parts << (check.loads == 1 ? tr("data loaded once more") : tr("data loaded %1 times more").arg(format::count(check.loads)));
+        parts << (check.loads == 1 ? tr("data loaded once more")
+                                   : tr("data loaded %1 times more").arg(format::count(check.loads)));
     m_sentence->setText(parts.join(u", "_s));
 }
 

@@ -248,7 +248,8 @@ void RecipeCard::setSize(const RecipeSize& size)
     m_size = size.name;
     m_sizes->setText(sizeText(size.name) + u" ▾"_s);
     describe(m_sizes, u"sizes."_s + m_id, tr("Size: %1").arg(sizeText(size.name)),
-             tr("How much is measured: quick to see it work, laptop for a first answer, as published for the original's size"));
+             tr("How much is measured: quick to see it work, laptop for a first answer, as published for the "
+                "original's size"));
     if (size.minutes > 0)
         m_foot->setText(footText(m_needs, size.minutes));
 }

@@ -102,13 +102,15 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
     setAttribute(Qt::WA_DeleteOnClose);
     resize(620, 260);
     for (const ServerProgram& program : m_programs) {
-        const QString place = program.basedir.empty() ? tr("installed with the system") : qtText(program.basedir.string());
+        const QString place =
+            program.basedir.empty() ? tr("installed with the system") : qtText(program.basedir.string());
         m_program->addItem(u"%1 · %2"_s.arg(productText(program.name, program.version), place));
     }
     m_program->setCurrentIndex(std::clamp(chosen, 0, std::max(0, int(m_programs.size()) - 1)));
     describe(m_name, u"instanceName"_s, tr("Name of the instance"),
              tr("Names its folder and how a plan uses it: letters, digits, - and _"));
-    describe(m_program, u"instanceProgram"_s, tr("Program"), tr("The server program and version that the instance runs"));
+    describe(m_program, u"instanceProgram"_s, tr("Program"),
+             tr("The server program and version that the instance runs"));
     describe(m_start, u"instanceStart"_s, tr("Make the instance and start it"),
              tr("Makes the data folder when it is not there yet, writes the option file, starts the server"));
     if (!m_programs.empty())
@@ -144,8 +146,9 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
     layout->addLayout(line);
     layout->addLayout(head);
     layout->addWidget(m_table);
-    layout->addWidget(new WrapLabel(tr("The server gets a folder of its own in Dynobench's data folder and listens on a Unix "
-                                       "socket only. It stops when this window closes; its data stays until you remove it."),
+    layout->addWidget(new WrapLabel(tr("The server gets a folder of its own in Dynobench's data folder and listens on "
+                                       "a Unix socket only. It stops when this window closes; its data stays until "
+                                       "you remove it."),
                                     TextRole::Secondary, this));
     layout->addStretch(1);
     layout->addLayout(buttonRow(this, u"instanceCancel"_s, m_start));
@@ -226,10 +229,12 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
     , m_apply(commandEdit(u"remoteApply"_s, tr("Command that applies settings"),
                           tr("none: knobs that need a restart are refused"),
-                          tr("A shell command. It gets the variables as lines NAME=VALUE on its standard input and writes them "
+                          tr("A shell command. It gets the variables as lines NAME=VALUE on its standard input and "
+                             "writes them "
                              "where the server reads them; it must end with 0 within 5 minutes")))
     , m_restart(commandEdit(u"remoteRestart"_s, tr("Command that restarts the server"), tr("none"),
-                            tr("A shell command, run after the one above. It must end with 0 within 5 minutes; then the values "
+                            tr("A shell command, run after the one above. It must end with 0 within 5 minutes; then "
+                               "the values "
                                "are read back")))
     , m_problem(new WrapLabel({}, TextRole::Secondary, this))
     , m_save(makeButton(m_before.empty() ? tr("Add") : tr("Save"), "primary", {}, this))
@@ -252,7 +257,8 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
              tr("Only in memory until the window closes; never in a file. Empty: DYNO_PASSWORD"));
     describe(m_production, u"remoteProduction"_s, tr("Production"),
              tr("Dynobench then asks before it loads data, puts load on it or changes a setting"));
-    describe(m_save, u"remoteSave"_s, tr("Save the server"), tr("Writes it into servers.toml in Dynobench's data folder"));
+    describe(m_save, u"remoteSave"_s, tr("Save the server"),
+             tr("Writes it into servers.toml in Dynobench's data folder"));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
     setTone(m_problem, Tone::Bad);
     m_problem->setObjectName(u"remoteProblem"_s);

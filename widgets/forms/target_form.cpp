@@ -62,7 +62,8 @@ std::vector<KnownServer> knownServers(const ServerList& list)
     }
     for (const RemoteServer& server : list.remotes.servers)
         known.push_back({remoteText(server),
-                         server.production ? TargetForm::tr("server of others, production") : TargetForm::tr("server of others"),
+                         server.production ? TargetForm::tr("server of others, production")
+                                           : TargetForm::tr("server of others"),
                          qtText(server.uri)});
     for (const ServerProgram& program : list.programs)
         known.push_back({productText(program.name, program.version),
@@ -236,7 +237,8 @@ void TargetForm::chooseSideBySide()
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(space::cardGap);
-    layout->addWidget(makeLabel(tr("Each becomes a case: the same plan runs on all of them."), TextRole::Secondary, dialog));
+    layout->addWidget(makeLabel(tr("Each becomes a case: the same plan runs on all of them."), TextRole::Secondary,
+                                dialog));
     layout->addWidget(list, 1);
     layout->addLayout(buttons);
     const auto ticked = [this, list] {
@@ -271,7 +273,8 @@ QWidget* TargetForm::makeManagedFields()
     connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Product"), m_product, 130));
     row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("found on the path and in the usual places"),
-                             tr("Folder with bin/mariadbd or bin/mysqld of another version; empty: the installed one"), 0),
+                             tr("Folder with bin/mariadbd or bin/mysqld of another version; empty: the installed "
+                                "one"), 0),
                    1);
     row->addWidget(lineField(u"name"_s, tr("Instance"), tr("made for this session"),
                              tr("Name of an instance that is kept, with its data; empty: a fresh one for each session"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Where the load goes: servers that are known by name, one tile for each kind of target, its fields, the URI they make, and a test of the connection
-//! off the GUI thread. The password stays in this widget's memory: not in the plan, not in the settings. GUI thread.
+//! Where the load goes: servers that are known by name, one tile for each kind of target, its fields, the URI they make,
+//! and a test of the connection off the GUI thread. The password stays in this widget's memory: not in the plan, not in the settings. GUI thread.
 #pragma once
 
 #include "bridge/job.h"

@@ -140,7 +140,8 @@ void fillCombinations(PlanCheck& result, const Plan& plan, const Expansion& expa
 
 bool isSkipped(const Plan& plan, const std::vector<CaseRef>& cases)
 {
-    return std::any_of(plan.skips.begin(), plan.skips.end(), [&cases](const Skip& skip) { return covers(skip, cases); });
+    return std::any_of(plan.skips.begin(), plan.skips.end(),
+                       [&cases](const Skip& skip) { return covers(skip, cases); });
 }
 
 void setSkipped(Plan& plan, const std::vector<PlanCheck::Combination>& combinations, const std::vector<CaseRef>& cases,

@@ -98,9 +98,10 @@ void ServerListModel::setList(const ServerList& list)
     group(tr("Installed programs"), list.programs, Kind::Program,
           tr("No server program was found. Install MariaDB or MySQL, or unpack one into the folder "
              "“servers” of Dynobench's data folder."));
-    const bool same = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), [](const Row& a, const Row& b) {
+    const auto isSame = [](const Row& a, const Row& b) {
         return a.kind == b.kind && a.key == b.key && a.text == b.text;
-    });
+    };
+    const bool same = std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), isSame);
     if (same) {
         m_list = list;
         m_rows = std::move(rows);

@@ -25,7 +25,7 @@ struct TargetDraft
     [[nodiscard]] static TargetDraft fromUri(const QString& uri);
 };
 
-//! Names a target for a person: "SQLite, private file", "MariaDB, managed", "shop (MariaDB, managed)", "db1:3306/sbtest".
+//! Names a target for a person: "SQLite, private file", "shop (MariaDB, managed)", "db1:3306/sbtest".
 [[nodiscard]] QString targetTitle(const QString& uri);
 
 } // namespace dyno

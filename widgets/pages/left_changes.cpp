@@ -206,7 +206,8 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     describe(m_password, u"leftPassword"_s, tr("Password of the server's user"),
              tr("Only in memory until the window closes. Empty: what this window knows, else DYNO_PASSWORD"));
     describe(m_restore, u"leftRestore"_s, tr("Restore the settings"),
-             tr("Sets the old values again where the value is still ours; what others changed is shown, not overwritten"));
+             tr("Sets the old values again where the value is still ours; what others changed is shown, not "
+                "overwritten"));
     describe(m_overwrite, u"leftOverwrite"_s, tr("Restore the old values, also over what others set"));
     describe(m_leave, u"leftLeave"_s, tr("Leave the settings as they are"),
              tr("Takes them off this list; the server is not touched"));
@@ -287,7 +288,8 @@ void LeftChangesCard::refresh()
     m_title->setText(open > 0    ? tr("%n setting(s) left changed", nullptr, open)
                      : rows == 0 ? tr("Settings left changed")
                                  : tr("All settings are as they were"));
-    m_text->setText(open > 0 ? tr("An earlier session changed them on servers of others and ended before it could put them back.")
+    m_text->setText(open > 0 ? tr("An earlier session changed them on servers of others and ended before it could put "
+                                  "them back.")
                              : tr("Nothing more to do here."));
     m_text->setVisible(rows > 0);
     for (QWidget* widget :

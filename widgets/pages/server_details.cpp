@@ -110,14 +110,17 @@ ServerDetails::ServerDetails(QWidget* parent)
     names->addLayout(m_buttonRow);
     addButton(Action::Refresh, u"serverRefresh"_s, tr("Refresh"), tr("Read variables, sizes and log again"));
     addButton(Action::Remove, u"serverRemove"_s, tr("Remove…"), tr("Delete the instance and its data"), "danger");
-    addButton(Action::Forget, u"serverForget"_s, tr("Forget"), tr("Take the server off this list; the server is not touched"));
+    addButton(Action::Forget, u"serverForget"_s, tr("Forget"),
+              tr("Take the server off this list; the server is not touched"));
     addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"), tr("Name, URI, production, commands for a restart"));
     addButton(Action::Test, u"serverTest"_s, tr("Test connection"),
               tr("Connects, reads version and variables, disconnects; changes nothing; up to 10 s"));
     addButton(Action::Stop, u"serverStop"_s, tr("Stop"), tr("Stop the server cleanly; its data stays"));
     addButton(Action::Start, u"serverStart"_s, tr("Start"), tr("Start the server on its data"));
-    addButton(Action::StartOne, u"serverStartOne"_s, tr("Start one…"), tr("Make an instance of this program with a name"));
-    addButton(Action::UseInPlan, u"serverUse"_s, tr("Use in a plan"), tr("Make it the target of the plan on the Plan page"),
+    addButton(Action::StartOne, u"serverStartOne"_s, tr("Start one…"),
+              tr("Make an instance of this program with a name"));
+    addButton(Action::UseInPlan, u"serverUse"_s, tr("Use in a plan"),
+              tr("Make it the target of the plan on the Plan page"),
               "primary");
     card->body()->addLayout(names);
     card->body()->addWidget(m_second);
@@ -180,7 +183,8 @@ QWidget* ServerDetails::buildVariables()
     m_differs->setChecked(true);
     describe(m_differs, u"variablesDiffer"_s, tr("Only variables that differ from the default"),
              tr("Only what differs from what the server would have without being told"));
-    describe(m_search, u"variablesSearch"_s, tr("Search variables"), tr("Name, knob or value; several words narrow it down"));
+    describe(m_search, u"variablesSearch"_s, tr("Search variables"),
+             tr("Name, knob or value; several words narrow it down"));
     m_search->setPlaceholderText(tr("Search"));
     m_search->setClearButtonEnabled(true);
     m_search->setMaximumWidth(280);
@@ -342,7 +346,8 @@ void ServerDetails::showNothing(bool looking)
     m_stack->setCurrentIndex(1);
     setAccessibleName(tr("No server selected"));
     if (looking)
-        m_nothing->setTexts(tr("Looking for servers"), tr("On the path, in the usual places and in Dynobench's data folder."));
+        m_nothing->setTexts(tr("Looking for servers"),
+                            tr("On the path, in the usual places and in Dynobench's data folder."));
     else
         m_nothing->setTexts(tr("Choose a server"),
                             tr("Select an instance, a server of others or an installed program on the left.\n"
@@ -362,7 +367,8 @@ void ServerDetails::showProgram(const ServerProgram& program)
               {tr("In a plan"), qtText(program.uri)}});
     showButtons({Action::StartOne, Action::UseInPlan});
     m_hint->setTexts(tr("An instance of your own"),
-                     tr("A plan can use this program as it is: Dynobench then makes a fresh data folder for the session and "
+                     tr("A plan can use this program as it is: Dynobench then makes a fresh data folder for the "
+                        "session and "
                         "removes it afterwards.\nStart one with a name to keep its data and to look at it here."));
     showTabs(false, false);
 }
@@ -478,8 +484,10 @@ void ServerDetails::updateCounts()
     if (all > 0 && shown == 0) {
         const bool none = m_search->text().isEmpty();
         m_noVariables->setTexts(none ? tr("Everything is as the server comes") : tr("Nothing matches"),
-                                none ? tr("No variable differs from its default. Switch the filter off to see all of them.")
-                                     : tr("The search looks at names, knobs and values; switch the filter off to search all."));
+                                none ? tr("No variable differs from its default. Switch the filter off to see all of "
+                                          "them.")
+                                     : tr("The search looks at names, knobs and values; switch the filter off to "
+                                          "search all."));
     }
     m_variablesStack->setCurrentIndex(shown > 0 ? 0 : 1);
 }
