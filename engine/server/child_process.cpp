@@ -110,6 +110,16 @@ std::string errorsIn(const std::string& output)
     return found;
 }
 
+std::string lastLines(std::string text, int lines)
+{
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    std::size_t at = text.size();
+    for (int i = 0; i < lines && at != std::string::npos && at > 0; ++i)
+        at = text.rfind('\n', at - 1);
+    return at == std::string::npos || at == 0 ? text : text.substr(at + 1);
+}
+
 Error startError(const std::string& command, int error)
 {
     return {ErrorKind::Failed, fmt::format("cannot start it: {}", std::strerror(error)), command, {}};
@@ -243,7 +253,9 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
     child.kill();
     std::ifstream in(name, std::ios::binary);
     std::string output((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    const std::string tail = errorsIn(output) + tailOf(name, 15);
+    // mariadb-install-db goes on with 20 lines of advice.
+    const std::string tail =
+        errorsIn(output) + lastLines(output.substr(0, output.find("Installation of system tables failed")), 15);
     std::filesystem::remove(name, ignored);
     if (!started)
         return fail(std::move(started.error()));
@@ -267,12 +279,7 @@ std::string tailOf(const std::filesystem::path& file, int lines)
     const std::streamoff size = in.tellg();
     in.seekg(size > kMost ? size - kMost : std::streamoff(0));
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    while (!text.empty() && text.back() == '\n')
-        text.pop_back();
-    std::size_t at = text.size();
-    for (int i = 0; i < lines && at != std::string::npos && at > 0; ++i)
-        at = text.rfind('\n', at - 1);
-    return at == std::string::npos || at == 0 ? text : text.substr(at + 1);
+    return lastLines(std::move(text), lines);
 }
 
 } // namespace dyno
