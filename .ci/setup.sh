@@ -50,18 +50,31 @@ unpack_packages() {
     local group=$1 folder=$2
     [ -e "$folder/.complete" ] && return 0
     command -v apt-get >/dev/null 2>&1 || return 1
+    local log=$folder.log sudo=
+    [ "$(id -u)" != 0 ] && command -v sudo >/dev/null 2>&1 && sudo=sudo
     rm -rf "$folder"
     mkdir -p "$folder/.download"
-    # shellcheck disable=SC2046 # one word a package is what is wanted
-    if (cd "$folder/.download" && apt-get download -qq $(packages_of "$group") >/dev/null 2>&1 &&
-        for package in *.deb; do dpkg-deb -x "$package" "$folder" || exit 1; done); then
-        rm -rf "$folder/.download"
-        touch "$folder/.complete"
+    if fetch_into "$folder/.download" "$group" 2>"$log" ||
+        { $sudo apt-get update -qq >>"$log" 2>&1 && fetch_into "$folder/.download" "$group" 2>>"$log"; }; then
+        local package
+        for package in "$folder"/.download/*.deb; do
+            dpkg-deb -x "$package" "$folder" 2>>"$log" || { rm -rf "$folder"; break; }
+        done
     else
         rm -rf "$folder"
-        say "Could not unpack $(packages_of "$group" | tr '\n' ' ')below $folder: the tests that want them are skipped."
-        return 1
     fi
+    if [ -d "$folder" ]; then
+        rm -rf "$folder/.download"
+        touch "$folder/.complete"
+        return 0
+    fi
+    say "Could not unpack $(packages_of "$group" | tr '\n' ' ')($(tail -1 "$log")): the tests that want them are skipped."
+    return 1
+}
+# fetch_into FOLDER GROUP: the package files of a group.
+fetch_into() {
+    # shellcheck disable=SC2046 # one word a package is what is wanted
+    (cd "$1" && apt-get download -qq $(packages_of "$2") >&2)
 }
 
 # configure_preset PRESET CMAKE_ARGUMENT…: configures below build/PRESET.

@@ -161,8 +161,10 @@ QStringList RecipeModel::tags() const
             ++uses[tag];
     }
     QStringList tags;
-    for (const auto& [tag, count] : uses)
-        tags << tag;
+    for (const auto& [tag, count] : uses) {
+        if (count > 1)
+            tags << tag;
+    }
     std::stable_sort(tags.begin(), tags.end(),
                      [&uses](const QString& a, const QString& b) { return uses.at(a) > uses.at(b); });
     return tags;

@@ -63,7 +63,7 @@ public:
     void setRecipes(std::vector<Recipe> recipes);
     [[nodiscard]] const Recipe& recipe(int row) const { return m_recipes[std::size_t(row)]; }
     [[nodiscard]] const Recipe* find(const QString& id) const; //!< nullptr if there is none
-    [[nodiscard]] QStringList tags() const;                    //!< of all recipes, most used first
+    [[nodiscard]] QStringList tags() const;                    //!< that recipes share, most used first
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
