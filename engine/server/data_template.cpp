@@ -72,12 +72,19 @@ Expected<void> initialise(const ServerBinaries& server, const Settings& initiali
                          server.server.string(), "leave the knob out for this server, or use a newer one"});
         return copyTree(server.shippedData, folder);
     }
+    // Of its own: a MariaDB that starts clears away all temporary tables that it finds there, those of others too.
+    const fs::path temporary = folder.string() + "-tmp";
+    std::error_code error;
+    fs::create_directories(temporary, error);
+    command.push_back("--tmpdir=" + temporary.string());
     if (::geteuid() == 0)
         command.emplace_back("--user=root"); // it refuses to run as root unless told so
     for (const auto& [knob, value] : initialisation)
         command.push_back(fmt::format("--{}={}", knob, toText(value)));
     // Minutes: initialising writes and flushes some hundred MiB, and the disk may be busy with others.
-    if (auto done = runCommand(command, 300s, server.environment()); !done)
+    auto done = runCommand(command, 300s, server.environment());
+    fs::remove_all(temporary, error);
+    if (!done)
         return fail({ErrorKind::Failed, fmt::format("could not make a data folder: {}", done.error().message),
                      command.front(), "check that the disk is not full and that the folder is yours"});
     return {};

@@ -144,7 +144,9 @@ Expected<void> MariadbFixture::startOnNetwork(const NetworkOptions& network)
     const std::string socket = (m_folder / "s").string();
     std::vector<std::string> install = {binaries->installer.string(), "--no-defaults", "--datadir=" + data,
                                         "--auth-root-authentication-method=normal", "--skip-test-db",
-                                        "--innodb-log-file-size=10M"};
+                                        "--innodb-log-file-size=10M",
+                                        // A server that starts clears away the temporary tables of others there.
+                                        "--tmpdir=" + m_folder.string()};
     if (::geteuid() == 0)
         install.emplace_back("--user=root");
     if (auto made = runCommand(install, 120s); !made)
@@ -153,6 +155,7 @@ Expected<void> MariadbFixture::startOnNetwork(const NetworkOptions& network)
     std::vector<std::string> command = {binaries->server.string(),
                                         "--no-defaults",
                                         "--datadir=" + data,
+                                        "--tmpdir=" + m_folder.string(),
                                         "--socket=" + socket,
                                         "--bind-address=127.0.0.1",
                                         fmt::format("--port={}", port),
