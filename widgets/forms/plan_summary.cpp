@@ -60,7 +60,7 @@ std::pair<QString, QString> timeParts(double seconds)
 //! The longest of the first texts of a column.
 QString longestText(const PointsModel& model, int column)
 {
-    QString longest = model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    QString longest;
     for (int row = 0; row < std::min(model.rowCount(), int(PlanCheck::kShownPoints)); ++row) {
         const QString text = model.index(row, column).data().toString();
         if (text.size() > longest.size())
@@ -204,6 +204,8 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(26);
     m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setMinimumSectionSize(24);
+    m_table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
     m_table->setItemDelegate(new PointDelegate(m_table));
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->installEventFilter(this);
@@ -288,20 +290,24 @@ void PlanSummary::refresh()
     const int columns = m_points.columnCount();
     const auto marked = [](const PlanCheck::Combination& one) { return one.restarts > 0 || one.loads > 0; };
     const bool marks = std::any_of(check.combinations.begin(), check.combinations.end(), marked);
-    // The longest labels get what the others leave.
+    // The longest labels get what the others leave; a heading may be shortened before a label is.
+    constexpr int kPadding = 18, kHeading = 64;
+    const auto widthOf = [this](int column) {
+        const QFontMetrics metrics = m_table->fontMetrics();
+        const QString heading = m_points.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        return std::max(metrics.horizontalAdvance(longestText(m_points, column)),
+                        std::min(metrics.horizontalAdvance(heading), kHeading - kPadding)) +
+               kPadding;
+    };
     int widest = 1;
     for (int column = 2; column < columns - 2; ++column) {
-        if (m_table->fontMetrics().horizontalAdvance(longestText(m_points, column)) >
-            m_table->fontMetrics().horizontalAdvance(longestText(m_points, widest)))
+        if (widthOf(column) > widthOf(widest))
             widest = column;
     }
     for (int column = 0; column < columns; ++column) {
-        const bool fixed = column == 0 || column == columns - 1;
-        header->setSectionResizeMode(column, fixed              ? QHeaderView::Fixed
-                                             : column == widest ? QHeaderView::Stretch
-                                                                : QHeaderView::ResizeToContents);
-        if (fixed)
-            header->resizeSection(column, column == 0 ? 30 : 40);
+        header->setSectionResizeMode(column, column == widest ? QHeaderView::Stretch : QHeaderView::Fixed);
+        if (column != widest)
+            header->resizeSection(column, column == 0 ? 28 : column == columns - 1 ? 32 : widthOf(column));
     }
     for (int column = 0; column < columns; ++column)
         m_table->setColumnHidden(column, column == columns - 1 && !marks);

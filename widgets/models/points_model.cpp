@@ -110,7 +110,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::ToolTipRole)
         return section == 0      ? tr("With a tick: is measured. Without: left out")
                : section == mark ? tr("↻ the server is restarted before it, ⤓ data is loaded before it")
-                                 : QVariant();
+                                 : headerData(section, orientation, Qt::DisplayRole);
     if (role != Qt::DisplayRole || section == 0 || section == mark)
         return {};
     return section == users ? tr("users") : m_axes.value(section - 1);
