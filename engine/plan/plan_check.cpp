@@ -178,6 +178,14 @@ void Checker::checkLoad()
     check("loaders", std::int64_t(load.loaders));
     check("executor", std::string(toText(load.executor)));
     checkArrival(load);
+    const bool remote = std::any_of(m_base.targets.begin(), m_base.targets.end(),
+                                    [](const TargetUri& target) { return target.kind == TargetKind::Remote; });
+    if (load.data == DataPolicy::Restore && remote)
+        fault("load.data", "the data of a server that somebody else runs cannot be copied and put back",
+              "leave it out, or use a managed server");
+    if (load.restart != RestartPolicy::WhenNeeded && remote)
+        fault("load.restart", "a server that somebody else runs is not restarted between runs",
+              "leave it out, or use a managed server");
     if (load.timeSeconds == 0 && load.events == 0 && load.rows == 0 && load.stopAfterSteady == 0)
         fault("load.time", "the runs would never end: neither time nor events is limited",
               "give load.time, load.events or both");
