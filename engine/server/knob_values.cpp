@@ -53,6 +53,18 @@ std::vector<std::string_view> items(std::string_view text)
     return result;
 }
 
+bool allIn(const std::vector<std::string_view>& some, const std::vector<std::string_view>& all)
+{
+    return std::all_of(some.begin(), some.end(),
+                       [&](std::string_view item) { return std::find(all.begin(), all.end(), item) != all.end(); });
+}
+
+//! An item of optimizer_switch and its like: what such a list does not name stays as it is.
+bool isSwitch(std::string_view item)
+{
+    return item.ends_with("=on") || item.ends_with("=off");
+}
+
 } // namespace
 
 bool sameSetting(const Value& wanted, std::string_view actual)
@@ -67,13 +79,11 @@ bool sameSetting(const Value& wanted, std::string_view actual)
         return *a == *b;
     if (const auto a = parseBytes(want), b = parseBytes(have); a && b)
         return *a == *b;
-    if (want.find_first_of(",=") == std::string::npos)
-        return false;
     const auto there = items(have);
     const auto asked = items(want);
-    return !asked.empty() && std::all_of(asked.begin(), asked.end(), [&](std::string_view item) {
-        return std::find(there.begin(), there.end(), item) != there.end();
-    });
+    if (asked.empty() || !allIn(asked, there))
+        return false;
+    return std::all_of(asked.begin(), asked.end(), isSwitch) || allIn(there, asked);
 }
 
 Error notTaken(std::string_view name, const Value& wanted, std::string_view actual)

@@ -12,7 +12,8 @@
 namespace dyno {
 
 //! Compares what a plan says with what a server prints: ON, 1, true and yes are one value, 64M and 67108864 are, and
-//! 90 and 90.000000; words in any case. A wanted list such as "a=on,b=off" matches when all its items are in `actual`.
+//! 90 and 90.000000; words in any case; lists in any order. A wanted list of switches such as "a=on,b=off" matches when
+//! all its items are in `actual`; of another list, which replaces what was there, both must hold the same.
 [[nodiscard]] bool sameSetting(const Value& wanted, std::string_view actual);
 
 //! Sets a dynamic variable and reads it back until it is in force: some changes (buffer pool, redo log) go on after the

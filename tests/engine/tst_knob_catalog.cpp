@@ -357,7 +357,14 @@ void TestKnobCatalog::sameSetting_data()
     row("", "ON", false);
     row("index_merge=off,mrr=on", "index_merge=off,mrr=on,mrr_cost_based=off", true);
     row("index_merge=on", "index_merge=off,mrr=on", false);
+    row("index_merge=on", "mrr=on,index_merge=on", true);
     row("ANSI,STRICT_ALL_TABLES", "STRICT_ALL_TABLES,ANSI", true);
+    row("ANSI_QUOTES,NO_ZERO_DATE", "ansi_quotes,no_zero_date", true);
+    row("NO_ZERO_DATE,STRICT_ALL_TABLES", "NO_ZERO_DATE,STRICT_ALL_TABLES,ANSI_QUOTES", false);
+    row("NO_ZERO_DATE,STRICT_ALL_TABLES,ANSI_QUOTES", "NO_ZERO_DATE,STRICT_ALL_TABLES", false);
+    row("ANSI_QUOTES", "ANSI_QUOTES,NO_ZERO_DATE", false);
+    row("", "ANSI_QUOTES,NO_ZERO_DATE", false);
+    row("ANSI_QUOTES,NO_ZERO_DATE", "", false);
     row("9223372036854775807", "9223372036854775807", true);
 }
 

@@ -85,6 +85,7 @@ private slots:
     void initTestCase();
     void knobsAreInForce();
     void restartsOnlyWhenItHasTo();
+    void partOfAListIsAnotherValue();
     void anotherPageSizeMeansAnotherDataFolder();
     void stopLeavesNoProcess();
     void deadServerIsNoticedAndStartedAgain();
@@ -188,6 +189,23 @@ void TestManagedServer::restartsOnlyWhenItHasTo()
     knobs.erase("sync_binlog");
     VERIFY_OK(server->ensure(knobs));
     QCOMPARE(variable(*server, "sync_binlog"), std::string("0"));
+}
+
+void TestManagedServer::partOfAListIsAnotherValue()
+{
+    const auto server = create();
+    QVERIFY(server);
+    const std::string few = "STRICT_ALL_TABLES,NO_ZERO_DATE", many = few + ",ANSI_QUOTES";
+    const auto modeNow = [&] { return variable(*server, "sql_mode"); };
+    VERIFY_OK(server->ensure(smallKnobs({{"sql_mode", many}})));
+    const pid_t first = serverPid(server->folder());
+    QVERIFY(modeNow().find("ANSI_QUOTES") != std::string::npos);
+    VERIFY_OK(server->ensure(smallKnobs({{"sql_mode", few}})));
+    QCOMPARE(serverPid(server->folder()), first);
+    QCOMPARE(modeNow().find("ANSI_QUOTES"), std::string::npos);
+    QVERIFY(modeNow().find("NO_ZERO_DATE") != std::string::npos);
+    VERIFY_OK(server->ensure(smallKnobs({{"sql_mode", many}})));
+    QVERIFY(modeNow().find("ANSI_QUOTES") != std::string::npos);
 }
 
 void TestManagedServer::anotherPageSizeMeansAnotherDataFolder()
