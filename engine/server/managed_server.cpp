@@ -211,6 +211,7 @@ Expected<Settings> FamilyServer::complete(const Settings& wanted) const
                 {ErrorKind::Refused,
                  fmt::format("the data of this server was made with {}={}, the plan says {}", name, is, toText(value)),
                  m_folder.path().string(), "use another name, or remove this server with its data first"});
+        all.erase(name); // a default need not have been named when the data was made
     }
     for (const auto& [name, value] : m_initialisation)
         all.insert_or_assign(name, value);
@@ -302,6 +303,9 @@ Expected<void> FamilyServer::makeDataFolder(const Settings& initialisation)
 {
     if (m_hasData && initialisation == m_initialisation)
         return {};
+    if (m_hasData && m_folder.named()) // complete() has seen to it; yet nobody else's data goes, whatever happens
+        return fail({ErrorKind::Refused, "the plan asks for data that is made in another way than this server's",
+                     m_folder.path().string(), "use another name, or remove this server with its data first"});
     std::error_code error;
     fs::remove_all(dataFolder(), error);
     m_hasData = false;

@@ -319,6 +319,27 @@ private slots:
         QCOMPARE(variableOf(*server, "innodb_page_size"), std::string("8192"));
     }
 
+    //! Knobs that make another folder elsewhere: here they agree with what is there, so the data stays.
+    void namedServerKeepsItsDataWhenADefaultIsSpeltOut()
+    {
+        const auto uri = named("kept");
+        InstanceKeeper keeper(m_work);
+        VERIFY_OK(keeper.start(*uri, smallKnobs()));
+        VERIFY_OK(keeper.stop("kept"));
+        const auto server = create(*uri);
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs()));
+        VERIFY_OK((*adminOf(*server))->execute("CREATE TABLE stays (id INT) ENGINE=InnoDB"));
+        for (const Value& size : {Value(std::int64_t(16384)), Value(std::string("16k")), Value(std::string("16384"))}) {
+            VERIFY_OK(server->ensure(smallKnobs({{"innodb_page_size", size}, {"encryption", std::string("off")}})));
+            QCOMPARE((*adminOf(*server))->describe("stays")->size(), std::size_t(1));
+            QCOMPARE(variableOf(*server, "innodb_page_size"), std::string("16384"));
+            VERIFY_OK(server->stop());
+        }
+        QCOMPARE(server->dataFolderNumber(), 1);
+        VERIFY_SAYS(server->ensure(smallKnobs({{"innodb_page_size", std::int64_t(4096)}})), "use another name");
+    }
+
     void aNameThatNeverCameToBe()
     {
         InstanceKeeper keeper(m_work);
