@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace dyno {
 
@@ -21,18 +23,21 @@ struct Needs
     bool managed = false;
     bool ours = false;      //!< its data is made by the session: a managed server or a private file
     bool keepsState = true; //!< false: a run uses its tables up
-    std::string restart;    //!< knobs that only a restart changes, and the names of all that are set
+    std::string restart;    //!< knobs that only a restart changes
+    std::set<std::string> names; //!< of a managed server's knobs: one that goes takes a restart to its default
     std::string data;       //!< tables, rows, and knobs that the data folder or file is made with
 };
 
-//! A knob that a plan calls by the name of some fork behaves as it does there; unknown ones are taken for dynamic.
+//! Unknown knobs are taken for dynamic. Which version will be found is not known yet: one that needs a restart in some
+//! version of the target's product is taken to need it.
 bool needsRestart(const KnobInfo& knob, const TargetUri& target)
 {
+    std::optional<bool> there;
     for (const KnobEdition& edition : knob.editions) {
-        if (edition.product == target.product && edition.restart)
-            return *edition.restart;
+        if (edition.product == target.product)
+            there = there.value_or(false) || edition.restart.value_or(knob.restart);
     }
-    return knob.restart || knob.initialisation;
+    return knob.initialisation || there.value_or(knob.restart);
 }
 
 Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tablesByKey)
@@ -46,10 +51,10 @@ Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tables
     needs.ours = needs.managed || (target->kind == TargetKind::Embedded && target->path.empty());
     for (const auto& [name, value] : point.server) {
         const KnobInfo* knob = findKnob(target->driver, "server", name);
-        needs.restart += name;
+        if (needs.managed)
+            needs.names.insert(name);
         if (knob && needsRestart(*knob, *target))
-            needs.restart += fmt::format("={}", toText(value));
-        needs.restart += ';';
+            needs.restart += fmt::format("{}={};", name, toText(value));
         if (knob && (knob->initialisation || knob->option.affectsData))
             needs.data += fmt::format("{}={};", name, toText(value));
     }
@@ -74,6 +79,12 @@ Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tables
     return needs;
 }
 
+//! A knob that is new is set while the server runs, unless it needs a restart itself.
+bool restartBetween(const Needs& was, const Needs& now)
+{
+    return was.restart != now.restart || !std::ranges::includes(now.names, was.names);
+}
+
 //! Points in groups that share data, within these in groups that share what a restart is needed for.
 std::vector<RunSlot> fewestRestarts(const std::vector<Needs>& needs, int repeats)
 {
@@ -89,7 +100,8 @@ std::vector<RunSlot> fewestRestarts(const std::vector<Needs>& needs, int repeats
     std::vector<Place> places;
     for (std::size_t i = 0; i < needs.size(); ++i) {
         const std::string data = needs[i].target + "\n" + needs[i].data;
-        places.push_back({groupOf(dataGroups, data), groupOf(restartGroups, data + "\n" + needs[i].restart), int(i)});
+        const std::string restart = fmt::format("{}\n{}\n{}", data, needs[i].restart, fmt::join(needs[i].names, ";"));
+        places.push_back({groupOf(dataGroups, data), groupOf(restartGroups, restart), int(i)});
     }
     std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
         return std::pair(a.data, a.restart) < std::pair(b.data, b.restart);
@@ -120,9 +132,9 @@ void mark(std::vector<RunSlot>& runs, const std::vector<Needs>& needs, const Loa
         const bool policy = load.restart == RestartPolicy::EachRun ||
                             (load.restart == RestartPolicy::EachPoint && before != slot.point);
         if (now.managed)
-            slot.restart = !was || was->restart != now.restart || policy || (load.data == DataPolicy::Restore && !slot.loads);
+            slot.restart = !was || restartBetween(*was, now) || policy || (load.data == DataPolicy::Restore && !slot.loads);
         else
-            slot.restart = was && was->restart != now.restart;
+            slot.restart = was && restartBetween(*was, now);
         was = &now;
         before = slot.point;
     }

@@ -47,6 +47,13 @@ name = "flush"
 cases = [ { label = "f0", set = { "server.innodb_flush_log_at_trx_commit" = 0 } },
           { label = "f1", set = { "server.innodb_flush_log_at_trx_commit" = 1 } } ]
 )";
+// Not in every case: the server's own value is what the others have.
+constexpr const char* kSometimes = R"(
+[[axis]]
+name = "io"
+cases = [ { label = "own", set = {} },
+          { label = "400", set = { "server.innodb_io_capacity" = 400 } } ]
+)";
 constexpr const char* kPage = R"(
 [[axis]]
 name = "page"
@@ -64,6 +71,15 @@ private slots:
     void dynamicKnobsNeedNoRestart()
     {
         QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2", kFlush))), QStringLiteral("f0/1RL f0/2 f1/1 f1/2"));
+    }
+
+    //! A knob that is new is set while the server runs; the way back to the server's own value is a restart.
+    void aKnobThatGoesNeedsARestart()
+    {
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2\norder = \"interleaved\"", kSometimes))),
+                 QStringLiteral("own/1RL 400/1 own/2R 400/2"));
+        QCOMPARE(listed(expand(planOf("users = 1\nrepeats = 2\norder = \"fewest-restarts\"", kSometimes))),
+                 QStringLiteral("own/1RL own/2 400/1 400/2"));
     }
 
     void restartKnobsNeedOne()
@@ -118,6 +134,16 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
         QCOMPARE(listed(expand(plan)), QStringLiteral("dw/1 no/1R"));
     }
 
+    //! Its dynamic knobs are set and put back while it runs.
+    void aServerOfSomebodyElseIsNotRestartedForDynamicKnobs()
+    {
+        for (const char* order : {"interleaved", "fewest-restarts"}) {
+            Plan plan = planOf(fmt::format("users = 1\nrepeats = 2\norder = \"{}\"", order), kSometimes);
+            plan.target.uri = "mysql://root@localhost/test";
+            QCOMPARE(listed(expand(plan)), QStringLiteral("own/1 400/1 own/2 400/2"));
+        }
+    }
+
     void skippedPointsAreLeftOut()
     {
         const std::string skip = "[[skip]]\ncases = { flush = \"f0\", users = 4 }\n";
@@ -167,6 +193,19 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
         QCOMPARE(QString::fromStdString(parsed.faults.front().where), where);
         QVERIFY(parsed.faults.front().line > 0);
         QVERIFY(!parsed.faults.front().remedy.empty());
+    }
+
+    void aServerOfSomebodyElseIsNotCopiedOrRestarted()
+    {
+        for (const char* field : {"data = \"restore\"", "restart = \"each-run\""}) {
+            const ParsedPlan parsed = parsePlan(std::string("[target]\nuri = \"mysql://root@localhost/test\"\n[workload]\n"
+                                                            "name = \"oltp_point_select\"\n[load]\n") +
+                                                    field,
+                                                "test");
+            QCOMPARE(parsed.faults.size(), std::size_t(1));
+            QVERIFY(parsed.faults.front().where == "load.data" || parsed.faults.front().where == "load.restart");
+            QCOMPARE(parsed.faults.front().line, 6);
+        }
     }
 
     //! A size that keeps some cases takes the skips and figures of the others with it.
