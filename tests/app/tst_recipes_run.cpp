@@ -72,7 +72,7 @@ private slots:
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
         if (id == "encryption-mariadb" && !whole.isEmpty())
             arguments << "--set" << "target.uri=managed:mariadb?basedir=" + whole;
-        const DynoResult run = runDyno(m_dir, arguments, {}, 300'000);
+        const DynoResult run = runDyno(m_dir, arguments, {}, 150'000);
         if (run.code != 0 && run.err.contains("file_key_management"))
             QSKIP("MariaDB's plugin file_key_management is not installed (package mariadb-server)");
         QVERIFY2(run.code == 0, qPrintable(run.err));
