@@ -14,6 +14,7 @@
 #include "server/private_folder.h"
 #include "server/secrets.h"
 #include "server/server_log.h"
+#include "server/tcp_account.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -50,6 +51,17 @@ Settings initialisationKnobs(const Settings& knobs)
             result.emplace(name, value);
     }
     return result;
+}
+
+Expected<void> writeText(const fs::path& file, const std::string& text)
+{
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out)
+        return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), file.string(),
+                     "check that the disk is not full"});
+    return {};
 }
 
 class FamilyServer final : public ManagedServer
@@ -95,6 +107,7 @@ private:
     [[nodiscard]] Expected<std::unique_ptr<Admin>> connect(const std::string& database) const;
     [[nodiscard]] Expected<std::unique_ptr<Admin>> waitUntilItAnswers();
     [[nodiscard]] Expected<void> verify(Admin& admin, const Settings& wanted) const;
+    [[nodiscard]] Expected<void> openForTcp(Admin& admin);
     [[nodiscard]] Error died(const std::string& what) const;
     [[nodiscard]] fs::path logFile() const { return m_folder.path() / "error.log"; }
     [[nodiscard]] fs::path dataFolder() const { return m_folder.path() / "data"; }
@@ -107,6 +120,7 @@ private:
     ChildProcess m_process;
     bool m_tcp = false;
     int m_port = 0;            //!< of the last start, which the next one tries again
+    std::string m_password;    //!< of kTcpUser, kept nowhere else; stays over restarts, for who is connected
     Settings m_knobs;          //!< in force while it runs
     Settings m_initialisation; //!< what the data folder was made with
     bool m_hasData = false;
@@ -148,6 +162,8 @@ TargetUri FamilyServer::connectUri() const
     uri.user = "root";
     uri.database = kDatabase;
     if (m_tcp) {
+        uri.user = kTcpUser;
+        uri.password = m_password;
         uri.host = "127.0.0.1";
         uri.port = m_port;
     } else {
@@ -179,6 +195,8 @@ Expected<std::unique_ptr<Admin>> FamilyServer::connect(const std::string& databa
     target.uri = connectUri();
     target.uri.host.clear(); // the control plane takes the socket, which cannot be somebody else's
     target.uri.port = 0;
+    target.uri.user = "root";
+    target.uri.password.clear();
     target.uri.query["socket"] = m_folder.socket().string();
     target.uri.database = database;
     return driver->admin(target);
@@ -288,13 +306,12 @@ Expected<void> FamilyServer::writeOptionFile(const Settings& wanted)
     auto text = optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption}, wanted);
     if (!text)
         return fail(std::move(text.error()));
-    const fs::path file = m_folder.path() / "server.cnf";
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << *text;
-    out.close();
-    if (!out)
-        return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), file.string(),
-                     "check that the disk is not full"});
+    if (m_tcp) {
+        if (auto written = writeText(tcpInitFile(m_folder.path()), tcpInitText(m_binaries)); !written)
+            return written;
+    }
+    if (auto written = writeText(m_folder.path() / "server.cnf", *text); !written)
+        return written;
     m_optionText = std::move(*text);
     return {};
 }
@@ -425,12 +442,25 @@ Expected<void> FamilyServer::start(const Settings& wanted)
         result = (*admin)->execute(fmt::format("CREATE DATABASE IF NOT EXISTS {}", kDatabase));
     if (result)
         result = verify(**admin, wanted);
+    if (result && m_tcp)
+        result = openForTcp(**admin);
     if (!result) {
         m_process.kill();
         return result;
     }
     m_knobs = wanted;
     return {};
+}
+
+Expected<void> FamilyServer::openForTcp(Admin& admin)
+{
+    if (m_password.empty()) {
+        auto password = randomPassword();
+        if (!password)
+            return fail(std::move(password.error()));
+        m_password = std::move(*password);
+    }
+    return makeTcpAccount(m_binaries, admin, m_password);
 }
 
 Expected<void> FamilyServer::stop()

@@ -2,6 +2,7 @@
 #include "server/option_file.h"
 
 #include "server/knob_guard.h"
+#include "server/tcp_account.h"
 
 #include <algorithm>
 #include <array>
@@ -16,6 +17,8 @@ namespace {
 constexpr std::array<std::string_view, 12> kOurs = {"datadir",   "socket",       "pid_file",          "basedir",
                                                     "port",      "bind_address", "skip_networking",   "user",
                                                     "log_error", "tmpdir",       "skip_grant_tables", "plugin_dir"};
+//! With transport=tcp: they decide who comes in.
+constexpr std::array<std::string_view, 2> kOursOnTcp = {"skip_name_resolve", "init_file"};
 constexpr std::string_view kEncryption = "encryption"; //!< Dynobench's own knob, not a variable
 
 bool isName(std::string_view name)
@@ -93,7 +96,7 @@ std::string places(const ServerBinaries& server, const OptionFileNeeds& needs)
     // Its default names a folder of the system, without which it does not start.
     if (server.family == ServerFamily::Mysql && server.atLeast({5, 7, 6}))
         text += "secure-file-priv=NULL\n";
-    // Other users of this machine can reach the port: they must not read or write our files through the server.
+    // In case somebody gets in by the port after all: no files of ours through the server.
     if (server.family == ServerFamily::Mariadb && needs.port > 0)
         text += path("secure-file-priv", needs.folder / "tmp");
     return text;
@@ -103,12 +106,16 @@ std::string network(const ServerBinaries& server, const OptionFileNeeds& needs)
 {
     const bool mysql = server.family == ServerFamily::Mysql;
     std::string text;
-    if (needs.port > 0)
-        text += fmt::format("# Reachable by its socket and from this machine only.\nbind-address=127.0.0.1\nport={}\n",
+    if (needs.port > 0) {
+        text += fmt::format("# Reachable by its socket and from this machine only.\nbind-address=127.0.0.1\nport={}\n"
+                            "# root comes by the socket only.\nskip-name-resolve\n",
                             needs.port);
-    else
+        if (!tcpInitText(server).empty())
+            text += path("init-file", tcpInitFile(needs.folder));
+    } else {
         text += "# Reachable by its socket only, which lies in a folder of its owner; so without TLS.\n"
                 "skip-networking\n";
+    }
     if (mysql && server.atLeast({8, 0, 11}))
         text += "mysqlx=OFF\n"; // a second protocol, with a port of its own
     if (needs.tls) {
@@ -202,6 +209,8 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
             faults.push_back(fmt::format("\"{}\" is not a name of a server variable", name));
         else if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end())
             faults.push_back(fmt::format("server.{} belongs to Dynobench on a managed server", name));
+        else if (needs.tls && std::find(kOursOnTcp.begin(), kOursOnTcp.end(), name) != kOursOnTcp.end())
+            faults.push_back(fmt::format("server.{} belongs to Dynobench on a managed server with transport=tcp", name));
         else if (toText(value).find_first_of("\n\r") != std::string::npos)
             faults.push_back(fmt::format("server.{} holds a line break", name));
     }

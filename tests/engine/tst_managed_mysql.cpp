@@ -223,14 +223,32 @@ void TestManagedMysql::tlsOverTcp()
     const auto server = create(name.constData(), {{"transport", "tcp"}});
     QVERIFY(server);
     VERIFY_OK(server->ensure(smallKnobs()));
-    Settings connection = server->connectionDefaults();
-    connection["tls"] = std::string("verify");
-    auto admin = adminOf(*server, connection);
-    VERIFY_OK(admin);
-    const auto facts = (*admin)->facts();
-    VERIFY_OK(facts);
-    QCOMPARE(facts->transport, std::string("TCP"));
-    QVERIFY(!facts->cipher.empty());
+    // Twice: the second time the server has seen the password, and may ask for it in another way.
+    for (const char* mode : {"off", "verify", "off", "verify"}) {
+        Settings connection = server->connectionDefaults();
+        connection["tls"] = std::string(mode);
+        auto admin = adminOf(*server, connection);
+        VERIFY_OK(admin);
+        const auto facts = (*admin)->facts();
+        VERIFY_OK(facts);
+        QCOMPARE(facts->transport, std::string("TCP"));
+        QCOMPARE(facts->cipher.empty(), std::string(mode) == "off");
+        VERIFY_OK((*admin)->execute("CREATE TABLE IF NOT EXISTS t (id INT) ENGINE=InnoDB"));
+    }
+    // Nobody else comes in by the port.
+    ConnectTarget stranger;
+    stranger.uri = server->connectUri();
+    stranger.uri.database.clear();
+    stranger.uri.password.clear();
+    for (const char* user : {"root", "", "dyno"}) {
+        stranger.uri.user = user;
+        QVERIFY2(!driverFor("mysql")->admin(stranger), user);
+    }
+    const TargetUri before = server->connectUri();
+    VERIFY_OK(server->stop());
+    VERIFY_OK(server->ensure(smallKnobs()));
+    QCOMPARE(server->connectUri().password, before.password);
+    VERIFY_OK(adminOf(*server));
 }
 
 void TestManagedMysql::killedOwnerLeavesNothingRunning_data()

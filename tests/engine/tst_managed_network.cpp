@@ -50,6 +50,17 @@ bool isPrivate(const fs::path& file)
     return fs::exists(file) && (fs::status(file).permissions() & others) == fs::perms::none;
 }
 
+//! Comes to the server by TCP as somebody else of this machine would.
+Expected<std::unique_ptr<Admin>> strangerTo(const ManagedServer& server, const char* user, const char* password = "")
+{
+    ConnectTarget target;
+    target.uri = server.connectUri();
+    target.uri.user = user;
+    target.uri.password = password;
+    target.uri.database.clear();
+    return driverFor("mysql")->admin(target);
+}
+
 bool holdsText(const fs::path& file, const char* text)
 {
     std::ifstream in(file, std::ios::binary);
@@ -128,6 +139,72 @@ private slots:
         VERIFY_OK(server->ensure(smallKnobs()));
         if (server->connectUri().port != uri.port) // unless somebody took it in that moment
             QVERIFY(server->logTail(1000).find("already in use") != std::string::npos);
+    }
+
+    void byTcpNobodyComesInWithoutThePassword()
+    {
+        const auto server = create({{"transport", "tcp"}});
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs({{"general_log", true}, {"log_bin", true}})));
+        const TargetUri uri = server->connectUri();
+        QVERIFY(uri.password.size() > 30);
+        QCOMPARE(uri.display().find(uri.password), std::string::npos);
+        const auto nobody = [&] {
+            for (const char* user : {"root", "", "dyno", "mysql", "mariadb.sys"}) {
+                const auto refused = strangerTo(*server, user);
+                QVERIFY2(!refused, user);
+                QVERIFY2(refused.error().text().find("denied") != std::string::npos, refused.error().text().c_str());
+            }
+            QVERIFY(!strangerTo(*server, "dyno", "dyno"));
+        };
+        nobody();
+        // Who has it can do what a session does, and it is written nowhere.
+        auto admin = adminOf(*server);
+        VERIFY_OK(admin);
+        VERIFY_OK((*admin)->execute("CREATE TABLE t (id INT) ENGINE=InnoDB"));
+        VERIFY_OK((*admin)->setVariable("innodb_io_capacity", std::int64_t(300)));
+        const auto accounts = (*admin)->query("SELECT User, Host FROM mysql.user WHERE User IN ('', 'root')");
+        VERIFY_OK(accounts);
+        for (const auto& account : *accounts)
+            QCOMPARE(account.at(1), std::string("localhost"));
+        admin->reset();
+        for (const fs::directory_entry& entry : fs::recursive_directory_iterator(server->folder())) {
+            if (entry.is_regular_file())
+                QVERIFY2(!holdsText(entry.path(), uri.password.c_str()), entry.path().c_str());
+        }
+        // The same password after a restart, for what is connected and comes back.
+        VERIFY_OK(server->ensure(smallKnobs({{"log_bin", false}})));
+        QCOMPARE(server->connectUri().password, uri.password);
+        QCOMPARE(*(*adminOf(*server))->rowCount("t"), std::int64_t(0));
+        nobody();
+        VERIFY_SAYS(server->ensure(smallKnobs({{"skip_name_resolve", false}})), "skip_name_resolve");
+    }
+
+    void aNamedServerByTcpAndByItsSocket()
+    {
+        // Made without TCP: the accounts of its installation are still there when it comes.
+        const auto open = [&](const char* transport) {
+            return create({{"name", "doors"}, {"transport", transport}});
+        };
+        std::string password;
+        for (const char* transport : {"socket", "tcp", "tcp", "socket"}) {
+            const auto server = open(transport);
+            QVERIFY(server);
+            VERIFY_OK(server->ensure(smallKnobs()));
+            auto admin = adminOf(*server);
+            VERIFY_OK(admin);
+            VERIFY_OK((*admin)->execute("CREATE TABLE IF NOT EXISTS stays (id INT) ENGINE=InnoDB"));
+            VERIFY_OK((*admin)->execute("INSERT INTO stays VALUES (1)"));
+            if (std::string(transport) == "tcp") {
+                QVERIFY(!strangerTo(*server, "root"));
+                QVERIFY(server->connectUri().password != password);
+                password = server->connectUri().password;
+            }
+        }
+        const auto server = open("tcp");
+        QVERIFY(server);
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QCOMPARE(*(*adminOf(*server))->rowCount("stays"), std::int64_t(4));
     }
 
     void aPortThatSomebodyTookIsReplaced()
