@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/restore.h>
 #include <dyno/runner.h>
 
 #include "load/left_changes.h"
@@ -161,6 +162,7 @@ struct SessionRunner::Private : RunObserver
             summary.status = RunStatus::Failed;
             summary.reason = fmt::format("internal error: {}", problem.what());
         }
+        restoreHosts();
         finish();
     }
 
@@ -207,7 +209,7 @@ struct SessionRunner::Private : RunObserver
             summary.status = RunStatus::Stopped;
             summary.reason = "stopped by the user";
         }
-        wrapUp();
+        dropTablesIfAsked();
     }
 
     //! Nothing answers and nothing was measured: the other points would only repeat the message.
@@ -251,7 +253,8 @@ struct SessionRunner::Private : RunObserver
                 std::move(*uri), options, [this](const std::string& target, const KnobChange& change) {
                     return writer ? writer->recordKnobChange(target, change.name, change.oldValue, change.newValue)
                                   : Expected<void>();
-                });
+                },
+                [this] { return control.stopped(); });
         }
         return host.get();
     }
@@ -261,7 +264,11 @@ struct SessionRunner::Private : RunObserver
     {
         if (!writer)
             return;
-        const auto restored = restoreLeftChanges(options.library, target, options.password);
+        UnaskedRestore what;
+        what.targets = {target};
+        what.password = options.password;
+        what.confirmed = options.confirmed;
+        const auto restored = restoreUnasked(options.library, what);
         for (std::size_t i = 0; restored && i < restored->size(); ++i) {
             RunEvent event;
             event.kind = EventKind::Knob;
@@ -374,7 +381,7 @@ struct SessionRunner::Private : RunObserver
         }
     }
 
-    void wrapUp()
+    void dropTablesIfAsked()
     {
         if (plan.workload.cleanup && !control.stopped()) {
             for (const PointSpec& point : header.points) { // points may differ in their tables
@@ -384,15 +391,25 @@ struct SessionRunner::Private : RunObserver
                 }
             }
         }
+    }
+
+    //! However the session ended: nothing stays changed, nothing stays running.
+    void restoreHosts()
+    {
+        const auto record = [this](const std::string& of, const std::vector<std::string>& except) {
+            if (writer)
+                (void)writer->recordKnobsRestored(of, except);
+        };
         for (auto& [target, host] : hosts) {
-            if (!host)
-                continue;
-            const auto record = [this](const std::string& of, const std::vector<std::string>& except) {
-                if (writer)
-                    (void)writer->recordKnobsRestored(of, except);
-            };
-            if (auto restored = host->restore(record); !restored)
-                failSession(restored.error());
+            try {
+                if (!host)
+                    continue;
+                if (auto restored = host->restore(record); !restored)
+                    failSession(restored.error());
+            } catch (const std::exception& problem) { // the other targets are put back all the same
+                failSession(
+                    {ErrorKind::Failed, fmt::format("internal error: {}", problem.what()), redactUri(target), {}});
+            }
         }
         hosts.clear(); // stops managed servers
     }
@@ -509,7 +526,9 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
 Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress)
 {
     return forEachTarget(plan, options, [&](TargetHost& host, PointSpec point) -> Expected<void> {
-        point.server.clear(); // loading changes no settings
+        point.host.clear(); // nothing would put them back
+        if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
+            point.server.clear(); // loading changes no settings; a server of ours is made with them
         auto ready = host.prepare(point, [&](const LoadProgress& load) {
             ProgressReport report;
             report.runs = 0;
