@@ -9,6 +9,7 @@
 #include "core/server_text.h"
 
 #include <dyno/preflight.h>
+#include <dyno/restore.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -82,37 +83,32 @@ bool readyToRun(const Plan& plan, const std::string& password, bool force)
     return !blocked || force;
 }
 
-//! Settings that a session changed before it was killed go back before the next one begins. What cannot be put back
-//! stays on the list and is told; the run goes on.
+//! Settings that a session changed before it was killed go back before the next one begins. What cannot be put back, or
+//! needs somebody's consent, stays on the list and is told; the run goes on.
 void putBackLeftChanges(const Plan& plan, const RunOutput& output)
 {
     const std::filesystem::path library =
         output.record && !output.library.empty() ? std::filesystem::path(output.library) : defaultLibrary();
-    std::vector<std::string> done;
-    const auto restore = [&](const std::string& target, const std::string& password) {
-        const auto restored = restoreLeftChanges(library, target, password);
-        if (!restored) {
-            say(restored.error().text()); // an unreadable library is the run's to refuse
-            return;
-        }
-        for (const RestoredKnob& knob : *restored) {
-            const std::string text = restoredText(knob);
-            if (std::find(done.begin(), done.end(), text) == done.end())
-                say(text);
-            done.push_back(text);
-        }
-    };
     if (const auto left = leftChanges(library); !left || left->empty())
         return;
-    // The password belongs to the plan's target and goes nowhere else.
+    UnaskedRestore what;
     for (const PointSpec& point : expand(plan).points) {
-        if (const auto uri = parseUri(point.target.uri);
-            uri && uri->kind == TargetKind::Remote && std::find(done.begin(), done.end(), point.target.uri) == done.end()) {
-            done.push_back(point.target.uri);
-            restore(point.target.uri, output.password);
-        }
+        const auto uri = parseUri(point.target.uri);
+        if (uri && uri->kind == TargetKind::Remote &&
+            std::find(what.targets.begin(), what.targets.end(), point.target.uri) == what.targets.end())
+            what.targets.push_back(point.target.uri);
     }
-    restore({}, {});
+    what.password = output.password;
+    what.others = true;
+    what.confirmed = output.confirmed;
+    const auto restored = restoreUnasked(library, what);
+    if (!restored) {
+        if (restored.error().kind != ErrorKind::Refused) // that one is the run's to say, and an unreadable library too
+            say(restored.error().text());
+        return;
+    }
+    for (const RestoredKnob& knob : *restored)
+        say(restoredText(knob));
 }
 
 //! A crash could not be undone without a record of what was changed.

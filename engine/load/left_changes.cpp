@@ -2,7 +2,10 @@
 // The door to settings that were changed and not put back, and to a server's variables.
 #include "load/left_changes.h"
 
+#include <dyno/restore.h>
+
 #include "server/host_knobs.h"
+#include "server/knob_catalog.h"
 #include "server/remote_knobs.h"
 #include "server/remote_servers.h"
 #include "server/variable_states.h"
@@ -11,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <functional>
 
 namespace dyno {
 
@@ -61,9 +65,30 @@ std::vector<KnobChange> asChanges(const std::vector<OpenChange>& open)
     return changes;
 }
 
+//! How the changes of one target are put back.
+struct Manner
+{
+    std::string password;
+    bool overwrite = false;
+    bool consent = true; //!< production servers and restarts too
+};
+
+//! Those that may be why a server does not start: what some edition takes at its start only.
+std::vector<KnobChange> restartOnly(const std::string& driver, const std::vector<OpenChange>& open)
+{
+    std::vector<KnobChange> changes = asChanges(open);
+    std::erase_if(changes, [&](const KnobChange& change) {
+        const KnobInfo* knob = findKnob(driver, "server", change.name);
+        const auto restarts = [](const KnobEdition& one) { return one.restart.value_or(false); };
+        return !knob ||
+               !(knob->restart || std::any_of(knob->editions.begin(), knob->editions.end(), restarts));
+    });
+    return changes;
+}
+
 //! All of one target. Results may come in another order.
 std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::vector<OpenChange>& open,
-                                        const std::string& password, bool overwrite)
+                                        const Manner& manner)
 {
     if (target.starts_with("host:")) {
         if (target != hostTarget())
@@ -71,7 +96,7 @@ std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::ve
         HostKnobs host;
         std::vector<RestoredKnob> results;
         for (const OpenChange& change : open)
-            results.push_back(putBack(host, {change.name, change.oldValue, change.newValue}, overwrite));
+            results.push_back(putBack(host, {change.name, change.oldValue, change.newValue}, manner.overwrite));
         for (RestoredKnob& result : results)
             result.target = target;
         return results;
@@ -79,18 +104,73 @@ std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::ve
     auto uri = parseUri(target);
     if (!uri)
         return allFailed(open, uri.error().text());
-    uri->password = password;
+    uri->password = manner.password;
     RemoteDoor door;
     door.driver = uri->driver;
     door.shown = target;
-    door.secret = password;
-    if (auto known = remoteServerOf(*uri); known && *known)
+    door.secret = manner.password;
+    door.mayRestart = manner.consent;
+    auto known = remoteServerOf(*uri);
+    if (!known && !manner.consent) // it may be a production server
+        return allFailed(open, known.error().text());
+    if (known && *known)
         door.known = **known;
+    if (door.known.production && !manner.consent)
+        return allFailed(open, fmt::format("it is a production server, which is not changed without being asked; "
+                                           "`dyno servers restore \"{}\"` does it", target));
     door.connect = [uri = *uri] { return connectTo(uri); };
-    auto admin = door.connect();
+    auto admin = connectOrRevive(door, restartOnly(door.driver, open));
     if (!admin)
         return allFailed(open, admin.error().text());
-    return putBackAll(door, *admin, asChanges(open), overwrite);
+    return putBackAll(door, *admin, asChanges(open), manner.overwrite);
+}
+
+//! Puts back what of `open` has no living owner.
+Expected<std::vector<RestoredKnob>> restoreAll(const std::filesystem::path& library, std::vector<OpenChange> open,
+                                               const std::function<Manner(const std::string&)>& mannerOf)
+{
+    std::erase_if(open, [](const OpenChange& change) { return change.ownerAlive; });
+    // From here on nobody else puts them back, and a session that begins now sees that they are being worked on.
+    auto claimed = claimChanges(library, std::move(open));
+    if (!claimed)
+        return fail(std::move(claimed.error()));
+    std::vector<RestoredKnob> results;
+    std::vector<OpenChange> done, kept;
+    std::vector<OpenChange> rest = std::move(*claimed);
+    while (!rest.empty()) {
+        const std::string one = rest.front().target;
+        const auto others = std::stable_partition(rest.begin(), rest.end(),
+                                                  [&](const OpenChange& change) { return change.target == one; });
+        const std::vector<OpenChange> mine(rest.begin(), others);
+        rest.erase(rest.begin(), others);
+        std::vector<RestoredKnob> restored = restoreTarget(one, mine, mannerOf(one));
+        for (const OpenChange& change : mine) {
+            const bool back = std::any_of(restored.begin(), restored.end(), [&](const RestoredKnob& knob) {
+                return knob.name == change.name &&
+                       (knob.outcome == RestoreOutcome::Restored || knob.outcome == RestoreOutcome::WasBack);
+            });
+            (back ? done : kept).push_back(change);
+        }
+        results.insert(results.end(), std::make_move_iterator(restored.begin()),
+                       std::make_move_iterator(restored.end()));
+    }
+    auto closed = closeChanges(library, done);
+    auto released = releaseChanges(library, kept);
+    if (!closed)
+        return fail(std::move(closed.error()));
+    if (!released)
+        return fail(std::move(released.error()));
+    return results;
+}
+
+//! Whether a change's target is the server that `wanted` (as the library writes targets) names.
+bool isOn(const std::string& target, const std::string& wanted)
+{
+    if (target == wanted)
+        return true;
+    const auto uri = parseUri(target);
+    const auto wantedUri = parseUri(wanted);
+    return uri && wantedUri && sameServer(*uri, *wantedUri);
 }
 
 } // namespace
@@ -113,47 +193,36 @@ Expected<std::vector<RestoredKnob>> restoreLeftChanges(const std::filesystem::pa
     auto open = openChanges(library);
     if (!open)
         return fail(std::move(open.error()));
-    const std::string wanted = asWritten(target);
-    const auto wantedUri = parseUri(wanted);
-    std::erase_if(*open, [&](const OpenChange& change) {
-        if (change.ownerAlive)
-            return true;
-        if (target.empty() || change.target == wanted)
-            return false;
-        const auto uri = parseUri(change.target);
-        return !(uri && wantedUri && sameServer(*uri, *wantedUri));
-    });
-    // From here on nobody else puts them back, and a session that begins now sees that they are being worked on.
-    auto claimed = claimChanges(library, std::move(*open));
-    if (!claimed)
-        return fail(std::move(claimed.error()));
-    std::vector<RestoredKnob> results;
-    std::vector<OpenChange> done, kept;
-    std::vector<OpenChange> rest = std::move(*claimed);
-    while (!rest.empty()) {
-        const std::string one = rest.front().target;
-        const auto others = std::stable_partition(rest.begin(), rest.end(),
-                                                  [&](const OpenChange& change) { return change.target == one; });
-        const std::vector<OpenChange> mine(rest.begin(), others);
-        rest.erase(rest.begin(), others);
-        std::vector<RestoredKnob> restored = restoreTarget(one, mine, passwordFor(password), overwrite);
-        for (const OpenChange& change : mine) {
-            const bool back = std::any_of(restored.begin(), restored.end(), [&](const RestoredKnob& knob) {
-                return knob.name == change.name &&
-                       (knob.outcome == RestoreOutcome::Restored || knob.outcome == RestoreOutcome::WasBack);
-            });
-            (back ? done : kept).push_back(change);
-        }
-        results.insert(results.end(), std::make_move_iterator(restored.begin()),
-                       std::make_move_iterator(restored.end()));
+    if (!target.empty())
+        std::erase_if(*open,
+                      [wanted = asWritten(target)](const OpenChange& change) { return !isOn(change.target, wanted); });
+    return restoreAll(library, std::move(*open),
+                      [&](const std::string&) { return Manner{passwordFor(password), overwrite, true}; });
+}
+
+Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& library, const UnaskedRestore& what)
+{
+    std::vector<std::string> own;
+    RunnerOptions options;
+    options.confirmed = what.confirmed;
+    for (const std::string& target : what.targets) {
+        own.push_back(asWritten(target));
+        const auto uri = parseUri(target);
+        if (auto refusal = uri ? productionRefusal(*uri, options) : std::optional<Error>())
+            return fail(std::move(*refusal));
     }
-    auto closed = closeChanges(library, done);
-    auto released = releaseChanges(library, kept);
-    if (!closed)
-        return fail(std::move(closed.error()));
-    if (!released)
-        return fail(std::move(released.error()));
-    return results;
+    auto open = openChanges(library);
+    if (!open)
+        return fail(std::move(open.error()));
+    const auto isOwn = [&own](const std::string& target) {
+        return std::any_of(own.begin(), own.end(), [&](const std::string& one) { return isOn(target, one); });
+    };
+    if (!what.others)
+        std::erase_if(*open, [&](const OpenChange& change) { return !isOwn(change.target); });
+    return restoreAll(library, std::move(*open), [&](const std::string& target) {
+        // A password belongs to the run's target and goes nowhere else.
+        return Manner{isOwn(target) ? passwordFor(what.password) : std::string(), false, what.confirmed};
+    });
 }
 
 Expected<void> forgetLeftChanges(const std::filesystem::path& library, std::string_view target)

@@ -73,11 +73,13 @@ std::string passwordOf(const RunnerOptions& options)
 
 } // namespace
 
-TargetHost::TargetHost(TargetUri uri, const RunnerOptions& options, RecordChange recordChange)
+TargetHost::TargetHost(TargetUri uri, const RunnerOptions& options, RecordChange recordChange,
+                       std::function<bool()> stopped)
     : m_uri(std::move(uri))
     , m_reachable(m_uri)
     , m_options(options)
     , m_recordChange(std::move(recordChange))
+    , m_stoppedByUser(std::move(stopped))
     , m_machine(m_uri.path.empty() ? workDirOf(options) : fs::path(m_uri.path))
     , m_machineGuard(announcer(hostTarget()))
 {
@@ -491,6 +493,7 @@ Expected<Settings> TargetHost::applyRemote(const PointSpec& point, const Connect
         door.shown = m_uri.display();
         door.known = known->value_or(RemoteServer());
         door.secret = passwordOf(m_options);
+        door.stopped = m_stoppedByUser;
         door.connect = [driver = m_driver, target] { return driver->admin(target); };
         m_remote = std::make_unique<RemoteKnobs>(std::move(door), announcer(m_uri.display()));
     }
@@ -537,13 +540,10 @@ Expected<void> TargetHost::restoreRemote(const RecordRestored& recordRestored)
     if (!m_remote || !m_remote->changed()) {
         // A point that failed half way put its changes back itself.
         if (m_recorded.erase(m_uri.display()) > 0)
-            recordRestored(m_uri.display(), {});
+            recordRestored(m_uri.display(), m_remote ? m_remote->notRestored() : std::vector<std::string>());
         return {};
     }
-    auto target = connectTargetFor(PointSpec());
-    if (!target)
-        return tl::unexpected(target.error());
-    auto admin = m_driver->admin(*target);
+    auto admin = m_remote->reach();
     if (!admin)
         return fail({admin.error().kind,
                      fmt::format("the settings of {} are still changed: {}", m_uri.display(), admin.error().message),
@@ -558,7 +558,7 @@ Expected<void> TargetHost::restore(const RecordRestored& recordRestored)
     auto remote = restoreRemote(recordRestored);
     if (m_machineGuard.changes().empty()) {
         if (m_recorded.erase(hostTarget()) > 0)
-            recordRestored(hostTarget(), {});
+            recordRestored(hostTarget(), m_machineGuard.notRestored());
         return remote;
     }
     auto machine = m_machineGuard.restore(m_machine);

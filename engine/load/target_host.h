@@ -44,7 +44,9 @@ public:
     //! Told that the changes of `target` are put back, but for those named in `except`.
     using RecordRestored = std::function<void(const std::string& target, const std::vector<std::string>& except)>;
 
-    TargetHost(TargetUri uri, const RunnerOptions& options, RecordChange recordChange);
+    //! `stopped`: somebody wants the session to end; may be empty.
+    TargetHost(TargetUri uri, const RunnerOptions& options, RecordChange recordChange,
+               std::function<bool()> stopped = {});
     ~TargetHost(); //!< removes the private SQLite file, stops the managed server; call restore() first
 
     //! Brings the target to the point's knobs and data. The first error wins; what was done so far stays restorable.
@@ -86,6 +88,7 @@ private:
     RunnerOptions m_options;
     Driver* m_driver = nullptr;
     RecordChange m_recordChange;
+    std::function<bool()> m_stoppedByUser;
     std::set<std::string> m_recorded; //!< targets of which changes are written down as not put back
     std::unique_ptr<RemoteKnobs> m_remote; //!< of a remote target
     HostKnobs m_machine;

@@ -37,7 +37,8 @@ void closeFrom(unsigned first)
 }
 
 //! The child's side; never returns.
-[[noreturn]] void becomeCommand(char* const* command, char* const* environment, int log, int report, pid_t parent)
+[[noreturn]] void becomeCommand(char* const* command, char* const* environment, int log, int report, pid_t parent,
+                                Bond bond)
 {
     const auto giveUp = [report] {
         const int error = errno;
@@ -45,11 +46,17 @@ void closeFrom(unsigned first)
         static_cast<void>(written);
         ::_exit(127);
     };
-    // Before anything else: from here on the kernel kills us with the thread that forked. It may have ended already.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
-        giveUp();
-    if (::getppid() != parent)
-        ::_exit(127);
+    if (bond == Bond::OutlivesUs) {
+        if (::setsid() < 0)
+            giveUp();
+    } else {
+        // Before anything else: from here on the kernel kills us with the thread that forked. It may have ended
+        // already.
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+            giveUp();
+        if (::getppid() != parent)
+            ::_exit(127);
+    }
     for (int number = 1; number <= kLastSignal; ++number)
         ::signal(number, SIG_DFL);
     sigset_t none;
@@ -128,7 +135,7 @@ Error startError(const std::string& command, int error)
 } // namespace
 
 Expected<void> ChildProcess::start(const std::vector<std::string>& command, const std::filesystem::path& log,
-                                   const std::vector<std::string>& environment)
+                                   const std::vector<std::string>& environment, Bond bond)
 {
     kill();
     std::vector<char*> argv;
@@ -154,7 +161,7 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
     const pid_t parent = ::getpid();
     const pid_t child = logHigh < 0 || reportHigh < 0 ? -1 : ::fork();
     if (child == 0)
-        becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, parent);
+        becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, parent, bond);
     int error = child < 0 ? errno : 0;
     ::close(logHigh);
     ::close(reportHigh);
@@ -239,7 +246,7 @@ std::string ChildProcess::endText() const
 }
 
 Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
-                                 const std::vector<std::string>& environment)
+                                 const std::vector<std::string>& environment, Bond bond)
 {
     std::error_code ignored;
     std::string name = (std::filesystem::temp_directory_path(ignored) / "dyno-out-XXXXXX").string();
@@ -248,7 +255,7 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), name, {}});
     ::close(fd);
     ChildProcess child;
-    auto started = child.start(command, name, environment);
+    auto started = child.start(command, name, environment, bond);
     const bool ended = started && child.waitForEnd(patience);
     child.kill();
     std::ifstream in(name, std::ios::binary);

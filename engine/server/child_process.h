@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Child processes that cannot outlive us: the kernel kills them when the thread that started them ends.
+//! Child processes that cannot outlive us: the kernel kills them when the thread that started them ends. Only commands
+//! that must come to their end whatever becomes of us are let go.
 #pragma once
 
 #include <dyno/error.h>
@@ -12,6 +13,11 @@
 #include <vector>
 
 namespace dyno {
+
+enum class Bond {
+    DiesWithUs,
+    OutlivesUs, //!< in a session of its own: neither our end nor the terminal's Ctrl-C ends it
+};
 
 //! One running child. Its standard input is empty, its output goes to a file; no other file is inherited. The thread
 //! that calls start() must live as long as the child.
@@ -26,7 +32,7 @@ public:
     //! `command[0]` is a path. Output and errors are appended to `log`. `environment` ("NAME=VALUE") is added to ours.
     //! Errors of exec itself are reported here.
     Expected<void> start(const std::vector<std::string>& command, const std::filesystem::path& log,
-                         const std::vector<std::string>& environment = {});
+                         const std::vector<std::string>& environment = {}, Bond bond = Bond::DiesWithUs);
     [[nodiscard]] bool running(); //!< collects the child when it has ended
     //! Waits for its end; false when `patience` is over first.
     bool waitForEnd(std::chrono::milliseconds patience);
@@ -44,7 +50,8 @@ private:
 
 //! Runs a command to its end and returns its output. The error holds the end of the output.
 [[nodiscard]] Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
-                                               const std::vector<std::string>& environment = {});
+                                               const std::vector<std::string>& environment = {},
+                                               Bond bond = Bond::DiesWithUs);
 
 //! The last `lines` lines of a file; "" when it cannot be read.
 [[nodiscard]] std::string tailOf(const std::filesystem::path& file, int lines);

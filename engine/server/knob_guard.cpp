@@ -4,10 +4,46 @@
 #include "server/knob_values.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
 
 namespace dyno {
+
+namespace {
+
+//! A server that is given a value of `mover` beyond that of `moved` changes both.
+struct Pair
+{
+    const char* mover;
+    const char* moved;
+    bool upwards;  //!< "beyond" is above, not below
+    double factor; //!< of the new value: what `moved` becomes
+};
+constexpr std::array kPairs{
+    Pair{"innodb_io_capacity", "innodb_io_capacity_max", true, 2},
+    Pair{"innodb_io_capacity_max", "innodb_io_capacity", false, 1},
+    Pair{"innodb_max_dirty_pages_pct", "innodb_max_dirty_pages_pct_lwm", false, 1},
+};
+
+std::optional<double> number(const std::string& text)
+{
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    return text.empty() || *end != '\0' ? std::nullopt : std::optional(value);
+}
+
+//! What the moved one becomes; nothing when it stays or that cannot be known.
+std::optional<std::string> movedTo(const Pair& pair, const std::string& value, const std::string& now)
+{
+    const auto mover = number(value), moved = number(now);
+    if (!mover || !moved || (pair.upwards ? *mover <= *moved : *mover >= *moved))
+        return {};
+    return pair.factor == 1 ? value : fmt::format("{:.0f}", *mover * pair.factor);
+}
+
+} // namespace
 
 RestoredKnob putBack(Admin& admin, const KnobChange& change, bool overwrite)
 {
@@ -48,65 +84,135 @@ KnobGuard::KnobGuard(Announce announce)
     : m_announce(std::move(announce))
 {}
 
-Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
+KnobChange* KnobGuard::find(std::string_view name)
 {
-    // Everything that can be known beforehand first, so that a typing error changes nothing.
-    std::vector<std::pair<std::string, std::string>> current;
-    for (const auto& [name, value] : wanted) {
-        auto now = admin.variable(name);
-        if (!now)
-            return fail(std::move(now.error()));
-        current.emplace_back(name, std::move(*now));
+    const auto it = std::find_if(m_changes.begin(), m_changes.end(),
+                                 [&](const KnobChange& change) { return change.name == name; });
+    return it == m_changes.end() ? nullptr : &*it;
+}
+
+//! Announces a change from what is in force now and keeps it. The value to go back to is the one from before the first
+//! change, whatever points came between.
+Expected<void> KnobGuard::note(const std::string& name, const std::string& now, const std::string& value)
+{
+    KnobChange* earlier = find(name);
+    KnobChange change{name, earlier ? earlier->oldValue : now, value};
+    if (m_announce) {
+        if (auto noted = m_announce(change); !noted)
+            return noted;
+    }
+    std::erase(m_others, name);
+    if (earlier)
+        *earlier = std::move(change);
+    else
+        m_changes.push_back(std::move(change));
+    return {};
+}
+
+//! Sets one variable, with those that it takes along. Returns what is in force.
+Expected<std::string> KnobGuard::set(Admin& admin, const std::string& name, const std::string& now, const Value& value)
+{
+    std::vector<std::pair<std::string, std::string>> watched; //!< name, value before
+    for (const Pair& pair : kPairs) {
+        if (pair.mover != name)
+            continue;
+        auto before = admin.variable(pair.moved);
+        if (!before)
+            continue; // not one of this server's
+        if (const auto after = movedTo(pair, toText(value), *before)) {
+            if (!find(pair.moved))
+                m_moved.insert(pair.moved);
+            if (auto noted = note(pair.moved, *before, *after); !noted)
+                return fail(std::move(noted.error()));
+        }
+        watched.emplace_back(pair.moved, std::move(*before));
+    }
+    if (auto noted = note(name, now, toText(value)); !noted)
+        return fail(std::move(noted.error()));
+    m_moved.erase(name);
+    // Put back first, before what it moved: that would move it in turn.
+    if (KnobChange* own = find(name); !watched.empty())
+        std::rotate(m_changes.begin() + (own - m_changes.data()), m_changes.begin() + (own - m_changes.data()) + 1,
+                    m_changes.end());
+    auto taken = setAndVerify(admin, name, value);
+    for (const auto& [moved, before] : watched) {
+        const auto actual = admin.variable(moved);
+        const KnobChange* kept = find(moved);
+        if (!actual || sameSetting(Value(kept ? kept->newValue : before), *actual))
+            continue;
+        if (!kept)
+            m_moved.insert(moved);
+        if (auto noted = note(moved, before, *actual); !noted)
+            return fail(std::move(noted.error()));
+    }
+    // What the server really has now: restore() compares with it.
+    if (auto actual = taken ? taken : admin.variable(name))
+        find(name)->newValue = *actual;
+    return taken;
+}
+
+//! What an earlier point changed and this one does not want goes back.
+Expected<void> KnobGuard::putBackUnwanted(Admin& admin, const Settings& wanted)
+{
+    // A variable that was moved stays as long as the one that moved it; before that gets another value, both go back,
+    // so that a point is the same whatever came before it.
+    const auto stays = [&](const std::string& name) {
+        const auto asked = wanted.find(name);
+        const KnobChange* change = find(name);
+        return asked != wanted.end() && change && sameSetting(asked->second, change->newValue);
+    };
+    std::vector<std::string> names; //!< to be put back
+    for (const KnobChange& change : m_changes) {
+        bool keep = wanted.contains(change.name);
+        for (const Pair& pair : kPairs) {
+            if (pair.moved == change.name && m_moved.contains(change.name) && !keep)
+                keep = stays(pair.mover);
+            else if (pair.mover == change.name && m_moved.contains(pair.moved) && keep)
+                keep = stays(change.name);
+        }
+        if (!keep)
+            names.push_back(change.name);
     }
     for (std::size_t i = m_changes.size(); i-- > 0;) {
-        if (wanted.contains(m_changes[i].name))
+        if (std::find(names.begin(), names.end(), m_changes[i].name) == names.end())
             continue;
         if (auto problem = problemOf(putBack(admin, m_changes[i])))
             return fail(std::move(*problem));
+        m_moved.erase(m_changes[i].name);
         m_changes.erase(m_changes.begin() + std::ptrdiff_t(i));
     }
+    return {};
+}
+
+Expected<Settings> KnobGuard::apply(Admin& admin, const Settings& wanted)
+{
+    // Everything that can be known beforehand first, so that a typing error changes nothing.
+    for (const auto& [name, value] : wanted) {
+        if (auto now = admin.variable(name); !now)
+            return fail(std::move(now.error()));
+    }
+    if (auto back = putBackUnwanted(admin, wanted); !back)
+        return fail(std::move(back.error()));
     Settings inForce;
-    for (const auto& [name, now] : current) {
-        const Value& value = wanted.find(name)->second;
-        if (sameSetting(value, now)) {
-            inForce[name] = now;
-            continue;
-        }
-        const auto earlier = std::find_if(m_changes.begin(), m_changes.end(),
-                                          [&](const KnobChange& change) { return change.name == name; });
-        const bool again = earlier != m_changes.end();
-        // The value to go back to is the one from before the first change, whatever points came between.
-        const KnobChange change{name, again ? earlier->oldValue : now, toText(value)};
-        if (m_announce) {
-            if (auto noted = m_announce(change); !noted)
-                return fail(std::move(noted.error()));
-        }
-        KnobChange& kept = again ? *earlier : m_changes.emplace_back(change);
-        auto taken = setAndVerify(admin, name, value);
-        if (!taken) {
-            // What the server really has now: restore() compares with it.
-            if (auto actual = admin.variable(name))
-                kept.newValue = *actual;
-            // Half a point is worth nothing: what was changed for it goes back at once, as far as the server answers.
-            static_cast<void>(restore(admin));
-            return fail(std::move(taken.error()));
-        }
-        kept.newValue = std::move(*taken);
-        inForce[name] = kept.newValue;
+    std::optional<Error> problem;
+    for (auto it = wanted.begin(); it != wanted.end() && !problem; ++it) {
+        auto now = admin.variable(it->first);
+        if (now && !sameSetting(it->second, *now))
+            now = set(admin, it->first, *now, it->second);
+        if (now)
+            inForce[it->first] = *now;
+        else
+            problem = std::move(now.error());
     }
-    // A later one may have moved an earlier one: innodb_io_capacity_max takes innodb_io_capacity along.
-    std::optional<Error> moved;
-    for (KnobChange& change : m_changes) {
-        auto actual = admin.variable(change.name);
-        if (!actual || *actual == change.newValue)
-            continue;
-        if (const auto asked = wanted.find(change.name); !moved && asked != wanted.end())
-            moved = notTaken(change.name, asked->second, *actual);
-        change.newValue = std::move(*actual);
+    // A later one may have moved an earlier one, or somebody else did.
+    for (auto it = wanted.begin(); it != wanted.end() && !problem; ++it) {
+        if (auto actual = admin.variable(it->first); actual && !sameSetting(it->second, *actual))
+            problem = notTaken(it->first, it->second, *actual);
     }
-    if (moved) {
+    if (problem) {
+        // Half a point is worth nothing: what was changed for it goes back at once, as far as the server answers.
         static_cast<void>(restore(admin));
-        return fail(std::move(*moved));
+        return fail(std::move(*problem));
     }
     return inForce;
 }
@@ -122,12 +228,15 @@ Expected<void> KnobGuard::restore(Admin& admin)
         // What failed may succeed at another try: it stays on the list. Another's value does not.
         if (back.outcome != RestoreOutcome::Failed)
             m_changes.erase(m_changes.begin() + std::ptrdiff_t(i));
-        if (problem) {
+        if (back.outcome == RestoreOutcome::OthersValue)
+            m_others.push_back(back.name);
+        else if (problem)
             m_notRestored.push_back(back.name);
-            if (!first)
-                first = std::move(problem);
-        }
+        if (problem && !first)
+            first = std::move(problem);
     }
+    m_notRestored.insert(m_notRestored.end(), m_others.begin(), m_others.end());
+    m_moved.clear();
     if (first)
         return fail(std::move(*first));
     return {};

@@ -9,7 +9,9 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,18 +42,27 @@ public:
     //! back to their old values first. Reads every value back; returns what is in force. A value the server did not
     //! take is an error that names both, and one for a knob that needs a restart says so; after an error the server is
     //! as it was before the first change.
+    //! Variables that the server moves along with a wanted one (innodb_io_capacity_max) are announced and put back too.
     [[nodiscard]] Expected<Settings> apply(Admin& admin, const Settings& wanted);
     //! Puts every changed value back; reports the first failure but tries all. A value that somebody else changed
     //! meanwhile is left alone and reported.
     [[nodiscard]] Expected<void> restore(Admin& admin);
-    //! Names that the last restore() did not bring back.
+    //! Names that were not brought back: at the last restore(), or left to somebody else at an earlier one.
     [[nodiscard]] const std::vector<std::string>& notRestored() const { return m_notRestored; }
     [[nodiscard]] const std::vector<KnobChange>& changes() const { return m_changes; }
 
 private:
+    [[nodiscard]] KnobChange* find(std::string_view name);
+    [[nodiscard]] Expected<void> note(const std::string& name, const std::string& now, const std::string& value);
+    [[nodiscard]] Expected<std::string> set(Admin& admin, const std::string& name, const std::string& now,
+                                            const Value& value);
+    [[nodiscard]] Expected<void> putBackUnwanted(Admin& admin, const Settings& wanted);
+
     Announce m_announce;
     std::vector<KnobChange> m_changes;
+    std::set<std::string, std::less<>> m_moved; //!< of these, those that the server moved along with another one
     std::vector<std::string> m_notRestored;
+    std::vector<std::string> m_others; //!< somebody else's value was found there
 };
 
 //! The knob catalogue, parsed once from resources/knobs/*.toml. Any thread.

@@ -21,6 +21,7 @@ using Lines = std::vector<std::pair<std::string, std::string>>; //!< NAME, VALUE
 
 constexpr std::chrono::seconds kCommandPatience{300};
 constexpr std::chrono::seconds kRestartPatience{120}; //!< a large buffer pool takes its time
+constexpr std::chrono::seconds kStoppedPatience{15};  //!< from the moment when somebody asked to stop
 
 std::string withoutSecret(std::string text, const std::string& secret)
 {
@@ -48,10 +49,11 @@ Expected<void> runUsersCommand(const char* what, const std::string& command, con
         ::close(fd);
     if (!written)
         return fail({ErrorKind::Storage, "cannot write a temporary file", file, "check TMPDIR"});
-    // The command is the user's own shell text, given as $1 so that nothing of it is taken for ours.
+    // The command is the user's own shell text, given as $1 so that nothing of it is taken for ours. It comes to its
+    // end whatever becomes of us: a restart that is cut off would leave the server down.
     auto done =
         runCommand({"/bin/sh", "-c", "unset DYNO_PASSWORD; exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file},
-                   kCommandPatience);
+                   kCommandPatience, {}, Bond::OutlivesUs);
     std::filesystem::remove(file, ignored);
     if (done)
         return {};
@@ -64,16 +66,40 @@ Expected<void> runUsersCommand(const char* what, const std::string& command, con
 //! Connects until the server answers again.
 Expected<std::unique_ptr<Admin>> connectPatiently(const RemoteDoor& door)
 {
-    const auto until = std::chrono::steady_clock::now() + kRestartPatience;
+    auto until = std::chrono::steady_clock::now() + kRestartPatience;
+    bool stopped = false;
     while (true) {
         auto admin = door.connect();
-        if (admin || admin.error().kind != ErrorKind::Unreachable || std::chrono::steady_clock::now() > until)
+        const auto now = std::chrono::steady_clock::now();
+        if (admin || admin.error().kind != ErrorKind::Unreachable || now > until)
             return admin;
+        if (!stopped && door.stopped && door.stopped()) {
+            stopped = true;
+            until = std::min(until, now + kStoppedPatience);
+        }
         std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
 }
 
-//! Writes the lines where the server will read them, restarts it, and reads them back.
+//! Whether the server has these values.
+Expected<void> checkInForce(const RemoteDoor& door, Admin& admin, const Lines& lines)
+{
+    for (const auto& [name, value] : lines) {
+        const auto now = admin.variable(name);
+        if (!now)
+            return fail(now.error());
+        if (!sameSetting(Value(value), *now)) {
+            Error error = notTaken(name, Value(value), *now);
+            error.where = door.shown;
+            error.remedy = "see what the apply command writes and whether the server reads it";
+            return fail(std::move(error));
+        }
+    }
+    return {};
+}
+
+//! Writes the lines where the server will read them, restarts it, and reads them back. `admin` is empty when the server
+//! does not answer afterwards.
 Expected<void> restartWith(const RemoteDoor& door, std::unique_ptr<Admin>& admin, const Lines& lines)
 {
     std::string input;
@@ -91,23 +117,26 @@ Expected<void> restartWith(const RemoteDoor& door, std::unique_ptr<Admin>& admin
     if (!again)
         return fail({again.error().kind, fmt::format("does not answer after its restart: {}", again.error().message),
                      door.shown, "look at the server's own log"});
-    for (const auto& [name, value] : lines) {
-        const auto now = admin->variable(name);
-        if (!now)
-            return fail(now.error());
-        if (!sameSetting(Value(value), *now)) {
-            Error error = notTaken(name, Value(value), *now);
-            error.where = door.shown;
-            error.remedy = "see what the apply command writes and whether the server reads it";
-            return fail(std::move(error));
-        }
-    }
-    return {};
+    return checkInForce(door, *admin, lines);
 }
 
 bool hasCommands(const RemoteDoor& door)
 {
-    return !door.known.apply.empty() && !door.known.restart.empty();
+    return door.mayRestart && !door.known.apply.empty() && !door.known.restart.empty();
+}
+
+//! Restarts the server with the values from before the first change. True when they are in force.
+Expected<void> restartWithOld(RemoteDoor door, std::unique_ptr<Admin>& admin, const std::vector<KnobChange>& changes)
+{
+    Lines lines;
+    for (const KnobChange& change : changes)
+        lines.emplace_back(change.name, change.oldValue);
+    door.stopped = {}; // the server must come back, also when somebody wants us to end
+    auto done = restartWith(door, admin, lines);
+    // The restart command may have complained about a server that was down.
+    if (!done && admin && checkInForce(door, *admin, lines))
+        return {};
+    return done;
 }
 
 } // namespace
@@ -205,7 +234,16 @@ Expected<void> RemoteKnobs::applyWithRestart(std::unique_ptr<Admin>& admin, cons
             change.newValue = change.oldValue;
         lines.emplace_back(change.name, change.newValue);
     }
-    return restartWith(m_door, admin, lines);
+    auto done = restartWith(m_door, admin, lines);
+    if (done)
+        return done;
+    if (auto old = restartWithOld(m_door, admin, m_restarted)) {
+        m_restarted.clear();
+        done.error().message += "; it has its old values again";
+    } else {
+        done.error().message += fmt::format("; its old values could not be put back: {}", old.error().message);
+    }
+    return done;
 }
 
 Expected<Settings> RemoteKnobs::apply(std::unique_ptr<Admin>& admin, const Settings& wanted)
@@ -260,7 +298,6 @@ Expected<void> RemoteKnobs::restore(std::unique_ptr<Admin>& admin)
             m_notRestored.push_back(change.name);
     } else {
         auto restored = m_guard.restore(*admin);
-        m_notRestored.insert(m_notRestored.end(), m_guard.notRestored().begin(), m_guard.notRestored().end());
         if (!restored && !first)
             first = std::move(restored.error());
     }
@@ -269,40 +306,70 @@ Expected<void> RemoteKnobs::restore(std::unique_ptr<Admin>& admin)
     return {};
 }
 
+std::vector<std::string> RemoteKnobs::notRestored() const
+{
+    std::vector<std::string> names = m_notRestored;
+    names.insert(names.end(), m_guard.notRestored().begin(), m_guard.notRestored().end());
+    return names;
+}
+
+Expected<std::unique_ptr<Admin>> connectOrRevive(const RemoteDoor& door, const std::vector<KnobChange>& changes)
+{
+    auto admin = door.connect();
+    if (admin || admin.error().kind != ErrorKind::Unreachable || changes.empty() || !hasCommands(door))
+        return admin;
+    std::unique_ptr<Admin> revived;
+    auto done = restartWithOld(door, revived, changes);
+    if (!revived)
+        return fail(std::move(done.error()));
+    return revived;
+}
+
 std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Admin>& admin,
                                      const std::vector<KnobChange>& changes, bool overwrite)
 {
     std::vector<RestoredKnob> results;
-    std::vector<std::size_t> restarts; //!< indexes into results
-    Lines lines;
+    std::vector<KnobChange> dynamic, restarts;
+    std::vector<std::size_t> restarted; //!< indexes into results
     const auto facts = admin->facts();
     for (std::size_t i = changes.size(); i-- > 0;) {
         const KnobChange& change = changes[i];
-        RestoredKnob& result = results.emplace_back();
         const bool restart = facts && needsRestart(*admin, door.driver, change.name, *facts).value_or(false);
         auto now = restart ? admin->variable(change.name) : Expected<std::string>(std::string());
         if (!restart || !now) {
-            result = putBack(*admin, change, overwrite);
+            dynamic.push_back(change);
             continue;
         }
-        result = {{}, change.name, change.oldValue, change.newValue, *now, RestoreOutcome::Failed, {}};
+        RestoredKnob& result = results.emplace_back(
+            RestoredKnob{{}, change.name, change.oldValue, change.newValue, *now, RestoreOutcome::Failed, {}});
         if (sameSetting(Value(change.oldValue), *now)) {
             result.outcome = RestoreOutcome::WasBack;
         } else if (!overwrite && !sameSetting(Value(change.newValue), *now)) {
             result.outcome = RestoreOutcome::OthersValue;
+        } else if (!door.mayRestart) {
+            result.text = fmt::format("it needs a restart of the server, which is not done without being asked; "
+                                      "`dyno servers restore \"{}\"` does it", door.shown);
         } else if (!hasCommands(door)) {
             result.text = "it needs a restart; set it in the server's own option file";
         } else {
-            restarts.push_back(results.size() - 1);
-            lines.emplace_back(change.name, change.oldValue);
+            restarted.push_back(results.size() - 1);
+            restarts.push_back(change);
         }
     }
+    // The restart first: it takes dynamic values with it.
     if (!restarts.empty()) {
-        const auto done = restartWith(door, admin, lines);
-        for (const std::size_t index : restarts) {
+        const auto done = restartWithOld(door, admin, restarts);
+        for (const std::size_t index : restarted) {
             results[index].outcome = done ? RestoreOutcome::Restored : RestoreOutcome::Failed;
             results[index].text = done ? std::string() : done.error().text();
         }
+    }
+    for (const KnobChange& change : dynamic) {
+        if (admin)
+            results.push_back(putBack(*admin, change, overwrite));
+        else
+            results.push_back({{}, change.name, change.oldValue, change.newValue, {}, RestoreOutcome::Failed,
+                               "the server does not answer after its restart"});
     }
     for (RestoredKnob& result : results)
         result.target = door.shown;

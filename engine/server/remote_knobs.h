@@ -22,10 +22,18 @@ struct RemoteDoor
     RemoteServer known; //!< its commands; empty ones when there are none
     std::string secret; //!< password: taken out of what the commands print
     std::function<Expected<std::unique_ptr<Admin>>()> connect;
+    std::function<bool()> stopped;  //!< true: a new value's restart is not waited for much longer; may be empty
+    bool mayRestart = true;         //!< false: the commands are not run, whatever they are
 };
 
-//! Puts changes back, backwards: dynamic ones by SET GLOBAL, the others with the server's commands, if it has them. One
-//! result for each. `admin` is replaced when the server was restarted.
+//! Connects. Where the server does not answer and `changes` (all of knobs that need a restart) may be why, the old
+//! values are written down and the server is restarted with them first.
+[[nodiscard]] Expected<std::unique_ptr<Admin>> connectOrRevive(const RemoteDoor& door,
+                                                               const std::vector<KnobChange>& changes);
+
+//! Puts changes back, backwards: those that need a restart first, with the server's commands, if it has them; then the
+//! dynamic ones by SET GLOBAL. One result for each. `admin` is replaced when the server was restarted, and empty when
+//! it does not answer after that.
 [[nodiscard]] std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Admin>& admin,
                                                    const std::vector<KnobChange>& changes, bool overwrite = false);
 
@@ -38,13 +46,16 @@ public:
 
     //! Brings the server to `wanted` (names as in a plan) and says what is in force. What can be known beforehand is
     //! looked at before anything is changed: names that the server does not have, knobs that need a restart without
-    //! commands to do so. `admin` is replaced when the server was restarted.
+    //! commands to do so. `admin` is replaced when the server was restarted. A server that does not come up with new
+    //! values, or does not take them, is restarted with the old ones.
     [[nodiscard]] Expected<Settings> apply(std::unique_ptr<Admin>& admin, const Settings& wanted);
+    //! Connects to put things back, after a restart with the old values when the server cannot be reached.
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> reach() const { return connectOrRevive(m_door, m_restarted); }
     //! Puts everything back; the first problem, but all are tried.
     [[nodiscard]] Expected<void> restore(std::unique_ptr<Admin>& admin);
     [[nodiscard]] bool changed() const { return !m_guard.changes().empty() || !m_restarted.empty(); }
-    //! Names that the last restore() did not bring back.
-    [[nodiscard]] const std::vector<std::string>& notRestored() const { return m_notRestored; }
+    //! Names that were not brought back, by restore() or after a point that failed.
+    [[nodiscard]] std::vector<std::string> notRestored() const;
 
 private:
     struct Knob;

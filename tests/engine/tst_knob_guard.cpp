@@ -21,8 +21,12 @@ private slots:
     void restartKnob();
     void valueThatTheServerDoesNotTake();
     void knobsThatMoveEachOther();
+    void whatIsMovedAlongGoesBack_data();
+    void whatIsMovedAlongGoesBack();
+    void movedAlongOverPoints();
     void refusedAnnouncementCancels();
     void othersChangesAreLeftAlone();
+    void othersChangesDuringAFailedPoint();
     void bufferPoolResize();
 
 private:
@@ -161,6 +165,91 @@ void TestKnobGuard::knobsThatMoveEachOther()
     QCOMPARE(value("innodb_io_capacity_max"), most);
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));
     QVERIFY(guard.changes().empty());
+}
+
+void TestKnobGuard::whatIsMovedAlongGoesBack_data()
+{
+    QTest::addColumn<QString>("mover");
+    QTest::addColumn<int>("value");
+    QTest::addColumn<QString>("moved");
+    QTest::newRow("capacity above its maximum") << "innodb_io_capacity" << 3000 << "innodb_io_capacity_max";
+    QTest::newRow("maximum below the capacity") << "innodb_io_capacity_max" << 120 << "innodb_io_capacity";
+    QTest::newRow("dirty pages below the low water mark")
+        << "innodb_max_dirty_pages_pct" << 5 << "innodb_max_dirty_pages_pct_lwm";
+}
+
+void TestKnobGuard::whatIsMovedAlongGoesBack()
+{
+    QFETCH(QString, mover);
+    QFETCH(int, value);
+    QFETCH(QString, moved);
+    QVERIFY(m_admin->setVariable("innodb_max_dirty_pages_pct_lwm", std::int64_t(10)));
+    const std::string name = mover.toStdString(), other = moved.toStdString();
+    const std::string nameBefore = this->value(name.c_str()), otherBefore = this->value(other.c_str());
+    std::string atAnnouncement;
+    KnobGuard guard([&](const KnobChange& change) -> Expected<void> {
+        m_announced.push_back(change);
+        if (change.name == other)
+            atAnnouncement = m_admin->variable(other).value_or("");
+        return {};
+    });
+    for (int repeat = 0; repeat < 2; ++repeat) { // a point again changes nothing
+        const auto inForce = guard.apply(*m_admin, {{name, std::int64_t(value)}});
+        QVERIFY2(inForce, inForce ? "" : inForce.error().text().c_str());
+        QVERIFY(this->value(other.c_str()) != otherBefore);
+        QCOMPARE(m_announced.size(), std::size_t(2));
+    }
+    QCOMPARE(atAnnouncement, otherBefore); // written down before it happened
+    QVERIFY(guard.restore(*m_admin));
+    QCOMPARE(this->value(name.c_str()), nameBefore);
+    QCOMPARE(this->value(other.c_str()), otherBefore);
+    QVERIFY(guard.changes().empty());
+    QVERIFY(m_admin->setVariable("innodb_max_dirty_pages_pct_lwm", std::int64_t(0)));
+}
+
+//! A point is the same whatever came before it.
+void TestKnobGuard::movedAlongOverPoints()
+{
+    const std::string most = value("innodb_io_capacity_max");
+    KnobGuard guard(m_note);
+    const auto apply = [&](const Settings& wanted) {
+        const auto done = guard.apply(*m_admin, wanted);
+        if (!done)
+            qWarning("%s", done.error().text().c_str());
+        return done.has_value();
+    };
+    QVERIFY(apply({{"innodb_io_capacity", std::int64_t(3000)}}));
+    QCOMPARE(value("innodb_io_capacity_max"), std::string("6000"));
+    QVERIFY(apply({{"innodb_io_capacity", std::int64_t(4000)}}));
+    QCOMPARE(value("innodb_io_capacity_max"), std::string("8000"));
+    QVERIFY(apply({{"innodb_io_capacity", std::int64_t(4000)}, {"sync_binlog", std::int64_t(1)}}));
+    QCOMPARE(value("innodb_io_capacity_max"), std::string("8000"));
+    QVERIFY(apply({{"innodb_io_capacity", std::int64_t(300)}}));
+    QCOMPARE(value("innodb_io_capacity_max"), most);
+    QVERIFY(apply({{"innodb_io_capacity", std::int64_t(3000)}, {"innodb_io_capacity_max", std::int64_t(5000)}}));
+    QVERIFY(apply({{"innodb_io_capacity", std::int64_t(3000)}}));
+    QCOMPARE(value("innodb_io_capacity"), std::string("3000"));
+    QVERIFY(guard.restore(*m_admin));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QCOMPARE(value("innodb_io_capacity_max"), most);
+}
+
+//! What somebody else sets while a point is being set up is not ours to put back, nor is it forgotten.
+void TestKnobGuard::othersChangesDuringAFailedPoint()
+{
+    KnobGuard guard([&](const KnobChange& change) -> Expected<void> {
+        if (change.name == "sync_binlog")
+            return m_admin->setVariable("innodb_io_capacity", std::int64_t(555));
+        return {};
+    });
+    const auto result =
+        guard.apply(*m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"sync_binlog", std::int64_t(1)}});
+    QVERIFY(!result);
+    QVERIFY2(result.error().text().find("555") != std::string::npos, result.error().text().c_str());
+    QCOMPARE(value("innodb_io_capacity"), std::string("555"));
+    QCOMPARE(value("sync_binlog"), std::string("0"));
+    QVERIFY(guard.changes().empty());
+    QCOMPARE(guard.notRestored(), std::vector<std::string>{"innodb_io_capacity"});
 }
 
 void TestKnobGuard::refusedAnnouncementCancels()

@@ -6,8 +6,13 @@
 #include "store/session_writer.h"
 #include "support/mariadb_fixture.h"
 
+#include <dyno/restore.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <atomic>
+#include <stdexcept>
 
 using namespace dyno;
 using namespace dyno::test;
@@ -30,6 +35,10 @@ private slots:
     void theNextSessionPutsBackFirst();
     void sessionsOfOneServerRestoreTheirOwn();
     void aPointThatFailedLeavesNothing();
+    void anExceptionPutsBack();
+    void unaskedLeavesProductionAlone();
+    void passwordStaysWithItsServer();
+    void preparingChangesNoHost();
     void hostSettingsOfARemoteTarget();
     void hostSettingsAreShown();
 
@@ -247,12 +256,15 @@ void TestLeftChanges::sessionsOfOneServerRestoreTheirOwn()
     RunnerOptions options;
     options.library = m_library;
     RecordingSink sink;
+    std::atomic<bool> started = false;
+    sink.runHook = [&](const RunHeader&) { started = true; };
     Plan slow = plan({{"server.innodb_io_capacity", std::int64_t(300)}, {"server.sync_binlog", std::int64_t(1)}});
     slow.load.timeSeconds = 60;
     SessionRunner runner(slow, options, {&sink});
     runner.start();
-    QTRY_COMPARE_WITH_TIMEOUT(value("sync_binlog"), std::string("1"), 30'000);
-    QTRY_VERIFY_WITH_TIMEOUT(left() == 2, 30'000);
+    QTRY_VERIFY_WITH_TIMEOUT(started, 120'000); // all settings are in force
+    QCOMPARE(value("sync_binlog"), std::string("1"));
+    QCOMPARE(left(), std::size_t(2));
     QVERIFY(leftChanges(m_library)->at(0).ownerAlive);
     QVERIFY(restore().empty());
     QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=555"));
@@ -285,6 +297,102 @@ void TestLeftChanges::aPointThatFailedLeavesNothing()
     QCOMPARE(value("binlog_row_image"), std::string("FULL"));
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));
     QCOMPARE(left(), std::size_t(0));
+}
+
+//! However a session ends.
+void TestLeftChanges::anExceptionPutsBack()
+{
+    RunnerOptions options;
+    options.library = m_library;
+    RecordingSink sink;
+    sink.runHook = [](const RunHeader&) { throw std::runtime_error("no memory for this"); };
+    SessionRunner runner(plan({{"server.innodb_io_capacity", std::int64_t(300)}}), options, {&sink});
+    runner.start();
+    runner.wait();
+    QCOMPARE(sink.session.status, RunStatus::Failed);
+    QVERIFY2(sink.session.reason.find("no memory for this") != std::string::npos, sink.session.reason.c_str());
+    QCOMPARE(textOf(sink.runs.at(0).server.variables, "innodb_io_capacity"), std::string("300"));
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QCOMPARE(left(), std::size_t(0));
+}
+
+void TestLeftChanges::unaskedLeavesProductionAlone()
+{
+    QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=300"));
+    leave(m_target, "innodb_io_capacity", "200", "300");
+    RemoteServer server;
+    server.uri = m_target;
+    server.production = true;
+    QVERIFY(saveRemoteServer(server));
+    UnaskedRestore what;
+    what.others = true;
+    auto restored = restoreUnasked(m_library, what);
+    QVERIFY(restored);
+    QCOMPARE(restored->size(), std::size_t(1));
+    QCOMPARE(restored->at(0).outcome, RestoreOutcome::Failed);
+    QVERIFY2(restored->at(0).text.find("dyno servers restore \"" + m_target) != std::string::npos,
+             restored->at(0).text.c_str());
+    what.targets = {m_target};
+    QVERIFY(!restoreUnasked(m_library, what));
+    QCOMPARE(value("innodb_io_capacity"), std::string("300"));
+    QCOMPARE(left(), std::size_t(1));
+    // A restart is not done unasked either, wherever it is.
+    server.production = false;
+    server.apply = server.restart = "touch " + m_dir->filePath("ran").toStdString();
+    QVERIFY(saveRemoteServer(server));
+    leave(m_target, "innodb_log_buffer_size", "1048576", value("innodb_log_buffer_size"));
+    restored = restoreUnasked(m_library, what);
+    QVERIFY(restored);
+    QCOMPARE(restored->size(), std::size_t(2));
+    for (const RestoredKnob& knob : *restored) {
+        const bool dynamic = knob.name == "innodb_io_capacity";
+        QCOMPARE(knob.outcome, dynamic ? RestoreOutcome::Restored : RestoreOutcome::Failed);
+        QVERIFY2(dynamic || knob.text.find("restart") != std::string::npos, knob.text.c_str());
+    }
+    QVERIFY(!QFile::exists(m_dir->filePath("ran")));
+    QCOMPARE(left(), std::size_t(1));
+}
+
+//! The password of a run's own server goes to no other one.
+void TestLeftChanges::passwordStaysWithItsServer()
+{
+    QVERIFY(m_admin->execute("CREATE OR REPLACE USER guarded@localhost IDENTIFIED BY 'hunter2'"));
+    QVERIFY(m_admin->execute("GRANT ALL ON *.* TO guarded@localhost"));
+    TargetUri uri = m_server.uri();
+    uri.user = "guarded";
+    const std::string target = uri.display();
+    QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=300"));
+    leave(target, "innodb_io_capacity", "200", "300");
+    qputenv("DYNO_PASSWORD", "hunter2");
+    UnaskedRestore what;
+    what.targets = {"mysql://root@127.0.0.1:1/test"};
+    what.password = "hunter2";
+    what.others = true;
+    const auto other = restoreUnasked(m_library, what);
+    what.targets = {target};
+    what.password.clear();
+    const auto own = restoreUnasked(m_library, what);
+    qunsetenv("DYNO_PASSWORD");
+    QVERIFY(other && own);
+    QCOMPARE(other->at(0).outcome, RestoreOutcome::Failed);
+    QCOMPARE(own->at(0).outcome, RestoreOutcome::Restored);
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+}
+
+//! Nothing would put the machine's settings back.
+void TestLeftChanges::preparingChangesNoHost()
+{
+    HostKnobs machine;
+    const auto before = machine.variable("transparent_hugepage");
+    if (!before)
+        QSKIP("this machine shows no transparent huge pages");
+    Plan host = plan({{"host.transparent_hugepage", std::string(*before == "never" ? "madvise" : "never")}});
+    host.target.uri = "sqlite:" + m_dir->filePath("data.db").toStdString();
+    RunnerOptions options;
+    options.workDir = m_dir->path().toStdString();
+    const auto prepared = prepareData(host, options, {});
+    QVERIFY2(prepared, prepared ? "" : prepared.error().text().c_str());
+    QCOMPARE(machine.variable("transparent_hugepage").value_or(""), *before);
 }
 
 void TestLeftChanges::hostSettingsOfARemoteTarget()

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace dyno;
@@ -35,7 +36,7 @@ public:
                               "\nskip-networking\nskip-ssl\ninnodb_log_file_size=10M\ninnodb_buffer_pool_size=32M\n");
         write("extra.cnf", "");
         write("supervise.sh", "cd \"$1\" || exit 1\nwhile [ -e run ]; do\n  cat base.cnf extra.cnf > run.cnf\n"
-                              "  setpriv --pdeathsig KILL \"$2\" --defaults-file=\"$1/run.cnf\" || exit 1\ndone\n");
+                              "  setpriv --pdeathsig KILL \"$2\" --defaults-file=\"$1/run.cnf\" || sleep 0.2\ndone\n");
         write("run", "");
         std::vector<std::string> install = {installer.toStdString(),
                                             "--no-defaults",
@@ -129,6 +130,9 @@ private slots:
     void anothersValueIsLeftAlone();
     void commandsThatFail();
     void commandsWithoutEffect();
+    void aServerThatWillNotStartGetsItsOldValues();
+    void aServerThatIsDownIsRevived();
+    void commandsOutliveUs();
     void missingRightIsNamed();
     void halfAPointGoesBack();
     void variableStatesTellDefaults();
@@ -308,6 +312,66 @@ void TestRemoteKnobs::commandsWithoutEffect()
              text.c_str());
     QVERIFY(m_admin);
     QVERIFY(knobs.restore(m_admin));
+}
+
+//! A value with which MariaDB ends at its start.
+void TestRemoteKnobs::aServerThatWillNotStartGetsItsOldValues()
+{
+    const Settings fatal{{"innodb_log_group_home_dir", std::string("/nowhere/at/all")}};
+    const std::string before = value("innodb_log_group_home_dir");
+    RemoteDoor door = m_server.doorWithCommands();
+    // Somebody wants to stop: a server that does not come up is waited for a little only.
+    door.stopped = [] { return true; };
+    RemoteKnobs knobs(door, note());
+    const auto failed = knobs.apply(m_admin, fatal);
+    QVERIFY(!failed);
+    QVERIFY2(failed.error().text().find("old values again") != std::string::npos, failed.error().text().c_str());
+    QVERIFY(m_admin);
+    QCOMPARE(value("innodb_log_group_home_dir"), before);
+    QVERIFY(!knobs.changed());
+    QVERIFY(knobs.notRestored().empty());
+    QVERIFY(!m_server.read("extra.cnf").contains("nowhere"));
+}
+
+//! As after kill -9: the server does not start with what we wrote for it.
+void TestRemoteKnobs::aServerThatIsDownIsRevived()
+{
+    const std::string before = value("innodb_log_group_home_dir");
+    RemoteDoor door = m_server.doorWithCommands();
+    const KnobChange change{"innodb_log_group_home_dir", before, "/nowhere/at/all"};
+    m_admin.reset();
+    m_server.write("extra.cnf", "[mariadbd]\ninnodb_log_group_home_dir=/nowhere/at/all\n");
+    QVERIFY(runCommand({"/bin/sh", "-c", door.known.restart}, std::chrono::seconds(120)));
+    QVERIFY(!door.connect());
+    RemoteDoor without = m_server.door();
+    QVERIFY(!connectOrRevive(without, {change})); // no commands
+    QVERIFY(!connectOrRevive(door, {}));          // nothing that would explain it
+    auto revived = connectOrRevive(door, {change});
+    QVERIFY2(revived, revived ? "" : revived.error().text().c_str());
+    m_admin = std::move(*revived);
+    QCOMPARE(value("innodb_log_group_home_dir"), before);
+}
+
+//! Neither kill -9 nor Ctrl-C in the terminal may cut the owner's restart off.
+void TestRemoteKnobs::commandsOutliveUs()
+{
+    const QString folder = m_dir.path();
+    const std::string command = "cut -d' ' -f6 /proc/$$/stat > " + folder.toStdString() + "/session; touch " +
+                                folder.toStdString() + "/begun; while [ ! -e " + folder.toStdString() +
+                                "/go ]; do sleep 0.05; done; touch " + folder.toStdString() + "/done";
+    const pid_t child = ::fork();
+    QVERIFY(child >= 0);
+    if (child == 0) {
+        (void)runCommand({"/bin/sh", "-c", command}, std::chrono::seconds(300), {}, Bond::OutlivesUs);
+        ::_exit(0);
+    }
+    const bool begun = QTest::qWaitFor([&] { return QFile::exists(folder + "/begun"); }, 60'000);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    m_server.write("go", "");
+    QVERIFY(begun);
+    QVERIFY(m_server.read("session").trimmed().toInt() != ::getsid(0));
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder + "/done"), 60'000);
 }
 
 void TestRemoteKnobs::missingRightIsNamed()

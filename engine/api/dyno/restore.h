@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Putting settings back that nobody asked for by name: before a run, at the start of the window.
+#pragma once
+
+#include "servers.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! What is put back without being asked. Never a password to another server than the run's own; never a change of a
+//! production server or a restart of any server, unless `confirmed`.
+struct UnaskedRestore
+{
+    std::vector<std::string> targets; //!< remote ones of the run: they get the password
+    std::string password;             //!< "" = DYNO_PASSWORD
+    bool others = false;              //!< all other targets too, without a password
+    bool confirmed = false;           //!< as RunnerOptions::confirmed
+};
+
+//! As restoreLeftChanges(). What needs consent is among the results as a failure that names the command for it.
+//! Refused, with nothing changed, when one of `targets` is a production server and nobody confirmed that it is meant.
+[[nodiscard]] Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& library,
+                                                                 const UnaskedRestore& what);
+
+} // namespace dyno
