@@ -33,9 +33,11 @@ std::optional<std::pair<Plan, RunnerOptions>> prepared(const DataOptions& option
     if (!plan || !password)
         return {};
     const auto target = parseUri(plan->target.uri);
-    if (target && (target->kind == TargetKind::Managed || (target->scheme == "sqlite" && target->path.empty()))) {
+    const bool nameless = target && target->kind == TargetKind::Managed && !target->query.contains("name");
+    if (nameless || (target && target->scheme == "sqlite" && target->path.empty())) {
         badInput(fmt::format("{} lives for one session only", target->display()),
-                 "`dyno run` loads it by itself; for data that stay, name a file or a server");
+                 "`dyno run` loads it by itself; for data that stay, name a file or a server "
+                 "(a managed one with ?name=…)");
         return {};
     }
     std::error_code ignored;

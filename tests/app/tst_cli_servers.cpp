@@ -240,6 +240,27 @@ private slots:
         QVERIFY(file.remove());
     }
 
+    void aNamedServerIsPreparedAndCleanedUp()
+    {
+        if (!m_server.managed())
+            QSKIP("no server can be started here");
+        const QStringList what{"--workload", "oltp_point_select", "--param", "tables=1", "--param", "table_size=100"};
+        const QStringList named = QStringList{"--target", "managed:mariadb?name=kept"} + what;
+        const QStringList pages{"--knob", "innodb_page_size=8192"};
+        const Result prepared = dyno(QStringList{"prepare"} + named + pages);
+        QVERIFY2(prepared.code == 0, qPrintable(prepared.err));
+        // The data was made as the plan says, or the run would be refused.
+        const Result run = dyno(QStringList{"run"} + named + pages + QStringList{"--time", "0.2", "--quiet"});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const Result cleaned = dyno(QStringList{"cleanup"} + named);
+        QVERIFY2(cleaned.code == 0, qPrintable(cleaned.err));
+        for (const char* command : {"prepare", "cleanup"}) {
+            const Result refused = dyno(QStringList{command, "--target", "managed:mariadb"} + what);
+            QCOMPARE(refused.code, 2);
+            QVERIFY2(refused.err.contains("?name="), qPrintable(refused.err));
+        }
+    }
+
     void restartOnlyKnobIsRefusedBeforehand()
     {
         const Result refused =
