@@ -116,8 +116,7 @@ std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::ve
     if (known && *known)
         door.known = **known;
     if (door.known.production && !manner.consent)
-        return allFailed(open, fmt::format("it is a production server, which is not changed without being asked; "
-                                           "`dyno servers restore \"{}\"` does it", target));
+        return allFailed(open, "it is a production server, which is not changed without being asked");
     door.connect = [uri = *uri] { return connectTo(uri); };
     auto admin = connectOrRevive(door, restartOnly(door.driver, open));
     if (!admin)
@@ -280,7 +279,8 @@ std::string toText(const RestoredKnob& knob)
     case RestoreOutcome::Failed:
         break;
     }
-    return fmt::format("{} could not be put back to {} ({}): {}", what, knob.oldValue, before, knob.text);
+    return fmt::format("{} was not put back to {} ({}): {}; `dyno servers restore \"{}\"` does so", what, knob.oldValue,
+                       before, knob.text, knob.target);
 }
 
 std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOptions& options)

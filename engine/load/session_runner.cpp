@@ -500,6 +500,11 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
     if (!faults.empty())
         return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
     const Expansion expansion = expand(plan);
+    for (const PointSpec& point : expansion.points) { // before anything is touched
+        const auto uri = parseUri(point.target.uri);
+        if (auto refusal = uri ? productionRefusal(*uri, options) : std::optional<Error>())
+            return fail(std::move(*refusal));
+    }
     std::vector<std::string> done;
     for (const PointSpec& point : expansion.points) {
         if (std::find(done.begin(), done.end(), point.target.uri) != done.end())
@@ -512,8 +517,6 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
         if ((uri->kind == TargetKind::Managed && !named) || (uri->scheme == "sqlite" && uri->path.empty()))
             return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
                          "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
-        if (auto refusal = productionRefusal(*uri, options))
-            return fail(std::move(*refusal));
         TargetHost host(std::move(*uri), options, {});
         if (auto worked = work(host, point); !worked)
             return worked;

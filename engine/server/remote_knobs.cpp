@@ -347,8 +347,7 @@ std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Adm
         } else if (!overwrite && !sameSetting(Value(change.newValue), *now)) {
             result.outcome = RestoreOutcome::OthersValue;
         } else if (!door.mayRestart) {
-            result.text = fmt::format("it needs a restart of the server, which is not done without being asked; "
-                                      "`dyno servers restore \"{}\"` does it", door.shown);
+            result.text = "it needs a restart of the server, which is not done without being asked";
         } else if (!hasCommands(door)) {
             result.text = "it needs a restart; set it in the server's own option file";
         } else {

@@ -330,8 +330,7 @@ void TestLeftChanges::unaskedLeavesProductionAlone()
     QVERIFY(restored);
     QCOMPARE(restored->size(), std::size_t(1));
     QCOMPARE(restored->at(0).outcome, RestoreOutcome::Failed);
-    QVERIFY2(restored->at(0).text.find("dyno servers restore \"" + m_target) != std::string::npos,
-             restored->at(0).text.c_str());
+    QVERIFY2(restored->at(0).text.find("production") != std::string::npos, restored->at(0).text.c_str());
     what.targets = {m_target};
     QVERIFY(!restoreUnasked(m_library, what));
     QCOMPARE(value("innodb_io_capacity"), std::string("300"));

@@ -21,7 +21,7 @@ struct UnaskedRestore
     bool confirmed = false;           //!< as RunnerOptions::confirmed
 };
 
-//! As restoreLeftChanges(). What needs consent is among the results as a failure that names the command for it.
+//! As restoreLeftChanges(). What needs consent is among the results as a failure that says so.
 //! Refused, with nothing changed, when one of `targets` is a production server and nobody confirmed that it is meant.
 [[nodiscard]] Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& library,
                                                                  const UnaskedRestore& what);
