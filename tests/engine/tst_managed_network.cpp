@@ -183,8 +183,13 @@ private slots:
     void aNamedServerByTcpAndByItsSocket()
     {
         // Made without TCP: the accounts of its installation are still there when it comes.
+        const fs::path work = m_dir.path().toStdString(); // what has a name stays
         const auto open = [&](const char* transport) {
-            return create({{"name", "doors"}, {"transport", transport}});
+            auto server =
+                ManagedServer::create(managedUri("mariadb", {{"name", "doors"}, {"transport", transport}}), work);
+            if (!server)
+                qWarning("%s", server.error().text().c_str());
+            return server ? std::move(*server) : nullptr;
         };
         std::string password;
         for (const char* transport : {"socket", "tcp", "tcp", "socket"}) {
