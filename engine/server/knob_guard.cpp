@@ -40,7 +40,7 @@ std::optional<std::string> movedTo(const Pair& pair, const std::string& value, c
     const auto mover = number(value), moved = number(now);
     if (!mover || !moved || (pair.upwards ? *mover <= *moved : *mover >= *moved))
         return {};
-    return pair.factor == 1 ? value : fmt::format("{:.0f}", *mover * pair.factor);
+    return pair.factor == 1 ? printedLike(Value(value), now) : fmt::format("{:.0f}", *mover * pair.factor);
 }
 
 } // namespace
@@ -127,7 +127,7 @@ Expected<std::string> KnobGuard::set(Admin& admin, const std::string& name, cons
         }
         watched.emplace_back(pair.moved, std::move(*before));
     }
-    if (auto noted = note(name, now, toText(value)); !noted)
+    if (auto noted = note(name, now, printedLike(value, now)); !noted)
         return fail(std::move(noted.error()));
     m_moved.erase(name);
     // Put back first, before what it moved: that would move it in turn.

@@ -86,6 +86,25 @@ bool sameSetting(const Value& wanted, std::string_view actual)
     return std::all_of(asked.begin(), asked.end(), isSwitch) || allIn(there, asked);
 }
 
+std::string printedLike(const Value& wanted, std::string_view now)
+{
+    if (const auto* flag = std::get_if<bool>(&wanted))
+        return numberOf(now) ? (*flag ? "1" : "0") : (*flag ? "ON" : "OFF");
+    std::string text = toText(wanted);
+    const std::string word = lowered(text);
+    if (now == "ON" || now == "OFF") {
+        const auto on = switchOf(word);
+        return on ? (*on ? "ON" : "OFF") : text;
+    }
+    if (!numberOf(now))
+        return text;
+    if (const auto number = numberOf(word); number && now.find('.') != now.npos)
+        return fmt::format("{:.6f}", *number);
+    if (const auto bytes = numberOf(word) ? std::nullopt : parseBytes(word))
+        return std::to_string(*bytes);
+    return text;
+}
+
 Error notTaken(std::string_view name, const Value& wanted, std::string_view actual)
 {
     return {ErrorKind::Refused,

@@ -16,6 +16,9 @@ namespace dyno {
 //! all its items are in `actual`; of another list, which replaces what was there, both must hold the same.
 [[nodiscard]] bool sameSetting(const Value& wanted, std::string_view actual);
 
+//! A wanted value as a server prints it that prints `now`: 1G as 1073741824, true as ON, 5 as 5.000000; else as it is.
+[[nodiscard]] std::string printedLike(const Value& wanted, std::string_view now);
+
 //! Sets a dynamic variable and reads it back until it is in force: some changes (buffer pool, redo log) go on after the
 //! statement returned. Returns the value as the server prints it; the error names both values.
 [[nodiscard]] Expected<std::string> setAndVerify(Admin& admin, std::string_view name, const Value& value,

@@ -30,13 +30,6 @@ std::string withoutSecret(std::string text, const std::string& secret)
     return text;
 }
 
-//! As the server prints it and an option file takes it.
-std::string lineValue(const Value& value)
-{
-    const auto* flag = std::get_if<bool>(&value);
-    return flag ? (*flag ? "ON" : "OFF") : toText(value);
-}
-
 //! Runs one of the user's commands with `input` on its standard input.
 Expected<void> runUsersCommand(const char* what, const std::string& command, const std::string& input,
                                const RemoteDoor& door)
@@ -216,7 +209,7 @@ Expected<void> RemoteKnobs::applyWithRestart(std::unique_ptr<Admin>& admin, cons
         const auto earlier = std::find_if(m_restarted.begin(), m_restarted.end(),
                                           [&](const KnobChange& change) { return change.name == knob.name; });
         KnobChange change{knob.name, earlier == m_restarted.end() ? knob.now : earlier->oldValue,
-                          lineValue(knob.value)};
+                          printedLike(knob.value, knob.now)};
         if (m_announce) {
             if (auto noted = m_announce(change); !noted)
                 return noted;

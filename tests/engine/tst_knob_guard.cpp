@@ -285,6 +285,8 @@ void TestKnobGuard::bufferPoolResize()
     const auto inForce = guard.apply(*m_admin, {{"innodb_buffer_pool_size", std::string("256M")}});
     QVERIFY2(inForce, inForce ? "" : inForce.error().text().c_str());
     QCOMPARE(textOf(*inForce, "innodb_buffer_pool_size"), std::string("268435456"));
+    // Whoever puts it back after a crash compares with what the server says.
+    QCOMPARE(m_announced.at(0).newValue, std::string("268435456"));
     QVERIFY(guard.restore(*m_admin));
     QCOMPARE(value("innodb_buffer_pool_size"), before);
 }
