@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/server_worker.h"
 
+#include <dyno/restore.h>
+
 #include <QMetaObject>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -318,23 +321,22 @@ void ServerWorker::handleLeftovers()
             report->problem = left.error();
         ServerList known;
         known.remotes = remoteServers(file);
-        std::set<std::string> targets;
+        std::set<std::string> production;
         for (const LeftChange& change : left ? *left : std::vector<LeftChange>()) {
-            if (change.ownerAlive)
-                continue;
             const RemoteServer* server = known.remote(change.target);
-            if (server && server->production)
-                report->production.push_back(change);
-            else
-                targets.insert(change.target);
+            if (change.ownerAlive || !server || !server->production)
+                continue;
+            report->production.push_back(change);
+            production.insert(change.target);
         }
-        for (const std::string& target : targets) {
-            auto restored = restoreLeftChanges(library, target);
-            if (restored)
-                report->knobs.insert(report->knobs.end(), restored->begin(), restored->end());
-            else
-                report->problem = restored.error();
-        }
+        UnaskedRestore what;
+        what.others = true;
+        auto restored = left ? restoreUnasked(library, what) : Expected<std::vector<RestoredKnob>>();
+        if (!restored)
+            report->problem = restored.error();
+        else
+            std::copy_if(restored->begin(), restored->end(), std::back_inserter(report->knobs),
+                         [&](const RestoredKnob& knob) { return !production.contains(knob.target); });
         deliver([this, report] { emit leftoversHandled(*report); });
     });
 }
