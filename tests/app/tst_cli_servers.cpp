@@ -168,6 +168,22 @@ private slots:
         QCOMPARE(value("innodb_io_capacity"), QString("200"));
     }
 
+    void aProductionServerIsNotPutBackUnasked()
+    {
+        killInTheMiddle();
+        QCOMPARE(dyno({"servers", "add", m_uri, "--production"}).code, 0);
+        const Result other = dyno({"run", "--target", "sqlite:", "--workload", "oltp_point_select", "--param",
+                                   "tables=1", "--param", "table_size=100", "--time", "0.2", "--quiet"});
+        QVERIFY2(other.code == 0, qPrintable(other.out + other.err));
+        QVERIFY2(other.err.contains("production") && other.err.contains("dyno servers restore \"" + m_uri),
+                 qPrintable(other.err));
+        QCOMPARE(dyno(runArguments("0.2")).code, 3); // refused before anything is changed
+        QCOMPARE(value("sync_binlog"), QString("7"));
+        QCOMPARE(dyno({"servers", "restore", m_uri}).code, 0);
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QCOMPARE(dyno({"servers", "forget", m_uri}).code, 0);
+    }
+
     void aServerThatIsGone()
     {
         killInTheMiddle();
