@@ -11,9 +11,6 @@
 
 namespace dyno {
 
-//! True when both lead to the same server: its socket or its host and port, whatever user, database or TLS they name.
-[[nodiscard]] bool sameServer(const TargetUri& a, const TargetUri& b);
-
 //! What is known of a remote target; nullopt for a server that is not in the file. Marks of several entries of one
 //! server add up: production is production under every URI. The error of a file that is not right names its first
 //! fault: whether a server is a production server is not known then.

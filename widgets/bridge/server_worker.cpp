@@ -92,13 +92,7 @@ bool isSameServer(const std::string& one, const std::string& other)
     const auto a = parseUri(one), b = parseUri(other);
     if (!a || !b || a->kind != TargetKind::Remote || b->kind != TargetKind::Remote)
         return false;
-    const auto place = [](const TargetUri& uri) {
-        if (const auto socket = uri.query.find("socket"); socket != uri.query.end())
-            return socket->second;
-        constexpr int kUsualPort = 3306;
-        return (uri.host.empty() ? "localhost" : uri.host) + ":" + std::to_string(uri.port > 0 ? uri.port : kUsualPort);
-    };
-    return a->driver == b->driver && place(*a) == place(*b);
+    return sameServer(*a, *b);
 }
 
 bool LeftoverReport::open() const

@@ -109,6 +109,10 @@ struct RemoteServers
 Expected<void> saveRemoteServer(const RemoteServer& server, const std::filesystem::path& file = {});
 Expected<void> forgetRemoteServer(std::string_view uri, const std::filesystem::path& file = {});
 
+//! True when both lead to the same server: its socket or its host and port (localhost is 127.0.0.1), whatever user,
+//! database or TLS they name.
+[[nodiscard]] bool sameServer(const TargetUri& a, const TargetUri& b);
+
 //! A setting of a remote server that a Dynobench changed and did not put back before it ended.
 struct LeftChange
 {
