@@ -44,6 +44,7 @@ private:
     void checkAxes();
     void checkCase(const Axis& axis, const Case& one, const std::string& where);
     void checkOverlaps();
+    void checkHostKnobs();
     void checkSkips();
     void checkPublished();
     void checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool mayBeFurtherUsers);
@@ -461,6 +462,30 @@ void Checker::checkCases(const std::vector<CaseRef>& cases, const std::string& w
     }
 }
 
+//! Each target puts back what it changed of this machine by itself: with several, one would take another's value for the
+//! machine's own.
+void Checker::checkHostKnobs()
+{
+    std::vector<std::string> uris;
+    for (const TargetUri& target : m_base.targets)
+        uris.push_back(target.display());
+    std::sort(uris.begin(), uris.end());
+    if (std::unique(uris.begin(), uris.end()) - uris.begin() < 2)
+        return;
+    const auto check = [&](const Settings& settings, const std::string& where) {
+        for (const auto& [key, value] : settings) {
+            if (splitScope(key).scope == "host")
+                fault(fmt::format("{}.{}", where, key), "settings of this machine are changed for one target only",
+                      "leave the other targets out, or set it by hand for all of them");
+        }
+    };
+    check(m_plan.set, "set");
+    for (std::size_t a = 0; a < m_plan.axes.size(); ++a) {
+        for (std::size_t i = 0; i < m_plan.axes[a].cases.size(); ++i)
+            check(m_plan.axes[a].cases[i].set, fmt::format("axis[{}].cases[{}].set", a, i));
+    }
+}
+
 void Checker::checkSkips()
 {
     for (std::size_t i = 0; i < m_plan.skips.size(); ++i) {
@@ -595,6 +620,7 @@ Faults Checker::run()
     checkLoad();
     checkSet();
     checkAxes();
+    checkHostKnobs();
     checkSkips();
     checkPublished();
     checkViews();

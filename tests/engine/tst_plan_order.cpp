@@ -208,6 +208,22 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
         }
     }
 
+    void thisMachineIsChangedForOneTargetOnly()
+    {
+        const std::string plan = "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
+                                 "\"host.transparent_hugepage\" = \"never\"\n";
+        QVERIFY(parsePlan(plan, "test").faults.empty());
+        const ParsedPlan two = parsePlan(plan + R"([[axis]]
+name = "server"
+cases = [ { label = "a", set = { "target.uri" = "managed:mariadb" } },
+          { label = "b", set = { "target.uri" = "managed:mariadb?version=10.11" } } ]
+)",
+                                         "test");
+        QCOMPARE(two.faults.size(), std::size_t(1));
+        QCOMPARE(two.faults.front().where, std::string("set.host.transparent_hugepage"));
+        QCOMPARE(two.faults.front().line, 6);
+    }
+
     //! A size that keeps some cases takes the skips and figures of the others with it.
     void casesThatGoTakeTheirFiguresAlong()
     {
