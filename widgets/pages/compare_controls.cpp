@@ -106,6 +106,8 @@ QWidget* ComparePage::buildPills()
     flow->setContentsMargins(0, 0, 0, 0);
     for (ChoicePill* pill : {m_measure, m_x, m_series, m_facet, m_baseline, m_published, m_at, m_repeat})
         flow->addWidget(pill);
+    for (ChoicePill* pill : {m_published, m_at, m_repeat})
+        pill->hide(); // until there is something to choose: the line is not laid out for them first
     auto* kinds = new QWidget;
     auto* kindLine = new QHBoxLayout(kinds);
     kindLine->setContentsMargins(0, 0, 0, 0);
