@@ -121,7 +121,7 @@ std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::ve
     auto admin = connectOrRevive(door, restartOnly(door.driver, open));
     if (!admin)
         return allFailed(open, admin.error().text());
-    return putBackAll(door, *admin, asChanges(open), manner.overwrite);
+    return putBackAll(door, *admin, asChanges(open), {.overwrite = manner.overwrite, .afterCrash = true});
 }
 
 //! Puts back what of `open` has no living owner.

@@ -91,14 +91,20 @@ Expected<void> checkInForce(const RemoteDoor& door, Admin& admin, const Lines& l
     return {};
 }
 
-//! Writes the lines where the server will read them, restarts it, and reads them back. `admin` is empty when the server
-//! does not answer afterwards.
-Expected<void> restartWith(const RemoteDoor& door, std::unique_ptr<Admin>& admin, const Lines& lines)
+//! Writes the lines where the server will read them at its next start.
+Expected<void> writeDown(const RemoteDoor& door, const Lines& lines)
 {
     std::string input;
     for (const auto& [name, value] : lines)
         input += fmt::format("{}={}\n", name, value);
-    if (auto applied = runUsersCommand("apply", door.known.apply, input, door); !applied)
+    return runUsersCommand("apply", door.known.apply, input, door);
+}
+
+//! Writes the lines where the server will read them, restarts it, and reads them back. `admin` is empty when the server
+//! does not answer afterwards.
+Expected<void> restartWith(const RemoteDoor& door, std::unique_ptr<Admin>& admin, const Lines& lines)
+{
+    if (auto applied = writeDown(door, lines); !applied)
         return applied;
     admin.reset(); // its connection would be cut
     auto restarted = runUsersCommand("restart", door.known.restart, {}, door);
@@ -118,12 +124,18 @@ bool hasCommands(const RemoteDoor& door)
     return door.mayRestart && !door.known.apply.empty() && !door.known.restart.empty();
 }
 
-//! Restarts the server with the values from before the first change. True when they are in force.
-Expected<void> restartWithOld(RemoteDoor door, std::unique_ptr<Admin>& admin, const std::vector<KnobChange>& changes)
+Lines oldValuesOf(const std::vector<KnobChange>& changes)
 {
     Lines lines;
     for (const KnobChange& change : changes)
         lines.emplace_back(change.name, change.oldValue);
+    return lines;
+}
+
+//! Restarts the server with the values from before the first change. True when they are in force.
+Expected<void> restartWithOld(RemoteDoor door, std::unique_ptr<Admin>& admin, const std::vector<KnobChange>& changes)
+{
+    const Lines lines = oldValuesOf(changes);
     door.stopped = {}; // the server must come back, also when somebody wants us to end
     auto done = restartWith(door, admin, lines);
     // The restart command may have complained about a server that was down.
@@ -319,11 +331,11 @@ Expected<std::unique_ptr<Admin>> connectOrRevive(const RemoteDoor& door, const s
 }
 
 std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Admin>& admin,
-                                     const std::vector<KnobChange>& changes, bool overwrite)
+                                     const std::vector<KnobChange>& changes, const PutBackManner& manner)
 {
     std::vector<RestoredKnob> results;
-    std::vector<KnobChange> dynamic, restarts;
-    std::vector<std::size_t> restarted; //!< indexes into results
+    std::vector<KnobChange> dynamic, written; //!< written: goes into the owner's file
+    std::vector<std::size_t> restarted, unchanged; //!< indexes into results of what is written
     const auto facts = admin->facts();
     for (std::size_t i = changes.size(); i-- > 0;) {
         const KnobChange& change = changes[i];
@@ -337,7 +349,15 @@ std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Adm
             RestoredKnob{{}, change.name, change.oldValue, change.newValue, *now, RestoreOutcome::Failed, {}});
         if (sameSetting(Value(change.oldValue), *now)) {
             result.outcome = RestoreOutcome::WasBack;
-        } else if (!overwrite && !sameSetting(Value(change.newValue), *now)) {
+            if (manner.afterCrash && hasCommands(door)) {
+                unchanged.push_back(results.size() - 1);
+                written.push_back(change);
+            } else if (manner.afterCrash && !door.known.apply.empty()) {
+                result.outcome = RestoreOutcome::Failed;
+                result.text = "it is in force, but its owner's file, which is not written without being asked, may hold "
+                              "the other value";
+            }
+        } else if (!manner.overwrite && !sameSetting(Value(change.newValue), *now)) {
             result.outcome = RestoreOutcome::OthersValue;
         } else if (!door.mayRestart) {
             result.text = "it needs a restart of the server, which is not done without being asked";
@@ -345,20 +365,25 @@ std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Adm
             result.text = "it needs a restart; set it in the server's own option file";
         } else {
             restarted.push_back(results.size() - 1);
-            restarts.push_back(change);
+            written.push_back(change);
         }
     }
     // The restart first: it takes dynamic values with it.
-    if (!restarts.empty()) {
-        const auto done = restartWithOld(door, admin, restarts);
+    if (!written.empty()) {
+        const auto done = restarted.empty() ? writeDown(door, oldValuesOf(written)) : restartWithOld(door, admin, written);
+        for (const std::size_t index : restarted)
+            results[index].outcome = RestoreOutcome::Restored;
+        restarted.insert(restarted.end(), unchanged.begin(), unchanged.end());
         for (const std::size_t index : restarted) {
-            results[index].outcome = done ? RestoreOutcome::Restored : RestoreOutcome::Failed;
-            results[index].text = done ? std::string() : done.error().text();
+            if (done)
+                continue;
+            results[index].outcome = RestoreOutcome::Failed;
+            results[index].text = done.error().text();
         }
     }
     for (const KnobChange& change : dynamic) {
         if (admin)
-            results.push_back(putBack(*admin, change, overwrite));
+            results.push_back(putBack(*admin, change, manner.overwrite));
         else
             results.push_back({{}, change.name, change.oldValue, change.newValue, {}, RestoreOutcome::Failed,
                                "the server does not answer after its restart"});

@@ -31,11 +31,20 @@ struct RemoteDoor
 [[nodiscard]] Expected<std::unique_ptr<Admin>> connectOrRevive(const RemoteDoor& door,
                                                                const std::vector<KnobChange>& changes);
 
+struct PutBackManner
+{
+    bool overwrite = false;      //!< values of others too
+    //! A process that was killed between writing the owner's file and the restart left our value in the file only: what
+    //! is in force already is written there once more.
+    bool afterCrash = false;
+};
+
 //! Puts changes back, backwards: those that need a restart first, with the server's commands, if it has them; then the
 //! dynamic ones by SET GLOBAL. One result for each. `admin` is replaced when the server was restarted, and empty when
 //! it does not answer after that.
 [[nodiscard]] std::vector<RestoredKnob> putBackAll(const RemoteDoor& door, std::unique_ptr<Admin>& admin,
-                                                   const std::vector<KnobChange>& changes, bool overwrite = false);
+                                                   const std::vector<KnobChange>& changes,
+                                                   const PutBackManner& manner = {});
 
 //! Control thread only.
 class RemoteKnobs

@@ -132,6 +132,7 @@ private slots:
     void commandsWithoutEffect();
     void aServerThatWillNotStartGetsItsOldValues();
     void aServerThatIsDownIsRevived();
+    void ourValueGoesFromTheOwnersFileToo();
     void commandsOutliveUs();
     void missingRightIsNamed();
     void halfAPointGoesBack();
@@ -274,7 +275,7 @@ void TestRemoteKnobs::anothersValueIsLeftAlone()
             QCOMPARE(value("innodb_io_capacity"), std::string("150"));
         }
     }
-    const auto forced = putBackAll(m_server.doorWithCommands(), m_admin, {left.front()}, true);
+    const auto forced = putBackAll(m_server.doorWithCommands(), m_admin, {left.front()}, {.overwrite = true});
     QCOMPARE(forced.at(0).outcome, RestoreOutcome::Restored);
     QCOMPARE(value("innodb_log_buffer_size"), std::string("4194304"));
     const auto without = putBackAll(m_server.door(), m_admin, {{"innodb_log_buffer_size", "16777216", "4194304"}});
@@ -350,6 +351,26 @@ void TestRemoteKnobs::aServerThatIsDownIsRevived()
     QVERIFY2(revived, revived ? "" : revived.error().text().c_str());
     m_admin = std::move(*revived);
     QCOMPARE(value("innodb_log_group_home_dir"), before);
+}
+
+//! As after kill -9 between the apply command and the restart: the server runs with the old value, its owner's file holds
+//! ours.
+void TestRemoteKnobs::ourValueGoesFromTheOwnersFileToo()
+{
+    const std::string pid = m_server.read("pid").toStdString();
+    const QString ours = "[mariadbd]\ninnodb_log_buffer_size=8388608\n";
+    m_server.write("extra.cnf", ours);
+    const std::vector<KnobChange> left{{"innodb_log_buffer_size", "16777216", "8388608"}};
+    RemoteDoor door = m_server.doorWithCommands();
+    door.mayRestart = false; // nobody asked
+    const auto unasked = putBackAll(door, m_admin, left, {.afterCrash = true});
+    QCOMPARE(unasked.at(0).outcome, RestoreOutcome::Failed);
+    QVERIFY2(unasked.at(0).text.find("file") != std::string::npos, unasked.at(0).text.c_str());
+    QCOMPARE(m_server.read("extra.cnf"), ours);
+    door.mayRestart = true;
+    QCOMPARE(putBackAll(door, m_admin, left, {.afterCrash = true}).at(0).outcome, RestoreOutcome::WasBack);
+    QVERIFY2(m_server.read("extra.cnf").contains("innodb_log_buffer_size=16777216"), qPrintable(m_server.read("extra.cnf")));
+    QCOMPARE(m_server.read("pid").toStdString(), pid); // nothing had to be restarted
 }
 
 //! Neither kill -9 nor Ctrl-C in the terminal may cut the owner's restart off.
