@@ -13,8 +13,6 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kCharts{"lines", "bars", "time"};
-
 //! Collects the faults of one plan; one member function a part of it.
 class Checker
 {
@@ -45,10 +43,6 @@ private:
     void checkCase(const Axis& axis, const Case& one, const std::string& where);
     void checkOverlaps();
     void checkHostKnobs();
-    void checkSkips();
-    void checkPublished();
-    void checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool mayBeFurtherUsers);
-    void checkViews();
     void checkDialects();
     void checkCombinations();
     void checkSizes();
@@ -57,7 +51,6 @@ private:
                    const TargetUri& target);
     void checkParameter(const std::string& name, const Value& value, const std::string& where, const Context& context);
     void noSuchKnob(std::string_view scope, std::string_view name, const std::string& where, const TargetUri& target);
-    std::vector<std::string> axisNames() const;
     bool setByEveryCase(std::string_view key) const;
     void addTarget(const std::string& uri, const std::string& where, std::vector<TargetUri>& into);
     void addWorkload(const std::string& name, const std::string& where, std::vector<const WorkloadInfo*>& into);
@@ -422,46 +415,6 @@ void Checker::checkSetting(const std::string& key, const Value& value, const std
         fault(where, applied.error().message, applied.error().remedy);
 }
 
-std::vector<std::string> Checker::axisNames() const
-{
-    std::vector<std::string> names;
-    for (const Axis& axis : m_plan.axes) {
-        if (!axis.name.empty() && axis.name != "users")
-            names.push_back(axis.name);
-    }
-    names.emplace_back("users");
-    return names;
-}
-
-//! `mayBeFurtherUsers`: figures of numbers of users that this plan does not run.
-void Checker::checkCases(const std::vector<CaseRef>& cases, const std::string& where, bool mayBeFurtherUsers)
-{
-    const std::vector<std::string> names = axisNames();
-    for (const CaseRef& one : cases) {
-        const std::string at = fmt::format("{}.cases.{}", where, one.axis);
-        if (std::find(names.begin(), names.end(), one.axis) == names.end()) {
-            fault(at, fmt::format("the plan has no axis \"{}\"", one.axis), suggestion(one.axis, names));
-            continue;
-        }
-        std::vector<std::string> labels;
-        if (one.axis == "users") {
-            for (const int users : m_plan.load.users)
-                labels.push_back(fmt::format("{}", users));
-            if (mayBeFurtherUsers && usersFrom(one.label))
-                continue;
-        }
-        for (const Axis& axis : m_plan.axes) {
-            for (const Case& c : axis.cases) {
-                if (axis.name == one.axis)
-                    labels.push_back(c.label);
-            }
-        }
-        if (std::find(labels.begin(), labels.end(), one.label) == labels.end())
-            fault(at, fmt::format("the axis \"{}\" has no case \"{}\"", one.axis, one.label),
-                  suggestion(one.label, labels));
-    }
-}
-
 //! Each target puts back what it changed of this machine by itself: with several, one would take another's value for the
 //! machine's own.
 void Checker::checkHostKnobs()
@@ -483,79 +436,6 @@ void Checker::checkHostKnobs()
     for (std::size_t a = 0; a < m_plan.axes.size(); ++a) {
         for (std::size_t i = 0; i < m_plan.axes[a].cases.size(); ++i)
             check(m_plan.axes[a].cases[i].set, fmt::format("axis[{}].cases[{}].set", a, i));
-    }
-}
-
-void Checker::checkSkips()
-{
-    for (std::size_t i = 0; i < m_plan.skips.size(); ++i) {
-        const std::string where = fmt::format("skip[{}]", i);
-        if (m_plan.skips[i].cases.empty())
-            fault(where + ".cases", "it names no case, so it would leave out everything or nothing",
-                  "write cases = { AXIS = \"LABEL\", … }, or remove it");
-        checkCases(m_plan.skips[i].cases, where, false);
-    }
-}
-
-void Checker::checkPublished()
-{
-    for (std::size_t i = 0; i < m_plan.published.size(); ++i) {
-        const Published& published = m_plan.published[i];
-        const std::string where = fmt::format("published[{}]", i);
-        if (published.source.empty())
-            fault(where + ".source", "nobody is named who published this", "add source = \"WHO, WHERE\"");
-        if (std::find(planMeasures().begin(), planMeasures().end(), published.measure) == planMeasures().end())
-            fault(where + ".measure", fmt::format("there is no measure \"{}\"", published.measure),
-                  suggestion(published.measure, planMeasures()));
-        for (std::size_t v = 0; v < published.values.size(); ++v)
-            checkCases(published.values[v].cases, fmt::format("{}.values[{}]", where, v), true);
-    }
-}
-
-void Checker::checkViews()
-{
-    const std::vector<std::string> names = axisNames();
-    // An axis whose own name is at fault may be the one that a view means.
-    const bool namesAreSound = std::none_of(m_faults.begin(), m_faults.end(), [](const Fault& one) {
-        return one.where.starts_with("axis[") && one.where.ends_with("].name");
-    });
-    for (std::size_t v = 0; v < m_plan.views.size(); ++v) {
-        const View& view = m_plan.views[v];
-        const std::string where = fmt::format("view[{}]", v);
-        if (std::find(kCharts.begin(), kCharts.end(), view.chart) == kCharts.end())
-            fault(where + ".chart", fmt::format("there is no chart \"{}\"", view.chart),
-                  suggestion(view.chart, kCharts));
-        if (std::find(planMeasures().begin(), planMeasures().end(), view.measure) == planMeasures().end())
-            fault(where + ".measure", fmt::format("there is no measure \"{}\"", view.measure),
-                  suggestion(view.measure, planMeasures()));
-        const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
-            if (name.empty() ? !mayBeEmpty
-                             : namesAreSound && std::find(names.begin(), names.end(), name) == names.end())
-                fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", name),
-                      suggestion(name, names));
-        };
-        axis("x", view.x, view.chart == "time");
-        axis("series", view.series, true);
-        axis("facet", view.facet, true);
-        if (view.baseline.empty())
-            continue;
-        std::vector<std::string> labels;
-        for (const Axis& one : m_plan.axes) {
-            for (const Case& c : one.cases) {
-                if (one.name == view.series)
-                    labels.push_back(c.label);
-            }
-        }
-        for (const int users : m_plan.load.users) {
-            if (view.series == "users")
-                labels.push_back(fmt::format("{}", users));
-        }
-        if (view.series.empty())
-            fault(where + ".baseline", "a baseline needs a series", "name the axis in series = \"…\"");
-        else if (std::find(names.begin(), names.end(), view.series) != names.end() &&
-                 std::find(labels.begin(), labels.end(), view.baseline) == labels.end())
-            fault(where + ".baseline", fmt::format("the axis \"{}\" has no case \"{}\"", view.series, view.baseline),
-                  suggestion(view.baseline, labels));
     }
 }
 
@@ -621,9 +501,7 @@ Faults Checker::run()
     checkSet();
     checkAxes();
     checkHostKnobs();
-    checkSkips();
-    checkPublished();
-    checkViews();
+    checkNames(m_plan, m_faults);
     checkDialects();
     checkCombinations();
     checkSizes();
@@ -631,18 +509,6 @@ Faults Checker::run()
 }
 
 } // namespace
-
-const std::vector<std::string>& planMeasures()
-{
-    static const std::vector<std::string> measures{
-        "tps",          "qps",          "service_mean",  "service_p50",   "service_p90",  "service_p95",
-        "service_p99",  "service_p999", "service_max",   "response_mean", "response_p50", "response_p90",
-        "response_p95", "response_p99", "response_p999", "response_max",  "transactions", "errors",
-        "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
-        "rss_bytes",    "data_bytes",   "arrivals",      "late_starts",   "rows",         "rollbacks",
-        "found"};
-    return measures;
-}
 
 Faults checkPlan(const Plan& plan)
 {
