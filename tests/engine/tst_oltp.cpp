@@ -1,47 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The OLTP family over a session that records: options, statements, order, counts, draws, rules for errors.
 #include "oltp_rig.h"
+#include "support/allocation_count.h"
 
 #include "workload/oltp/digits.h"
 #include "workload/oltp/params.h"
 
 #include <QTest>
 
-#include <atomic>
 #include <cstdlib>
 #include <map>
-#include <new>
 #include <set>
 
 using namespace dyno;
 using namespace dyno::test;
-
-// Counts what the data plane allocates. Sanitizers bring an allocator of their own.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCountsAllocations = false;
-#else
-constexpr bool kCountsAllocations = true;
-#endif
-namespace {
-std::atomic<std::size_t> g_allocations{0};
-}
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-void* operator new(std::size_t size)
-{
-    ++g_allocations;
-    if (void* memory = std::malloc(size ? size : 1))
-        return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-#endif
 
 namespace {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mariadb_fixture.h"
 
+#include "server/free_port.h"
 #include "server/server_binaries.h"
 
-#include <arpa/inet.h>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
-#include <sys/socket.h>
 #include <unistd.h>
 
 namespace dyno::test {
@@ -18,21 +17,6 @@ const char* givenSocket()
 {
     const char* socket = std::getenv("DYNO_TEST_MYSQL_SOCKET");
     return socket && *socket ? socket : nullptr;
-}
-
-//! A port of 127.0.0.1 that nobody listens on now; 0 when there is none.
-int freePort()
-{
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    auto* any = reinterpret_cast<sockaddr*>(&address);
-    const bool bound = fd >= 0 && ::bind(fd, any, size) == 0 && ::getsockname(fd, any, &size) == 0;
-    if (fd >= 0)
-        ::close(fd);
-    return bound ? ntohs(address.sin_port) : 0;
 }
 
 } // namespace
@@ -151,7 +135,7 @@ Expected<void> MariadbFixture::startOnNetwork(const NetworkOptions& network)
         install.emplace_back("--user=root");
     if (auto made = runCommand(install, 120s); !made)
         return fail(std::move(made.error()));
-    const int port = freePort();
+    const int port = freeLocalPort();
     std::vector<std::string> command = {binaries->server.string(),
                                         "--no-defaults",
                                         "--datadir=" + data,

@@ -5,12 +5,14 @@
 #include "models/case_labels.h"
 #include "models/plan_editor.h"
 #include "models/points_model.h"
+#include "widgets/sample_plan.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QTest>
 
 using namespace dyno;
+using dyno::test::samplePlan;
 using namespace Qt::StringLiterals;
 
 namespace {
@@ -30,24 +32,6 @@ Axis durability()
     add(0, false, -1);
     add(1, true, 1);
     return axis;
-}
-
-Plan samplePlan()
-{
-    Plan plan;
-    plan.title = "sample";
-    plan.target.uri = "sqlite:";
-    plan.workload.name = "oltp_read_write";
-    plan.load.users = {1, 4};
-    plan.load.timeSeconds = 2;
-    plan.axes.push_back({"sync",
-                         {{"FULL", {{"connection.synchronous", std::string("FULL")}}, 0},
-                          {"OFF", {{"connection.synchronous", std::string("OFF")}}, 0}},
-                         0});
-    View view;
-    view.series = "sync";
-    plan.views.push_back(view);
-    return plan;
 }
 
 } // namespace

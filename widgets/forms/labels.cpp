@@ -81,6 +81,24 @@ qreal figuresWidth(const QFontMetricsF& metrics, const QString& text)
 
 } // namespace
 
+QColor colorOf(Tone tone, const QColor& neutral)
+{
+    const ThemeColors& colors = Theme::instance().colors();
+    switch (tone) {
+    case Tone::Accent:
+        return colors.accent;
+    case Tone::Good:
+        return colors.good;
+    case Tone::Warn:
+        return colors.warn;
+    case Tone::Bad:
+        return colors.bad;
+    case Tone::Neutral:
+        break;
+    }
+    return neutral;
+}
+
 void setRole(QWidget* widget, const char* role)
 {
     widget->setProperty("role", QString::fromLatin1(role));

@@ -14,6 +14,8 @@ namespace dyno {
 
 //! Colour of a short text or chip by what it means.
 enum class Tone { Neutral, Accent, Good, Warn, Bad };
+//! The colour of a tone in the theme of now, for what is painted by hand.
+[[nodiscard]] QColor colorOf(Tone tone, const QColor& neutral);
 
 //! Sets the dynamic property "role" and draws the widget anew. Buttons: "primary", "danger", "link", "flat", "tile"
 //! (none: secondary). Frames: "card", "tile". Tables inside a card: "plain".

@@ -32,24 +32,6 @@ Kind kindOf(const QModelIndex& index)
     return Kind(index.data(ServerListModel::KindRole).toInt());
 }
 
-QColor toneColor(Tone tone)
-{
-    const ThemeColors& colors = Theme::instance().colors();
-    switch (tone) {
-    case Tone::Good:
-        return colors.good;
-    case Tone::Accent:
-        return colors.accent;
-    case Tone::Warn:
-        return colors.warn;
-    case Tone::Bad:
-        return colors.bad;
-    case Tone::Neutral:
-        break;
-    }
-    return colors.secondText;
-}
-
 QRect hintRect(const QRect& row)
 {
     return row.adjusted(kInset, 2, -kInset, -8);
@@ -118,10 +100,11 @@ void ServerDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     const QRect text(rect.left() + kTextLeft, rect.top() + 7, rect.width() - kTextLeft - kInset, rect.height() - 14);
     if (index.data(ServerListModel::DotRole).toBool()) {
         const Tone tone = Tone(index.data(ServerListModel::ToneRole).toInt());
+        const QColor dot = colorOf(tone, colors.secondText);
         const QPointF centre(rect.left() + kInset + kDot / 2.0, text.top() + QFontMetrics(name).height() / 2.0);
         // What does not run is a ring: the state can be told without its colour.
-        painter->setPen(QPen(toneColor(tone), 1.5));
-        painter->setBrush(tone == Tone::Neutral ? QBrush(Qt::NoBrush) : QBrush(toneColor(tone)));
+        painter->setPen(QPen(dot, 1.5));
+        painter->setBrush(tone == Tone::Neutral ? QBrush(Qt::NoBrush) : QBrush(dot));
         painter->drawEllipse(centre, kDot / 2.0 - 0.75, kDot / 2.0 - 0.75);
     } else {
         Theme::instance().icon(u"database"_s).paint(painter, rect.left() + kInset - 3, text.top() + 1, 14, 14);

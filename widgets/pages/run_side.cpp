@@ -14,23 +14,6 @@ namespace {
 constexpr int kRowHeight = 31;
 constexpr int kBarHeight = 6;
 
-QColor colorOf(Tone tone, const ThemeColors& colors)
-{
-    switch (tone) {
-    case Tone::Accent:
-        return colors.accent;
-    case Tone::Good:
-        return colors.good;
-    case Tone::Warn:
-        return colors.warn;
-    case Tone::Bad:
-        return colors.bad;
-    case Tone::Neutral:
-        break;
-    }
-    return colors.text;
-}
-
 //! Time at the left in the second colour, text beside it.
 class EventDelegate : public QStyledItemDelegate
 {
@@ -53,7 +36,7 @@ public:
         figures::draw(*painter, rect, Qt::AlignLeft | Qt::AlignVCenter,
                       index.data(EventListModel::TimeRole).toString());
         painter->setFont(Theme::font(TextRole::Secondary));
-        painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors));
+        painter->setPen(colorOf(Tone(index.data(EventListModel::ToneRole).toInt()), colors.text));
         const QRectF text = rect.adjusted(46, 0, 0, 0);
         const QString shown =
             painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, int(text.width()));
