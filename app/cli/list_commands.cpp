@@ -51,7 +51,7 @@ int listWorkloads()
 {
     TextTable table({"workload", "name", "source", "runs on"});
     for (const WorkloadInfo& workload : workloads())
-        table.add({workload.id, workload.name, workload.source, fmt::format("{}", fmt::join(workload.dialects, ", "))});
+        table.add({workload.id, workload.name, workload.source, fmt::format("{}", fmt::join(driversFor(workload), ", "))});
     print(table.text());
     return kDone;
 }
@@ -62,7 +62,7 @@ int showWorkload(const std::string& name)
     if (!workload)
         return badInput(fmt::format("there is no workload \"{}\"", name), "`dyno workloads` lists them");
     print(fmt::format("{} — {}\n{}\nsource: {}\nruns on: {}\n", workload->id, workload->name, workload->description,
-                      workload->source, fmt::join(workload->dialects, ", ")));
+                      workload->source, fmt::join(driversFor(*workload), ", ")));
     std::string operations;
     for (const OperationInfo& operation : workload->operations)
         operations += (operations.empty() ? "" : ", ") + operation.name;

@@ -157,6 +157,10 @@ public:
     //! something is being loaded.
     virtual Expected<std::vector<std::string>> unfinishedLoads();
     virtual Expected<void> setUnfinishedLoads(const std::vector<std::string>& tables);
+    //! Figures worth a series while a run lasts, and their present values in that order: counts since the server's start,
+    //! or levels. Asked once an interval on a connection of its own, so one cheap request each. Default: none.
+    virtual std::vector<CounterInfo> counters() { return {}; }
+    virtual Expected<std::vector<double>> counterValues() { return std::vector<double>(); }
     //! Size on disk of the data in bytes, 0 = unknown.
     virtual std::uint64_t dataBytes() { return 0; }
     //! Settles the target before measuring (SQLite: checkpoint; others: nothing).

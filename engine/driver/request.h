@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What a virtual user asks of a target. One request is a statement, a document command or a key-value call, or a step
-//! of the session itself (connect, prepare, begin …). Plain views: whoever makes a request keeps what it points to
+//! What a virtual user asks of a target. One request is a statement, a document command or a key-value call - all three
+//! are a StatementSpec with parameters, so that nothing but the driver tells them apart -, or a step of the session itself (connect, prepare, begin …). Plain views: whoever makes a request keeps what it points to
 //! alive until the reply; nothing here allocates.
 #pragma once
 
@@ -29,7 +29,9 @@ struct Param
     static Param of(std::string_view value) { return {Type::Text, 0, 0, value}; }
 };
 
-//! A statement that a workload will execute many times. `?` marks parameters; every dialect's driver takes that form.
+//! What a workload will execute many times, in the language of its driver's data model (DataModel). In SQL and key-value
+//! calls `?` marks a parameter; in a document command it is the string "?" wherever a value may stand. Parameters are
+//! bound in the order in which they are written.
 struct StatementSpec
 {
     std::string text;
@@ -39,16 +41,6 @@ struct StatementSpec
 };
 //! All statements of a workload; shared by all sessions of a run, immutable while it runs.
 using StatementSet = std::vector<StatementSpec>;
-
-enum class DocumentVerb : std::uint8_t { Find, Insert, Update, Delete, Aggregate, Command };
-enum class KeyValueVerb : std::uint8_t { Get, Put, Delete, Scan, Merge };
-
-//! One member of a document or filter; nested documents are named with dots ("address.city").
-struct DocumentField
-{
-    std::string_view name;
-    Param value;
-};
 
 enum class RequestKind : std::uint8_t {
     Connect,  //!< open the connection, apply the connection knobs
@@ -60,22 +52,14 @@ enum class RequestKind : std::uint8_t {
     Text,     //!< `text` as it is: loading, and statements that cannot be prepared
     Bulk,     //!< loading: `text` names table and columns ("sbtest1 (id, k)"), `value` holds the rows as tab-separated
               //!< lines with backslash escapes (MySQL's LOAD DATA default). Rejected where the driver cannot.
-    Document, //!< `documentVerb` on collection `text` with `fields` (filter first, `filterFields` of them)
-    KeyValue, //!< `keyValueVerb` on column family `text` with `key`, `value`, `limit`
 };
 
 struct Request
 {
     RequestKind kind = RequestKind::Text;
-    DocumentVerb documentVerb = DocumentVerb::Find;
-    KeyValueVerb keyValueVerb = KeyValueVerb::Get;
     StatementId statement {};
     std::span<const Param> params = {};
     std::string_view text = {};
-    std::span<const DocumentField> fields = {};
-    std::uint32_t filterFields = 0;
-    std::uint32_t limit = 0;
-    std::string_view key = {};
     std::string_view value = {};
 
     static Request step(RequestKind kind) { return {.kind = kind}; }

@@ -172,11 +172,12 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
 {
     const auto uri = parseUri(point.target.uri);
     const Workload* kind = workloadFor(point.workload.name);
-    if (!uri || !kind)
+    const DriverInfo* driver = uri ? findDriver(uri->driver) : nullptr;
+    if (!driver || !kind)
         return;
     Faults faults;
     const Settings params = resolve(kind->info().options, point.workload.params, "workload", faults);
-    const auto workload = faults.empty() ? kind->bind(params, uri->driver, point.table)
+    const auto workload = faults.empty() ? kind->bind(params, *driver, point.table)
                                          : Expected<std::shared_ptr<const WorkloadInstance>>(fail(Error()));
     if (!workload)
         return;

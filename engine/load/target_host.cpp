@@ -347,7 +347,7 @@ Expected<std::shared_ptr<const WorkloadInstance>> TargetHost::bind(const PointSp
     Settings params = resolve(workload->info().options, point.workload.params, "workload", faults);
     if (!faults.empty())
         return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
-    return workload->bind(params, m_driver->info().id, point.table);
+    return workload->bind(params, m_driver->info(), point.table);
 }
 
 Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,

@@ -20,6 +20,38 @@ std::vector<DriverInfo> drivers()
     return infos;
 }
 
+const char* toText(DataModel model)
+{
+    switch (model) {
+    case DataModel::Sql:
+        return "SQL";
+    case DataModel::Document:
+        return "documents";
+    case DataModel::KeyValue:
+        return "key-value";
+    }
+    return "";
+}
+
+std::optional<DataModel> commonModel(const WorkloadInfo& workload, const DriverInfo& driver)
+{
+    for (const DataModel model : driver.models) {
+        if (std::ranges::find(workload.models, model) != workload.models.end())
+            return model;
+    }
+    return {};
+}
+
+std::vector<std::string> driversFor(const WorkloadInfo& workload)
+{
+    std::vector<std::string> ids;
+    for (const DriverInfo& driver : drivers()) {
+        if (commonModel(workload, driver))
+            ids.push_back(driver.id);
+    }
+    return ids;
+}
+
 std::vector<WorkloadInfo> workloads()
 {
     std::vector<WorkloadInfo> infos;

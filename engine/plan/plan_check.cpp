@@ -43,7 +43,7 @@ private:
     void checkCase(const Axis& axis, const Case& one, const std::string& where);
     void checkOverlaps();
     void checkHostKnobs();
-    void checkDialects();
+    void checkModels();
     void checkCombinations();
     void checkSizes();
     void checkSetting(const std::string& key, const Value& value, const std::string& where, const Context& context);
@@ -439,16 +439,16 @@ void Checker::checkHostKnobs()
     }
 }
 
-void Checker::checkDialects()
+void Checker::checkModels()
 {
     // With an axis of both, every target meets every workload.
     for (const WorkloadInfo* workload : m_base.workloads) {
         for (const TargetUri& target : m_base.targets) {
-            if (std::find(workload->dialects.begin(), workload->dialects.end(), target.driver) !=
-                workload->dialects.end())
+            const DriverInfo* driver = findDriver(target.driver);
+            if (!driver || commonModel(*workload, *driver))
                 continue;
             fault("workload.name", fmt::format("{} does not run on {}", workload->id, target.driver),
-                  fmt::format("it runs on: {}", joined(workload->dialects)));
+                  fmt::format("it runs on: {}", joined(driversFor(*workload))));
             return;
         }
     }
@@ -502,7 +502,7 @@ Faults Checker::run()
     checkAxes();
     checkHostKnobs();
     checkNames(m_plan, m_faults);
-    checkDialects();
+    checkModels();
     checkCombinations();
     checkSizes();
     return std::move(m_faults);

@@ -181,9 +181,10 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindPoint(const PointSpec& poi
 {
     const Workload* workload = workloadFor(point.workload.name);
     const auto target = parseUri(point.target.uri);
-    if (!workload || !target)
+    const DriverInfo* driver = target ? findDriver(target->driver) : nullptr;
+    if (!workload || !driver)
         return fail({ErrorKind::BadInput, "no such workload or target", {}, {}});
-    return workload->bind(point.workload.params, target->driver, point.table);
+    return workload->bind(point.workload.params, *driver, point.table);
 }
 
 std::string bindKey(const PointSpec& point)

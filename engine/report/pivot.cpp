@@ -190,7 +190,7 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
             Collected& cell = *byPoint[point];
             const RunStatus status = run.summary.status;
             if (status == RunStatus::Done) {
-                cell.values.push_back(measureOf(run.summary, run.header.dataBytes, request.measure));
+                cell.values.push_back(measureOf(run.summary, settingOf(session, run), request.measure));
                 cell.p95s.push_back(run.summary.service.p95Ms);
                 cell.limited = cell.limited || run.summary.clientLimited;
             } else if (status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut) {

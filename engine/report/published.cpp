@@ -96,7 +96,7 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     std::map<int, std::vector<double>> figures; // by point
     for (const StoredRun& run : session.runs) {
         if (run.summary.status == RunStatus::Done)
-            figures[run.summary.point].push_back(measureOf(run.summary, run.header.dataBytes, published.measure));
+            figures[run.summary.point].push_back(measureOf(run.summary, settingOf(session, run), published.measure));
     }
     std::vector<PublishedRow> rows;
     for (const PublishedValue& value : published.values) {

@@ -40,7 +40,7 @@ struct TableSpec
     bool freshEachRun = false;
 };
 
-//! A workload with its parameters, bound to a dialect. Immutable and shared by all users of a run; every member may be
+//! A workload with its parameters, bound to a driver's data model. Immutable and shared by all users of a run; every member may be
 //! called from any thread.
 class WorkloadInstance
 {
@@ -79,10 +79,10 @@ class Workload
 public:
     virtual ~Workload() = default;
     [[nodiscard]] virtual const WorkloadInfo& info() const = 0;
-    //! `params` are complete (resolve() was called). `dialect` is a driver id. Faults are found before by checkPlan();
-    //! an error here is about a combination of parameters.
+    //! `params` are complete (resolve() was called); the two have a model in common (commonModel()). Faults are found
+    //! before by checkPlan(); an error here is about a combination of parameters.
     [[nodiscard]] virtual Expected<std::shared_ptr<const WorkloadInstance>>
-    bind(const Settings& params, std::string_view dialect, const Settings& tableKnobs) const = 0;
+    bind(const Settings& params, const DriverInfo& driver, const Settings& tableKnobs) const = 0;
 };
 
 //! Explicit list, see builtin_workloads.cpp.

@@ -217,9 +217,9 @@ private slots:
         QTest::addColumn<QString>("driver");
         QTest::addColumn<QString>("workload");
         for (const Workload* workload : builtinWorkloads()) {
-            for (const std::string& dialect : workload->info().dialects)
-                QTest::addRow("%s on %s", workload->info().id.c_str(), dialect.c_str())
-                    << QString::fromStdString(dialect) << QString::fromStdString(workload->info().id);
+            for (const std::string& driver : driversFor(workload->info()))
+                QTest::addRow("%s on %s", workload->info().id.c_str(), driver.c_str())
+                    << QString::fromStdString(driver) << QString::fromStdString(workload->info().id);
         }
     }
     void contract()

@@ -306,10 +306,10 @@ private slots:
         QCOMPARE(field(lines, 4, "phase"), std::string("warm-up")); // moved from 1.5 s to 2 s
         QCOMPARE(field(lines, 5, "phase"), std::string("measure"));
 
-        QCOMPARE(measureOf(run, 0, "response_p95"), run.response.p95Ms);
-        QCOMPARE(measureOf(run, 0, "service_p95"), run.service.p95Ms);
-        QCOMPARE(measureOf(run, 0, "arrivals"), double(run.arrivals));
-        QCOMPARE(measureOf(run, 0, "found"), 1000.0);
+        QCOMPARE(measureOf(run, {}, "response_p95"), run.response.p95Ms);
+        QCOMPARE(measureOf(run, {}, "service_p95"), run.service.p95Ms);
+        QCOMPARE(measureOf(run, {}, "arrivals"), double(run.arrivals));
+        QCOMPARE(measureOf(run, {}, "found"), 1000.0);
         PivotRequest request;
         request.measure = "response_p95";
         const Pivot table = pivot({session}, request);
@@ -445,12 +445,12 @@ private slots:
         for (const MeasureInfo& measure : measures()) {
             QVERIFY(ids.insert(measure.id).second);
             QVERIFY(!measure.label.empty() && !measure.unit.empty());
-            QVERIFY(std::isfinite(measureOf(m_session.runs[0].summary, 1, measure.id)));
+            QVERIFY(std::isfinite(measureOf(m_session.runs[0].summary, {.dataBytes = 1}, measure.id)));
             QCOMPARE(findMeasure(measure.id), &measure);
         }
         for (const char* id : {"tps", "qps", "service_p95", "response_p99", "errors", "cpu_us_per_op", "data_bytes"})
             QVERIFY(ids.contains(id));
-        QCOMPARE(measureOf({}, 77, "data_bytes"), 77.0);
+        QCOMPARE(measureOf({}, {.dataBytes = 77}, "data_bytes"), 77.0);
         QVERIFY(!findMeasure("nonsense"));
     }
 

@@ -22,7 +22,7 @@ private:
     void make(const Settings& knobs)
     {
         QVERIFY(m_admin->execute("DROP TABLE IF EXISTS sbtest1"));
-        const auto instance = workloadFor("oltp_point_select")->bind({{"tables", std::int64_t(1)}}, "mysql", knobs);
+        const auto instance = workloadFor("oltp_point_select")->bind({{"tables", std::int64_t(1)}}, mysqlDriver().info(), knobs);
         QVERIFY2(instance, instance ? "" : instance.error().text().c_str());
         const auto made = m_admin->execute((*instance)->tablesFor(1).at(0).create);
         QVERIFY2(made, made ? "" : made.error().text().c_str());

@@ -103,7 +103,7 @@ struct TestUser
 
 //! The workload's instance with defaults overlaid by `params`; throws with the fault's text.
 inline std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params,
-                                                    std::string_view dialect, const Settings& tableKnobs = {})
+                                                    std::string_view driver, const Settings& tableKnobs = {})
 {
     const Workload* found = workloadFor(workload);
     if (!found)
@@ -112,7 +112,7 @@ inline std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, c
     const Settings complete = resolve(found->info().options, params, "workload", faults);
     if (!faults.empty())
         throw std::runtime_error(faults.front().where + ": " + faults.front().what);
-    auto bound = found->bind(complete, dialect, tableKnobs);
+    auto bound = found->bind(complete, driverFor(driver)->info(), tableKnobs);
     if (!bound)
         throw std::runtime_error(bound.error().text());
     return *bound;

@@ -126,10 +126,8 @@ void WorkloadForm::fillWorkloads()
             m_workload->addItem(qtText(info.id), qtText(info.id));
             QStandardItem* item = model->item(m_workload->count() - 1);
             item->setToolTip(qtText(info.name) + u"\n"_s + qtText(info.description));
-            const std::string driver = m_listedFor.toStdString();
-            const bool speaks =
-                driver.empty() || std::find(info.dialects.begin(), info.dialects.end(), driver) != info.dialects.end();
-            if (!speaks) {
+            const DriverInfo* driver = findDriver(m_listedFor.toStdString());
+            if (driver && !commonModel(info, *driver)) {
                 item->setEnabled(false);
                 item->setToolTip(tr("Not for this kind of target"));
             }

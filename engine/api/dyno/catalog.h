@@ -13,6 +13,25 @@
 
 namespace dyno {
 
+//! What a driver's statements are written in (StatementSpec::text); a workload has a form for each model it can speak.
+enum class DataModel {
+    Sql,      //!< statements
+    Document, //!< database commands as extended JSON: {"find": "usertable", "filter": {"_id": "?"}, "limit": 1}
+    KeyValue, //!< "get FAMILY ?", "put FAMILY ? ?", "delete FAMILY ?", "scan FAMILY ? LIMIT"
+};
+[[nodiscard]] const char* toText(DataModel model); //!< "SQL", "documents", "key-value"
+
+//! In what a driver's SQL differs, as far as workloads must know.
+struct SqlDialect
+{
+    std::string autoIncrement = " AUTO_INCREMENT"; //!< after the type of a key column that counts by itself
+    bool keyIsRowId = false;    //!< only an INTEGER PRIMARY KEY counts by itself, where it is left out (SQLite)
+    bool keysInTable = true;    //!< CREATE TABLE takes KEY name (column); index names belong to their table
+    bool namedOptions = true;   //!< CREATE TABLE ends with ENGINE=… and NAME=VALUE; else with words: WITHOUT ROWID
+    bool loadsPrepared = false; //!< rows load fastest one by one, prepared, in a transaction; else many to a statement
+    bool outcomeTells = false;  //!< Outcome::Retryable says all about retries; else a workload's list of codes decides
+};
+
 struct DriverInfo
 {
     std::string id;          //!< "sqlite"
@@ -22,6 +41,8 @@ struct DriverInfo
     OptionSpecs connection;  //!< knobs of the scope "connection"
     bool concurrentWriters = true; //!< false: one writer at a time (SQLite), the loader uses one session
     bool eventLoop = false;        //!< can run on event loops
+    std::vector<DataModel> models = {DataModel::Sql}; //!< what it understands, the preferred one first
+    SqlDialect sql;                //!< of one that understands SQL
 };
 
 struct WorkloadInfo
@@ -32,8 +53,12 @@ struct WorkloadInfo
     std::string source;      //!< where it is defined: "sysbench 1.0.20, oltp_read_write.lua"
     OptionSpecs options;
     std::vector<OperationInfo> operations;
-    std::vector<std::string> dialects; //!< driver ids it can speak to
+    std::vector<DataModel> models = {DataModel::Sql}; //!< that it has a form for
 };
+//! The model a workload and a driver talk in; nullopt when they have none in common.
+[[nodiscard]] std::optional<DataModel> commonModel(const WorkloadInfo& workload, const DriverInfo& driver);
+//! Ids of the drivers of this build that a workload runs on.
+[[nodiscard]] std::vector<std::string> driversFor(const WorkloadInfo& workload);
 
 //! Where a knob exists and how it differs there.
 struct KnobEdition

@@ -139,9 +139,19 @@ struct WorkloadSpec
     int line = 0;
 };
 
+//! What running a target costs; 0 = not said.
+struct Price
+{
+    double costPerHour = 0;
+    double watts = 0;
+    std::string currency = "$"; //!< as shown, without meaning to the program
+    bool operator==(const Price&) const = default;
+};
+
 struct TargetSpec
 {
     std::string uri; //!< see uri.h; never holds a password
+    Price price;     //!< cost_per_hour, watts, currency
     int line = 0;
 };
 

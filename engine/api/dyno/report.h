@@ -21,8 +21,15 @@ struct MeasureInfo
 [[nodiscard]] const std::vector<MeasureInfo>& measures();
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
 
-//! One run's figure; 0 for an unknown measure.
-[[nodiscard]] double measureOf(const RunSummary& run, std::uint64_t dataBytes, std::string_view measure);
+//! What some measures need beside the run itself.
+struct RunSetting
+{
+    std::uint64_t dataBytes = 0; //!< RunHeader::dataBytes
+    Price price;                 //!< of its point's target
+};
+[[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);
+//! One run's figure; 0 for an unknown measure, and for one whose setting is not known (a price).
+[[nodiscard]] double measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure);
 
 //! Axes over one or several sessions: the plan's axes, "users", and "session" when there is more than one.
 [[nodiscard]] std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions);

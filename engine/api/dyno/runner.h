@@ -49,6 +49,7 @@ struct RunHeader
     Settings effective;    //!< the point's knobs with the values read back from the target
     std::uint64_t dataBytes = 0; //!< size of the data on disk before the run, 0 = unknown
     std::string optionFile;      //!< of a managed server, its text
+    std::vector<CounterInfo> counters; //!< series of the run's intervals; empty: the target tells none
 };
 
 //! After each run that measured something, before onRunFinished().

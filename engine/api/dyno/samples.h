@@ -57,6 +57,16 @@ struct ClientHealth
     double loopLagMs = 0;        //!< event loops: longest time that a ready user waited for its loop
 };
 
+//! A figure that is asked of the server (or the machine) while a run lasts, not measured by the load generator.
+struct CounterInfo
+{
+    std::string source; //!< who says so: "server"
+    std::string name;   //!< the server's own: "wiredTiger.cache.bytes read into cache"
+    std::string unit;   //!< "bytes", "operations"; of a rate without "a second"
+    bool rate = true;   //!< the server counts up and the series holds the increase a second; false: a level
+    bool operator==(const CounterInfo&) const = default;
+};
+
 struct IntervalSample
 {
     std::int64_t tNs = 0;      //!< start of the interval
@@ -75,6 +85,8 @@ struct IntervalSample
     std::map<std::int32_t, std::uint64_t> errors; //!< by code
     int users = 0;                  //!< connected
     ClientHealth client;
+    //! One for each of RunHeader::counters, the latest known at the end of the interval; not a number while not known.
+    std::vector<double> counters;
 };
 
 enum class EventKind { Phase, Knob, Stall, Error, Reconnect, Server, Note };

@@ -96,8 +96,6 @@ Task<void> AsyncMysqlSession::perform(Request request)
         break;
     }
     case RequestKind::Bulk:
-    case RequestKind::Document:
-    case RequestKind::KeyValue:
         refuse(request.kind);
         break;
     }

@@ -52,10 +52,6 @@ Progress MysqlSession::start(const Request& request)
     case RequestKind::Bulk:
         doBulk(request.text, request.value);
         break;
-    case RequestKind::Document:
-    case RequestKind::KeyValue:
-        refuse(request.kind);
-        break;
     }
     return Progress::Done;
 }

@@ -309,14 +309,6 @@ Progress NullSession::start(const Request& request)
             m_scripted.rows = 1;
         break;
     }
-    case RequestKind::Document:
-        (request.documentVerb == DocumentVerb::Find ? m_scripted.rows : m_scripted.affected) = 1;
-        break;
-    case RequestKind::KeyValue:
-        (request.keyValueVerb == KeyValueVerb::Get ? m_scripted.rows : m_scripted.affected) = 1;
-        if (request.keyValueVerb == KeyValueVerb::Scan)
-            m_scripted = {.rows = request.limit};
-        break;
     case RequestKind::Text:
     case RequestKind::Bulk:
         break;
@@ -392,7 +384,9 @@ public:
                 .library = "none",
                 .connection = scriptOptions(),
                 .concurrentWriters = true,
-                .eventLoop = true};
+                .eventLoop = true,
+                .models = {DataModel::Sql, DataModel::Document, DataModel::KeyValue},
+                .sql = {.outcomeTells = true}};
     }
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

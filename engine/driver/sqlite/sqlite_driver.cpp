@@ -19,7 +19,12 @@ public:
                 .library = std::string("SQLite ") + sqlite3_libversion(),
                 .connection = sqliteOptions(),
                 .concurrentWriters = false,
-                .eventLoop = false};
+                .sql = {.autoIncrement = "",
+                        .keyIsRowId = true,
+                        .keysInTable = false,
+                        .namedOptions = false,
+                        .loadsPrepared = true,
+                        .outcomeTells = true}};
     }
     [[nodiscard]] Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {

@@ -99,9 +99,7 @@ void SqliteSession::run(const Request& request)
         executeText(request.text);
         break;
     case RequestKind::Bulk:
-    case RequestKind::Document:
-    case RequestKind::KeyValue:
-        refuse(Outcome::Rejected, SQLITE_MISUSE, "SQLite takes statements, no documents and no key-value calls");
+        refuse(Outcome::Rejected, SQLITE_MISUSE, "SQLite has no form of load of its own");
         break;
     }
 }

@@ -47,11 +47,11 @@ public:
     [[nodiscard]] Task<Outcome> finish(UserContext& user) const override;
     [[nodiscard]] bool fatal(Outcome outcome, std::int32_t code) const override
     {
-        return isFatal(m_binding.params, m_binding.dialect, outcome, code);
+        return isFatal(m_binding.params, m_binding.sql, outcome, code);
     }
     [[nodiscard]] bool retryable(Outcome outcome, std::int32_t code) const override
     {
-        return isRetryable(m_binding.params, m_binding.dialect, outcome, code);
+        return isRetryable(m_binding.params, m_binding.sql, outcome, code);
     }
     [[nodiscard]] bool retriesInSample() const override { return m_binding.params.retriesInSample; }
     //! The load makes no rows; how many a run makes depends on its length.

@@ -18,7 +18,7 @@ class InsertInstance final : public OltpInstance
 public:
     explicit InsertInstance(Binding binding)
         : OltpInstance(std::move(binding), {})
-        , m_omitsId(params().autoInc && dialect() == Dialect::Sqlite)
+        , m_omitsId(params().autoInc && sql().keyIsRowId)
     {
         using enum Param::Type;
         for (int table = 1; table <= params().tables; ++table) {
@@ -86,8 +86,8 @@ Task<Outcome> InsertInstance::transaction(UserContext& user) const
 
 Expected<InstancePtr> makeInsert(std::string_view workload, Binding binding)
 {
-    if (binding.dialect == Dialect::Sqlite && binding.params.secondary && binding.params.autoInc)
-        return fail({ErrorKind::BadInput, fmt::format("{}: SQLite assigns ids only to a primary key", workload),
+    if (binding.sql.keyIsRowId && binding.params.secondary && binding.params.autoInc)
+        return fail({ErrorKind::BadInput, fmt::format("{}: this database assigns ids only to a primary key", workload),
                      "workload.secondary", "set secondary = false, or auto_inc = false"});
     return std::make_shared<const InsertInstance>(std::move(binding));
 }

@@ -27,19 +27,18 @@ public:
         m_info.options = std::move(options);
         for (const Op op : ops)
             m_info.operations.push_back(infoOf(op));
-        m_info.dialects = {"mysql", "sqlite", "null"};
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
 
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
-    bind(const Settings& params, std::string_view dialect, const Settings& tableKnobs) const override
+    bind(const Settings& params, const DriverInfo& driver, const Settings& tableKnobs) const override
     {
         auto parsed = parse(params);
         if (!parsed)
             return tl::unexpected(parsed.error());
-        Binding binding{std::move(*parsed), dialectOf(dialect), {}, m_ops};
-        auto suffix = tableSuffix(binding.params, binding.dialect, tableKnobs);
+        Binding binding{std::move(*parsed), driver.sql, {}, m_ops};
+        auto suffix = tableSuffix(binding.params, binding.sql, tableKnobs);
         if (!suffix)
             return tl::unexpected(suffix.error());
         binding.suffix = std::move(*suffix);

@@ -40,17 +40,16 @@ constexpr std::size_t kStatementKinds = std::size_t(Op::Insert) + 1; //!< the fi
 using OpIds = std::array<OpId, kOps>;
 [[nodiscard]] OpIds idsOf(const std::vector<Op>& ops);
 
-[[nodiscard]] Dialect dialectOf(std::string_view driver);
 [[nodiscard]] std::string tableName(int table); //!< 1-based
 //! What follows the closing bracket of CREATE TABLE: engine, table knobs, create_table_options; begins with a space
 //! unless it is empty. Errors: an engine or knob that is not a plain word or number.
-[[nodiscard]] Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const Settings& tableKnobs);
+[[nodiscard]] Expected<std::string> tableSuffix(const Params& params, const SqlDialect& sql, const Settings& tableKnobs);
 
 //! What one bound workload of the family is made from.
 struct Binding
 {
     Params params;
-    Dialect dialect = Dialect::Null;
+    SqlDialect sql;
     std::string suffix; //!< tableSuffix()
     OpIds ops{};
 };
@@ -75,7 +74,7 @@ protected:
     OltpInstance(Binding binding, const std::vector<Op>& statementKinds);
 
     [[nodiscard]] const Params& params() const { return m_binding.params; }
-    [[nodiscard]] Dialect dialect() const { return m_binding.dialect; }
+    [[nodiscard]] const SqlDialect& sql() const { return m_binding.sql; }
     [[nodiscard]] OpId id(Op op) const { return m_binding.ops[std::size_t(op)]; }
     [[nodiscard]] const Distribution& ids() const { return m_ids; } //!< 1…table_size
     [[nodiscard]] int drawTable(Random& random) const { return int(random.uniform(1, m_binding.params.tables)); }
@@ -110,9 +109,9 @@ private:
 
 //! Error rules shared with bulk_insert: an error is retried when its code is in ignore_errors; embedded engines also
 //! when they answer Retryable.
-[[nodiscard]] bool isRetryable(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code);
+[[nodiscard]] bool isRetryable(const Params& params, const SqlDialect& sql, Outcome outcome, std::int32_t code);
 //! sysbench 1.0.20 ends the run at any error that is not ignored.
-[[nodiscard]] bool isFatal(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code);
+[[nodiscard]] bool isFatal(const Params& params, const SqlDialect& sql, Outcome outcome, std::int32_t code);
 
 using InstancePtr = std::shared_ptr<const WorkloadInstance>;
 //! Makers of the instances; `workload` is the id. Errors: a combination of parameters that cannot run.

@@ -135,21 +135,16 @@ OpIds idsOf(const std::vector<Op>& ops)
     return ids;
 }
 
-Dialect dialectOf(std::string_view driver)
-{
-    return driver == "sqlite" ? Dialect::Sqlite : driver == "mysql" ? Dialect::MySql : Dialect::Null;
-}
-
 std::string tableName(int table)
 {
     return fmt::format("sbtest{}", table);
 }
 
-Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const Settings& tableKnobs)
+Expected<std::string> tableSuffix(const Params& params, const SqlDialect& sql, const Settings& tableKnobs)
 {
     std::string suffix;
-    if (dialect == Dialect::Sqlite) {
-        // SQLite's table options are words joined by commas: WITHOUT ROWID, STRICT.
+    if (!sql.namedOptions) {
+        // Words joined by commas: WITHOUT ROWID, STRICT.
         for (const auto& [name, value] : tableKnobs) {
             if (name == kVerbatim || name == kPartitions)
                 continue;
@@ -181,26 +176,26 @@ Expected<std::string> tableSuffix(const Params& params, Dialect dialect, const S
         if (!verbatim.empty())
             suffix += " " + verbatim;
     }
-    if (const std::int64_t parts = integerOf(tableKnobs, kPartitions); parts > 0 && dialect != Dialect::Sqlite)
+    if (const std::int64_t parts = integerOf(tableKnobs, kPartitions); parts > 0 && sql.namedOptions)
         suffix += fmt::format(" PARTITION BY HASH(id) PARTITIONS {}", parts);
     return suffix;
 }
 
-bool isRetryable(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code)
+bool isRetryable(const Params& params, const SqlDialect& sql, Outcome outcome, std::int32_t code)
 {
     if (outcome == Outcome::Ok || outcome == Outcome::Disconnected)
         return false;
     if (params.ignored.contains(code))
         return true;
-    return dialect != Dialect::MySql && outcome == Outcome::Retryable;
+    return sql.outcomeTells && outcome == Outcome::Retryable;
 }
 
-bool isFatal(const Params& params, Dialect dialect, Outcome outcome, std::int32_t code)
+bool isFatal(const Params& params, const SqlDialect& sql, Outcome outcome, std::int32_t code)
 {
     if (params.profile != Profile::Sysbench1020 || outcome == Outcome::Ok)
         return false;
     // A lost connection whose code is listed is opened again by sysbench.
-    return !params.ignored.contains(code) && !isRetryable(params, dialect, outcome, code);
+    return !params.ignored.contains(code) && !isRetryable(params, sql, outcome, code);
 }
 
 OltpInstance::OltpInstance(Binding binding, const std::vector<Op>& statementKinds)
@@ -222,7 +217,7 @@ void OltpInstance::addTableStatements(Op kind)
 StatementSet OltpInstance::loaderStatements() const
 {
     StatementSet all = m_statements;
-    if (dialect() == Dialect::Sqlite && !m_hasInsert) {
+    if (sql().loadsPrepared && !m_hasInsert) {
         for (int table = 1; table <= params().tables; ++table)
             all.push_back(specOf(Op::Insert, table));
     }
@@ -237,16 +232,15 @@ StatementId OltpInstance::addStatement(StatementSpec spec)
 
 std::string OltpInstance::createTable(int table) const
 {
-    const bool sqlite = dialect() == Dialect::Sqlite;
     std::string idColumn = "id INTEGER NOT NULL";
-    std::string key = params().secondary ? ", KEY xid (id)" : ", PRIMARY KEY (id)";
-    if (sqlite) {
-        // INTEGER PRIMARY KEY is the row id itself, and assigns ids; an index of its own name is made after the load.
-        if (!params().secondary)
-            idColumn = "id INTEGER PRIMARY KEY NOT NULL";
+    std::string key = ", PRIMARY KEY (id)";
+    if (params().secondary)
+        key = sql().keysInTable ? ", KEY xid (id)" : ""; // else made after the load
+    if (sql().keyIsRowId && !params().secondary) {
+        idColumn = "id INTEGER PRIMARY KEY NOT NULL"; // the row id itself
         key.clear();
     } else if (params().autoInc) {
-        idColumn += " AUTO_INCREMENT";
+        idColumn += sql().autoIncrement;
     }
     return fmt::format("CREATE TABLE {} ({}, k INTEGER NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '', "
                        "pad CHAR(60) NOT NULL DEFAULT ''{}){}",
@@ -262,11 +256,10 @@ std::vector<TableSpec> OltpInstance::tables() const
         spec.create = createTable(table);
         spec.columns = {"id", "k", "c", "pad"};
         spec.rows = loadsRows() ? params().tableSize : 0;
-        spec.rowsPerSlice = dialect() == Dialect::Sqlite ? kRowsPerTransaction : kRowsPerStatement;
-        spec.bulkRowsPerSlice = dialect() == Dialect::Sqlite ? 0 : kRowsPerBulk;
+        spec.rowsPerSlice = sql().loadsPrepared ? kRowsPerTransaction : kRowsPerStatement;
+        spec.bulkRowsPerSlice = sql().loadsPrepared ? 0 : kRowsPerBulk;
         spec.freshEachRun = freshEachRun();
-        // Names of indexes are the database's in SQLite, not the table's.
-        if (dialect() == Dialect::Sqlite && params().secondary)
+        if (!sql().keysInTable && params().secondary)
             spec.afterLoad.push_back(fmt::format("CREATE INDEX xid_{0} ON sbtest{0}(id)", table));
         if (params().createSecondary)
             spec.afterLoad.push_back(fmt::format("CREATE INDEX k_{0} ON sbtest{0}(k)", table));
@@ -277,7 +270,7 @@ std::vector<TableSpec> OltpInstance::tables() const
 
 std::uint64_t OltpInstance::estimatedBytes() const
 {
-    const bool sqlite = dialect() == Dialect::Sqlite;
+    const bool sqlite = sql().keyIsRowId;
     const std::uint64_t index = params().createSecondary ? (sqlite ? kSqliteIndex : kInnodbIndex) : 0;
     const std::uint64_t rows = loadsRows() ? std::uint64_t(params().tableSize) : 0;
     return std::uint64_t(params().tables) * rows * ((sqlite ? kSqliteRow : kInnodbRow) + index);
@@ -285,12 +278,12 @@ std::uint64_t OltpInstance::estimatedBytes() const
 
 bool OltpInstance::fatal(Outcome outcome, std::int32_t code) const
 {
-    return isFatal(params(), dialect(), outcome, code);
+    return isFatal(params(), sql(), outcome, code);
 }
 
 bool OltpInstance::retryable(Outcome outcome, std::int32_t code) const
 {
-    return isRetryable(params(), dialect(), outcome, code);
+    return isRetryable(params(), sql(), outcome, code);
 }
 
 template<OltpInstance::RowForm form>
@@ -326,7 +319,7 @@ char* OltpInstance::writeRow(char* out, std::uint64_t seed, int table, std::int6
 
 Task<Outcome> OltpInstance::load(UserContext& user, LoadSlice slice) const
 {
-    if (dialect() == Dialect::Sqlite)
+    if (sql().loadsPrepared)
         return loadPrepared(user, slice);
     return slice.bulk ? loadBulk(user, slice) : loadText(user, slice);
 }
@@ -388,7 +381,7 @@ Task<Outcome> OltpInstance::loadPrepared(UserContext& user, LoadSlice slice) con
     row[2] = Param::of(std::string_view(c.data(), c.size()));
     row[3] = Param::of(std::string_view(pad.data(), pad.size()));
     for (std::int64_t id = slice.firstRow; id <= slice.lastRow; ++id) {
-        // The same draws as in writeRow(): a row is the same whatever the dialect.
+        // The same draws as in writeRow(): a row is the same whatever the way it takes.
         Random random = Random::forItem(user.seed(), kRowStreams + std::uint64_t(slice.table), std::uint64_t(id));
         row[0] = Param::of(id);
         row[1] = Param::of(ids().draw(random));

@@ -20,8 +20,6 @@ namespace dyno::oltp {
 //! select_random.cpp) and in oltp_delete (tables loaded again before each run; drained further by each run).
 enum class Profile : std::uint8_t { Dynobench, Sysbench1020 };
 
-enum class Dialect : std::uint8_t { MySql, Sqlite, Null };
-
 //! sysbench's list of errors after which the transaction is restarted: codes separated by commas, or "all".
 class IgnoredErrors
 {
