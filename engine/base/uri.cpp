@@ -351,12 +351,13 @@ Expected<void> Parser::parseHost(std::string_view host)
 Expected<void> Parser::parseProduct(std::string_view rest)
 {
     m_uri.product = lowered(rest);
-    if (m_uri.product != "mariadb" && m_uri.product != "mysql") {
+    const bool sql = m_uri.product == "mariadb" || m_uri.product == "mysql";
+    if (!sql && m_uri.product != "mongodb" && m_uri.product != "ferretdb") {
         return refuse(rest.empty() ? "it does not say which server to start"
                                    : fmt::format("Dynobench cannot start a server of the kind \"{}\"", rest),
-                      "write managed:mariadb or managed:mysql");
+                      "write managed:mariadb, managed:mysql, managed:mongodb or managed:ferretdb");
     }
-    m_uri.driver = "mysql";
+    m_uri.driver = sql ? "mysql" : "mongodb";
     return {};
 }
 
