@@ -16,7 +16,7 @@ namespace dyno {
 namespace {
 
 //! How the part after "scheme:" is written.
-enum class Form { Path, Authority, Product, Options };
+enum class Form { Path, Authority, Hosts, Product, Options }; // Hosts: as Authority, but a list is allowed
 
 //! One scheme of the command-line contract.
 struct Scheme
@@ -35,6 +35,13 @@ const std::vector<Scheme>& schemes()
 {
     static const std::vector<std::string> kMysqlOptions = {
         "socket", "tls", "tls_ca", "tls_cert", "tls_key", "tls_min_version", "tls_ciphers", "compression"};
+    // The driver's own names, and those that MongoDB's URIs have for the same things.
+    static const std::vector<std::string> kMongodbOptions = {"tls", "tls_ca", "tls_cert_key", "compressors",
+        "auth_mechanism", "auth_source", "replica_set", "direct_connection", "read_preference", "read_concern",
+        "write_concern", "journal", "ssl", "tlsCAFile", "tlsCertificateKeyFile", "tlsInsecure",
+        "tlsAllowInvalidCertificates", "tlsAllowInvalidHostnames", "zlibCompressionLevel", "authMechanism",
+        "authSource", "replicaSet", "directConnection", "readPreference", "readConcernLevel", "w", "wTimeoutMS",
+        "appName", "connectTimeoutMS", "socketTimeoutMS", "serverSelectionTimeoutMS", "retryWrites", "retryReads"};
     static const std::vector<Scheme> kSchemes = {
         {"sqlite", "sqlite", "SQLite", Form::Path, TargetKind::Embedded, true, "sqlite:PATH", {}},
         {"mysql", "mysql", "MySQL", Form::Authority, TargetKind::Remote, DYNO_HAVE_MYSQL == 1,
@@ -55,11 +62,19 @@ const std::vector<Scheme>& schemes()
         {"mongodb",
          "mongodb",
          "MongoDB",
-         Form::Authority,
+         Form::Hosts,
          TargetKind::Remote,
-         false,
-         "mongodb://host:port/database",
-         {}},
+         DYNO_HAVE_MONGODB == 1,
+         "mongodb://user@host:port/database",
+         kMongodbOptions},
+        {"mongodb+srv",
+         "mongodb",
+         "MongoDB",
+         Form::Hosts,
+         TargetKind::Remote,
+         DYNO_HAVE_MONGODB == 1,
+         "mongodb+srv://user@host/database",
+         kMongodbOptions},
         {"postgresql",
          "postgresql",
          "PostgreSQL",
@@ -152,6 +167,18 @@ std::string encoded(std::string_view text, std::string_view special)
     return result;
 }
 
+//! "host:port" as it stands in a URI; a list of hosts (see TargetUri::host) is kept in that form.
+std::string hostText(const TargetUri& uri)
+{
+    if (uri.driver == "mongodb" && uri.host.find(',') != std::string::npos)
+        return uri.host;
+    const bool v6 = uri.host.find(':') != std::string::npos;
+    std::string text = v6 ? "[" + encoded(uri.host, "/?#[]@") + "]" : encoded(uri.host, ":/?#[]@,");
+    if (uri.port != 0)
+        text += fmt::format(":{}", uri.port);
+    return text;
+}
+
 //! Parses one URI; keeps the text for messages, always redacted.
 class Parser
 {
@@ -179,6 +206,7 @@ private:
     }
     Expected<void> parsePath(std::string_view rest);
     Expected<void> parseAuthority(std::string_view rest);
+    Expected<void> parseHosts(std::string_view hosts);
     Expected<void> parseHost(std::string_view host);
     Expected<void> parseProduct(std::string_view rest);
     Expected<void> parseQuery(std::string_view query);
@@ -227,6 +255,7 @@ Expected<TargetUri> Parser::parse()
         done = parsePath(rest);
         break;
     case Form::Authority:
+    case Form::Hosts:
         done = parseAuthority(rest);
         break;
     case Form::Product:
@@ -246,6 +275,9 @@ Expected<TargetUri> Parser::parse()
         return refuse("this build has no driver for the MySQL family",
                       "install MariaDB Connector/C 3.3.4 or newer with its headers (libmariadb-dev) and build again");
     }
+    if (m_uri.driver == "mongodb" && DYNO_HAVE_MONGODB == 0)
+        return refuse("this build has no driver for MongoDB",
+                      "install libmongoc 1.21 or newer with its headers (libmongoc-dev) and build again");
     if (!m_scheme->built) {
         return refuse(fmt::format("this version has no driver for {}", m_scheme->product),
                       fmt::format("known here: {}", knownForms()));
@@ -308,7 +340,7 @@ Expected<void> Parser::parseAuthority(std::string_view rest)
         m_uri.user = *name;
         authority.remove_prefix(at + 1);
     }
-    if (Expected<void> host = parseHost(authority); !host)
+    if (Expected<void> host = parseHosts(authority); !host)
         return host;
     const auto name = decoded(database);
     if (!name)
@@ -316,6 +348,26 @@ Expected<void> Parser::parseAuthority(std::string_view rest)
     if (database.find('/') != std::string_view::npos)
         return refuse("there is more than one name after the host", fmt::format("write it as {}", m_scheme->example));
     m_uri.database = *name;
+    return {};
+}
+
+Expected<void> Parser::parseHosts(std::string_view hosts)
+{
+    if (m_scheme->form != Form::Hosts || hosts.find(',') == std::string_view::npos)
+        return parseHost(hosts);
+    std::string list;
+    for (std::size_t at = 0; at <= hosts.size();) {
+        const std::size_t end = std::min(hosts.find(',', at), hosts.size());
+        m_uri.port = 0;
+        if (Expected<void> host = parseHost(hosts.substr(at, end - at)); !host)
+            return host;
+        if (m_uri.host.empty())
+            return refuse("a host of the list has no name", fmt::format("write it as {}", m_scheme->example));
+        list += (list.empty() ? "" : ",") + hostText(m_uri);
+        at = end + 1;
+    }
+    m_uri.host = std::move(list);
+    m_uri.port = 0;
     return {};
 }
 
@@ -494,10 +546,7 @@ std::string TargetUri::display() const
         text += "//";
         if (!user.empty())
             text += encoded(user, ":/?#[]@") + "@";
-        const bool v6 = host.find(':') != std::string::npos;
-        text += v6 ? "[" + encoded(host, "/?#[]@") + "]" : encoded(host, ":/?#[]@");
-        if (port != 0)
-            text += fmt::format(":{}", port);
+        text += hostText(*this);
         if (!database.empty())
             text += "/" + encoded(database, "/?#@");
     }

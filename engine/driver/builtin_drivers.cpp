@@ -6,6 +6,9 @@
 #if DYNO_HAVE_MYSQL
 #include "driver/mysql/mysql_driver.h"
 #endif
+#if DYNO_HAVE_MONGODB
+#include "driver/mongodb/mongodb_driver.h"
+#endif
 
 namespace dyno {
 
@@ -15,6 +18,9 @@ const std::vector<Driver*>& builtinDrivers()
         &sqliteDriver(),
 #if DYNO_HAVE_MYSQL
         &mysqlDriver(),
+#endif
+#if DYNO_HAVE_MONGODB
+        &mongodbDriver(),
 #endif
         &nullDriver(),
     };

@@ -251,9 +251,6 @@ private slots:
         QTest::newRow("null's path") << "null:x"
                                      << "no path"
                                      << "null:";
-        QTest::newRow("driver not there") << "mongodb://h/d"
-                                          << "no driver for MongoDB"
-                                          << "sqlite:PATH";
         QTest::newRow("postgres") << "postgres://h/d"
                                   << "no driver for PostgreSQL"
                                   << "sqlite:PATH";

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Counters of serverStatus as series.
+#include "mongodb_admin.h"
+
+#include <array>
+#include <limits>
+
+namespace dyno::mongodb {
+
+namespace {
+
+struct Known
+{
+    const char* path; //!< in serverStatus; the counter's name too
+    const char* unit;
+    bool rate = true;
+};
+
+//! Those of them that a server has are watched.
+constexpr std::array kKnown = {
+    Known{"opcounters.insert", "operations"},
+    Known{"opcounters.query", "operations"},
+    Known{"opcounters.update", "operations"},
+    Known{"opcounters.delete", "operations"},
+    Known{"opcounters.getmore", "operations"},
+    Known{"opcounters.command", "operations"},
+    Known{"wiredTiger.cache.bytes read into cache", "bytes"},
+    Known{"wiredTiger.cache.bytes written from cache", "bytes"},
+    Known{"wiredTiger.cache.bytes currently in the cache", "bytes", false},
+    Known{"wiredTiger.cache.tracked dirty bytes in the cache", "bytes", false},
+    Known{"wiredTiger.cache.pages evicted by application threads", "pages"},
+    Known{"wiredTiger.log.log bytes written", "bytes"},
+    Known{"wiredTiger.log.log sync operations", "operations"},
+    Known{"wiredTiger.connection.total fsync I/Os", "operations"},
+    Known{"wiredTiger.transaction.transaction checkpoints", "checkpoints"},
+    Known{"connections.current", "connections", false},
+    Known{"connections.active", "connections", false},
+    Known{"globalLock.currentQueue.total", "operations", false},
+    Known{"asserts.regular", "asserts"},
+    Known{"asserts.warning", "asserts"},
+    Known{"asserts.user", "asserts"},
+    Known{"network.bytesIn", "bytes"},
+    Known{"network.bytesOut", "bytes"},
+    Known{"network.numRequests", "requests"},
+    Known{"metrics.operation.writeConflicts", "conflicts"},
+};
+
+//! Not a number when the server has none.
+double numberAt(const bson_t& document, const char* path)
+{
+    bson_iter_t at;
+    bson_iter_t found;
+    if (bson_iter_init(&at, &document) && bson_iter_find_descendant(&at, path, &found) &&
+        BSON_ITER_HOLDS_NUMBER(&found))
+        return bson_iter_as_double(&found);
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+} // namespace
+
+std::vector<CounterInfo> MongodbAdmin::counters()
+{
+    m_counterPaths.clear();
+    std::vector<CounterInfo> counters;
+    const auto status = run(R"({"serverStatus": 1})");
+    if (!status)
+        return counters;
+    for (const Known& known : kKnown) {
+        const double value = numberAt(**status, known.path);
+        if (value != value)
+            continue;
+        m_counterPaths.emplace_back(known.path);
+        counters.push_back({"server", known.path, known.unit, known.rate});
+    }
+    return counters;
+}
+
+Expected<std::vector<double>> MongodbAdmin::counterValues()
+{
+    if (m_counterPaths.empty())
+        return std::vector<double>();
+    // Sections that cost the server most and hold none of these are left out.
+    auto status = run(R"({"serverStatus": 1, "repl": 0, "locks": 0, "tcmalloc": 0, "latchAnalysis": 0})");
+    if (!status)
+        return fail(std::move(status.error()));
+    std::vector<double> values;
+    for (const std::string& path : m_counterPaths)
+        values.push_back(numberAt(**status, path.c_str()));
+    return values;
+}
+
+} // namespace dyno::mongodb

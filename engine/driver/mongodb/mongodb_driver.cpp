@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mongodb_driver.h"
+
+#include "mongodb_admin.h"
+#include "mongodb_session.h"
+
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+class MongodbDriver final : public Driver
+{
+public:
+    [[nodiscard]] DriverInfo info() const override
+    {
+        DriverInfo info;
+        info.id = "mongodb";
+        info.name = "MongoDB";
+        info.uriForm = "mongodb://user@host:port/db?replicaSet=…&tls=…";
+        info.library = fmt::format("libmongoc {}", mongoc_get_version());
+        info.connection = mongodb::connectionOptions();
+        info.models = {DataModel::Document};
+        return info;
+    }
+
+    Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
+    {
+        auto pool = mongodb::Pool::of(target);
+        if (!pool)
+            return fail(std::move(pool.error()));
+        return std::make_unique<mongodb::MongodbSession>(std::move(*pool));
+    }
+
+    Expected<std::unique_ptr<Admin>> admin(const ConnectTarget& target) override
+    {
+        return mongodb::MongodbAdmin::connect(target);
+    }
+};
+
+} // namespace
+
+Driver& mongodbDriver()
+{
+    static MongodbDriver driver;
+    return driver;
+}
+
+} // namespace dyno

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "mongodb_reply.h"
+
+#include <algorithm>
+#include <array>
+
+namespace dyno::mongodb {
+
+namespace {
+
+// Numbers of the server's error_codes.yml.
+constexpr std::int32_t kMaxTimeExpired = 50;
+constexpr std::int32_t kNetworkTimeLimit = 202;
+constexpr std::int32_t kWriteConcernFailed = 64; // wtimeout
+
+//! "Retryable Writes" and "Retryable Reads": another primary, or the way to it. A try later is right.
+constexpr std::array kTransient = {
+    6,     // HostUnreachable
+    7,     // HostNotFound
+    89,    // NetworkTimeout
+    91,    // ShutdownInProgress
+    134,   // ReadConcernMajorityNotAvailableYet
+    189,   // PrimarySteppedDown
+    262,   // ExceededTimeLimit
+    9001,  // SocketException
+    10107, // NotWritablePrimary
+    11600, // InterruptedAtShutdown
+    11602, // InterruptedDueToReplStateChange
+    13435, // NotPrimaryNoSecondaryOk
+    13436, // NotPrimaryOrSecondary
+};
+//! Two users in each other's way.
+constexpr std::array kConflicts = {
+    24,  // LockTimeout
+    46,  // LockBusy
+    112, // WriteConflict
+    246, // SnapshotUnavailable
+    267, // PreparedTransactionInProgress
+};
+//! The cursor of a read is lost; the read may be made again.
+constexpr std::array kLostCursor = {
+    43,  // CursorNotFound
+    237, // CursorKilled
+};
+
+template<class Codes>
+bool among(std::int32_t code, const Codes& codes)
+{
+    return std::find(codes.begin(), codes.end(), code) != codes.end();
+}
+
+std::int64_t countOf(const bson_iter_t& array)
+{
+    std::int64_t count = 0;
+    bson_iter_t item;
+    if (bson_iter_recurse(&array, &item)) {
+        while (bson_iter_next(&item))
+            ++count;
+    }
+    return count;
+}
+
+void readCursor(const bson_iter_t& at, Answer& answer)
+{
+    bson_iter_t field;
+    if (!bson_iter_recurse(&at, &field))
+        return;
+    while (bson_iter_next(&field)) {
+        const std::string_view key = bson_iter_key(&field);
+        if (key == "firstBatch" || key == "nextBatch") {
+            answer.documents = countOf(field);
+        } else if (key == "id") {
+            answer.cursor = bson_iter_as_int64(&field);
+        } else if (key == "ns" && BSON_ITER_HOLDS_UTF8(&field)) {
+            std::uint32_t size = 0;
+            const char* text = bson_iter_utf8(&field, &size);
+            const std::string_view name(text, size);
+            answer.collection = name.substr(std::min(name.find('.') + 1, name.size()));
+        }
+    }
+}
+
+void readError(const bson_iter_t& at, Answer& answer)
+{
+    bson_iter_t error;
+    if (!bson_iter_recurse(&at, &error))
+        return;
+    answer.errorCode = -1; // a server that gives no number
+    answer.error = "the server gave no reason";
+    while (bson_iter_next(&error)) {
+        const std::string_view key = bson_iter_key(&error);
+        if (key == "code" && bson_iter_as_int64(&error) != 0) {
+            answer.errorCode = std::int32_t(bson_iter_as_int64(&error));
+        } else if (key == "errmsg" && BSON_ITER_HOLDS_UTF8(&error)) {
+            std::uint32_t size = 0;
+            const char* text = bson_iter_utf8(&error, &size);
+            answer.error = {text, size};
+        }
+    }
+}
+
+//! findAndModify: lastErrorObject {n, updatedExisting, upserted}.
+std::int64_t changedBy(const bson_iter_t& at)
+{
+    bson_iter_t field;
+    if (bson_iter_recurse(&at, &field) && bson_iter_find(&field, "n"))
+        return bson_iter_as_int64(&field);
+    return 0;
+}
+
+} // namespace
+
+Outcome outcomeOfServer(std::int32_t code)
+{
+    if (code == kMaxTimeExpired || code == kNetworkTimeLimit || code == kWriteConcernFailed)
+        return Outcome::TimedOut;
+    if (among(code, kTransient) || among(code, kConflicts) || among(code, kLostCursor))
+        return Outcome::Retryable;
+    return Outcome::Rejected;
+}
+
+bool lostPrimary(std::int32_t code)
+{
+    static constexpr std::array kCodes = {91, 189, 10107, 11600, 11602, 13435, 13436};
+    return among(code, kCodes);
+}
+
+Outcome outcomeOf(const bson_error_t& error, const bson_t* answer)
+{
+    const auto code = std::int32_t(error.code);
+    const bool transient = answer && mongoc_error_has_label(answer, "TransientTransactionError");
+    switch (error.domain) {
+    case MONGOC_ERROR_STREAM:
+    case MONGOC_ERROR_SERVER_SELECTION:
+        return Outcome::Disconnected;
+    case MONGOC_ERROR_PROTOCOL:
+        // An answer that cannot be read: nothing more on this connection can be trusted.
+        return code == MONGOC_ERROR_PROTOCOL_BAD_WIRE_VERSION ? Outcome::Rejected : Outcome::Disconnected;
+    case MONGOC_ERROR_SERVER:
+    case MONGOC_ERROR_WRITE_CONCERN:
+        return transient ? Outcome::Retryable : outcomeOfServer(code);
+    default:
+        return transient ? Outcome::Retryable : Outcome::Rejected;
+    }
+}
+
+Answer readAnswer(const bson_t& answer)
+{
+    Answer result;
+    std::int64_t changed = 0;
+    std::int64_t modified = -1;
+    std::int64_t upserted = 0;
+    bool counts = false; // {"count": …} answers with n too, which is a result
+    bson_iter_t at;
+    if (!bson_iter_init(&at, &answer))
+        return result;
+    while (bson_iter_next(&at)) {
+        const std::string_view key = bson_iter_key(&at);
+        if (key == "cursor" && BSON_ITER_HOLDS_DOCUMENT(&at)) {
+            readCursor(at, result);
+        } else if (key == "n") {
+            changed = bson_iter_as_int64(&at);
+            counts = true;
+        } else if (key == "nModified") {
+            modified = bson_iter_as_int64(&at);
+        } else if (key == "upserted" && BSON_ITER_HOLDS_ARRAY(&at)) {
+            upserted = countOf(at);
+        } else if (key == "values" && BSON_ITER_HOLDS_ARRAY(&at)) { // distinct
+            result.documents = countOf(at);
+        } else if (key == "value" && BSON_ITER_HOLDS_DOCUMENT(&at)) { // findAndModify
+            result.documents = 1;
+        } else if (key == "lastErrorObject" && BSON_ITER_HOLDS_DOCUMENT(&at)) {
+            changed = changedBy(at);
+            counts = true;
+        } else if (key == "writeErrors" && BSON_ITER_HOLDS_ARRAY(&at)) {
+            bson_iter_t first;
+            if (bson_iter_recurse(&at, &first) && bson_iter_next(&first))
+                readError(first, result);
+        } else if (key == "writeConcernError" && BSON_ITER_HOLDS_DOCUMENT(&at) && result.errorCode == 0) {
+            readError(at, result);
+        }
+    }
+    if (counts)
+        result.affected = modified >= 0 ? modified + upserted : changed;
+    return result;
+}
+
+} // namespace dyno::mongodb
