@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/oltp/oltp.h"
 #include "workload/workload.h"
+#include "workload/ycsb/ycsb.h"
 
 namespace dyno {
 
@@ -8,7 +9,7 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads()})
+        for (const auto& family : {oltp::workloads(), ycsb::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

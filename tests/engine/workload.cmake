@@ -2,3 +2,5 @@
 dyno_add_test(tst_distribution LABELS engine)
 dyno_add_test(tst_oltp LABELS engine)
 dyno_add_test(tst_oltp_tables LABELS engine)
+dyno_add_test(tst_zipf LABELS engine)
+dyno_add_test(tst_ycsb LABELS engine)

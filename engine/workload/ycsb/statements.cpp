@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/ycsb/statements.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace dyno::ycsb {
+
+namespace {
+
+constexpr const char* kKey = "YCSB_KEY"; // of YCSB's JDBC binding
+constexpr std::int64_t kLongestText = 65535; //!< bytes in a TEXT of the MySQL family
+
+const char* lengthsOf(LengthDistribution lengths)
+{
+    switch (lengths) {
+    case LengthDistribution::Constant:
+        return "constant";
+    case LengthDistribution::Uniform:
+        return "uniform";
+    case LengthDistribution::Zipfian:
+        return "zipfian";
+    }
+    return "";
+}
+
+std::string repeated(const std::string& text, std::int64_t times)
+{
+    return fmt::format("{}", fmt::join(std::vector<std::string>(std::size_t(times), text), ","));
+}
+
+} // namespace
+
+Language::Language(const Params& params, DataModel model, std::string suffix)
+    : m_table(params.table)
+    , m_suffix(std::move(suffix))
+    , m_remark(fmt::format("fields of {}-{} characters, {}; keys {}, {} digits",
+                           params.fieldLengths == LengthDistribution::Constant ? params.fieldLength : params.minFieldLength,
+                           params.fieldLength, lengthsOf(params.fieldLengths), params.ordered ? "ordered" : "hashed",
+                           params.zeroPadding))
+    , m_model(model)
+    , m_fields(params.fieldCount)
+    , m_longFields(params.fieldLength > kLongestText)
+{
+}
+
+std::string Language::field(int number) const
+{
+    return fmt::format(fmt::runtime(sql() ? "FIELD{}" : "field{}"), number);
+}
+
+std::string Language::create() const
+{
+    if (m_model == DataModel::Document)
+        return fmt::format(R"({{"create":"{}","comment":"{}"{}}})", m_table, m_remark, m_suffix);
+    if (m_model == DataModel::KeyValue)
+        return fmt::format("create {}", m_table);
+    std::string text = fmt::format("CREATE TABLE {} /* {} */ ({} VARCHAR(255) NOT NULL", m_table, m_remark, kKey);
+    for (int i = 0; i < m_fields; ++i)
+        text += fmt::format(", {} {}", field(i), m_longFields ? "MEDIUMTEXT" : "TEXT");
+    return fmt::format("{}, PRIMARY KEY ({})){}", text, kKey, m_suffix);
+}
+
+std::vector<std::string> Language::columns() const
+{
+    std::vector<std::string> names {sql() ? "ycsb_key" : "_id"};
+    for (int i = 0; i < m_fields; ++i)
+        names.push_back(fmt::format("field{}", i));
+    return names;
+}
+
+StatementSpec Language::read(int field) const
+{
+    using enum Param::Type;
+    if (m_model == DataModel::KeyValue)
+        return {fmt::format("get {} ?", m_table), {Text}, true};
+    if (sql())
+        return {fmt::format("SELECT {} FROM {} WHERE {} = ?", field < 0 ? "*" : this->field(field), m_table, kKey), {Text}, true};
+    const std::string projection = field < 0 ? "" : fmt::format(R"(,"projection":{{"{}":1}})", this->field(field));
+    return {fmt::format(R"({{"find":"{}","filter":{{"_id":"?"}}{},"limit":1,"singleBatch":true}})", m_table, projection),
+            {Text},
+            true};
+}
+
+StatementSpec Language::scan(int field) const
+{
+    using enum Param::Type;
+    if (m_model == DataModel::KeyValue)
+        return {fmt::format("scan {} ? ?", m_table), {Text, Integer}, true};
+    if (sql())
+        return {fmt::format("SELECT {} FROM {} WHERE {} >= ? ORDER BY {} LIMIT ?", field < 0 ? "*" : this->field(field), m_table,
+                            kKey, kKey),
+                {Text, Integer},
+                true};
+    const std::string projection = field < 0 ? "" : fmt::format(R"(,"projection":{{"{}":1}})", this->field(field));
+    return {fmt::format(R"({{"find":"{}","filter":{{"_id":{{"$gte":"?"}}}},"sort":{{"_id":1}}{},"limit":"?"}})", m_table,
+                        projection),
+            {Text, Integer},
+            true};
+}
+
+StatementSpec Language::update(int field) const
+{
+    using enum Param::Type;
+    if (m_model == DataModel::KeyValue)
+        return {fmt::format("put {} ? ?", m_table), {Text, Text}};
+    std::vector<std::string> settings;
+    for (int i = field < 0 ? 0 : field; i < (field < 0 ? m_fields : field + 1); ++i)
+        settings.push_back(fmt::format(fmt::runtime(sql() ? "{}=?" : R"("{}":"?")"), this->field(i)));
+    const std::vector<Param::Type> types(settings.size() + 1, Text);
+    const std::string all = fmt::format("{}", fmt::join(settings, ","));
+    if (sql())
+        return {fmt::format("UPDATE {} SET {} WHERE {} = ?", m_table, all, kKey), types};
+    return {fmt::format(R"({{"update":"{}","updates":[{{"u":{{"$set":{{{}}}}},"q":{{"_id":"?"}}}}]}})", m_table, all), types};
+}
+
+StatementSpec Language::insert(std::int64_t rows) const
+{
+    using enum Param::Type;
+    if (m_model == DataModel::KeyValue)
+        return {fmt::format("put {} ? ?", m_table), {Text, Text}};
+    const std::vector<Param::Type> types(std::size_t(rows * (m_fields + 1)), Text);
+    if (sql()) {
+        std::string names = kKey;
+        for (int i = 0; i < m_fields; ++i)
+            names += fmt::format(",{}", field(i));
+        const std::string row = fmt::format("({})", repeated("?", m_fields + 1));
+        return {fmt::format("INSERT INTO {} ({}) VALUES {}", m_table, names, repeated(row, rows)), types};
+    }
+    std::string document = R"({"_id":"?")";
+    for (int i = 0; i < m_fields; ++i)
+        document += fmt::format(R"(,"{}":"?")", field(i));
+    return {fmt::format(R"({{"insert":"{}","documents":[{}]}})", m_table, repeated(document + "}", rows)), types};
+}
+
+} // namespace dyno::ycsb

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/ycsb/ycsb.h"
+
+#include "workload/table_suffix.h"
+#include "workload/ycsb/ycsb_instance.h"
+
+namespace dyno::ycsb {
+
+namespace {
+
+class YcsbWorkload final : public Workload
+{
+public:
+    YcsbWorkload()
+    {
+        m_info.id = "ycsb";
+        m_info.name = "YCSB";
+        m_info.description = "Reads, updates, inserts and scans of records by their keys, in the mixes that cloud stores are "
+                             "compared by. Runs on SQL, document and key-value databases alike, so that they can be laid side "
+                             "by side.";
+        m_info.source = "YCSB 0.17, CoreWorkload, workloada to workloadf";
+        m_info.options = options();
+        m_info.operations = {{"read", OpClass::Read},
+                             {"update", OpClass::Write},
+                             {"insert", OpClass::Write},
+                             {"scan", OpClass::Read},
+                             {"read_modify_write", OpClass::Write}};
+        m_info.models = {DataModel::Sql, DataModel::Document, DataModel::KeyValue};
+    }
+
+    [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
+    {
+        const auto params = parse(settings);
+        if (!params)
+            return tl::unexpected(params.error());
+        const DataModel model = commonModel(m_info, driver).value_or(DataModel::Sql);
+        auto suffix = tableSuffix(driver.sql, model, tableKnobs, "KEY (YCSB_KEY)");
+        if (!suffix)
+            return tl::unexpected(suffix.error());
+        return std::make_shared<const YcsbInstance>(*params, Language(*params, model, std::move(*suffix)), driver.sql);
+    }
+
+private:
+    WorkloadInfo m_info;
+};
+
+} // namespace
+
+const std::vector<const Workload*>& workloads()
+{
+    static const YcsbWorkload workload;
+    static const std::vector<const Workload*> list {&workload};
+    return list;
+}
+
+} // namespace dyno::ycsb
