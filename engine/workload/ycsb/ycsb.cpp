@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/ycsb/ycsb.h"
 
+#include "workload/model.h"
 #include "workload/table_suffix.h"
 #include "workload/ycsb/ycsb_instance.h"
 
@@ -36,7 +37,7 @@ public:
         const auto params = parse(settings);
         if (!params)
             return tl::unexpected(params.error());
-        const DataModel model = commonModel(m_info, driver).value_or(DataModel::Sql);
+        const DataModel model = modelFor(m_info, driver);
         auto suffix = tableSuffix(driver.sql, model, tableKnobs, "KEY (YCSB_KEY)");
         if (!suffix)
             return tl::unexpected(suffix.error());
