@@ -169,7 +169,8 @@ Expected<void> TargetHost::startServer(const PointSpec& point)
     if (auto ready = m_server->ensure(point.server); !ready)
         return ready;
     m_stopped = false;
-    m_reachable = m_server->connectUri();
+    const std::string tls = textOf(point.connection, "tls");
+    m_reachable = m_server->connectUri(!tls.empty() && tls != "off");
     if (m_server->dataFolderNumber() != m_dataFolder) { // a knob that the data folder is made with
         m_dataFolder = m_server->dataFolderNumber();
         m_dataset.clear();
@@ -456,7 +457,7 @@ Settings TargetHost::inForce(const Settings& knobs, const ServerFacts& facts) co
 {
     Settings result;
     for (const auto& [name, value] : knobs) {
-        const auto edition = serverEdition("mysql", "server", name, facts.product, facts.version);
+        const auto edition = serverEdition(m_uri.driver, "server", name, facts.product, facts.version);
         auto found = facts.variables.find(name);
         if (found == facts.variables.end() && edition)
             found = facts.variables.find(edition->name);

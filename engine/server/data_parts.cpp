@@ -88,6 +88,52 @@ Part partIn(const std::string& folder, const std::string& file, const std::strin
     return {"table", tableOf(folder, file, ours)};
 }
 
+//! A file of FerretDB with SQLite: one database is one file, with its write-ahead log.
+Part ferretdbPart(const std::string& file, const std::string& ours)
+{
+    if (file.ends_with("-wal"))
+        return {"redo log", {}};
+    if (file.ends_with("-shm"))
+        return {"temporary", {}};
+    if (!file.ends_with(".sqlite"))
+        return {"other", {}};
+    const std::string database = file.substr(0, file.find('.'));
+    return {"table", database == ours ? "(collections)" : database + ".(collections)"};
+}
+
+//! A file of WiredTiger; with directoryPerDB it lies in a folder of its database, with directoryForIndexes a step below.
+Part mongodbPart(const fs::path& below, const std::string& ours)
+{
+    const std::string file = below.filename().string();
+    const std::string folder = below.has_parent_path() ? below.begin()->string() : std::string();
+    if (folder == "journal")
+        return {"redo log", {}};
+    if (folder == "_tmp")
+        return {"temporary", {}};
+    if (folder == "diagnostic.data" || !file.ends_with(".wt"))
+        return {file.starts_with("WiredTiger") ? "system" : "other", {}};
+    const bool parts = folder == "collection" || folder == "index"; // directoryForIndexes alone
+    const bool index = file.starts_with("index-") || below.string().find("index/") != std::string::npos;
+    const bool collection = file.starts_with("collection-") || below.string().find("collection/") != std::string::npos;
+    if (!index && !collection)
+        return {"system", {}};
+    if (folder == "admin" || folder == "config" || folder == "local")
+        return {"system", {}};
+    const std::string prefix = folder.empty() || parts || folder == ours ? "" : folder + ".";
+    return {"table", prefix + (index ? "(indexes)" : "(collections)")};
+}
+
+Part partOf(std::string_view product, const fs::path& below, const std::string& ours)
+{
+    if (product == "mongodb")
+        return mongodbPart(below, ours);
+    if (product == "ferretdb")
+        return ferretdbPart(below.filename().string(), ours);
+    if (!below.has_parent_path())
+        return {kindAtTop(below.string()), {}};
+    return partIn(below.begin()->string(), below.filename().string(), ours);
+}
+
 template<class Visit>
 void eachFile(const fs::path& folder, Visit visit)
 {
@@ -102,15 +148,13 @@ void eachFile(const fs::path& folder, Visit visit)
 
 } // namespace
 
-std::vector<DataPart> dataPartsOf(const fs::path& data, const fs::path& temporary, const std::string& database)
+std::vector<DataPart> dataPartsOf(std::string_view product, const fs::path& data, const fs::path& temporary,
+                                  const std::string& database)
 {
     std::map<Part, std::uint64_t> sums;
     eachFile(data, [&](const fs::path& file) {
         const fs::path below = file.lexically_relative(data);
-        const bool top = !below.has_parent_path();
-        const Part part = top ? Part{kindAtTop(below.string()), {}}
-                              : partIn(below.begin()->string(), file.filename().string(), database);
-        sums[part] += allocatedOf(file);
+        sums[partOf(product, below, database)] += allocatedOf(file);
     });
     if (!temporary.empty())
         eachFile(temporary, [&](const fs::path& file) { sums[{"temporary", {}}] += allocatedOf(file); });

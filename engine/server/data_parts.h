@@ -6,14 +6,16 @@
 #include <dyno/servers.h>
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 namespace dyno {
 
 //! Files of `data`, and of `temporary` (which may be empty), summed by kind and table; largest kinds of interest first:
 //! tables by name, then the others. Bytes are allocated ones. Files that vanish meanwhile are left out. Tables of the
-//! database `database` are named without it. Any thread.
-[[nodiscard]] std::vector<DataPart> dataPartsOf(const std::filesystem::path& data,
+//! database `database` are named without it. `product` (as in managed:PRODUCT) decides what a file is: MongoDB's and
+//! FerretDB's do not tell their collection, so all of a database are one part. Any thread.
+[[nodiscard]] std::vector<DataPart> dataPartsOf(std::string_view product, const std::filesystem::path& data,
                                                 const std::filesystem::path& temporary, const std::string& database);
 //! Allocated bytes of everything below a folder.
 [[nodiscard]] std::uint64_t allocatedBytes(const std::filesystem::path& folder);

@@ -3,6 +3,7 @@
 #include "server/data_parts.h"
 #include "server/managed_server.h"
 #include "server/private_folder.h"
+#include "server/server_in_folder.h"
 
 #include <dyno/runner.h>
 #include <dyno/servers.h>
@@ -18,8 +19,6 @@ namespace dyno {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kDatabase = "dyno"; //!< its tables are named without it
 
 std::string lineOf(const fs::path& file)
 {
@@ -91,8 +90,11 @@ struct InstanceKeeper::Private
         // A server of ours that ended by itself, or is only being made.
         if (instance.state == InstanceState::Running && state.server == 0 && servers.contains(instance.name))
             instance.state = InstanceState::Stopped;
-        if (instance.process > 0)
-            instance.socket = (fs::path(lineOf(folder / "socket")) / "s").string();
+        for (const char* socket : {"s", "s.sock"}) { // none with TCP alone
+            const fs::path path = fs::path(lineOf(folder / "socket")) / socket;
+            if (instance.process > 0 && fs::exists(path, ignored))
+                instance.socket = path.string();
+        }
         instance.bytes = allocatedBytes(folder);
         return instance;
     }
@@ -187,7 +189,9 @@ std::string InstanceKeeper::logTail(const std::string& name, int lines) const
 std::vector<DataPart> InstanceKeeper::dataParts(const std::string& name) const
 {
     const fs::path folder = d->folderOf(name);
-    return folder.empty() ? std::vector<DataPart>() : dataPartsOf(folder / "data", folder / "tmp", kDatabase);
+    if (folder.empty())
+        return {};
+    return dataPartsOf(readFolderFacts(folder).product, folder / "data", folder / "tmp", kManagedDatabase);
 }
 
 } // namespace dyno

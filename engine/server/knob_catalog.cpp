@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 19> kKnobKeys = {
     "minimum", "maximum", "choices", "group",    "restart",    "initialisation", "affects_data",
     "safety",  "manual",  "values",  "editions", "replacement"};
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
-constexpr std::array<std::string_view, 2> kProducts = {"mariadb", "mysql"};
+constexpr std::array<std::string_view, 4> kProducts = {"mariadb", "mysql", "mongodb", "ferretdb"};
 constexpr std::array<std::string_view, 7> kNoteKeys = {"scope",  "name",   "restart", "initialisation",
                                                        "safety", "manual", "values"};
 

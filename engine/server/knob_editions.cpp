@@ -35,7 +35,8 @@ VersionParts partsOf(std::string_view text)
     return parts;
 }
 
-//! "MariaDB", "mariadb" → "mariadb"; "MySQL", "Percona Server", "Aurora MySQL" → "mysql"; "" when it is neither.
+//! "MariaDB", "mariadb" → "mariadb"; "MySQL", "Percona Server", "Aurora MySQL" → "mysql"; "MongoDB", "Percona Server for
+//! MongoDB" → "mongodb"; "FerretDB" → "ferretdb"; "" when it is none of them.
 std::string_view familyOf(std::string_view product)
 {
     std::string lower(product);
@@ -45,6 +46,10 @@ std::string_view familyOf(std::string_view product)
     }
     if (lower.find("mariadb") != std::string::npos)
         return "mariadb";
+    if (lower.find("ferretdb") != std::string::npos)
+        return "ferretdb";
+    if (lower.find("mongodb") != std::string::npos)
+        return "mongodb";
     if (lower.find("mysql") != std::string::npos || lower.find("percona") != std::string::npos)
         return "mysql";
     return {};
@@ -62,7 +67,10 @@ bool fits(const KnobEdition& edition, std::string_view version)
 //! "MariaDB from 10.5 to before 11.0"
 std::string rangeText(const KnobEdition& edition)
 {
-    std::string text = edition.product == "mariadb" ? "MariaDB" : "MySQL";
+    std::string text = edition.product == "mariadb"    ? "MariaDB"
+                       : edition.product == "mongodb"  ? "MongoDB"
+                       : edition.product == "ferretdb" ? "FerretDB"
+                                                       : "MySQL";
     if (!edition.since.empty())
         text += " from " + edition.since;
     if (!edition.until.empty())

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only, or also
-//! from this machine by TCP (transport=tcp). Its user root has no password and comes by the socket only; by TCP there is
-//! one user with a password that nobody else knows (tcp_account.h).
+//! from this machine by TCP (transport=tcp). MariaDB and MySQL: root has no password and comes by the socket only; by TCP
+//! there is one user with a password that nobody else knows (tcp_account.h). MongoDB and FerretDB have no users: with
+//! transport=tcp everybody on this machine reaches them.
 #pragma once
 
 #include "server/server_binaries.h"
@@ -38,7 +39,8 @@ public:
     virtual Expected<void> ensure(const Settings& wanted) = 0;
     virtual Expected<void> stop() = 0;
     [[nodiscard]] virtual bool running() = 0;               //!< false also when it died by itself
-    [[nodiscard]] virtual TargetUri connectUri() const = 0; //!< for the driver; holds a password with TCP
+    //! For the driver; holds a password where there is one. `tls`: a server with a port of its own for TLS gives that.
+    [[nodiscard]] virtual TargetUri connectUri(bool tls = false) const = 0;
     //! Connection knobs that a plan need not set: tls_ca of a server that has TLS.
     [[nodiscard]] virtual Settings connectionDefaults() const = 0;
 

@@ -4,6 +4,7 @@
 #include "server/child_process.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -26,6 +27,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+//! Of the folders of sessions' servers.
+constexpr std::array kPrefixes = {"mariadb-", "mysql-", "mongodb-", "ferretdb-"};
+
 Error storageError(const fs::path& path, const std::string& what, int error)
 {
     return {ErrorKind::Storage, fmt::format("{}: {}", what, std::strerror(error)), path.string(),
@@ -47,8 +51,8 @@ Expected<fs::path> newFolder(const fs::path& parent, const std::string& prefix)
     return fs::path(name);
 }
 
-//! The kernel takes 107 bytes for a socket's path: "/s" and the random part need 14 of them.
-constexpr std::size_t kLongestSocketParent = 93;
+//! The kernel takes 107 bytes for a socket's path: "/s.sock" and the random part need 19 of them.
+constexpr std::size_t kLongestSocketParent = 88;
 
 fs::path socketParent()
 {
@@ -67,9 +71,12 @@ pid_t serverOf(const fs::path& folder)
     std::from_chars(text.data(), text.data() + text.size(), pid);
     if (pid <= 1)
         return 0;
-    // The number may belong to somebody else by now: only a process that was started with this folder's option file.
+    // The number may belong to somebody else by now: only a process that was started with this folder's option file, or
+    // with its state (FerretDB, which has no such file).
     const std::string command = contentOf(fmt::format("/proc/{}/cmdline", pid));
-    return command.find((folder / "server.cnf").string()) != std::string::npos ? pid : 0;
+    const bool ours = command.find((folder / "server.cnf").string()) != std::string::npos ||
+                      command.find("--state-dir=" + (folder / "state").string()) != std::string::npos;
+    return ours ? pid : 0;
 }
 
 //! Kills the server of a folder whose owner is dead, and waits until it is gone. The kernel has normally done so
@@ -355,7 +362,9 @@ int PrivateFolder::removeStale(const fs::path& managed)
     std::vector<fs::path> folders;
     for (const fs::directory_entry& entry : fs::directory_iterator(managed, ignored)) {
         const std::string name = entry.path().filename().string();
-        if (entry.is_directory(ignored) && (name.starts_with("mariadb-") || name.starts_with("mysql-")))
+        const bool ours = std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                                      [&](const char* prefix) { return name.starts_with(prefix); });
+        if (ours && entry.is_directory(ignored))
             folders.push_back(entry.path());
     }
     for (const fs::path& folder : folders) {

@@ -77,6 +77,8 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
     [[nodiscard]] std::filesystem::path socket() const { return m_socketFolder / "s"; }
+    //! For servers whose clients want such a name (MongoDB's).
+    [[nodiscard]] std::filesystem::path mongoSocket() const { return m_socketFolder / "s.sock"; }
     void setKeep(bool keep); //!< a named folder is always kept
     [[nodiscard]] bool kept() const { return m_keep; }
     [[nodiscard]] bool named() const { return m_named; }

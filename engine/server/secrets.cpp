@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <memory>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -231,6 +232,33 @@ Expected<void> makeKeyFile(const fs::path& file)
         text += '\n';
     }
     return writePrivate(file, text);
+}
+
+Expected<void> makeBase64Key(const fs::path& file)
+{
+    std::error_code ignored;
+    if (fs::exists(file, ignored))
+        return {};
+    if (auto made = makeFolder(file.parent_path()); !made)
+        return made;
+    std::array<unsigned char, 32> key{};
+    std::array<unsigned char, 45> text{}; // 4 characters for 3 bytes, and a zero
+    if (RAND_bytes(key.data(), int(key.size())) != 1)
+        return fail(opensslError("cannot make a random key"));
+    const int length = EVP_EncodeBlock(text.data(), key.data(), int(key.size()));
+    return writePrivate(file, std::string(text.begin(), text.begin() + length));
+}
+
+Expected<void> joinPem(const fs::path& certificate, const fs::path& key, const fs::path& both)
+{
+    std::string text;
+    for (const fs::path& file : {certificate, key}) {
+        std::ifstream in(file, std::ios::binary);
+        text.append(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+    }
+    std::error_code ignored;
+    fs::remove(both, ignored);
+    return writePrivate(both, text);
 }
 
 } // namespace dyno

@@ -20,7 +20,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 2> kServerNames = {"mariadbd", "mysqld"};
+//! A kind of server that can be started here.
+struct Kind
+{
+    ServerFamily family;
+    const char* product;
+    const char* driver;
+    const char* what;     //!< for messages
+    const char* programs; //!< likewise
+    const char* remedy;   //!< when none is found
+};
+constexpr std::array<Kind, 4> kKinds = {{
+    {ServerFamily::Mariadb, "mariadb", "mysql", "MariaDB server", "mariadbd, mysqld",
+     "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name its folder with "
+     "managed:mariadb?basedir=…"},
+    {ServerFamily::Mysql, "mysql", "mysql", "MySQL server", "mysqld",
+     "unpack MySQL's tarball and name its folder with managed:mysql?basedir=…, or install mysql-server"},
+    {ServerFamily::Mongodb, "mongodb", "mongodb", "MongoDB server", "mongod",
+     "install MongoDB's server (mongodb-org-server of MongoDB's own packages), or unpack its tarball and name its folder "
+     "with managed:mongodb?basedir=…"},
+    {ServerFamily::Ferretdb, "ferretdb", "mongodb", "FerretDB 1 server", "ferretdb",
+     "install FerretDB 1.24 (its package ferretdb), or name the folder of the program with managed:ferretdb?basedir=…"},
+}};
+
+constexpr std::array<const char*, 4> kServerNames = {"mariadbd", "mysqld", "mongod", "ferretdb"};
 constexpr std::array<const char*, 2> kInstallerNames = {"mariadb-install-db", "mysql_install_db"};
 //! Where a server lies below its folder: as installed, in Oracle's tarballs, at the top, and in an unpacked package.
 constexpr std::array<const char*, 7> kBelow = {"bin", "sbin", "libexec", "", "usr/sbin", "usr/bin", "server"};
@@ -52,7 +75,8 @@ std::vector<fs::path> usualFolders()
     // Servers lie where an ordinary user's path does not lead.
     for (const char* folder :
          {"/usr/sbin", "/usr/bin", "/usr/libexec", "/usr/local/sbin", "/usr/local/bin", "/usr/local/libexec",
-          "/usr/local/mysql/bin", "/usr/local/mariadb/bin", "/opt/mariadb/bin", "/opt/mysql/bin"})
+          "/usr/local/mysql/bin", "/usr/local/mariadb/bin", "/opt/mariadb/bin", "/opt/mysql/bin",
+          "/usr/local/mongodb/bin", "/opt/mongodb/bin", "/opt/ferretdb"})
         folders.emplace_back(folder);
     return folders;
 }
@@ -71,10 +95,25 @@ fs::path firstThat(const std::vector<fs::path>& candidates, bool (*fits)(const f
     return found == candidates.end() ? fs::path() : *found;
 }
 
+const Kind& kindOf(ServerFamily family)
+{
+    return *std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& kind) { return kind.family == family; });
+}
+
+const Kind* kindOf(std::string_view product)
+{
+    const auto kind =
+        std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& one) { return one.product == product; });
+    return kind == kKinds.end() ? nullptr : &*kind;
+}
+
 //! The output of `program --version`; with its own libraries when it does not run without them (`libraries` says so).
 std::string versionOutput(const fs::path& program, fs::path& libraries)
 {
-    const std::vector<std::string> command = {program.string(), "--no-defaults", "--version"};
+    std::vector<std::string> command = {program.string(), "--version"};
+    const std::string name = program.filename().string();
+    if (name == "mariadbd" || name == "mysqld")
+        command.insert(command.begin() + 1, "--no-defaults");
     constexpr std::chrono::seconds kPatience(20);
     const auto output = runCommand(command, kPatience);
     if (output)
@@ -93,7 +132,7 @@ std::string versionOutput(const fs::path& program, fs::path& libraries)
     return {};
 }
 
-//! Fills in what lies beside the program.
+//! Fills in what lies beside a program of the MySQL family.
 void lookAround(ServerBinaries& found)
 {
     const fs::path here = found.server.parent_path();
@@ -145,7 +184,11 @@ std::optional<ServerBinaries> inspect(const fs::path& program, const fs::path& f
     found.server = program;
     found.folder = folder;
     found.libraries = libraries;
-    lookAround(found);
+    const fs::path here = program.parent_path();
+    if (std::string_view(found.driver()) == "mysql")
+        lookAround(found);
+    else if (here != "/usr/bin" && here != "/bin" && here != "/usr/local/bin")
+        found.basedir = here.filename() == "bin" ? here.parent_path() : here;
     if (found.folder.empty() && !found.basedir.empty())
         found.folder = found.basedir;
     return found;
@@ -159,7 +202,55 @@ std::string unusable(const ServerBinaries& found)
     if (found.family == ServerFamily::Mysql && !found.atLeast({5, 7, 6}) && found.installer.empty() &&
         found.shippedData.empty())
         return "without mysql_install_db";
+    if (found.family == ServerFamily::Ferretdb && found.atLeast({2, 0, 0}))
+        return "which needs a PostgreSQL server with DocumentDB: start it yourself and name it with mongodb://…";
     return {};
+}
+
+//! What stands behind `name` up to the end of its line or `end`.
+std::string_view wordBehind(std::string_view text, std::string_view name, char end = '\n')
+{
+    const std::size_t at = text.find(name);
+    if (at == std::string_view::npos)
+        return {};
+    text.remove_prefix(at + name.size());
+    return text.substr(0, text.find_first_of(std::string {'\n', end}));
+}
+
+//! db version v7.0.14, and a JSON text with "modules": ["enterprise"] and "environment": {"distmod": …}.
+ServerBinaries readMongodVersion(std::string_view output)
+{
+    ServerBinaries read;
+    const std::string_view version = wordBehind(output, "db version v");
+    if (serverVersionOf(version) == ServerVersion())
+        return read;
+    read.family = ServerFamily::Mongodb;
+    read.version = version;
+    // Percona counts its own releases behind a dash: 7.0.14-8.
+    const bool percona = version.find('-') != std::string_view::npos && output.find("psmdb") != std::string_view::npos;
+    read.name = percona ? "Percona Server for MongoDB" : "MongoDB";
+    const std::string_view machine = wordBehind(output, "\"distarch\": \"", '"');
+    const std::string_view made = wordBehind(output, "\"distmod\": \"", '"');
+    const bool enterprise = output.find("\"enterprise\"") != std::string_view::npos;
+    read.build = fmt::format("{}{}{}{}", enterprise ? "Enterprise, " : "", made, made.empty() ? "" : " on ", machine);
+    return read;
+}
+
+//! "version: v1.24.0" and more lines of that kind.
+ServerBinaries readFerretdbVersion(std::string_view output)
+{
+    ServerBinaries read;
+    const std::string_view version = wordBehind(output, "version: v");
+    if (serverVersionOf(version) == ServerVersion())
+        return read;
+    read.family = ServerFamily::Ferretdb;
+    read.name = "FerretDB";
+    read.version = version;
+    const std::string_view package = wordBehind(output, "package: ");
+    read.build = package.empty() || package == "unknown" ? "" : fmt::format("package {}", package);
+    if (output.find("debugBuild: true") != std::string_view::npos)
+        read.build += read.build.empty() ? "debug build" : ", debug build";
+    return read;
 }
 
 struct Hit
@@ -187,14 +278,13 @@ void eachServer(const std::vector<fs::path>& folders, const fs::path& basedir, V
     }
 }
 
-std::string remedyFor(const ServerWish& wish)
+std::string remedyFor(const ServerWish& wish, const Kind& kind)
 {
-    if (!wish.basedir.empty())
-        return "name the folder that holds bin/mysqld, sbin/mysqld, libexec/mysqld or mysqld itself (or mariadbd)";
-    if (wish.product == "mysql")
-        return "unpack MySQL's tarball and name its folder with managed:mysql?basedir=…, or install mysql-server";
-    return "install MariaDB's server (Debian and Ubuntu: apt install mariadb-server-core), or name its folder with "
-           "managed:mariadb?basedir=…";
+    if (wish.basedir.empty())
+        return kind.remedy;
+    if (kind.driver == std::string_view("mongodb"))
+        return fmt::format("name the folder that holds {0}, bin/{0} or usr/bin/{0}", kind.programs);
+    return "name the folder that holds bin/mysqld, sbin/mysqld, libexec/mysqld or mysqld itself (or mariadbd)";
 }
 
 //! A folder itself, and those in it: that is where people unpack tarballs.
@@ -216,10 +306,10 @@ Error notFound(const ServerWish& wish, const std::vector<std::string>& others)
         wish.basedir.empty()
             ? std::string("the path, the usual places and unpacked in " + (dataFolder() / "servers").string())
             : wish.basedir.string();
-    const char* what = wish.product == "mysql" ? "MySQL server" : "MariaDB server";
-    const char* names = wish.product == "mysql" ? "mysqld" : "mariadbd, mysqld";
-    std::string message =
-        fmt::format("found no {}{}{} ({}) in {}", what, wish.version.empty() ? "" : " ", wish.version, names, where);
+    const Kind* known = kindOf(wish.product);
+    const Kind& kind = known ? *known : kKinds.front();
+    std::string message = fmt::format("found no {}{}{} ({}) in {}", kind.what, wish.version.empty() ? "" : " ",
+                                      wish.version, kind.programs, where);
     std::error_code ignored;
     if (!wish.basedir.empty() && !fs::is_directory(wish.basedir, ignored))
         message += isThere(wish.basedir) ? ", which is not a folder" : ", which is not there";
@@ -227,7 +317,7 @@ Error notFound(const ServerWish& wish, const std::vector<std::string>& others)
         message += fmt::format(", only {}", fmt::join(others, ", "));
     else if (!wish.basedir.empty())
         message += " nor below it in bin, sbin, libexec, usr/sbin";
-    return {ErrorKind::Unreachable, std::move(message), {}, remedyFor(wish)};
+    return {ErrorKind::Unreachable, std::move(message), {}, remedyFor(wish, kind)};
 }
 
 } // namespace
@@ -244,6 +334,24 @@ ServerVersion serverVersionOf(std::string_view text)
         at = next + 1;
     }
     return version;
+}
+
+std::vector<std::string> managedProducts()
+{
+    std::vector<std::string> products;
+    for (const Kind& kind : kKinds)
+        products.emplace_back(kind.product);
+    return products;
+}
+
+const char* ServerBinaries::product() const
+{
+    return kindOf(family).product;
+}
+
+const char* ServerBinaries::driver() const
+{
+    return kindOf(family).driver;
 }
 
 std::vector<std::string> ServerBinaries::environment() const
@@ -291,6 +399,10 @@ ServerWish wishOf(const TargetUri& uri)
 
 ServerBinaries readVersionLine(std::string_view output)
 {
+    if (output.starts_with("db version v"))
+        return readMongodVersion(output);
+    if (output.starts_with("version: v"))
+        return readFerretdbVersion(output);
     // mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server - GPL)
     ServerBinaries read;
     constexpr std::string_view kBefore = "Ver ";

@@ -49,19 +49,28 @@ std::string_view wordsOf(std::string_view line)
     }
 }
 
+bool holds(std::string_view text, std::string_view part)
+{
+    return text.find(part) != std::string_view::npos;
+}
+
 //! The first error that is a cause: later ones ("Aborting") only follow from it.
 std::string_view firstError(const std::vector<std::string_view>& lines)
 {
     for (const std::string_view line : lines) {
-        if (line.find("[ERROR]") != std::string_view::npos)
+        if (holds(line, "[ERROR]"))
             return wordsOf(line);
+        // FerretDB: time, level, place and text between tabs ("ERROR+3" is fatal); its command line's own errors.
+        if (holds(line, "\tERROR"))
+            return line.substr(line.find("\tERROR") + 1);
+        if (line.starts_with("ferretdb: error: "))
+            return line.substr(line.find("error: ") + 7);
+        // mongod: a JSON text a line, with the severity E or F; of its options, plain text.
+        if (holds(line, "\"s\":\"E\"") || holds(line, "\"s\":\"F\"") || line.starts_with("Error parsing") ||
+            line.starts_with("Unrecognized option"))
+            return line;
     }
     return {};
-}
-
-bool holds(std::string_view text, std::string_view part)
-{
-    return text.find(part) != std::string_view::npos;
 }
 
 } // namespace
@@ -102,7 +111,14 @@ std::string explainEnd(const std::string& what, const std::string& log)
 
 bool saysPortTaken(std::string_view log)
 {
-    return holds(log, "Address already in use") || holds(log, "Do you already have another");
+    return holds(log, "Address already in use") || holds(log, "address already in use") ||
+           holds(log, "Do you already have another");
+}
+
+bool saysListening(std::string_view log)
+{
+    return holds(log, "Listening on ") || holds(log, "Waiting for connections") ||
+           holds(log, "waiting for connections");
 }
 
 std::string remedyForEnd(std::string_view log)
@@ -110,10 +126,11 @@ std::string remedyForEnd(std::string_view log)
     if (holds(log, "No space left on device") || holds(log, "File too large") || holds(log, "errno: 28") ||
         holds(log, "error number 28") || holds(log, "disk is full") || holds(log, "os error 28"))
         return "free disk space, or take a work folder on another disk";
-    if (holds(log, "unknown variable") || holds(log, "unknown option"))
+    if (holds(log, "unknown variable") || holds(log, "unknown option") ||
+        holds(log, "unknown flag") || holds(log, "Unrecognized option") || holds(log, "Unknown --setParameter"))
         return "this server does not have that knob: take it out of the plan, or correct its name";
     if (holds(log, "Cannot allocate memory") || holds(log, "out of memory") || holds(log, "Out of memory"))
-        return "free memory, or lower innodb_buffer_pool_size and max_connections";
+        return "free memory, or lower the server's cache (innodb_buffer_pool_size, cacheSizeGB) and max_connections";
     if (holds(log, "Permission denied"))
         return "check that the folder is yours";
     return "correct the server knob that the log names, or free memory and disk";

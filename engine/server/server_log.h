@@ -18,6 +18,8 @@ namespace dyno {
 [[nodiscard]] std::string explainEnd(const std::string& what, const std::string& log);
 //! What to do about it.
 [[nodiscard]] std::string remedyForEnd(std::string_view log);
+//! True when it says that it takes connections (mongod, FerretDB; at their usual level of logging).
+[[nodiscard]] bool saysListening(std::string_view log);
 //! True when it could not listen because somebody else does.
 [[nodiscard]] bool saysPortTaken(std::string_view log);
 

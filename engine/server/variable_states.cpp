@@ -47,7 +47,7 @@ Expected<std::vector<VariableState>> variableStates(Admin& admin, std::string_vi
     auto facts = admin.facts();
     if (!facts)
         return fail(std::move(facts.error()));
-    const auto words = askServer(admin, *facts);
+    const auto words = driver == "mysql" ? askServer(admin, *facts) : decltype(askServer(admin, *facts))();
     // A server's variables are no settings of a connection, even where both have the same name; an embedded engine has
     // no others.
     const bool server = std::any_of(knobCatalog().begin(), knobCatalog().end(),

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/server_in_folder.h"
+
+#include "driver/driver.h"
+#include "server/free_port.h"
+#include "server/knob_catalog.h"
+#include "server/knob_guard.h"
+#include "server/knob_values.h"
+#include "server/mongo_options.h"
+#include "server/secrets.h"
+
+#include <arpa/inet.h>
+#include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace dyno {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+//! True when somebody takes connections there.
+bool connects(const sockaddr* address, socklen_t size)
+{
+    const int fd = ::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool taken = fd >= 0 && ::connect(fd, address, size) == 0;
+    if (fd >= 0)
+        ::close(fd);
+    return taken;
+}
+
+bool listensAt(const fs::path& socket)
+{
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string path = socket.string();
+    if (path.size() >= sizeof address.sun_path)
+        return false;
+    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    return connects(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+bool listensAt(int port)
+{
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_port = htons(std::uint16_t(port));
+    return connects(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+//! mongod and FerretDB: no users; knobs in a configuration file or among the arguments; the database comes to be with
+//! its first document.
+class MongoServer final : public ServerInFolder
+{
+public:
+    explicit MongoServer(ServerPlace place)
+        : ServerInFolder(std::move(place))
+    {}
+    Expected<void> ensure(const Settings& wanted) override;
+    TargetUri connectUri(bool tls) const override;
+    Settings connectionDefaults() const override;
+
+protected:
+    Expected<void> fillDataFolder(const fs::path& folder, const Settings& initialisation) override;
+
+private:
+    [[nodiscard]] bool ferretdb() const { return m_binaries.family == ServerFamily::Ferretdb; }
+    [[nodiscard]] Expected<void> start(const Settings& wanted);
+    [[nodiscard]] Expected<void> launch(const Settings& wanted);
+    [[nodiscard]] Expected<void> waitUntilItListens();
+    [[nodiscard]] Expected<std::vector<std::string>> prepareCommand(const Settings& wanted);
+    [[nodiscard]] Expected<void> makeSecrets(const Settings& wanted);
+    [[nodiscard]] bool changeWhileRunning(const Settings& wanted);
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> connect() const;
+    [[nodiscard]] Expected<void> verify(const Settings& wanted) const;
+
+    int m_tlsPort = 0; //!< FerretDB's
+};
+
+TargetUri MongoServer::connectUri(bool tls) const
+{
+    TargetUri uri;
+    uri.kind = TargetKind::Remote;
+    uri.scheme = "mongodb";
+    uri.driver = "mongodb";
+    uri.database = kManagedDatabase;
+    uri.host = m_tcp ? "127.0.0.1" : m_folder.mongoSocket().string();
+    if (m_tcp)
+        uri.port = tls && ferretdb() ? m_tlsPort : m_port;
+    return uri;
+}
+
+Settings MongoServer::connectionDefaults() const
+{
+    if (!m_tcp)
+        return {};
+    return {{"tls_ca", (m_folder.path() / "tls" / "ca.pem").string()}};
+}
+
+Expected<void> MongoServer::fillDataFolder(const fs::path& folder, const Settings& /*the server makes its files so*/)
+{
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error)
+        return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), folder.string(), {}});
+    return {};
+}
+
+//! The command that starts it; writes down what it is told.
+Expected<std::vector<std::string>> MongoServer::prepareCommand(const Settings& wanted)
+{
+    const MongoNeeds needs{m_folder.path(), m_folder.mongoSocket(), m_port, m_tlsPort};
+    std::vector<std::string> command = {m_binaries.server.string()};
+    if (ferretdb()) {
+        auto arguments = ferretdbArguments(needs, wanted);
+        if (!arguments)
+            return arguments;
+        m_optionText = fmt::format("# FerretDB's arguments.\n{}\n", fmt::join(*arguments, "\n"));
+        command.insert(command.end(), arguments->begin(), arguments->end());
+        return command;
+    }
+    auto text = mongodConfig(m_binaries, needs, wanted);
+    if (!text)
+        return fail(std::move(text.error()));
+    const fs::path file = m_folder.path() / "server.cnf";
+    if (auto written = writeText(file, *text); !written)
+        return fail(std::move(written.error()));
+    m_optionText = std::move(*text);
+    command.insert(command.end(), {"--config", file.string()});
+    return command;
+}
+
+Expected<void> MongoServer::makeSecrets(const Settings& wanted)
+{
+    if (m_tcp) {
+        auto made = makeCertificates(m_folder.path() / "tls");
+        if (!made)
+            return fail(std::move(made.error()));
+        if (auto joined = joinPem(made->serverCert, made->serverKey, m_folder.path() / "tls" / "both.pem"); !joined)
+            return joined;
+    }
+    if (const auto encryption = wanted.find("enableEncryption");
+        encryption != wanted.end() && toText(encryption->second) == "true")
+        return makeBase64Key(m_folder.path() / "keys" / "mongodb.key");
+    return {};
+}
+
+Expected<void> MongoServer::waitUntilItListens()
+{
+    const auto until = std::chrono::steady_clock::now() + kPatience; // a named server may have to recover
+    while (std::chrono::steady_clock::now() < until) {
+        const bool listens = m_tcp ? listensAt(m_port) : listensAt(m_folder.mongoSocket());
+        // Somebody else may listen on that port: then this server ends at once.
+        const auto look = listens && m_tcp && !saysListening(logSince(m_logAtStart)) ? 300ms : listens ? 0ms : 10ms;
+        if (m_process.waitForEnd(look))
+            return fail(died(fmt::format("the server ended at its start with {}", m_process.endText())));
+        if (listens)
+            return {};
+    }
+    return fail(died(fmt::format("the server did not answer within {} s", kPatience.count())));
+}
+
+//! Starts the process; with other ports when the last ones were taken meanwhile.
+Expected<void> MongoServer::launch(const Settings& wanted)
+{
+    constexpr int kTries = 5;
+    for (int attempt = 1;; ++attempt) {
+        if (m_tcp && m_port == 0) {
+            m_port = freeLocalPort();
+            m_tlsPort = ferretdb() ? freeLocalPort() : 0;
+        }
+        auto command = prepareCommand(wanted);
+        if (!command)
+            return fail(std::move(command.error()));
+        std::error_code ignored;
+        fs::remove(m_folder.mongoSocket(), ignored);
+        fs::create_directories(m_folder.path() / "state", ignored);
+        m_logAtStart = logSize();
+        if (auto started = m_process.start(*command, logFile(), m_binaries.environment()); !started)
+            return started;
+        // For whoever finds the folder when we are dead.
+        if (auto written = writeText(m_folder.path() / "server.pid", fmt::format("{}\n", m_process.pid())); !written)
+            return written;
+        auto up = waitUntilItListens();
+        if (up || !m_tcp || attempt == kTries || !saysPortTaken(logSince(m_logAtStart)))
+            return up;
+        m_process.kill();
+        m_port = 0;
+    }
+}
+
+Expected<void> MongoServer::start(const Settings& wanted)
+{
+    m_knobs.clear();
+    if (auto faults = prepareCommand(wanted); !faults) // of knobs, before anything is made
+        return fail(std::move(faults.error()));
+    if (auto made = makeDataFolder(initialisationKnobs(wanted)); !made)
+        return made;
+    if (auto made = makeSecrets(wanted); !made)
+        return made;
+    auto up = launch(wanted);
+    if (up)
+        up = verify(wanted);
+    if (!up) {
+        m_process.kill();
+        return up;
+    }
+    m_knobs = wanted;
+    return {};
+}
+
+Expected<void> MongoServer::ensure(const Settings& wanted)
+{
+    auto named = serverNames("mongodb", wanted, m_binaries.name, m_binaries.version);
+    auto knobs = named ? withMadeKnobs(std::move(*named)) : std::move(named);
+    if (!knobs)
+        return fail(std::move(knobs.error()));
+    if (running()) {
+        if (*knobs == m_knobs || changeWhileRunning(*knobs))
+            return {};
+        if (auto stopped = stop(); !stopped)
+            return stopped;
+    }
+    return start(*knobs);
+}
+
+Expected<std::unique_ptr<Admin>> MongoServer::connect() const
+{
+    Driver* driver = driverFor("mongodb");
+    if (!driver)
+        return fail({ErrorKind::Unreachable, "this build has no MongoDB driver", {}, "build Dynobench with libmongoc"});
+    ConnectTarget target;
+    target.uri = connectUri(false);
+    for (const OptionSpec& option : driver->info().connection)
+        target.connection.emplace(option.name, option.defaultValue);
+    return driver->admin(target);
+}
+
+//! True when the difference is mongod's parameters only that may be set while it runs, and all of them have been set. A
+//! knob that is not wanted any more goes back to its default by a restart.
+bool MongoServer::changeWhileRunning(const Settings& wanted)
+{
+    if (ferretdb() || initialisationKnobs(wanted) != m_initialisation)
+        return false;
+    for (const auto& [name, value] : m_knobs) {
+        if (!wanted.contains(name))
+            return false;
+    }
+    Settings changes;
+    for (const auto& [name, value] : wanted) {
+        const auto now = m_knobs.find(name);
+        if (now != m_knobs.end() && now->second == value)
+            continue;
+        const KnobInfo* knob = findKnob("mongodb", "server", name);
+        if (isMongodOption(name) || !knob || knob->restart)
+            return false;
+        changes.emplace(name, value);
+    }
+    auto admin = connect();
+    if (!admin || !prepareCommand(wanted))
+        return false;
+    for (const auto& [name, value] : changes) {
+        if (!setAndVerify(**admin, name, value))
+            return false; // a start with it in the configuration file gives the better message
+    }
+    m_knobs = wanted;
+    return true;
+}
+
+//! Reads mongod's parameters back. Options of its file it has read, or it would not have started.
+Expected<void> MongoServer::verify(const Settings& wanted) const
+{
+    if (ferretdb() || !driverFor("mongodb"))
+        return {};
+    std::unique_ptr<Admin> admin;
+    for (const auto& [name, value] : wanted) {
+        if (isMongodOption(name))
+            continue;
+        if (!admin) {
+            auto connected = connect();
+            if (!connected)
+                return fail(std::move(connected.error()));
+            admin = std::move(*connected);
+        }
+        const auto actual = admin->variable(name);
+        if (!actual)
+            return fail(actual.error());
+        if (!sameSetting(value, *actual))
+            return fail(notTaken(name, value, *actual));
+    }
+    return {};
+}
+
+} // namespace
+
+std::unique_ptr<ServerInFolder> makeMongoServer(ServerPlace place)
+{
+    return std::make_unique<MongoServer>(std::move(place));
+}
+
+} // namespace dyno

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Finds what a managed server needs and hands it to the class of its product.
+#include "server/managed_server.h"
+
+#include "driver/driver.h"
+#include "server/server_in_folder.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace dyno {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string queryOf(const TargetUri& uri, std::string_view name)
+{
+    const auto it = uri.query.find(name);
+    return it == uri.query.end() ? std::string() : it->second;
+}
+
+//! A named server is opened with what made its data, unless the URI says otherwise.
+Expected<ServerBinaries> binariesFor(const TargetUri& uri, const fs::path& namedFolder)
+{
+    ServerWish wish = wishOf(uri);
+    std::error_code ignored;
+    const bool there = !namedFolder.empty() && fs::exists(namedFolder / "instance", ignored);
+    const FolderFacts facts = there ? readFolderFacts(namedFolder) : FolderFacts();
+    if (there && facts.product != uri.product)
+        return fail(
+            {ErrorKind::Refused,
+             fmt::format("the data of \"{}\" was made by {} {}", queryOf(uri, "name"), facts.product, facts.version),
+             {},
+             fmt::format("write managed:{}?name={}, or use another name", facts.product, queryOf(uri, "name"))});
+    if (there && wish.basedir.empty() && wish.version.empty())
+        wish.basedir = facts.basedir;
+    auto binaries = findServer(wish);
+    if (!binaries || !there)
+        return binaries;
+    const ServerVersion was = serverVersionOf(facts.version), is = serverVersionOf(binaries->version);
+    if (was.major != is.major || was.minor != is.minor)
+        return fail({ErrorKind::Refused,
+                     fmt::format("the data of \"{}\" was made by {} {}; found {} in {}", queryOf(uri, "name"),
+                                 facts.product, facts.version, binaries->version, binaries->server.string()),
+                     {},
+                     "name that server's folder with basedir=…, or use another name: data is not upgraded"});
+    return binaries;
+}
+
+} // namespace
+
+Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& uri, const fs::path& workDir)
+{
+    const std::vector<std::string> products = managedProducts();
+    if (std::find(products.begin(), products.end(), uri.product) == products.end())
+        return fail({ErrorKind::BadInput, fmt::format("cannot manage a server of the kind \"{}\"", uri.product),
+                     uri.display(),
+                     fmt::format("managed: takes {}; or start the server yourself and name it with its own URI",
+                                 fmt::join(products, ", "))});
+    if (uri.driver == "mysql" && !driverFor("mysql"))
+        return fail({ErrorKind::Unreachable, "this build has no MySQL driver", uri.display(),
+                     "build Dynobench with MariaDB Connector/C"});
+    std::error_code ignored;
+    const fs::path absolute = fs::absolute(workDir, ignored);
+    const std::string name = queryOf(uri, "name");
+    const fs::path namedFolder = name.empty() ? fs::path() : absolute / "instances" / name;
+    auto binaries = binariesFor(uri, namedFolder);
+    if (!binaries) {
+        Error error = std::move(binaries.error());
+        error.where = uri.display();
+        return fail(std::move(error));
+    }
+    auto folder =
+        name.empty() ? PrivateFolder::create(absolute, binaries->product()) : PrivateFolder::openNamed(absolute, name);
+    if (!folder)
+        return fail(std::move(folder.error()));
+    if (!name.empty() && !fs::exists(namedFolder / "data", ignored) && fs::exists(namedFolder / kPuttingBack, ignored))
+        fs::rename(namedFolder / kPuttingBack, namedFolder / "data", ignored);
+    const bool there = !name.empty() && fs::exists(namedFolder / "data", ignored);
+    const bool mysql = std::string_view(binaries->driver()) == "mysql";
+    ServerPlace place{absolute, std::move(*binaries), std::move(*folder), queryOf(uri, "transport") == "tcp"};
+    auto server = mysql ? makeMysqlServer(std::move(place)) : makeMongoServer(std::move(place));
+    if (there)
+        server->adopt(readFolderFacts(namedFolder));
+    return server;
+}
+
+} // namespace dyno

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/mongo_options.h"
+
+#include "server/knob_guard.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <utility>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::string_view kEncryption = "enableEncryption";
+
+//! Knobs that are options of the configuration file, and where they stand in it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kMongodOptions = {{
+    {"cacheSizeGB", "storage.wiredTiger.engineConfig.cacheSizeGB"},
+    {"journalCompressor", "storage.wiredTiger.engineConfig.journalCompressor"},
+    {"directoryForIndexes", "storage.wiredTiger.engineConfig.directoryForIndexes"},
+    {"zstdCompressionLevel", "storage.wiredTiger.engineConfig.zstdCompressionLevel"},
+    {"blockCompressor", "storage.wiredTiger.collectionConfig.blockCompressor"},
+    {"prefixCompression", "storage.wiredTiger.indexConfig.prefixCompression"},
+    {"storageEngine", "storage.engine"},
+    {"directoryPerDB", "storage.directoryPerDB"},
+    {"journal", "storage.journal.enabled"},
+    {"journalCommitInterval", "storage.journal.commitIntervalMs"},
+    {"syncPeriodSecs", "storage.syncPeriodSecs"},
+    {"maxIncomingConnections", "net.maxIncomingConnections"},
+    {"networkMessageCompressors", "net.compression.compressors"},
+    {"profilingMode", "operationProfiling.mode"},
+    {"slowOpThresholdMs", "operationProfiling.slowOpThresholdMs"},
+    {"serviceExecutor", "net.serviceExecutor"},
+    {kEncryption, "security.enableEncryption"},
+}};
+
+//! A line of the configuration file: path by dots, value as YAML.
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+std::string quoted(const std::string& text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += '\\';
+        result += c;
+    }
+    return result + '"';
+}
+
+//! Words are quoted, so that "no" stays a word; numbers and switches are not.
+std::string yamlValue(std::string_view name, const Value& value)
+{
+    const std::string text = toText(value);
+    const KnobInfo* knob = findKnob("mongodb", "server", name);
+    if (knob && knob->option.type == OptionType::Bytes) {
+        if (const auto bytes = parseBytes(text))
+            return fmt::format("{}", *bytes);
+    }
+    const bool word = knob ? knob->option.type == OptionType::Text || knob->option.type == OptionType::Choice
+                           : std::holds_alternative<std::string>(value);
+    return word ? quoted(text) : text;
+}
+
+//! Lines with the same beginning become one block.
+std::string yaml(Lines lines)
+{
+    std::sort(lines.begin(), lines.end());
+    std::string text;
+    std::vector<std::string> open;
+    for (const auto& [path, value] : lines) {
+        std::vector<std::string> parts;
+        for (std::size_t at = 0; at <= path.size();) {
+            const std::size_t dot = std::min(path.find('.', at), path.size());
+            parts.push_back(path.substr(at, dot - at));
+            at = dot + 1;
+        }
+        std::size_t same = 0;
+        while (same < open.size() && same + 1 < parts.size() && open[same] == parts[same])
+            ++same;
+        for (std::size_t depth = same; depth + 1 < parts.size(); ++depth)
+            text += fmt::format("{:{}}{}:\n", "", depth * 2, parts[depth]);
+        text += fmt::format("{:{}}{}: {}\n", "", (parts.size() - 1) * 2, parts.back(), value);
+        open.assign(parts.begin(), parts.end() - 1);
+    }
+    return text;
+}
+
+Lines network(const ServerBinaries& server, const MongoNeeds& needs)
+{
+    if (needs.port == 0) // bindIp takes the path of a socket too
+        return {{"net.bindIp", quoted(needs.socket.string())}};
+    // Its own socket would lie in /tmp, where everybody reaches it.
+    Lines lines = {{"net.bindIp", "127.0.0.1"},
+                   {"net.port", fmt::format("{}", needs.port)},
+                   {"net.unixDomainSocket.enabled", "false"}};
+    const bool old = !server.atLeast({4, 2, 0});
+    const std::string tls = old ? "net.ssl." : "net.tls.";
+    lines.emplace_back(tls + "mode", old ? "allowSSL" : "allowTLS");
+    lines.emplace_back(tls + (old ? "PEMKeyFile" : "certificateKeyFile"), quoted((needs.folder / "tls/both.pem").string()));
+    lines.emplace_back(tls + "CAFile", quoted((needs.folder / "tls/ca.pem").string()));
+    lines.emplace_back(tls + "allowConnectionsWithoutCertificates", "true");
+    return lines;
+}
+
+bool canEncrypt(const ServerBinaries& server)
+{
+    return server.build.starts_with("Enterprise") || server.name.starts_with("Percona");
+}
+
+//! A folder in a SQLite URI, which is percent-encoded.
+std::string encodedPath(const std::filesystem::path& path)
+{
+    std::string text;
+    for (const char c : path.string()) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte <= 0x20 || byte >= 0x7f || c == '%' || c == '?' || c == '#')
+            text += fmt::format("%{:02X}", unsigned(byte));
+        else
+            text += c;
+    }
+    return text;
+}
+
+//! The pragmas of each connection that FerretDB opens to SQLite; it adds WAL and a busy timeout where none is named.
+std::string pragmas(const Settings& knobs)
+{
+    std::string text;
+    for (const auto& [knob, pragma] : {std::pair{"sqlite_journal_mode", "journal_mode"},
+                                       std::pair{"sqlite_synchronous", "synchronous"},
+                                       std::pair{"sqlite_cache_size", "cache_size"}}) {
+        if (const auto value = knobs.find(knob); value != knobs.end())
+            text += fmt::format("&_pragma={}({})", pragma, toText(value->second));
+    }
+    // The wait for locks comes first: another journal mode needs a lock.
+    return text.empty() ? "" : "?_pragma=busy_timeout(10000)" + text;
+}
+
+bool isOn(const Settings& knobs, std::string_view name, bool fallback)
+{
+    const auto value = knobs.find(name);
+    return value == knobs.end() ? fallback : parseValue(toText(value->second)) == Value(true);
+}
+
+//! All faults of names and values at once.
+Expected<void> checkLines(const Settings& knobs)
+{
+    std::vector<std::string> faults;
+    for (const auto& [name, value] : knobs) {
+        const bool letters = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        });
+        if (!letters)
+            faults.push_back(fmt::format("\"{}\" is not a name of a server parameter", name));
+        else if (toText(value).find_first_of("\n\r") != std::string::npos)
+            faults.push_back(fmt::format("server.{} holds a line break", name));
+    }
+    if (faults.empty())
+        return {};
+    return fail({ErrorKind::BadInput, fmt::format("{}", fmt::join(faults, "; ")), "server knobs",
+                 "remove or correct these knobs"});
+}
+
+} // namespace
+
+bool isMongodOption(std::string_view knob)
+{
+    return std::any_of(kMongodOptions.begin(), kMongodOptions.end(),
+                       [&](const auto& option) { return option.first == knob; });
+}
+
+Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeeds& needs, const Settings& knobs)
+{
+    if (auto checked = checkLines(knobs); !checked)
+        return fail(std::move(checked.error()));
+    Lines lines = network(server, needs);
+    lines.emplace_back("storage.dbPath", quoted((needs.folder / "data").string()));
+    for (const auto& [name, value] : knobs) {
+        const auto option = std::find_if(kMongodOptions.begin(), kMongodOptions.end(),
+                                         [&name = name](const auto& one) { return one.first == name; });
+        if (option != kMongodOptions.end())
+            lines.emplace_back(option->second, yamlValue(name, value));
+        else
+            lines.emplace_back("setParameter." + name, yamlValue(name, value));
+    }
+    if (isOn(knobs, kEncryption, false)) {
+        if (!canEncrypt(server))
+            return fail({ErrorKind::BadInput,
+                         fmt::format("{} {} has no encryption at rest", server.name, server.version),
+                         "server.enableEncryption",
+                         "MongoDB Enterprise and Percona Server for MongoDB have it; leave it out for this server"});
+        lines.emplace_back("security.encryptionKeyFile", quoted((needs.folder / "keys/mongodb.key").string()));
+    }
+    return "# Written by Dynobench for this private server; it is written anew at each start. It has no users: who reaches\n"
+           "# its socket or its port is let in.\n" +
+           yaml(std::move(lines));
+}
+
+Expected<std::vector<std::string>> ferretdbArguments(const MongoNeeds& needs, const Settings& knobs)
+{
+    if (auto checked = checkLines(knobs); !checked)
+        return fail(std::move(checked.error()));
+    for (const auto& [name, value] : knobs) {
+        const KnobInfo* knob = findKnob("mongodb", "server", name);
+        if (!knob || !editionFor(*knob, "ferretdb", {}))
+            return fail({ErrorKind::BadInput, fmt::format("FerretDB has no knob {}", name), "server." + name,
+                         "`dyno knobs mongodb` lists what it has"});
+        if (const auto fits = coerce(knob->option, value); !fits)
+            return fail({ErrorKind::BadInput, fits.error().message, "server." + name, fits.error().remedy});
+    }
+    std::vector<std::string> arguments = {
+        "--handler=sqlite",
+        fmt::format("--sqlite-url=file:{}/{}", encodedPath(needs.folder / "data"), pragmas(knobs)),
+        "--state-dir=" + (needs.folder / "state").string(),
+        "--listen-unix=" + (needs.port == 0 ? needs.socket.string() : std::string()),
+        "--listen-addr=" + (needs.port == 0 ? std::string() : fmt::format("127.0.0.1:{}", needs.port)),
+        "--debug-addr=",
+        "--telemetry=disable",
+    };
+    if (needs.tlsPort > 0) {
+        arguments.push_back(fmt::format("--listen-tls=127.0.0.1:{}", needs.tlsPort));
+        arguments.push_back("--listen-tls-cert-file=" + (needs.folder / "tls/server.pem").string());
+        arguments.push_back("--listen-tls-key-file=" + (needs.folder / "tls/server.key").string());
+    }
+    for (const auto& [name, value] : knobs) {
+        if (name == "log_level")
+            arguments.push_back("--log-level=" + toText(value));
+        else if (name == "insert_batch_size")
+            arguments.push_back("--test-batch-size=" + toText(value));
+        else if (name == "pushdown" && !isOn(knobs, name, true))
+            arguments.emplace_back("--test-disable-pushdown");
+        else if (name == "nested_pushdown" && isOn(knobs, name, false))
+            arguments.emplace_back("--test-enable-nested-pushdown");
+    }
+    return arguments;
+}
+
+} // namespace dyno

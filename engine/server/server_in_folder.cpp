@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "server/server_in_folder.h"
+
+#include "server/data_parts.h"
+#include "server/knob_guard.h"
+#include "server/knob_values.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+
+namespace dyno {
+
+namespace fs = std::filesystem;
+
+Expected<void> writeText(const fs::path& file, const std::string& text)
+{
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.close();
+    if (!out)
+        return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), file.string(),
+                     "check that the disk is not full"});
+    return {};
+}
+
+ServerInFolder::ServerInFolder(ServerPlace place)
+    : m_workDir(std::move(place.workDir))
+    , m_binaries(std::move(place.binaries))
+    , m_folder(std::move(place.folder))
+    , m_tcp(place.tcp)
+{}
+
+ServerInFolder::~ServerInFolder()
+{
+    // Data that nobody will read needs no orderly end.
+    if (m_folder.kept())
+        static_cast<void>(ServerInFolder::stop());
+    m_process.kill();
+    std::error_code ignored;
+    fs::remove_all(copyFolder(), ignored);
+}
+
+void ServerInFolder::adopt(const FolderFacts& facts)
+{
+    m_initialisation = facts.initialisation;
+    m_hasData = true;
+    m_wasThere = true;
+    m_dataFolderNumber = 1;
+    std::error_code ignored;
+    fs::create_directories(tmpFolder(), ignored);
+    for (const fs::path& left : {copyFolder(), m_folder.path() / kPuttingBack}) // of an owner that died
+        fs::remove_all(left, ignored);
+}
+
+Error ServerInFolder::died(const std::string& what) const
+{
+    return {ErrorKind::Failed, explainEnd(what, logSince(m_logAtStart)), m_binaries.server.string(),
+            remedyForEnd(logSince(m_logAtStart))};
+}
+
+std::vector<DataPart> ServerInFolder::dataParts() const
+{
+    return dataPartsOf(m_binaries.product(), dataFolder(), tmpFolder(), kManagedDatabase);
+}
+
+Settings ServerInFolder::initialisationKnobs(const Settings& knobs) const
+{
+    Settings result;
+    for (const auto& [name, value] : knobs) {
+        if (const KnobInfo* knob = findKnob(m_binaries.driver(), "server", name); knob && knob->initialisation)
+            result.emplace(name, value);
+    }
+    return result;
+}
+
+std::string ServerInFolder::defaultOf(const std::string& name) const
+{
+    const KnobInfo* knob = findKnob(m_binaries.driver(), "server", name);
+    return knob ? toText(knob->option.defaultValue) : "";
+}
+
+Expected<Settings> ServerInFolder::withMadeKnobs(Settings knobs) const
+{
+    if (!m_folder.named() || !m_hasData)
+        return knobs;
+    for (const auto& [name, value] : initialisationKnobs(knobs)) {
+        const auto made = m_initialisation.find(name);
+        const std::string is = made != m_initialisation.end() ? toText(made->second) : defaultOf(name);
+        if (!sameSetting(value, is))
+            return fail(
+                {ErrorKind::Refused,
+                 fmt::format("the data of this server was made with {}={}, the plan says {}", name, is, toText(value)),
+                 m_folder.path().string(), "use another name, or remove this server with its data first"});
+        knobs.erase(name); // a default need not have been named when the data was made
+    }
+    for (const auto& [name, value] : m_initialisation)
+        knobs.insert_or_assign(name, value);
+    return knobs;
+}
+
+Expected<void> ServerInFolder::makeDataFolder(const Settings& initialisation)
+{
+    if (m_hasData && initialisation == m_initialisation)
+        return {};
+    if (m_hasData && m_folder.named()) // withMadeKnobs() has seen to it; yet nobody else's data goes, whatever happens
+        return fail({ErrorKind::Refused, "the plan asks for data that is made in another way than this server's",
+                     m_folder.path().string(), "use another name, or remove this server with its data first"});
+    std::error_code error;
+    fs::remove_all(dataFolder(), error);
+    m_hasData = false;
+    // The name appears when the folder is complete: a named server must not be found with half a data folder.
+    const fs::path half = m_folder.path() / "data.new";
+    fs::remove_all(half, error);
+    if (auto filled = fillDataFolder(half, initialisation); !filled) {
+        fs::remove_all(half, error);
+        return filled;
+    }
+    fs::create_directories(tmpFolder(), error);
+    const FolderFacts facts{m_binaries.product(), m_binaries.version, m_binaries.folder.string(), initialisation};
+    if (auto written = writeFolderFacts(m_folder.path(), facts); !written)
+        return written;
+    fs::rename(half, dataFolder(), error);
+    if (error)
+        return fail({ErrorKind::Storage, fmt::format("cannot rename: {}", error.message()), half.string(), {}});
+    m_hasData = true;
+    m_initialisation = initialisation;
+    ++m_dataFolderNumber;
+    return {};
+}
+
+Expected<void> ServerInFolder::stop()
+{
+    if (!running())
+        return {};
+    m_process.terminate();
+    if (m_process.waitForEnd(kPatience))
+        return {};
+    m_process.kill();
+    return fail(died(fmt::format("the server did not stop within {} s and was killed", kPatience.count())));
+}
+
+Expected<void> ServerInFolder::keepCopy()
+{
+    if (auto stopped = stop(); !stopped)
+        return stopped;
+    m_copyOf = 0;
+    std::error_code ignored;
+    fs::remove_all(copyFolder(), ignored);
+    if (auto copied = copyTree(dataFolder(), copyFolder()); !copied) {
+        fs::remove_all(copyFolder(), ignored);
+        return copied;
+    }
+    m_copyOf = m_dataFolderNumber;
+    return {};
+}
+
+Expected<void> ServerInFolder::putBack()
+{
+    if (m_copyOf == 0 || m_copyOf != m_dataFolderNumber)
+        return fail({ErrorKind::Failed, "there is no copy of the data to put back", m_folder.path().string(), {}});
+    m_process.kill(); // what it holds is thrown away: it need not write it
+    std::error_code error;
+    if (!m_folder.named()) {
+        fs::remove_all(dataFolder(), error);
+        return copyTree(copyFolder(), dataFolder());
+    }
+    // Whenever we are killed, a named server has one complete data folder.
+    const fs::path back = m_folder.path() / kPuttingBack;
+    fs::remove_all(back, error);
+    if (auto copied = copyTree(copyFolder(), back); !copied)
+        return copied;
+    fs::remove_all(dataFolder(), error);
+    fs::rename(back, dataFolder(), error);
+    if (error)
+        return fail({ErrorKind::Storage, fmt::format("cannot rename: {}", error.message()), back.string(), {}});
+    return {};
+}
+
+} // namespace dyno

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What all managed servers have in common: a folder, a process that works in it, its log, copies of its data.
+#pragma once
+
+#include "server/child_process.h"
+#include "server/managed_server.h"
+#include "server/private_folder.h"
+#include "server/server_log.h"
+
+#include <chrono>
+
+namespace dyno {
+
+constexpr const char* kManagedDatabase = "dyno"; //!< the database of a managed server; its tables are named without it
+
+//! What a server is made of before its product matters. Moved into the server.
+struct ServerPlace
+{
+    std::filesystem::path workDir;
+    ServerBinaries binaries;
+    PrivateFolder folder;
+    bool tcp = false;
+};
+
+//! A managed server without what its product decides: how it is told its knobs, how it says that it is up. Control
+//! thread only.
+class ServerInFolder : public ManagedServer
+{
+public:
+    ~ServerInFolder() override; //!< stops it, orderly where its data is kept
+    //! Takes over the data of a named server that was there.
+    void adopt(const FolderFacts& facts);
+
+    Expected<void> stop() override;
+    bool running() override { return m_process.running(); }
+    std::string logTail(int lines) const override { return tailOf(logFile(), lines); }
+    std::uint64_t logSize() const override { return sizeOfLog(logFile()); }
+    std::string logSince(std::uint64_t size) const override { return logFrom(logFile(), size); }
+    std::string optionFile() const override { return m_optionText; }
+    std::filesystem::path folder() const override { return m_folder.path(); }
+    const ServerBinaries& binaries() const override { return m_binaries; }
+    int process() override { return running() ? int(m_process.pid()) : 0; }
+    void setKeepData(bool keep) override { m_folder.setKeep(keep); }
+    bool wasThere() const override { return m_wasThere; }
+    int dataFolderNumber() const override { return m_dataFolderNumber; }
+    Expected<void> keepCopy() override;
+    Expected<void> putBack() override;
+    std::vector<DataPart> dataParts() const override;
+
+protected:
+    explicit ServerInFolder(ServerPlace place);
+    //! `knobs` with what the data of a named server was made with; refused when the plan says something else.
+    [[nodiscard]] Expected<Settings> withMadeKnobs(Settings knobs) const;
+    //! Of `knobs` those that a data folder is made with; other values need another folder.
+    [[nodiscard]] virtual Settings initialisationKnobs(const Settings& knobs) const;
+    //! Value of such a knob where the data was made without it.
+    [[nodiscard]] virtual std::string defaultOf(const std::string& knob) const;
+    //! A fresh data folder in `folder`, which is not there yet.
+    [[nodiscard]] virtual Expected<void> fillDataFolder(const std::filesystem::path& folder,
+                                                        const Settings& initialisation) = 0;
+    //! Makes the data folder unless there is one that was made with these knobs.
+    [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
+    [[nodiscard]] Error died(const std::string& what) const;
+    [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "error.log"; }
+    [[nodiscard]] std::filesystem::path dataFolder() const { return m_folder.path() / "data"; }
+    [[nodiscard]] std::filesystem::path tmpFolder() const { return m_folder.path() / "tmp"; }
+
+    static constexpr std::chrono::seconds kPatience{120}; //!< for a start that recovers, for a stop that writes
+
+    std::filesystem::path m_workDir;
+    ServerBinaries m_binaries;
+    PrivateFolder m_folder; //!< outlives m_process, which works in it
+    ChildProcess m_process;
+    bool m_tcp = false;
+    int m_port = 0;            //!< of the last start, which the next one tries again
+    Settings m_knobs;          //!< in force while it runs
+    Settings m_initialisation; //!< what the data folder was made with
+    std::uint64_t m_logAtStart = 0;
+    std::string m_optionText;
+
+private:
+    [[nodiscard]] std::filesystem::path copyFolder() const { return m_folder.path() / "copy"; }
+
+    bool m_hasData = false;
+    bool m_wasThere = false;
+    int m_dataFolderNumber = 0;
+    int m_copyOf = 0; //!< number of the data folder that the copy is of, 0 = none
+};
+
+//! Where a complete data folder lies while it is being put back: complete once "data" is gone.
+constexpr const char* kPuttingBack = "data.back";
+//! Writes a file of a server's folder.
+[[nodiscard]] Expected<void> writeText(const std::filesystem::path& file, const std::string& text);
+
+//! The servers that Dynobench can start, by product.
+[[nodiscard]] std::unique_ptr<ServerInFolder> makeMysqlServer(ServerPlace place);
+[[nodiscard]] std::unique_ptr<ServerInFolder> makeMongoServer(ServerPlace place);
+
+} // namespace dyno
