@@ -22,7 +22,7 @@ inline TargetUri managedUri(const std::string& product, std::map<std::string, st
     uri.kind = TargetKind::Managed;
     uri.scheme = "managed";
     uri.product = product;
-    uri.driver = "mysql";
+    uri.driver = product == "mongodb" || product == "ferretdb" ? "mongodb" : "mysql";
     uri.query = std::move(query);
     return uri;
 }
@@ -59,7 +59,10 @@ inline Expected<std::unique_ptr<Admin>> adminOf(const ManagedServer& server, con
     ConnectTarget target;
     target.uri = server.connectUri();
     target.connection = connection;
-    return driverFor("mysql")->admin(target);
+    Driver* driver = driverFor(target.uri.driver);
+    if (!driver)
+        return fail({ErrorKind::Unreachable, "this build has no driver " + target.uri.driver, {}, {}});
+    return driver->admin(target);
 }
 
 //! A variable's value, or what went wrong.

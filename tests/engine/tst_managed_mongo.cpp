@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Managed servers of MongoDB's protocol: a real FerretDB (DYNO_TEST_FERRETDB names the program), a real mongod where
+// DYNO_TEST_MONGOD names one, and what both are told, which needs neither.
+#include "managed_test.h"
+
+#include "server/data_parts.h"
+#include "server/mongo_options.h"
+#include "server/private_folder.h"
+
+#include <QProcess>
+#include <QTemporaryDir>
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+using namespace dyno;
+using namespace dyno::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Query = std::map<std::string, std::string, std::less<>>;
+
+//! The folder of the program that an environment variable names.
+std::string folderIn(const char* variable)
+{
+    return fs::path(basedirIn(variable)).parent_path().string();
+}
+
+TargetUri ferretdbUri(Query query = {})
+{
+    query.emplace("basedir", folderIn("DYNO_TEST_FERRETDB"));
+    return managedUri("ferretdb", std::move(query));
+}
+
+Settings connectionDefaults(Settings more = {})
+{
+    for (const OptionSpec& option : driverFor("mongodb")->info().connection)
+        more.try_emplace(option.name, option.defaultValue);
+    return more;
+}
+
+Expected<void> insert(const ManagedServer& server, int id)
+{
+    auto admin = adminOf(server, connectionDefaults());
+    if (!admin)
+        return fail(std::move(admin.error()));
+    return (*admin)->execute(fmt::format(R"({{"insert":"things","documents":[{{"_id":{},"a":"x"}}]}})", id));
+}
+
+std::int64_t countOf(const ManagedServer& server)
+{
+    auto admin = adminOf(server, connectionDefaults());
+    return admin ? (*admin)->rowCount("things").value_or(-2) : -1;
+}
+
+ServerBinaries mongod(const std::string& version, const std::string& build = {})
+{
+    ServerBinaries server;
+    server.family = ServerFamily::Mongodb;
+    server.name = "MongoDB";
+    server.version = version;
+    server.build = build;
+    return server;
+}
+
+} // namespace
+
+#define NEEDS_FERRETDB()                                                                                               \
+    do {                                                                                                               \
+        if (basedirIn("DYNO_TEST_FERRETDB").empty())                                                                   \
+            QSKIP("DYNO_TEST_FERRETDB does not name FerretDB's program");                                              \
+        if (!driverFor("mongodb"))                                                                                     \
+            QSKIP("this build has no MongoDB driver");                                                                 \
+    } while (false)
+
+class TestManagedMongo : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    fs::path m_work;
+
+    std::unique_ptr<ManagedServer> create(const TargetUri& uri)
+    {
+        auto server = ManagedServer::create(uri, m_work);
+        if (!server)
+            qWarning("%s", server.error().text().c_str());
+        return server ? std::move(*server) : nullptr;
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_dir.isValid());
+        m_work = m_dir.path().toStdString();
+        // Orphans become our children, so that their end can be waited for.
+        QCOMPARE(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    }
+
+    void ferretdbStartsAndLeavesNothing()
+    {
+        NEEDS_FERRETDB();
+        auto server = create(ferretdbUri());
+        QVERIFY(server);
+        QVERIFY(!server->running());
+        VERIFY_OK(server->ensure({}));
+        QVERIFY(server->running());
+        QCOMPARE(server->binaries().name, std::string("FerretDB"));
+        auto admin = adminOf(*server, connectionDefaults());
+        VERIFY_OK(admin);
+        const auto facts = (*admin)->facts();
+        VERIFY_OK(facts);
+        QVERIFY2(facts->product.find("FerretDB") != std::string::npos, facts->product.c_str());
+        VERIFY_OK(insert(*server, 1));
+        QCOMPARE(countOf(*server), std::int64_t(1));
+        QVERIFY(server->logTail(50).find("Listening on Unix") != std::string::npos);
+        QVERIFY(server->logTail(50).find("Listening on TCP") == std::string::npos);
+        QVERIFY(server->optionFile().find("--handler=sqlite\n") != std::string::npos);
+        // By its socket only, which nobody else reaches.
+        const fs::path socketFolder = fs::path(server->connectUri().host).parent_path();
+        QCOMPARE(fs::status(socketFolder).permissions(), fs::perms::owner_all);
+        const pid_t pid = server->process();
+        const fs::path folder = server->folder();
+        QVERIFY(processExists(pid));
+        server.reset();
+        QVERIFY(!processExists(pid));
+        QVERIFY(!fs::exists(folder) && !fs::exists(socketFolder));
+    }
+
+    void otherKnobsRestartIt()
+    {
+        NEEDS_FERRETDB();
+        const auto server = create(ferretdbUri());
+        QVERIFY(server);
+        Settings knobs = {{"insert_batch_size", std::int64_t(10)}, {"log_level", std::string("ERROR")}};
+        VERIFY_OK(server->ensure(knobs));
+        const int first = server->process();
+        VERIFY_OK(insert(*server, 1));
+        VERIFY_OK(server->ensure(knobs));
+        QCOMPARE(server->process(), first);
+        knobs["sqlite_journal_mode"] = std::string("delete");
+        knobs["sqlite_synchronous"] = std::string("off");
+        VERIFY_OK(server->ensure(knobs));
+        QVERIFY(server->process() != first);
+        QVERIFY(!processExists(first));
+        QCOMPARE(server->dataFolderNumber(), 1);
+        QCOMPARE(countOf(*server), std::int64_t(1));
+        // SQLite has them: a database without a write-ahead log says so in its file, bytes 18 and 19.
+        VERIFY_OK(insert(*server, 2));
+        VERIFY_OK(server->stop());
+        std::ifstream in(server->folder() / "data" / "dyno.sqlite", std::ios::binary);
+        in.seekg(18);
+        QCOMPARE(in.get(), 1);
+    }
+
+    void knobsOfOthersAreRefused()
+    {
+        NEEDS_FERRETDB();
+        const auto server = create(ferretdbUri());
+        QVERIFY(server);
+        VERIFY_SAYS(server->ensure({{"cacheSizeGB", 1.0}}), "FerretDB 1.24.0 has no cacheSizeGB");
+        VERIFY_SAYS(server->ensure({{"no_such_knob", 1.0}}), "no_such_knob");
+        VERIFY_SAYS(server->ensure({{"sqlite_synchronous", std::string("sometimes")}}), "sometimes");
+        QVERIFY(!server->running());
+        VERIFY_OK(server->ensure({}));
+    }
+
+    void deadServerIsNoticedAndStartedAgain()
+    {
+        NEEDS_FERRETDB();
+        const auto server = create(ferretdbUri());
+        QVERIFY(server);
+        VERIFY_OK(server->ensure({}));
+        VERIFY_OK(insert(*server, 1));
+        const int pid = server->process();
+        QCOMPARE(::kill(pid, SIGKILL), 0);
+        QVERIFY(QTest::qWaitFor([&] { return !server->running(); }, 20000));
+        QCOMPARE(server->process(), 0);
+        VERIFY_OK(server->ensure({}));
+        QVERIFY(server->process() != pid);
+        QCOMPARE(countOf(*server), std::int64_t(1));
+    }
+
+    void dataIsPutBack()
+    {
+        NEEDS_FERRETDB();
+        const auto server = create(ferretdbUri());
+        QVERIFY(server);
+        VERIFY_OK(server->ensure({}));
+        VERIFY_OK(insert(*server, 1));
+        VERIFY_OK(server->keepCopy());
+        QVERIFY(!server->running());
+        VERIFY_OK(server->ensure({}));
+        VERIFY_OK(insert(*server, 2));
+        QCOMPARE(countOf(*server), std::int64_t(2));
+        VERIFY_OK(server->putBack());
+        VERIFY_OK(server->ensure({}));
+        QCOMPARE(countOf(*server), std::int64_t(1));
+    }
+
+    void namedServerKeepsItsData()
+    {
+        NEEDS_FERRETDB();
+        auto server = create(ferretdbUri({{"name", "shelf"}}));
+        QVERIFY(server);
+        QVERIFY(!server->wasThere());
+        VERIFY_OK(server->ensure({}));
+        VERIFY_OK(insert(*server, 1));
+        VERIFY_SAYS(ManagedServer::create(ferretdbUri({{"name", "shelf"}}), m_work), "in use");
+        server.reset();
+        InstanceKeeper keeper(m_work);
+        const auto listed = keeper.list();
+        const auto shelf = std::find_if(listed.begin(), listed.end(), [](const auto& one) { return one.name == "shelf"; });
+        QVERIFY(shelf != listed.end());
+        QCOMPARE(shelf->uri, std::string("managed:ferretdb?name=shelf"));
+        QCOMPARE(shelf->version, std::string("1.24.0"));
+        QVERIFY(shelf->state == InstanceState::Stopped);
+        // It knows what made it: no basedir is needed any more.
+        const auto again = keeper.start(managedUri("ferretdb", {{"name", "shelf"}}));
+        VERIFY_OK(again);
+        QVERIFY(again->process > 0);
+        QVERIFY(fs::exists(again->socket));
+        bool collections = false;
+        for (const DataPart& part : keeper.dataParts("shelf"))
+            collections = collections || (part.kind == "table" && part.name == "(collections)" && part.bytes > 0);
+        QVERIFY(collections);
+        VERIFY_OK(keeper.stop("shelf"));
+        server = create(ferretdbUri({{"name", "shelf"}}));
+        QVERIFY(server && server->wasThere());
+        VERIFY_OK(server->ensure({}));
+        QCOMPARE(countOf(*server), std::int64_t(1));
+        server.reset();
+        VERIFY_SAYS(ManagedServer::create(managedUri("mariadb", {{"name", "shelf"}}), m_work), "was made by ferretdb");
+        VERIFY_OK(keeper.remove("shelf"));
+    }
+
+    void tcpWithAndWithoutTls()
+    {
+        NEEDS_FERRETDB();
+        const auto server = create(ferretdbUri({{"transport", "tcp"}}));
+        QVERIFY(server);
+        VERIFY_OK(server->ensure({}));
+        const TargetUri plain = server->connectUri(), tls = server->connectUri(true);
+        QCOMPARE(plain.host, std::string("127.0.0.1"));
+        QVERIFY(plain.port > 0 && tls.port > 0 && plain.port != tls.port);
+        VERIFY_OK(insert(*server, 1));
+        ConnectTarget target;
+        target.uri = tls;
+        target.connection = connectionDefaults({{"tls", std::string("verify")}});
+        for (const auto& [name, value] : server->connectionDefaults())
+            target.connection.insert_or_assign(name, value);
+        auto admin = driverFor("mongodb")->admin(target);
+        VERIFY_OK(admin);
+        QCOMPARE((*admin)->rowCount("things").value_or(-1), std::int64_t(1));
+        // Over restarts it keeps its ports, for who is connected.
+        VERIFY_OK(server->ensure({{"log_level", std::string("WARN")}}));
+        QCOMPARE(server->connectUri().port, plain.port);
+    }
+
+    void killedOwnerLeavesNothingRunning()
+    {
+        NEEDS_FERRETDB();
+        QProcess owner;
+        owner.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+        owner.start(QStringLiteral(DYNO_SERVER_CHILD),
+                    {QString::fromStdString(m_work.string()), QString::fromStdString(ferretdbUri().display())});
+        QVERIFY(owner.waitForReadyRead(60000));
+        const fs::path folder = QString::fromUtf8(owner.readLine()).trimmed().toStdString();
+        const pid_t pid = serverPid(folder);
+        QVERIFY(processExists(pid));
+        QCOMPARE(folderState(folder).server, int(pid));
+        QCOMPARE(::kill(pid_t(owner.processId()), SIGKILL), 0);
+        int status = 0;
+        QVERIFY(QTest::qWaitFor([&] { return ::waitpid(pid, &status, WNOHANG) == pid; }, 20000));
+        QVERIFY(WIFSIGNALED(status));
+        QTRY_COMPARE_WITH_TIMEOUT(owner.state(), QProcess::NotRunning, 20000);
+        // What it left lying about goes at the next start.
+        QVERIFY(fs::exists(folder));
+        QVERIFY(create(ferretdbUri()));
+        QVERIFY(!fs::exists(folder));
+    }
+
+    void startThatFailsSaysWhy()
+    {
+        NEEDS_FERRETDB();
+        // A program that says that it is a server and is none.
+        const fs::path folder = m_work / "broken";
+        fs::create_directories(folder);
+        std::ofstream(folder / "ferretdb") << "#!/bin/sh\n[ \"$1\" = --version ] && echo 'version: v1.24.0' && exit 0\n"
+                                              "echo 'ferretdb: error: unknown flag --x'\nexit 3\n";
+        fs::permissions(folder / "ferretdb", fs::perms::owner_all);
+        const auto server = create(managedUri("ferretdb", {{"basedir", folder.string()}}));
+        QVERIFY(server);
+        const auto started = server->ensure({});
+        VERIFY_SAYS(started, "exit code 3");
+        VERIFY_SAYS(started, "unknown flag --x");
+        VERIFY_SAYS(started, "take it out of the plan");
+    }
+
+    void ferretdbArgumentsSayWhatIsAsked()
+    {
+        const MongoNeeds needs{"/a b/c", "/tmp/s.sock"};
+        auto arguments = ferretdbArguments(needs, {{"sqlite_synchronous", std::string("off")}, {"pushdown", false}});
+        VERIFY_OK(arguments);
+        const auto has = [&](const char* one) {
+            return std::find(arguments->begin(), arguments->end(), one) != arguments->end();
+        };
+        QVERIFY(has("--sqlite-url=file:/a%20b/c/data/?_pragma=busy_timeout(10000)&_pragma=synchronous(off)"));
+        QVERIFY(has("--listen-unix=/tmp/s.sock") && has("--listen-addr=") && has("--test-disable-pushdown"));
+        QVERIFY(!has("--test-enable-nested-pushdown"));
+        arguments = ferretdbArguments({"/d", "/tmp/s.sock", 4000, 4001}, {{"pushdown", true}, {"nested_pushdown", true}});
+        VERIFY_OK(arguments);
+        QVERIFY(has("--listen-addr=127.0.0.1:4000") && has("--listen-tls=127.0.0.1:4001") && has("--listen-unix="));
+        QVERIFY(has("--sqlite-url=file:/d/data/") && has("--test-enable-nested-pushdown"));
+        QVERIFY(!has("--test-disable-pushdown"));
+    }
+
+    void mongodConfigurationFile()
+    {
+        const MongoNeeds needs{"/a b/c", "/tmp/d/s.sock"};
+        const auto text = mongodConfig(mongod("7.0.14"), needs,
+                                       {{"cacheSizeGB", 0.25},
+                                        {"blockCompressor", std::string("zstd")},
+                                        {"directoryPerDB", true},
+                                        {"journalCommitInterval", std::int64_t(5)},
+                                        {"notablescan", true},
+                                        {"profilingMode", std::string("off")},
+                                        {"internalQueryMaxBlockingSortMemoryUsageBytes", std::string("32M")}});
+        VERIFY_OK(text);
+        QCOMPARE(QString::fromStdString(text->substr(text->find("net:"))),
+                 QStringLiteral("net:\n"
+                                "  bindIp: \"/tmp/d/s.sock\"\n"
+                                "operationProfiling:\n"
+                                "  mode: \"off\"\n"
+                                "setParameter:\n"
+                                "  internalQueryMaxBlockingSortMemoryUsageBytes: 33554432\n"
+                                "  notablescan: true\n"
+                                "storage:\n"
+                                "  dbPath: \"/a b/c/data\"\n"
+                                "  directoryPerDB: true\n"
+                                "  journal:\n"
+                                "    commitIntervalMs: 5\n"
+                                "  wiredTiger:\n"
+                                "    collectionConfig:\n"
+                                "      blockCompressor: \"zstd\"\n"
+                                "    engineConfig:\n"
+                                "      cacheSizeGB: 0.25\n"));
+        const auto tcp = mongodConfig(mongod("7.0.14"), {"/d", "/tmp/d/s.sock", 4000}, {});
+        VERIFY_OK(tcp);
+        QVERIFY(tcp->find("  bindIp: 127.0.0.1\n  port: 4000\n  tls:\n") != std::string::npos);
+        QVERIFY(tcp->find("certificateKeyFile: \"/d/tls/both.pem\"\n") != std::string::npos);
+        QVERIFY(tcp->find("mode: allowTLS\n  unixDomainSocket:\n    enabled: false\n") != std::string::npos);
+        QVERIFY(mongodConfig(mongod("4.0.28"), {"/d", "/s", 4000}, {})->find("mode: allowSSL") != std::string::npos);
+    }
+
+    void mongodFaults()
+    {
+        const MongoNeeds needs{"/d", "/tmp/s.sock"};
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"a b", true}, {"x", std::string("1\n2")}}), "a b");
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"a b", true}, {"x", std::string("1\n2")}}), "line break");
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"enableEncryption", true}}), "no encryption at rest");
+        const auto encrypted =
+            mongodConfig(mongod("7.0.14", "Enterprise, ubuntu2204"), needs, {{"enableEncryption", true}});
+        VERIFY_OK(encrypted);
+        QVERIFY(encrypted->find("  enableEncryption: true\n  encryptionKeyFile: \"/d/keys/mongodb.key\"\n") !=
+                std::string::npos);
+    }
+
+    void dataPartsOfWiredTiger()
+    {
+        const fs::path data = m_work / "wt";
+        for (const char* file : {"WiredTiger.wt", "_mdb_catalog.wt", "journal/WiredTigerLog.0000000001", "mongod.lock",
+                                 "dyno/collection-7-1.wt", "dyno/index-8-1.wt", "admin/collection-0-1.wt",
+                                 "other/collection-9-1.wt", "diagnostic.data/metrics.interim"}) {
+            fs::create_directories((data / file).parent_path());
+            std::ofstream(data / file) << std::string(5000, 'x');
+        }
+        QStringList parts;
+        for (const DataPart& part : dataPartsOf("mongodb", data, {}, "dyno")) {
+            QVERIFY(part.bytes >= 5000);
+            parts << QString::fromStdString(part.kind + " " + part.name);
+        }
+        QCOMPARE(parts.join(u'\n'), QStringLiteral("table (collections)\ntable (indexes)\ntable other.(collections)\n"
+                                                   "redo log \nsystem \nother "));
+    }
+
+    void mongodStartsWithItsKnobs()
+    {
+        if (basedirIn("DYNO_TEST_MONGOD").empty())
+            QSKIP("DYNO_TEST_MONGOD does not name mongod: no package registry has one");
+        if (!driverFor("mongodb"))
+            QSKIP("this build has no MongoDB driver");
+        const auto server = create(managedUri("mongodb", {{"basedir", folderIn("DYNO_TEST_MONGOD")}}));
+        QVERIFY(server);
+        VERIFY_OK(server->ensure({{"cacheSizeGB", 0.25}, {"notablescan", false}}));
+        const int first = server->process();
+        VERIFY_OK(insert(*server, 1));
+        QVERIFY(server->logTail(200).find("aiting for connections") != std::string::npos);
+        VERIFY_OK(server->ensure({{"cacheSizeGB", 0.25}, {"notablescan", true}}));
+        QCOMPARE(server->process(), first);
+        QVERIFY(adminOf(*server, connectionDefaults()));
+        VERIFY_OK(server->ensure({{"cacheSizeGB", 0.5}}));
+        QVERIFY(server->process() != first);
+        QCOMPARE(countOf(*server), std::int64_t(1));
+        VERIFY_OK(server->ensure({{"directoryPerDB", true}}));
+        QCOMPARE(server->dataFolderNumber(), 2);
+        QCOMPARE(countOf(*server), std::int64_t(0));
+        const auto wrong = server->ensure({{"noSuchParameter", std::int64_t(1)}});
+        VERIFY_SAYS(wrong, "noSuchParameter");
+    }
+};
+
+QTEST_GUILESS_MAIN(TestManagedMongo)
+#include "tst_managed_mongo.moc"
