@@ -9,6 +9,9 @@
 #if DYNO_HAVE_MYSQL
 #include "support/mariadb_fixture.h"
 #endif
+#if DYNO_HAVE_MONGODB
+#include "support/mongo_fixture.h"
+#endif
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -44,9 +47,10 @@ std::string cell(Admin& admin, const std::string& query)
 }
 
 //! All of a table as text, in the order of its first column.
-std::string contents(Admin& admin, const std::string& table)
+std::string contents(Admin& admin, const std::string& table, DataModel model)
 {
-    const auto rows = admin.query("SELECT * FROM " + table + " ORDER BY 1");
+    const auto rows = admin.query(model == DataModel::Document ? R"({"find":")" + table + R"(","sort":{"_id":1}})"
+                                                               : "SELECT * FROM " + table + " ORDER BY 1");
     if (!rows)
         return rows.error().text();
     std::string all;
@@ -58,7 +62,24 @@ std::string contents(Admin& admin, const std::string& table)
     return all;
 }
 
+//! Parameters that a workload is run with, each with what it is called: those that take other ways through it.
+std::map<std::string, Settings> variantsOf(const std::string& workload)
+{
+    if (workload != "ycsb")
+        return {{"", {}}};
+    std::map<std::string, Settings> variants;
+    for (const char* core : {"a", "c", "d", "e", "f"})
+        variants[std::string(" ") + core] = {{"workload", std::string(core)}};
+    variants[" of single and of all fields"] = {{"workload", std::string("custom")}, {"read_proportion", 1.0},
+                                                {"scan_proportion", 1.0},            {"update_proportion", 1.0},
+                                                {"readallfields", false},            {"writeallfields", true},
+                                                {"fieldcount", std::int64_t(3)},     {"fieldlength", std::int64_t(2000)}};
+    return variants;
+}
+
 } // namespace
+
+Q_DECLARE_METATYPE(dyno::Settings)
 
 class TstWorkloadContract : public QObject
 {
@@ -71,6 +92,9 @@ class TstWorkloadContract : public QObject
         ConnectTarget target;
         std::unique_ptr<Admin> admin;
         const WorkloadInfo* info = nullptr;
+        DataModel model = DataModel::Sql;
+        std::int64_t rows = kRows;
+        int transactions = kTransactions;
         std::shared_ptr<const WorkloadInstance> instance;
 
         ConnectTargetPtr with(StatementSet statements) const
@@ -102,6 +126,15 @@ class TstWorkloadContract : public QObject
                 QSKIP(qPrintable(m_whyNoServer));
             bench.target = *m_mariadb.target();
 #endif
+        } else if (driver == "mongodb") {
+#if DYNO_HAVE_MONGODB
+            if (!m_whyNoMongo.isEmpty())
+                QSKIP(qPrintable(m_whyNoMongo));
+            bench.target = *m_mongo.target();
+            // FerretDB reads the whole collection for each range: less has to do.
+            bench.rows = kRows / 10;
+            bench.transactions = kTransactions / 5;
+#endif
         } else if (driver == "sqlite") {
             bench.target = targetFor(*bench.driver, "sqlite:" + m_folder.filePath("contract.db").toStdString());
         } else {
@@ -111,10 +144,11 @@ class TstWorkloadContract : public QObject
         QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
         bench.admin = std::move(*admin);
         bench.info = &workloadFor(workload.toStdString())->info();
+        bench.model = commonModel(*bench.info, bench.driver->info()).value();
         Settings all = params;
         for (const OptionSpec& option : bench.info->options) {
-            if (option.name == "table_size")
-                all.emplace("table_size", kRows);
+            if (option.name == "table_size" || option.name == "recordcount")
+                all.emplace(option.name, bench.rows);
             if (option.name == "tables" && option.maximum.value_or(2) >= 2)
                 all.emplace("tables", std::int64_t(2));
         }
@@ -161,14 +195,50 @@ class TstWorkloadContract : public QObject
         }
     }
 
-    void checkData(Bench& bench, const QString& workload, const std::map<std::string, std::string>& before)
+    //! Every transaction was counted, by the operations it is made of.
+    void checkCounts(const Bench& bench, const QString& workload, const std::map<std::string, std::uint64_t>& counts)
     {
-        const std::int64_t loaded = std::int64_t(before.size()) * kRows;
+        const auto transactions = std::uint64_t(kUsers * bench.transactions);
+        if (workload == "ycsb") {
+            std::uint64_t all = 0;
+            for (const auto& [operation, count] : counts)
+                all += count;
+            QCOMPARE(all, transactions);
+            return;
+        }
+        for (const auto& [operation, count] : counts) {
+            if (operation == "bulk_insert")
+                QCOMPARE(count, std::uint64_t(kUsers)); // the last flush of each
+            else
+                QCOMPARE(count, operation == "point_select" && workload != "oltp_point_select" ? 10 * transactions : transactions);
+        }
+    }
+
+    //! What `workload` did to the data, given what it says it did.
+    void checkData(Bench& bench, const QString& workload, const std::map<std::string, std::string>& before,
+                   std::map<std::string, std::uint64_t>& counts)
+    {
+        if (workload == "ycsb")
+            checkYcsb(bench, before.begin()->second, counts);
+        else
+            checkOltp(bench, workload, before);
+    }
+
+    void checkYcsb(Bench& bench, const std::string& before, std::map<std::string, std::uint64_t>& counts)
+    {
+        QCOMPARE(*bench.admin->rowCount("usertable"), bench.rows + std::int64_t(counts["insert"]));
+        const std::string after = contents(*bench.admin, "usertable", bench.model);
+        QCOMPARE(after == before, counts["update"] + counts["insert"] + counts["read_modify_write"] == 0);
+    }
+
+    void checkOltp(Bench& bench, const QString& workload, const std::map<std::string, std::string>& before)
+    {
+        const std::int64_t loaded = std::int64_t(before.size()) * bench.rows;
         std::int64_t rows = 0, badRows = 0;
         bool same = true;
         for (const auto& [table, text] : before) {
             rows += *bench.admin->rowCount(table);
-            same = same && contents(*bench.admin, table) == text;
+            same = same && contents(*bench.admin, table, bench.model) == text;
             if (workload != "bulk_insert")
                 badRows += std::stoll(cell(*bench.admin, "SELECT COUNT(*) FROM " + table +
                                                              " WHERE LENGTH(c) <> 119 OR LENGTH(pad) <> 59"));
@@ -178,22 +248,25 @@ class TstWorkloadContract : public QObject
             workload == "oltp_read_only" || workload == "oltp_point_select" || workload.startsWith("select");
         QCOMPARE(same, reads);
         if (workload == "oltp_insert")
-            QCOMPARE(rows, loaded + kUsers * kTransactions);
+            QCOMPARE(rows, loaded + kUsers * bench.transactions);
         else if (workload == "oltp_delete")
-            QVERIFY(rows < loaded && rows >= loaded - kUsers * kTransactions);
+            QVERIFY(rows < loaded && rows >= loaded - kUsers * bench.transactions);
         else if (workload == "bulk_insert")
-            QCOMPARE(rows, std::int64_t(kUsers * kTransactions));
+            QCOMPARE(rows, std::int64_t(kUsers * bench.transactions));
         else
             QCOMPARE(rows, loaded);
         if (workload == "bulk_insert") {
-            QCOMPARE(cell(*bench.admin, "SELECT MAX(id) FROM sbtest2 WHERE id = k"), std::to_string(kTransactions));
+            QCOMPARE(cell(*bench.admin, "SELECT MAX(id) FROM sbtest2 WHERE id = k"), std::to_string(bench.transactions));
         }
     }
 
     QTemporaryDir m_folder;
-    QString m_whyNoServer;
+    QString m_whyNoServer, m_whyNoMongo;
 #if DYNO_HAVE_MYSQL
     test::MariadbFixture m_mariadb;
+#endif
+#if DYNO_HAVE_MONGODB
+    test::MongoFixture m_mongo;
 #endif
 
 private slots:
@@ -210,24 +283,37 @@ private slots:
 #else
         m_whyNoServer = "this build has no MySQL-family driver";
 #endif
+#if DYNO_HAVE_MONGODB
+        m_whyNoMongo = QString::fromStdString(test::MongoFixture::whyMissing());
+        if (m_whyNoMongo.isEmpty()) {
+            const auto started = m_mongo.start();
+            QVERIFY2(started, started ? "" : started.error().text().c_str());
+        }
+#else
+        m_whyNoMongo = "this build has no MongoDB driver";
+#endif
     }
 
     void contract_data()
     {
         QTest::addColumn<QString>("driver");
         QTest::addColumn<QString>("workload");
+        QTest::addColumn<Settings>("params");
         for (const Workload* workload : builtinWorkloads()) {
-            for (const std::string& driver : driversFor(workload->info()))
-                QTest::addRow("%s on %s", workload->info().id.c_str(), driver.c_str())
-                    << QString::fromStdString(driver) << QString::fromStdString(workload->info().id);
+            for (const std::string& driver : driversFor(workload->info())) {
+                for (const auto& [name, params] : variantsOf(workload->info().id))
+                    QTest::addRow("%s%s on %s", workload->info().id.c_str(), name.c_str(), driver.c_str())
+                        << QString::fromStdString(driver) << QString::fromStdString(workload->info().id) << params;
+            }
         }
     }
     void contract()
     {
         QFETCH(QString, driver);
         QFETCH(QString, workload);
+        QFETCH(Settings, params);
         Bench bench;
-        open(bench, driver, workload);
+        open(bench, driver, workload, params);
         if (!bench.instance)
             return; // skipped or failed above
         const bool real = driver != "null";
@@ -240,7 +326,7 @@ private slots:
                 continue;
             checkShape(bench);
             for (const TableSpec& table : bench.instance->tablesFor(kUsers))
-                (*rows)[table.name] = contents(*bench.admin, table.name);
+                (*rows)[table.name] = contents(*bench.admin, table.name, bench.model);
         }
         QCOMPARE(first, second);
 
@@ -254,7 +340,7 @@ private slots:
                 QVERIFY2(reply.outcome == Outcome::Ok, users.back()->session->lastError().c_str());
             }
         }
-        for (int i = 0; i < kTransactions; ++i) {
+        for (int i = 0; i < bench.transactions; ++i) {
             for (auto& user : users) {
                 const Outcome outcome = user->run(*bench.instance, std::uint64_t(i));
                 QVERIFY2(outcome == Outcome::Ok, user->session->lastError().c_str());
@@ -269,16 +355,29 @@ private slots:
                 QCOMPARE(sample.ops[op].errors, std::uint64_t(0));
             }
         }
-        std::uint64_t expectedEach = kUsers * kTransactions;
-        for (const auto& [operation, count] : counts) {
-            if (operation == "bulk_insert")
-                QCOMPARE(count, std::uint64_t(kUsers)); // the last flush of each
-            else
-                QCOMPARE(count, operation == "point_select" && workload != "oltp_point_select" ? 10 * expectedEach
-                                                                                               : expectedEach);
-        }
+        checkCounts(bench, workload, counts);
         if (real)
-            checkData(bench, workload, first);
+            checkData(bench, workload, first, counts);
+    }
+
+    //! The records too, whatever model they are in.
+    void sameRecordsInEveryModel()
+    {
+        std::map<QString, std::string> rows;
+        for (const char* driver : {"sqlite", "mysql", "mongodb"}) {
+            if ((QString(driver) == "mysql" && !m_whyNoServer.isEmpty()) || (QString(driver) == "mongodb" && !m_whyNoMongo.isEmpty()))
+                continue;
+            Bench bench;
+            open(bench, driver, "ycsb", {{"recordcount", std::int64_t(500)}});
+            QVERIFY(bench.instance);
+            load(bench, 21);
+            rows[driver] = contents(*bench.admin, "usertable", bench.model);
+            QVERIFY(rows[driver].size() > std::size_t(500 * 1000));
+            QVERIFY(rows[driver].find("\nuser6284781860667377211|") != std::string::npos);
+            QCOMPARE(rows[driver], rows.begin()->second);
+        }
+        if (rows.size() < 2)
+            QSKIP("there is no other target than SQLite");
     }
 
     //! The rows are the same whatever the target is.
@@ -292,7 +391,7 @@ private slots:
             open(bench, driver, "oltp_read_write");
             QVERIFY(bench.instance);
             load(bench, 21);
-            rows[driver] = contents(*bench.admin, "sbtest2");
+            rows[driver] = contents(*bench.admin, "sbtest2", bench.model);
         }
         QVERIFY(rows["sqlite"].size() > std::size_t(kRows) * 180);
         QCOMPARE(rows["sqlite"], rows["mysql"]);
