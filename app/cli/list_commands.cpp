@@ -89,12 +89,20 @@ int listKnobs(const std::string& driver)
     return kDone;
 }
 
+std::string nameOf(const std::string& product)
+{
+    return product == "mariadb"    ? "MariaDB"
+           : product == "mongodb"  ? "MongoDB"
+           : product == "ferretdb" ? "FerretDB"
+                                   : "MySQL";
+}
+
 //! "MariaDB before 10.6: restart; MySQL from 8.0: default 1"
 std::string whereOf(const KnobInfo& knob)
 {
     std::string text;
     for (const KnobEdition& edition : knob.editions) {
-        text += fmt::format("{}{}", text.empty() ? "" : "\n             ", edition.product == "mariadb" ? "MariaDB" : "MySQL");
+        text += fmt::format("{}{}", text.empty() ? "" : "\n             ", nameOf(edition.product));
         const bool others = edition.since.empty() && edition.until.empty() &&
                             std::count_if(knob.editions.begin(), knob.editions.end(), [&](const KnobEdition& one) {
                                 return one.product == edition.product;

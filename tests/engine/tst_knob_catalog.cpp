@@ -27,6 +27,7 @@ private slots:
     void editions();
     void editionFaults();
     void hasTheIssuesKnobs();
+    void knobsOfMongodb();
     void namesOfAServer();
     void sameSetting_data();
     void sameSetting();
@@ -306,6 +307,31 @@ void TestKnobCatalog::hasTheIssuesKnobs()
             knob.replacement.empty() ? nullptr : findKnob(knob.driver, knob.scope, knob.replacement);
         QVERIFY2(knob.replacement.empty() || other, knob.option.name.c_str());
     }
+}
+
+void TestKnobCatalog::knobsOfMongodb()
+{
+    for (const char* name : {"cacheSizeGB", "blockCompressor", "journalCompressor", "journalCommitInterval",
+                             "syncPeriodSecs", "enableEncryption", "networkMessageCompressors", "directoryPerDB"}) {
+        const KnobInfo* knob = findKnob("mongodb", "server", name);
+        QVERIFY2(knob && !knob->values.empty(), name);
+        QVERIFY2(editionFor(*knob, "MongoDB", "7.0.14"), name);
+        QVERIFY2(editionFor(*knob, "Percona Server for MongoDB", "7.0.14-8"), name);
+        QVERIFY2(!editionFor(*knob, "FerretDB", "1.24.0"), name);
+    }
+    QVERIFY(findKnob("mongodb", "server", "cacheSizeGB")->restart);
+    QVERIFY(!findKnob("mongodb", "server", "journalCommitInterval")->restart);
+    QVERIFY(!editionFor(*findKnob("mongodb", "server", "sqlite_synchronous"), "MongoDB", "7.0.14"));
+    QVERIFY(editionFor(*findKnob("mongodb", "server", "sqlite_synchronous"), "FerretDB", "v1.24.0"));
+    QVERIFY(!editionFor(*findKnob("mongodb", "server", "journal"), "MongoDB", "6.1.0"));
+    const auto tickets = serverNames("mongodb", {{"wiredTigerConcurrentReadTransactions", std::int64_t(32)}}, "MongoDB",
+                                     "8.0.4");
+    QVERIFY(tickets && tickets->contains("storageEngineConcurrentReadTransactions"));
+    const auto table = serverEdition("mongodb", "table", "block_compressor", "FerretDB", "1.24.0");
+    QVERIFY(!table);
+    QCOMPARE(table.error().message, std::string("FerretDB 1.24.0 has no block_compressor (it is in MongoDB)"));
+    const KnobInfo* blocks = findKnob("mongodb", "table", "block_compressor");
+    QVERIFY(blocks->initialisation && blocks->option.affectsData);
 }
 
 void TestKnobCatalog::namesOfAServer()

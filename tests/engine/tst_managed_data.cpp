@@ -204,7 +204,7 @@ private slots:
         const fs::path path = data / file.toStdString();
         fs::create_directories(path.parent_path());
         std::ofstream(path) << std::string(10'000, 'x');
-        const auto parts = dataPartsOf(data, {}, "dyno");
+        const auto parts = dataPartsOf("mysql", data, {}, "dyno");
         QCOMPARE(parts.size(), std::size_t(1));
         QTEST(QString::fromStdString(parts[0].kind), "kind");
         QTEST(QString::fromStdString(parts[0].name), "name");

@@ -73,6 +73,62 @@ private slots:
         QTEST(read.family == ServerFamily::Mariadb, "mariadb");
     }
 
+    //! What mongod says is as MongoDB's manual shows it; what FerretDB says is its own.
+    void serversOfMongodbsProtocol()
+    {
+        const std::string mongod = "db version v7.0.14\nBuild Info: {\n    \"version\": \"7.0.14\",\n"
+                                   "    \"gitVersion\": \"ce59cfc6a3c5e5c067dca0d30697edd68d4f5188\",\n"
+                                   "    \"modules\": [],\n    \"allocator\": \"tcmalloc\",\n    \"environment\": {\n"
+                                   "        \"distmod\": \"ubuntu2204\",\n        \"distarch\": \"x86_64\",\n"
+                                   "        \"target_arch\": \"x86_64\"\n    }\n}\n";
+        ServerBinaries read = readVersionLine(mongod);
+        QVERIFY(read.family == ServerFamily::Mongodb);
+        QCOMPARE(read.name + " " + read.version + ", " + read.build, std::string("MongoDB 7.0.14, ubuntu2204 on x86_64"));
+        std::string enterprise = mongod;
+        enterprise.replace(enterprise.find("[]"), 2, "[\"enterprise\"]");
+        QCOMPARE(readVersionLine(enterprise).build, std::string("Enterprise, ubuntu2204 on x86_64"));
+        std::string percona = mongod;
+        percona.replace(percona.find("7.0.14"), 6, "7.0.14-8");
+        percona.insert(percona.find("    \"modules\""), "    \"psmdbVersion\": \"7.0.14-8\",\n");
+        QCOMPARE(readVersionLine(percona).name, std::string("Percona Server for MongoDB"));
+        read = readVersionLine("version: v1.24.0\ncommit: unknown\nbranch: unknown\ndirty: false\npackage: deb\n"
+                               "debugBuild: true\n");
+        QVERIFY(read.family == ServerFamily::Ferretdb);
+        QCOMPARE(read.name + " " + read.version + ", " + read.build,
+                 std::string("FerretDB 1.24.0, package deb, debug build"));
+        QCOMPARE(readVersionLine("version: vnext\n").version, std::string());
+    }
+
+    void findsServersOfMongodbsProtocol()
+    {
+        makeProgram(in("mongo/bin/mongod"), "db version v6.0.99");
+        const auto mongod = findServer({"mongodb", in("mongo"), "6.0"});
+        VERIFY_OK(mongod);
+        QCOMPARE(mongod->server, in("mongo/bin/mongod"));
+        QCOMPARE(mongod->uri(), "managed:mongodb?basedir=" + in("mongo").string());
+        QCOMPARE(std::string(mongod->driver()), std::string("mongodb"));
+        VERIFY_SAYS(findServer({"ferretdb", in("mongo"), {}}), "MongoDB 6.0.99");
+        VERIFY_SAYS(findServer({"mongodb", in("mongo"), "7.0"}), "6.0.99");
+        // The second FerretDB is another program: it wants a PostgreSQL server.
+        makeProgram(in("ferret2/ferretdb"), "version: v2.7.0");
+        VERIFY_SAYS(findServer({"ferretdb", in("ferret2"), {}}), "needs a PostgreSQL server");
+        makeProgram(in("ferrets/one/ferretdb"), "version: v1.24.0");
+        makeProgram(in("ferrets/two/ferretdb"), "version: v2.7.0");
+        int found = 0;
+        for (const ServerProgram& server : installedServers({in("ferrets")})) {
+            if (!server.program.string().starts_with(in("ferrets").string()))
+                continue;
+            ++found;
+            QCOMPARE(server.uri, "managed:ferretdb?basedir=" + in("ferrets/one").string());
+            const auto uri = parseUri(server.uri);
+            if (driverFor("mongodb")) {
+                VERIFY_OK(uri);
+                QCOMPARE(uri->driver, std::string("mongodb"));
+            }
+        }
+        QCOMPARE(found, 1);
+    }
+
     void versionsAreComparedByNumber()
     {
         const ServerBinaries server = readVersionLine("mysqld  Ver 8.0.31 for Linux");
