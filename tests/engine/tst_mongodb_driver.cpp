@@ -2,6 +2,8 @@
 // The MongoDB driver against a real server that speaks its protocol.
 #include "mongodb_test.h"
 
+#include <algorithm>
+#include <QUrl>
 #include <fmt/format.h>
 
 using namespace dyno;
@@ -27,8 +29,8 @@ StatementSet statements()
             spec(R"({"update": "t", "updates": [{"q": {"_id": "?"}, "u": {"$set": {"v": "?"}}}]})"),
             spec(R"({"update": "t", "updates": [{"q": {"_id": "?"}, "u": {"$set": {"v": "?"}}, "upsert": true}]})"),
             spec(R"({"delete": "t", "deletes": [{"q": {"_id": "?"}, "limit": 1}]})"),
-            spec(R"({"insert": "t", "documents": [{"_id": "?", "a": [1, ["?", {"b": "?"}], "x?"], "n": {"$numberLong": "5"},
-                     "d": {"e": {"f": "?"}}}]})"),
+            spec(R"({"insert": "t", "documents": [{"_id": "?", "a": [1, "?", {"b": "?"}, "x?"], "n": {"$numberLong": "5"},
+                     "d": {"e": [{"f": "?"}]}}]})"),
             spec(R"({"find": "t", "filter": {"_id": "?"}})"),
             spec(R"({"find": "t", "filter": )"),
             spec(R"({"find": "t", "filter": {"_id": "?"}})", {Type::Integer, Type::Integer})};
@@ -100,6 +102,299 @@ private slots:
         COMPARE_OK(*session, execute(*session, kDelete, std::span(fresh).first(1)));
         QCOMPARE(session->reply().affected, std::int64_t(1));
         QCOMPARE(*m_admin->rowCount("t"), std::int64_t(3));
+    }
+
+    //! Every type arrives as it is, in nested documents and arrays too.
+    void typesAndNesting()
+    {
+        const SessionPtr session = connected();
+        const std::string unicode = "Gr\u00fc\u00dfe, \u4e16\u754c \U0001F600 \"?\" \\";
+        const Param values[] = {Param::of(std::int64_t(7)), Param::of(std::int64_t(3'000'000'000)), Param::of(0.25),
+                                Param::of(std::string_view(unicode)), Param{}};
+        const char* texts[] = {"7", "3000000000", "0.25", unicode.c_str(), ""};
+        const char* types[] = {"int", "long", "double", "string", "null"};
+        for (std::size_t i = 0; i < std::size(values); ++i) {
+            VERIFY_DONE(m_admin->drop("t"));
+            COMPARE_OK(*session, insert(*session, 1, values[i]));
+            const auto columns = m_admin->describe("t");
+            VERIFY_DONE(columns);
+            QCOMPARE(columns->at(1).type, std::string(types[i]));
+            QCOMPARE(m_admin->query(R"({"find": "t", "filter": {"_id": 1}})")->front().at(1), std::string(texts[i]));
+        }
+        const Param nested[] = {Param::of(std::int64_t(9)), Param::of(std::string_view("in an array")), Param::of(1.5),
+                                Param{}};
+        COMPARE_OK(*session, execute(*session, kNested, nested));
+        const auto row = m_admin->query(R"({"find": "t", "filter": {"_id": 9}})");
+        VERIFY_DONE(row);
+        QCOMPARE(row->front().at(1), std::string(R"([ 1, "in an array", { "b" : 1.5 }, "x?" ])"));
+        QCOMPARE(row->front().at(2), std::string("5"));
+        QCOMPARE(row->front().at(3), std::string(R"({ "e" : [ { "f" : null } ] })"));
+    }
+
+    void cursorsAreReadToTheirEnd()
+    {
+        const SessionPtr session = connected();
+        std::string command = R"({"insert": "t", "documents": [)";
+        for (int i = 0; i < 1000; ++i)
+            command += fmt::format(R"({}{{"_id": {}, "v": "value {}"}})", i == 0 ? "" : ",", i, i);
+        COMPARE_OK(*session, json(*session, command + "]}"));
+        QCOMPARE(session->reply().affected, std::int64_t(1000));
+        COMPARE_OK(*session, execute(*session, kFindAll)); // ten batches
+        QCOMPARE(session->reply().rows, std::int64_t(1000));
+        COMPARE_OK(*session, json(*session, R"({"aggregate": "t", "pipeline": [{"$match": {}}], "cursor": {"batchSize": 300}})"));
+        QCOMPARE(session->reply().rows, std::int64_t(1000));
+        COMPARE_OK(*session, json(*session, R"({"find": "t", "filter": {}, "limit": 250, "batchSize": 100})"));
+        QCOMPARE(session->reply().rows, std::int64_t(250));
+        QCOMPARE(m_admin->query(R"({"find": "t", "filter": {}, "batchSize": 70})")->size(), std::size_t(1000));
+        QCOMPARE(*m_admin->rowCount("t"), std::int64_t(1000));
+    }
+
+    void otherCommands()
+    {
+        const SessionPtr session = connected();
+        for (std::int64_t id = 1; id <= 4; ++id)
+            COMPARE_OK(*session, insert(*session, id, Param::of(id % 2)));
+        COMPARE_OK(*session, json(*session, R"({"findAndModify": "t", "query": {"_id": 1}, "update": {"$set": {"v": 9}}})"));
+        QCOMPARE(session->reply().rows, std::int64_t(1));
+        QCOMPARE(session->reply().affected, std::int64_t(1));
+        COMPARE_OK(*session, json(*session, R"({"distinct": "t", "key": "w"})"));
+        QCOMPARE(session->reply().rows, std::int64_t(1));
+        COMPARE_OK(*session, json(*session, R"({"update": "t", "updates": [{"q": {}, "u": {"$set": {"x": 1}}, "multi": true}]})"));
+        QCOMPARE(session->reply().affected, std::int64_t(4));
+        COMPARE_OK(*session, json(*session, R"({"delete": "t", "deletes": [{"q": {"v": 0}, "limit": 0}]})"));
+        QCOMPARE(session->reply().affected, std::int64_t(2));
+    }
+
+    void rejections()
+    {
+        const SessionPtr session = connected();
+        const Param id[] = {Param::of(std::int64_t(1))};
+        // the workload's fault, told before anything is sent
+        QVERIFY(execute(*session, kBroken).outcome == Outcome::Rejected);
+        QVERIFY2(session->lastError().find("JSON") != std::string::npos, session->lastError().c_str());
+        QVERIFY(run(*session, Request::prepare(StatementId{kBroken})).outcome == Outcome::Rejected);
+        QVERIFY(execute(*session, kTwice, id).outcome == Outcome::Rejected);
+        QVERIFY2(session->lastError().find("parameters") != std::string::npos, session->lastError().c_str());
+        QVERIFY(execute(*session, kSet, id).outcome == Outcome::Rejected);
+        QVERIFY(execute(*session, 1000).outcome == Outcome::Rejected);
+        QVERIFY(session->reply().code != 0);
+        const Request bulk{.kind = RequestKind::Bulk, .text = "t (a)", .value = "1\n"};
+        QVERIFY(run(*session, bulk).outcome == Outcome::Rejected);
+        QVERIFY(!session->lastError().empty());
+        // the server's
+        COMPARE_OK(*session, insert(*session, 1));
+        const Reply duplicate = insert(*session, 1);
+        QVERIFY(duplicate.outcome == Outcome::Rejected);
+        QCOMPARE(duplicate.code, 11000);
+        QVERIFY2(session->lastError().find("E11000") != std::string::npos, session->lastError().c_str());
+        // of many, the rest is counted
+        QVERIFY(json(*session, R"({"insert": "t", "documents": [{"_id": 5}, {"_id": 1}, {"_id": 6}], "ordered": false})").outcome == Outcome::Rejected);
+        QCOMPARE(session->reply().affected, std::int64_t(2));
+        QCOMPARE(session->reply().code, 11000);
+        QVERIFY(json(*session, R"({"noSuchCommand": 1})").outcome == Outcome::Rejected);
+        QCOMPARE(session->reply().code, 59);
+        COMPARE_OK(*session, insert(*session, 2));
+    }
+
+    //! Larger than a message may be, or a document on this server: an error, and the session goes on.
+    void oversizeDocument()
+    {
+        const SessionPtr session = connected();
+        const std::string message(50 * 1024 * 1024, 'x');
+        const Reply refused = insert(*session, 1, Param::of(std::string_view(message)));
+        QVERIFY2(refused.outcome == Outcome::Rejected, session->lastError().c_str());
+        QVERIFY(refused.code != 0);
+        QVERIFY(session->lastError().size() < 1000);
+        const std::string_view document = std::string_view(message).substr(0, 17 * 1024 * 1024);
+        const bool limited = m_admin->facts()->product == "MongoDB"; // others take it
+        QVERIFY((insert(*session, 2, Param::of(document)).outcome == Outcome::Rejected) == limited);
+        COMPARE_OK(*session, insert(*session, 3));
+        COMPARE_OK(*session, execute(*session, kFindAll));
+        QCOMPARE(session->reply().rows, std::int64_t(limited ? 1 : 2));
+    }
+
+    void describeAndCreate()
+    {
+        QVERIFY(m_admin->describe("t")->empty());
+        VERIFY_DONE(m_admin->execute(R"({"create": "t"})"));
+        QVERIFY(m_admin->describe("t")->empty());
+        VERIFY_DONE(m_admin->execute(R"({"create": "t"})")); // there and empty is as good
+        VERIFY_DONE(m_admin->execute(R"({"createIndexes": "t", "indexes": [{"key": {"K": 1}, "name": "k"}]})"));
+        VERIFY_DONE(m_admin->execute(R"({"insert": "t", "documents": [{"_id": 1, "K": 2.5, "text": "x", "list": [1], "sub": {"a": 1}}]})"));
+        const auto columns = m_admin->describe("t");
+        VERIFY_DONE(columns);
+        std::string shape;
+        for (const ColumnShape& column : *columns)
+            shape += column.name + " " + column.type + ",";
+        QCOMPARE(shape, std::string("_id int,k double,text string,list array,sub object,"));
+        const auto again = m_admin->execute(R"({"create": "t"})");
+        QVERIFY(!again);
+        QVERIFY2(again.error().text().find("\"t\"") != std::string::npos, again.error().text().c_str());
+        QVERIFY(m_admin->dataBytes() > 0);
+        VERIFY_DONE(m_admin->drop("t"));
+        VERIFY_DONE(m_admin->drop("t"));
+        QCOMPARE(*m_admin->rowCount("t"), std::int64_t(0));
+        const auto unusable = m_admin->execute("DROP TABLE t");
+        QVERIFY(!unusable);
+        QVERIFY2(unusable.error().text().find("DROP TABLE t") != std::string::npos, unusable.error().text().c_str());
+    }
+
+    void unfinishedLoads()
+    {
+        using Names = std::vector<std::string>;
+        const auto sorted = [this] {
+            auto names = m_admin->unfinishedLoads().value_or(Names{"error"});
+            std::sort(names.begin(), names.end());
+            return names;
+        };
+        QCOMPARE(sorted(), Names());
+        VERIFY_DONE(m_admin->setUnfinishedLoads({"a", "b"}));
+        QCOMPARE(sorted(), (Names{"a", "b"}));
+        VERIFY_DONE(m_admin->setUnfinishedLoads({"b", "c"}));
+        QCOMPARE(sorted(), (Names{"b", "c"}));
+        VERIFY_DONE(m_admin->setUnfinishedLoads({}));
+        QCOMPARE(sorted(), Names());
+        const auto left = m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_loading"}})");
+        VERIFY_DONE(left);
+        QVERIFY(left->empty());
+    }
+
+    void factsNameTheProduct()
+    {
+        const auto facts = m_admin->facts();
+        VERIFY_DONE(facts);
+        QVERIFY(!facts->version.empty());
+        QVERIFY(facts->roundTripMs > 0);
+        QVERIFY(facts->variables.size() > 5);
+        QCOMPARE(facts->transport, std::string("TCP"));
+        for (const auto& [name, value] : facts->variables)
+            QVERIFY2(QString::fromStdString(name).contains("pass", Qt::CaseInsensitive) == false, name.c_str());
+        if (m_server.own()) {
+            QCOMPARE(facts->product, std::string("FerretDB"));
+            QVERIFY2(facts->version.starts_with("1."), facts->version.c_str());
+            QVERIFY(facts->variables.contains("claimed MongoDB version"));
+        }
+        const auto counters = m_admin->counters();
+        const auto values = m_admin->counterValues();
+        VERIFY_DONE(values);
+        QCOMPARE(values->size(), counters.size());
+    }
+
+    void parametersOfTheServer()
+    {
+        const auto unknown = m_admin->variable("no_such_parameter");
+        QVERIFY(!unknown);
+        QVERIFY2(unknown.error().text().find("no_such_parameter") != std::string::npos, unknown.error().text().c_str());
+        const auto set = m_admin->setVariable("no_such_parameter", Value(std::int64_t(1)));
+        QVERIFY(!set);
+        QVERIFY2(set.error().text().find("no_such_parameter") != std::string::npos, set.error().text().c_str());
+        QVERIFY(!m_admin->setVariable("a b", Value(true)));
+        if (m_server.own()) {
+            QCOMPARE(set.error().kind, ErrorKind::Refused);
+            QVERIFY2(set.error().message.find("FerretDB") != std::string::npos, set.error().text().c_str());
+        }
+    }
+
+    //! What the product does not honour is refused, not measured.
+    void refusedProducts()
+    {
+        if (m_admin->facts()->product == "MongoDB")
+            QSKIP("this server is a MongoDB, which honours both");
+        const SessionPtr session = connected();
+        QVERIFY(run(*session, Request::step(RequestKind::Begin)).outcome == Outcome::Rejected);
+        QVERIFY2(session->lastError().find("transactions") != std::string::npos, session->lastError().c_str());
+        COMPARE_OK(*session, run(*session, Request::step(RequestKind::Rollback)));
+        const SessionPtr quiet = openSession(m_server.target(statements(), {{"write_concern", std::string("0")}}));
+        QVERIFY(run(*quiet, Request::step(RequestKind::Connect)).outcome == Outcome::Rejected);
+        QVERIFY2(quiet->lastError().find("w=0") != std::string::npos, quiet->lastError().c_str());
+        QVERIFY(insert(*quiet, 1).outcome == Outcome::Disconnected);
+    }
+
+    void concernsAndPreferences()
+    {
+        const SessionPtr session = connected({{"write_concern", std::string("majority")},
+                                              {"journal", std::string("on")},
+                                              {"write_timeout", 5.0},
+                                              {"read_concern", std::string("local")},
+                                              {"read_preference", std::string("nearest")},
+                                              {"compressors", std::string("zlib")},
+                                              {"retry_reads", std::string("on")},
+                                              {"retry_writes", std::string("on")}});
+        COMPARE_OK(*session, insert(*session, 1));
+        COMPARE_OK(*session, execute(*session, kFindAll));
+        QCOMPARE(session->reply().rows, std::int64_t(1));
+        COMPARE_OK(*session, json(*session, R"({"find": "t", "filter": {}, "readConcern": {"level": "majority"}})"));
+    }
+
+    void badOptions_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<QString>("knob");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("w") << "mongodb://h/d" << "write_concern" << "-1" << "majority";
+        QTest::newRow("w and j") << "mongodb://h/d?w=0" << "journal" << "on" << "exclude";
+        QTest::newRow("tls") << "mongodb://h/d?tls=maybe" << "" << "" << "required";
+        QTest::newRow("file") << "mongodb://h/d?tls=verify" << "tls_ca" << "/no/such/file" << "/no/such/file";
+        QTest::newRow("key without TLS") << "mongodb://h/d" << "tls_cert_key" << "/dev/null" << "TLS is off";
+        QTest::newRow("compressor") << "mongodb://h/d" << "compressors" << "zlib,lzma" << "lzma";
+        QTest::newRow("read preference") << "mongodb://h/d?readPreference=first" << "" << "" << "nearest";
+        QTest::newRow("read concern") << "mongodb://h/d?readConcernLevel=low" << "" << "" << "majority";
+        QTest::newRow("mechanism") << "mongodb://u@h/d?authMechanism=ROT13" << "" << "" << "SCRAM";
+        QTest::newRow("timeout") << "mongodb://h/d?connectTimeoutMS=soon" << "" << "" << "milliseconds";
+        QTest::newRow("retry") << "mongodb://h/d?retryWrites=maybe" << "" << "" << "on or off";
+        QTest::newRow("database") << "mongodb://h/a.b" << "" << "" << "database";
+        QTest::newRow("direct") << "mongodb://h,i/d?directConnection=true" << "" << "" << "one host";
+    }
+    void badOptions()
+    {
+        QFETCH(QString, uri);
+        QFETCH(QString, knob);
+        QFETCH(QString, value);
+        QFETCH(QString, says);
+        const auto parsed = parseUri(uri.toStdString());
+        VERIFY_DONE(parsed);
+        Settings settings;
+        if (!knob.isEmpty())
+            settings.emplace(knob.toStdString(), value.toStdString());
+        const auto target = mongoTarget(*parsed, {}, settings);
+        std::const_pointer_cast<ConnectTarget>(target)->connection.insert_or_assign(knob.toStdString(), value.toStdString());
+        const auto session = driverFor("mongodb")->open(target);
+        QVERIFY(!session);
+        QCOMPARE(session.error().kind, ErrorKind::BadInput);
+        QVERIFY2(QString::fromStdString(session.error().text()).contains(says), session.error().text().c_str());
+        QVERIFY(!driverFor("mongodb")->admin(*target));
+    }
+
+    //! The pool lives as long as a session of its target.
+    void sessionsShareOneTarget()
+    {
+        const auto target = m_server.target(statements());
+        for (int round = 0; round < 2; ++round) {
+            std::vector<SessionPtr> sessions;
+            for (int i = 0; i < 8; ++i)
+                sessions.push_back(connectedSession(target));
+            for (int i = 0; i < 8; ++i)
+                COMPARE_OK(*sessions[std::size_t(i)], insert(*sessions[std::size_t(i)], round * 8 + i));
+        }
+        QCOMPARE(*m_admin->rowCount("t"), std::int64_t(16));
+    }
+
+    void unixSocket()
+    {
+        if (const std::string why = MongoFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        MongoFixture own;
+        VERIFY_DONE(own.startOwn({.unixSocket = true}));
+        TargetUri uri = *parseUri("mongodb://" + QUrl::toPercentEncoding(QString::fromStdString(own.socket())).toStdString() + "/d");
+        QCOMPARE(uri.host, own.socket());
+        QCOMPARE(parseUri(uri.display())->host, own.socket());
+        auto admin = driverFor("mongodb")->admin(*mongoTarget(uri));
+        VERIFY_DONE(admin);
+        QCOMPARE((*admin)->facts()->transport, std::string("Unix socket"));
+        const SessionPtr session = connectedSession(mongoTarget(uri, statements()));
+        COMPARE_OK(*session, insert(*session, 1));
+        QCOMPARE(*(*admin)->rowCount("t"), std::int64_t(1));
     }
 };
 

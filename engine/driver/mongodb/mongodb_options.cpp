@@ -155,8 +155,8 @@ Expected<void> Reader::makeUri()
     plain.port = uri.port;
     m_options.database = uri.database.empty() ? "test" : uri.database;
     bson_error_t error{};
-    std::string text = plain.display() + "/";
-    m_options.uri.reset(mongoc_uri_new_with_error(text.c_str(), &error));
+    const std::string address = plain.display() + "/";
+    m_options.uri.reset(mongoc_uri_new_with_error(address.c_str(), &error));
     if (!m_options.uri)
         return fail({ErrorKind::BadInput, fmt::format("libmongoc does not take this address: {}", error.message),
                      uri.display(), "write it as mongodb://host:port/database"});
@@ -170,17 +170,20 @@ Expected<void> Reader::makeUri()
         if (!uri.password.empty())
             mongoc_uri_set_password(m_options.uri.get(), uri.password.c_str());
         // As MongoDB's own URIs: the users of the database that is named, else of "admin".
-        std::string source = this->text("auth_source", "authSource");
-        const std::string mechanism = this->text("auth_mechanism", "authMechanism");
+        std::string source = text("auth_source", "authSource");
+        const std::string mechanism = text("auth_mechanism", "authMechanism");
         if (source.empty() && (mechanism == "MONGODB-X509" || mechanism == "PLAIN" || mechanism == "GSSAPI"))
             source = "$external";
         if (source.empty())
             source = uri.database.empty() ? "admin" : uri.database;
         mongoc_uri_set_auth_source(m_options.uri.get(), source.c_str());
     }
-    if (const std::string mechanism = this->text("auth_mechanism", "authMechanism"); !mechanism.empty()) {
-        if (!mongoc_uri_set_auth_mechanism(m_options.uri.get(), mechanism.c_str()))
-            return fail(bad("auth_mechanism", mechanism, "SCRAM-SHA-256, SCRAM-SHA-1, PLAIN or MONGODB-X509"));
+    if (const std::string mechanism = text("auth_mechanism", "authMechanism"); !mechanism.empty()) {
+        static const std::vector<std::string> kMechanisms = {"SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN",
+                                                             "MONGODB-X509",  "GSSAPI",      "MONGODB-AWS"};
+        if (std::find(kMechanisms.begin(), kMechanisms.end(), mechanism) == kMechanisms.end())
+            return fail(bad("auth_mechanism", mechanism, fmt::format("{}", fmt::join(kMechanisms, ", "))));
+        mongoc_uri_set_auth_mechanism(m_options.uri.get(), mechanism.c_str());
     }
     return {};
 }

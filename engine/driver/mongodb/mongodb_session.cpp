@@ -27,6 +27,17 @@ bool hasReason(const bson_error_t& error)
     return std::strchr(error.message, '[') != nullptr;
 }
 
+constexpr std::uint32_t kMessageHead = 16 * 1024; //!< generous: head of the message, session and concerns
+
+std::uint32_t longestMessage(const bson_t& hello)
+{
+    constexpr std::int64_t kUsual = 48'000'000;
+    bson_iter_t at;
+    const std::int64_t told =
+        bson_iter_init_find(&at, &hello, "maxMessageSizeBytes") ? bson_iter_as_int64(&at) : kUsual;
+    return std::uint32_t(std::clamp<std::int64_t>(told, 2 * kMessageHead, kUsual));
+}
+
 } // namespace
 
 MongodbSession::MongodbSession(std::shared_ptr<Pool> pool)
@@ -136,6 +147,7 @@ std::uint32_t MongodbSession::select(bool forWrites, bson_error_t& error)
             m_own.client, forWrites, forWrites ? nullptr : m_options.readPreference.get(), &error);
         if (found) {
             const std::uint32_t id = mongoc_server_description_id(found);
+            m_longest = longestMessage(*mongoc_server_description_hello_response(found)) - kMessageHead;
             mongoc_server_description_destroy(found);
             return id;
         }
@@ -270,6 +282,9 @@ bool MongodbSession::send(const bson_t& command, const CommandTraits& traits, bs
 
 void MongodbSession::run(const bson_t& command, const CommandTraits& traits)
 {
+    if (command.len > m_longest)
+        return reject(kObjectTooLarge,
+                      fmt::format("the command has {} bytes, and the server takes up to {}", command.len, m_longest));
     bson_t reply;
     if (send(command, traits, reply)) {
         const Answer answer = readAnswer(reply);

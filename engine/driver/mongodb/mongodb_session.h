@@ -67,6 +67,7 @@ private:
     Product m_product;
 
     std::uint32_t m_readServer = 0, m_writeServer = 0;
+    std::uint32_t m_longest = 0; //!< bytes of a command that the server takes; it breaks the connection at a longer one
     bson_t m_readOpts = BSON_INITIALIZER;   //!< server and session
     bson_t m_writeOpts = BSON_INITIALIZER;
     bson_t m_unacknowledged = BSON_INITIALIZER;

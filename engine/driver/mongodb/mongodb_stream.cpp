@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace dyno::mongodb {
@@ -63,6 +64,8 @@ struct SocketStream
     int fd = -1;
     int readTimeoutMs = 0, writeTimeoutMs = 0; //!< as the kernel was told
     bool timedOut = false;
+    bool checksFrames = false;      //!< without TLS, which checks all: see frameIsSound()
+    std::size_t frameLeft = 0;      //!< bytes of the message that the library has the length of
     std::size_t begin = 0, end = 0; //!< what is read and not taken
     std::array<char, kReadAhead> buffer;
 
@@ -84,6 +87,9 @@ struct SocketStream
     void setTimeout(int option, int& known, int timeoutMs) const;
     //! Like recv(): fills `data`; 0 at the end, −1 with errno.
     ssize_t receive(void* data, std::size_t size);
+    ssize_t take(mongoc_iovec_t* vectors, std::size_t count, std::size_t least);
+    //! False when what the library has just read is no message: libmongoc 1.23 believes what the head says and crashes.
+    bool frameIsSound(const mongoc_iovec_t& read);
 };
 
 mongoc_stream_t* SocketStream::make(Link& owner, int socket)
@@ -91,6 +97,7 @@ mongoc_stream_t* SocketStream::make(Link& owner, int socket)
     auto* stream = new SocketStream;
     stream->link = &owner;
     stream->fd = socket;
+    stream->checksFrames = owner.m_options.tls == ConnectOptions::Tls::Off;
     stream->base.type = kStreamType;
     stream->base.destroy = &destroy;
     stream->base.failed = &destroy;
@@ -150,14 +157,54 @@ ssize_t SocketStream::readv(mongoc_stream_t* stream, mongoc_iovec_t* vectors, st
     SocketStream& self = of(stream);
     self.timedOut = false;
     self.setTimeout(SO_RCVTIMEO, self.readTimeoutMs, timeoutMs);
+    const ssize_t got = self.take(vectors, count, least);
+    if (got > 0 && self.checksFrames && !self.frameIsSound(vectors[0])) {
+        errno = EPROTO;
+        return -1;
+    }
+    return got;
+}
+
+bool SocketStream::frameIsSound(const mongoc_iovec_t& read)
+{
+    // The library reads a message in two steps: 4 bytes with its length, then the rest.
+    constexpr std::size_t kLength = 4;
+    constexpr std::size_t kLeast = 22; // behind the length: head, flags, kind of section, smallest document
+    const auto number = [&read](std::size_t at) {
+        std::int32_t value = 0;
+        std::memcpy(&value, static_cast<const char*>(read.iov_base) + at, sizeof(value));
+        return value;
+    };
+    if (frameLeft == 0) {
+        if (read.iov_len != kLength)
+            return true; // the handshake's older form, which the library reads in other steps
+        const std::int32_t length = number(0);
+        frameLeft = length > std::int32_t(kLength) ? std::size_t(length) - kLength : 0;
+        return frameLeft > 0;
+    }
+    const std::size_t rest = std::exchange(frameLeft, 0);
+    constexpr std::size_t kOpcode = 8;
+    constexpr std::int32_t kCompressed = 2012;
+    constexpr std::int32_t kMessage = 2013;
+    if (read.iov_len != rest || rest < kLeast)
+        return false;
+    const std::int32_t opcode = number(kOpcode);
+    if (opcode != kMessage)
+        return opcode == kCompressed;
+    const std::int32_t document = number(17);
+    return static_cast<const char*>(read.iov_base)[16] == 0 && document >= 5 && std::size_t(document) + 17 <= rest;
+}
+
+ssize_t SocketStream::take(mongoc_iovec_t* vectors, std::size_t count, std::size_t least)
+{
     std::size_t total = 0;
     for (std::size_t i = 0; i < count; ++i) {
         auto* to = static_cast<char*>(vectors[i].iov_base);
         std::size_t left = vectors[i].iov_len;
         while (left > 0) {
-            if (const std::size_t kept = std::min(left, self.end - self.begin); kept > 0) {
-                std::memcpy(to, self.buffer.data() + self.begin, kept);
-                self.begin += kept;
+            if (const std::size_t kept = std::min(left, end - begin); kept > 0) {
+                std::memcpy(to, buffer.data() + begin, kept);
+                begin += kept;
                 to += kept;
                 left -= kept;
                 total += kept;
@@ -167,7 +214,7 @@ ssize_t SocketStream::readv(mongoc_stream_t* stream, mongoc_iovec_t* vectors, st
                 return ssize_t(total);
             // A large rest goes where it is wanted; a small one brings along what follows it.
             const bool direct = left >= kReadAhead;
-            const ssize_t got = direct ? self.receive(to, left) : self.receive(self.buffer.data(), kReadAhead);
+            const ssize_t got = direct ? receive(to, left) : receive(buffer.data(), kReadAhead);
             if (got <= 0) {
                 if (got == 0)
                     errno = ECONNRESET;
@@ -178,8 +225,8 @@ ssize_t SocketStream::readv(mongoc_stream_t* stream, mongoc_iovec_t* vectors, st
                 left -= std::size_t(got);
                 total += std::size_t(got);
             } else {
-                self.begin = 0;
-                self.end = std::size_t(got);
+                begin = 0;
+                end = std::size_t(got);
             }
         }
     }

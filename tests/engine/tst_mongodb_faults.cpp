@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Sessions of the MongoDB driver while a real server dies and comes back, and while the connection to it is cut, delayed,
+// truncated, corrupted and frozen.
+#include "base/clock.h"
+#include "mongodb_test.h"
+#include "support/fault_proxy.h"
+
+#include <array>
+#include <fmt/format.h>
+#include <future>
+#include <thread>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+using Direction = FaultProxy::Direction;
+using End = FaultProxy::End;
+
+constexpr std::int64_t kRows = 200;
+
+StatementSet statements()
+{
+    StatementSpec find;
+    find.text = R"({"find": "t", "filter": {"_id": {"$gt": "?"}}})";
+    find.parameters = {Param::Type::Integer};
+    find.returnsRows = true;
+    StatementSpec slowly = find;
+    slowly.text = R"({"find": "t", "filter": {"_id": {"$gt": "?"}}, "batchSize": 2})";
+    return {find, slowly};
+}
+
+Reply select(Session& session, unsigned statement = 0)
+{
+    const std::array params = {Param::of(std::int64_t(0))};
+    return execute(session, statement, params);
+}
+
+} // namespace
+
+class TstMongodbFaults : public QObject
+{
+    Q_OBJECT
+
+    ConnectTargetPtr throughProxy() const
+    {
+        auto target = std::make_shared<ConnectTarget>(*m_server.target(statements()));
+        target->uri.port = m_proxy.port();
+        return target;
+    }
+    //! The session connects again, as an executor does until it succeeds, and works as if nothing had been. libmongoc
+    //! looks at a server twice a second at most.
+    void verifyRecovers(Session& session)
+    {
+        Reply connected;
+        for (int tries = 0; tries < 100; ++tries) {
+            connected = run(session, Request::step(RequestKind::Connect));
+            if (connected.outcome == Outcome::Ok)
+                break;
+            QVERIFY2(connected.outcome == Outcome::Disconnected, session.lastError().c_str());
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        }
+        QVERIFY2(connected.outcome == Outcome::Ok, session.lastError().c_str());
+        const Reply reply = select(session);
+        QVERIFY2(reply.outcome == Outcome::Ok, session.lastError().c_str());
+        QCOMPARE(reply.rows, kRows);
+    }
+
+    MongoFixture m_server;
+    FaultProxy m_proxy;
+
+private slots:
+    void initTestCase()
+    {
+        if (const std::string why = MongoFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        VERIFY_DONE(m_server.startOwn({.tls = true}));
+        auto admin = m_server.admin();
+        VERIFY_DONE(admin);
+        std::string command = R"({"insert": "t", "documents": [)";
+        for (std::int64_t id = 1; id <= kRows; ++id)
+            command += fmt::format(R"({}{{"_id": {}, "c": "{}"}})", id == 1 ? "" : ", ", id, std::string(50, 'x'));
+        VERIFY_DONE((*admin)->execute(command + "]}"));
+    }
+    void init() { VERIFY_DONE(m_proxy.start({.port = m_server.port()})); }
+    void cleanup() { m_proxy.stop(); }
+
+    void serverKilledAndRestarted()
+    {
+        const auto target = m_server.target(statements());
+        const SessionPtr first = connectedSession(target);
+        const SessionPtr second = connectedSession(target);
+        QCOMPARE(select(*first).rows, kRows);
+        m_server.kill();
+        for (Session* session : {first.get(), second.get()}) {
+            QVERIFY(select(*session).outcome == Outcome::Disconnected);
+            QVERIFY(!session->lastError().empty());
+            QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
+            QVERIFY(session->reply().code != 0);
+        }
+        VERIFY_DONE(m_server.restart());
+        verifyRecovers(*first);
+        verifyRecovers(*second);
+    }
+
+    void cutWhileIdle()
+    {
+        const auto target = throughProxy();
+        const SessionPtr session = connectedSession(target);
+        for (const End how : {End::Fin, End::Reset}) {
+            QVERIFY(m_proxy.cut(how) >= 1);
+            QVERIFY(select(*session).outcome == Outcome::Disconnected);
+            QVERIFY(select(*session).outcome == Outcome::Disconnected); // until it connects again
+            verifyRecovers(*session);
+        }
+    }
+
+    void truncatedAnswers()
+    {
+        const SessionPtr session = connectedSession(throughProxy());
+        QCOMPARE(select(*session).rows, kRows);
+        for (const int bytes : {0, 3, 16, 40, 5000}) {
+            // The threads that watch the server carry data too: the fault may be theirs.
+            bool hit = false;
+            for (int tries = 0; tries < 5 && !hit; ++tries) {
+                m_proxy.cutAfter(Direction::ToClient, std::uint64_t(bytes));
+                const Reply reply = select(*session);
+                hit = reply.outcome == Outcome::Disconnected;
+                QVERIFY2(hit || reply.outcome == Outcome::Ok, session->lastError().c_str());
+                verifyRecovers(*session);
+            }
+            QVERIFY2(hit, qPrintable(QString("after %1 bytes").arg(bytes)));
+        }
+    }
+
+    void corruptedAnswers()
+    {
+        const SessionPtr session = connectedSession(throughProxy());
+        QCOMPARE(select(*session).rows, kRows);
+        // Length, answered request, kind, and the document's own length: none may be taken for an answer. What stands
+        // inside values has no check in this protocol.
+        for (const std::uint64_t offset : {0U, 2U, 3U, 12U, 20U, 21U, 23U}) {
+            bool spoiled = false;
+            for (int tries = 0; tries < 5 && !spoiled; ++tries) {
+                m_proxy.corrupt(Direction::ToClient, offset, 1, 0xA5);
+                auto pending = std::async(std::launch::async, [&] { return select(*session); });
+                // A length that became larger makes the client wait for bytes that nobody sends.
+                if (pending.wait_for(std::chrono::milliseconds(300)) != std::future_status::ready)
+                    session->abort();
+                const Reply got = pending.get();
+                spoiled = got.outcome != Outcome::Ok;
+                QVERIFY(!spoiled || (got.code != 0 && !session->lastError().empty()));
+                if (!spoiled)
+                    QCOMPARE(got.rows, kRows);
+                verifyRecovers(*session);
+                if (QTest::currentTestFailed())
+                    return;
+            }
+            QVERIFY2(spoiled, qPrintable(QString("byte %1").arg(offset)));
+        }
+    }
+
+    void delayed()
+    {
+        constexpr std::int64_t kDelay = 60'000'000;
+        const SessionPtr session = connectedSession(throughProxy());
+        m_proxy.setDelay(Direction::ToServer, kDelay);
+        m_proxy.setDelay(Direction::ToClient, kDelay);
+        const std::int64_t start = nowNs();
+        COMPARE_OK(*session, select(*session));
+        QVERIFY(nowNs() - start >= 2 * kDelay);
+    }
+
+    //! A request and a connect under way end when somebody else says so.
+    void frozenUntilAborted()
+    {
+        for (const bool connecting : {false, true}) {
+            const auto target = throughProxy();
+            const SessionPtr session = connecting ? openSession(target) : connectedSession(target);
+            m_proxy.freeze();
+            auto pending = std::async(std::launch::async, [&] {
+                return connecting ? run(*session, Request::step(RequestKind::Connect)) : select(*session);
+            });
+            QVERIFY(pending.wait_for(std::chrono::milliseconds(250)) == std::future_status::timeout);
+            session->abort();
+            QVERIFY(pending.wait_for(std::chrono::seconds(8)) == std::future_status::ready);
+            QVERIFY(pending.get().outcome == Outcome::Disconnected);
+            QVERIFY(!session->lastError().empty());
+            m_proxy.thaw();
+            verifyRecovers(*session);
+        }
+    }
+
+    void answersThatTakeTooLong()
+    {
+        auto target = std::make_shared<ConnectTarget>(*throughProxy());
+        target->connection.insert_or_assign("socket_timeout", 0.3);
+        const SessionPtr session = connectedSession(target);
+        m_proxy.freeze();
+        QVERIFY(select(*session).outcome == Outcome::Disconnected); // the answer may still come: nothing can follow it
+        m_proxy.thaw();
+        verifyRecovers(*session);
+    }
+
+    void refusedThenBack()
+    {
+        const SessionPtr session = connectedSession(throughProxy());
+        VERIFY_DONE(m_proxy.setRefusing(true));
+        QVERIFY(m_proxy.cut(End::Fin) >= 1);
+        QVERIFY(select(*session).outcome == Outcome::Disconnected);
+        QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
+        VERIFY_DONE(m_proxy.setRefusing(false));
+        verifyRecovers(*session);
+    }
+
+    //! The server forgets a cursor between two batches: it is restarted, and the connection comes back within.
+    void cursorLost()
+    {
+        const SessionPtr session = connectedSession(m_server.target(statements()));
+        const Reply reply = json(*session, R"({"getMore": {"$numberLong": "123456789"}, "collection": "t"})");
+        QVERIFY2(reply.outcome == Outcome::Retryable, session->lastError().c_str());
+        QCOMPARE(reply.code, 43);
+        COMPARE_OK(*session, select(*session, 1)); // a hundred batches
+        QCOMPARE(session->reply().rows, kRows);
+    }
+
+    void tls_data()
+    {
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<QString>("tls");
+        QTest::addColumn<int>("authority"); // 0 none, 1 right, 2 wrong
+        QTest::addColumn<bool>("works");
+        QTest::newRow("encrypted") << "127.0.0.1" << "required" << 0 << true;
+        QTest::newRow("checked") << "localhost" << "verify" << 1 << true;
+        QTest::newRow("other authority") << "localhost" << "verify" << 2 << false;
+        QTest::newRow("other authority, name ignored") << "localhost" << "required" << 2 << false;
+        QTest::newRow("other name") << "127.0.0.1" << "verify" << 1 << false;
+        QTest::newRow("other name ignored") << "127.0.0.1" << "required" << 1 << true;
+        QTest::newRow("no TLS to a TLS port") << "127.0.0.1" << "off" << 0 << false;
+    }
+    void tls()
+    {
+        QFETCH(QString, host);
+        QFETCH(QString, tls);
+        QFETCH(int, authority);
+        QFETCH(bool, works);
+        TargetUri uri = m_server.uri();
+        uri.host = host.toStdString();
+        uri.port = m_server.tlsPort();
+        Settings settings{{"tls", tls.toStdString()}, {"server_selection_timeout", 3.0}, {"connect_timeout", 3.0}};
+        const TestCertificates& certificates = m_server.certificates();
+        if (authority != 0)
+            settings.emplace("tls_ca", (authority == 1 ? certificates.ca : certificates.otherCa).string());
+        const auto target = mongoTarget(uri, statements(), settings);
+        const auto admin = driverFor("mongodb")->admin(*target);
+        QVERIFY2(admin.has_value() == works, admin ? "connected" : admin.error().text().c_str());
+        const SessionPtr session = openSession(target);
+        const Reply reply = run(*session, Request::step(RequestKind::Connect));
+        QVERIFY2((reply.outcome == Outcome::Ok) == works, session->lastError().c_str());
+        if (works) {
+            QCOMPARE((*admin)->facts()->cipher, std::string("TLS"));
+            QCOMPARE(select(*session).rows, kRows);
+        } else {
+            QVERIFY(!admin.error().remedy.empty());
+            QVERIFY(reply.outcome == Outcome::Disconnected);
+            QVERIFY(!session->lastError().empty());
+        }
+    }
+
+    //! The server has no users: whoever comes with a password is refused, and the password is nowhere in the text.
+    void wrongPassword()
+    {
+        TargetUri uri = m_server.uri();
+        uri.user = "ann";
+        uri.password = "s3cret-Pa55";
+        const auto target = mongoTarget(uri, statements(), {{"auth_mechanism", std::string("SCRAM-SHA-256")}});
+        const auto admin = driverFor("mongodb")->admin(*target);
+        QVERIFY(!admin);
+        QCOMPARE(admin.error().kind, ErrorKind::Refused);
+        QVERIFY2(admin.error().remedy.find("password") != std::string::npos, admin.error().text().c_str());
+        QVERIFY2(admin.error().text().find("s3cret") == std::string::npos, admin.error().text().c_str());
+        const SessionPtr session = openSession(target);
+        const Reply reply = run(*session, Request::step(RequestKind::Connect));
+        QVERIFY2(reply.outcome == Outcome::Rejected, session->lastError().c_str());
+        QVERIFY(reply.code != 0);
+        QVERIFY2(session->lastError().find("s3cret") == std::string::npos, session->lastError().c_str());
+        QVERIFY(!session->lastError().empty());
+    }
+
+    //! Needs a real replica set, of which this test makes another member the primary.
+    void primaryStepsDown()
+    {
+        const char* given = std::getenv("DYNO_TEST_MONGODB");
+        if (!given || !*given)
+            QSKIP("needs a replica set: set DYNO_TEST_MONGODB to its URI");
+        const auto uri = parseUri(given);
+        VERIFY_DONE(uri);
+        auto admin = driverFor("mongodb")->admin(*mongoTarget(*uri));
+        VERIFY_DONE(admin);
+        if (!(*admin)->query(R"({"replSetGetStatus": 1})"))
+            QSKIP("the server of DYNO_TEST_MONGODB is no member of a replica set");
+        StatementSpec insert;
+        insert.text = R"({"insert": "dynobench_stepdown", "documents": [{"v": "?"}]})";
+        const SessionPtr session = connectedSession(mongoTarget(*uri, {insert}));
+        const std::array params = {Param::of(std::int64_t(1))};
+        COMPARE_OK(*session, execute(*session, 0, params));
+        // The connection of whoever asks may end with it.
+        static_cast<void>((*admin)->execute(R"({"replSetStepDown": 10, "force": true})"));
+        bool back = false;
+        QElapsedTimer time;
+        time.start();
+        while (!back && time.elapsed() < 60000) {
+            const Reply reply = execute(*session, 0, params);
+            back = reply.outcome == Outcome::Ok;
+            QVERIFY2(back || reply.outcome == Outcome::Retryable || reply.outcome == Outcome::Disconnected,
+                     session->lastError().c_str());
+            if (reply.outcome == Outcome::Disconnected)
+                run(*session, Request::step(RequestKind::Connect));
+        }
+        QVERIFY(back);
+        auto after = driverFor("mongodb")->admin(*mongoTarget(*uri));
+        VERIFY_DONE(after);
+        VERIFY_DONE((*after)->drop("dynobench_stepdown"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstMongodbFaults)
+#include "tst_mongodb_faults.moc"

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What errors of a server and of libmongoc come to, what an answer counts, and which product is recognised. Answers are
+// as the servers give them.
+#include "driver/mongodb/mongodb_product.h"
+#include "driver/mongodb/mongodb_reply.h"
+
+#include <QtTest>
+
+using namespace dyno;
+
+namespace {
+
+//! JSON → document, freed with it.
+struct Json
+{
+    explicit Json(const char* text)
+    {
+        bson_error_t error;
+        if (!bson_init_from_json(&bson, text, -1, &error))
+            qFatal("%s: %s", text, error.message);
+    }
+    Json(const Json&) = delete;
+    Json& operator=(const Json&) = delete;
+    ~Json() { bson_destroy(&bson); }
+    bson_t bson;
+};
+
+bson_error_t errorOf(std::uint32_t domain, std::uint32_t code)
+{
+    bson_error_t error{};
+    error.domain = domain;
+    error.code = code;
+    return error;
+}
+
+} // namespace
+
+class TstMongodbOutcomes : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void serverCodes_data()
+    {
+        QTest::addColumn<int>("code");
+        QTest::addColumn<int>("outcome");
+        QTest::addColumn<bool>("primaryLost");
+        const auto row = [](const char* name, int code, Outcome outcome, bool primaryLost = false) {
+            QTest::newRow(name) << code << int(outcome) << primaryLost;
+        };
+        row("duplicate key", 11000, Outcome::Rejected);
+        row("BadValue", 2, Outcome::Rejected);
+        row("Unauthorized", 13, Outcome::Rejected);
+        row("AuthenticationFailed", 18, Outcome::Rejected);
+        row("NamespaceNotFound", 26, Outcome::Rejected);
+        row("CommandNotFound", 59, Outcome::Rejected);
+        row("UnsatisfiableWriteConcern", 100, Outcome::Rejected);
+        row("BSONObjectTooLarge", 10334, Outcome::Rejected);
+        row("IllegalOperation", 20, Outcome::Rejected);
+        row("WriteConflict", 112, Outcome::Retryable);
+        row("LockTimeout", 24, Outcome::Retryable);
+        row("SnapshotUnavailable", 246, Outcome::Retryable);
+        row("CursorNotFound", 43, Outcome::Retryable);
+        row("CursorKilled", 237, Outcome::Retryable);
+        row("HostUnreachable", 6, Outcome::Retryable);
+        row("HostNotFound", 7, Outcome::Retryable);
+        row("NetworkTimeout", 89, Outcome::Retryable);
+        row("SocketException", 9001, Outcome::Retryable);
+        row("ExceededTimeLimit", 262, Outcome::Retryable);
+        row("ReadConcernMajorityNotAvailableYet", 134, Outcome::Retryable);
+        row("ShutdownInProgress", 91, Outcome::Retryable, true);
+        row("PrimarySteppedDown", 189, Outcome::Retryable, true);
+        row("NotWritablePrimary", 10107, Outcome::Retryable, true);
+        row("InterruptedAtShutdown", 11600, Outcome::Retryable, true);
+        row("InterruptedDueToReplStateChange", 11602, Outcome::Retryable, true);
+        row("NotPrimaryNoSecondaryOk", 13435, Outcome::Retryable, true);
+        row("NotPrimaryOrSecondary", 13436, Outcome::Retryable, true);
+        row("MaxTimeMSExpired", 50, Outcome::TimedOut);
+        row("WriteConcernFailed", 64, Outcome::TimedOut);
+        row("NetworkInterfaceExceededTimeLimit", 202, Outcome::TimedOut);
+    }
+    void serverCodes()
+    {
+        QFETCH(int, code);
+        QFETCH(int, outcome);
+        QFETCH(bool, primaryLost);
+        QCOMPARE(int(mongodb::outcomeOfServer(code)), outcome);
+        QCOMPARE(int(mongodb::outcomeOf(errorOf(MONGOC_ERROR_SERVER, std::uint32_t(code)), nullptr)), outcome);
+        QCOMPARE(mongodb::lostPrimary(code), primaryLost);
+    }
+
+    void libraryErrors_data()
+    {
+        QTest::addColumn<int>("domain");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<int>("outcome");
+        const auto row = [](const char* name, int domain, int code, Outcome outcome) {
+            QTest::newRow(name) << domain << code << int(outcome);
+        };
+        row("socket", MONGOC_ERROR_STREAM, MONGOC_ERROR_STREAM_SOCKET, Outcome::Disconnected);
+        row("connect", MONGOC_ERROR_STREAM, MONGOC_ERROR_STREAM_CONNECT, Outcome::Disconnected);
+        row("name", MONGOC_ERROR_STREAM, MONGOC_ERROR_STREAM_NAME_RESOLUTION, Outcome::Disconnected);
+        row("no server", MONGOC_ERROR_SERVER_SELECTION, MONGOC_ERROR_SERVER_SELECTION_FAILURE, Outcome::Disconnected);
+        row("unreadable", MONGOC_ERROR_PROTOCOL, MONGOC_ERROR_PROTOCOL_INVALID_REPLY, Outcome::Disconnected);
+        row("too old", MONGOC_ERROR_PROTOCOL, MONGOC_ERROR_PROTOCOL_BAD_WIRE_VERSION, Outcome::Rejected);
+        row("password", MONGOC_ERROR_CLIENT, MONGOC_ERROR_CLIENT_AUTHENTICATE, Outcome::Rejected);
+        row("scram", MONGOC_ERROR_SCRAM, MONGOC_ERROR_SCRAM_PROTOCOL_ERROR, Outcome::Rejected);
+        row("argument", MONGOC_ERROR_COMMAND, MONGOC_ERROR_COMMAND_INVALID_ARG, Outcome::Rejected);
+        row("transaction", MONGOC_ERROR_TRANSACTION, MONGOC_ERROR_TRANSACTION_INVALID_STATE, Outcome::Rejected);
+    }
+    void libraryErrors()
+    {
+        QFETCH(int, domain);
+        QFETCH(int, code);
+        QFETCH(int, outcome);
+        QCOMPARE(int(mongodb::outcomeOf(errorOf(std::uint32_t(domain), std::uint32_t(code)), nullptr)), outcome);
+    }
+
+    //! A label goes before the number; without a connection it is of no use.
+    void labels()
+    {
+        const Json labelled(R"({"ok": 0, "code": 251, "errorLabels": ["TransientTransactionError"]})");
+        const Json other(R"({"ok": 0, "code": 251, "errorLabels": ["UnknownTransactionCommitResult"]})");
+        const bson_error_t noSuchTransaction = errorOf(MONGOC_ERROR_SERVER, 251);
+        QVERIFY(mongodb::outcomeOf(noSuchTransaction, &labelled.bson) == Outcome::Retryable);
+        QVERIFY(mongodb::outcomeOf(noSuchTransaction, &other.bson) == Outcome::Rejected);
+        QVERIFY(mongodb::outcomeOf(noSuchTransaction, nullptr) == Outcome::Rejected);
+        QVERIFY(mongodb::outcomeOf(errorOf(MONGOC_ERROR_STREAM, 4), &labelled.bson) == Outcome::Disconnected);
+    }
+
+    void answers_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("documents");
+        QTest::addColumn<int>("affected");
+        QTest::addColumn<int>("code");
+        const auto row = [](const char* name, const char* text, int documents, int affected, int code) {
+            QTest::newRow(name) << text << documents << affected << code;
+        };
+        row("insert", R"({"n": 3, "ok": 1})", 0, 3, 0);
+        row("update", R"({"n": 5, "nModified": 2, "ok": 1})", 0, 2, 0);
+        row("upsert", R"({"n": 2, "nModified": 0, "upserted": [{"index": 0, "_id": 1}, {"index": 1, "_id": 2}], "ok": 1})",
+            0, 2, 0);
+        row("find", R"({"cursor": {"firstBatch": [{"_id": 1}, {"_id": 2}], "id": 0, "ns": "d.t"}, "ok": 1})", 2, 0, 0);
+        row("getMore", R"({"cursor": {"nextBatch": [{"_id": 1}], "id": 0, "ns": "d.t"}, "ok": 1})", 1, 0, 0);
+        row("distinct", R"({"values": [1, 2, 3], "ok": 1})", 3, 0, 0);
+        row("findAndModify", R"({"lastErrorObject": {"n": 1, "updatedExisting": true}, "value": {"_id": 1}, "ok": 1})", 1,
+            1, 0);
+        row("nothing found", R"({"lastErrorObject": {"n": 0, "updatedExisting": false}, "value": null, "ok": 1})", 0, 0, 0);
+        row("unknown fields", R"({"new": {"n": 7, "cursor": 1}, "n": 1, "electionId": {"$oid": "7fffffff0000000000000001"},
+            "$clusterTime": {"clusterTime": 5}, "cursor": 12, "upserted": "x", "writeErrors": {}, "ok": 1})", 0, 1, 0);
+        row("write errors", R"({"n": 1, "writeErrors": [{"index": 1, "code": 11000, "errmsg": "E11000 dup"},
+            {"index": 2, "code": 2, "errmsg": "x"}], "ok": 1})", 0, 1, 11000);
+        row("write concern", R"({"n": 1, "writeConcernError": {"code": 64, "errmsg": "timed out"}, "ok": 1})", 0, 1, 64);
+        row("error without a number", R"({"n": 0, "writeErrors": [{"index": 0}], "ok": 1})", 0, 0, -1);
+        row("empty", "{}", 0, 0, 0);
+    }
+    void answers()
+    {
+        QFETCH(QString, text);
+        QFETCH(int, documents);
+        QFETCH(int, affected);
+        QFETCH(int, code);
+        const Json json(qPrintable(text));
+        const mongodb::Answer answer = mongodb::readAnswer(json.bson);
+        QCOMPARE(answer.documents, std::int64_t(documents));
+        QCOMPARE(answer.affected, std::int64_t(affected));
+        QCOMPARE(answer.errorCode, code);
+        QCOMPARE(answer.error.empty(), code == 0);
+    }
+    void openCursor()
+    {
+        const Json json(R"({"cursor": {"id": {"$numberLong": "7"}, "ns": "my_db.a.b", "firstBatch": []}, "ok": 1})");
+        const mongodb::Answer answer = mongodb::readAnswer(json.bson);
+        QCOMPARE(answer.cursor, std::int64_t(7));
+        QCOMPARE(std::string(answer.collection), std::string("a.b"));
+    }
+
+    void products_data()
+    {
+        QTest::addColumn<QString>("build");
+        QTest::addColumn<QString>("hello");
+        QTest::addColumn<QString>("status");
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("transactions");
+        QTest::addColumn<bool>("unacknowledged");
+        const char* mongod = R"({"version": "6.0.12", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
+            "modules": [], "allocator": "tcmalloc", "storageEngines": ["devnull", "wiredTiger"]})";
+        const char* none = "{}";
+        QTest::newRow("mongod") << mongod << none << R"({"storageEngine": {"name": "wiredTiger"}})" << "h"
+                                << "MongoDB 6.0.12" << false << true;
+        QTest::newRow("replica set") << mongod << R"({"setName": "rs0"})" << none << "h"
+                                     << "MongoDB 6.0.12" << true << true;
+        QTest::newRow("mongos") << mongod << R"({"msg": "isdbgrid"})" << none << "h"
+                                << "MongoDB 6.0.12" << true << true;
+        QTest::newRow("FerretDB 1") << R"({"version": "7.0.42", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
+            "modules": [], "ferretdbVersion": "v1.24.0", "ferretdbFeatures": {}})"
+                                    << none << none << "h"
+                                    << "FerretDB 1.24.0 (speaks as MongoDB 7.0.42)" << false << false;
+        QTest::newRow("FerretDB 2") << R"({"version": "7.0.77", "gitVersion": "21e6e8e11a45dfbdb7ca6cf95fa8c5f859e2b118",
+            "modules": [], "allocator": "x", "ferretdb": {"version": "v2.7.0", "package": "unknown"}})"
+                                    << R"({"setName": "x"})" << none << "h"
+                                    << "FerretDB 2.7.0 (speaks as MongoDB 7.0.77)" << false << false;
+        QTest::newRow("mongo-java-server") << R"({"version": "5.0.0", "maxBsonObjectSize": 16777216})" << none
+                                           << R"({"process": "java"})" << "h"
+                                           << "mongo-java-server (speaks as MongoDB 5.0.0)" << false << false;
+        QTest::newRow("Amazon") << mongod << none << none << "c.cluster-x.eu-west-1.docdb.amazonaws.com"
+                                << "Amazon DocumentDB (speaks as MongoDB 6.0.12)" << true << false;
+        QTest::newRow("Cosmos") << R"({"_t": "BuildInfoResponse", "version": "4.2.0"})" << none << none << "h"
+                                << "Azure Cosmos DB (speaks as MongoDB 4.2.0)" << false << false;
+        QTest::newRow("unknown") << R"({"version": "4.4.0"})" << none << none << "h"
+                                 << "MongoDB-compatible server (speaks as MongoDB 4.4.0)" << false << false;
+    }
+    void products()
+    {
+        QFETCH(QString, build);
+        QFETCH(QString, hello);
+        QFETCH(QString, status);
+        QFETCH(QString, host);
+        QFETCH(QString, text);
+        QFETCH(bool, transactions);
+        QFETCH(bool, unacknowledged);
+        const Json buildInfo(qPrintable(build));
+        const Json helloAnswer(qPrintable(hello));
+        const Json statusAnswer(qPrintable(status));
+        const mongodb::Product product =
+            mongodb::productOf(buildInfo.bson, helloAnswer.bson, statusAnswer.bson, host.toStdString());
+        QCOMPARE(QString::fromStdString(product.text()), text);
+        QCOMPARE(product.honoursTransactions, transactions);
+        QCOMPARE(product.honoursUnacknowledged, unacknowledged);
+        QCOMPARE(product.isMongodb(), text.startsWith("MongoDB 6"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TstMongodbOutcomes)
+#include "tst_mongodb_outcomes.moc"
