@@ -137,28 +137,9 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, cons
     return report;
 }
 
-//! A managed server is ours to configure: what its option file will say, and what this host allows.
-PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
+//! What the option file of a managed MariaDB or MySQL will say.
+void managedMysql(const PreflightNeeds& needs, PreflightList& list)
 {
-    PreflightReport report;
-    report.target = uri.display();
-    PreflightList list(report.items);
-    const PreflightNeeds& needs = target.needs;
-    if (const auto program = findServer(wishOf(uri))) {
-        report.server.product = program->name;
-        report.server.version = program->version;
-        list.ok("server_program", fmt::format("{} {}", program->server.string(), program->version));
-        const auto can = target.encrypts ? canEncrypt(*program) : Expected<void>();
-        if (!can)
-            list.add("encryption", Level::Blocker, can.error().message, can.error().remedy);
-        else if (target.encrypts)
-            list.ok("encryption", "this server can keep the keys of encrypted data");
-    } else {
-        list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
-    }
-    const auto transport = uri.query.find("transport");
-    const bool tcp = transport != uri.query.end() && transport->second == "tcp";
-    report.server.transport = tcp ? "TCP" : "Unix socket";
     const auto number = [&](const char* name, std::uint64_t fallback) {
         const auto bytes = parseBytes(textOf(needs.server, name));
         return bytes && *bytes >= 0 ? std::uint64_t(*bytes) : fallback;
@@ -206,6 +187,76 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
             list.add("thread_handling", Level::Warning, std::move(what), "set server.thread_handling = pool-of-threads",
                      {"thread_handling", std::string("pool-of-threads")});
     }
+}
+
+//! What a managed mongod or FerretDB will be told.
+void managedMongo(const ServerBinaries& program, const TargetNeeds& target, PreflightList& list)
+{
+    const PreflightNeeds& needs = target.needs;
+    if (program.family == ServerFamily::Ferretdb) {
+        list.ok("product", fmt::format("{} {} answers, not MongoDB: its figures say nothing of MongoDB", program.name,
+                                       program.version));
+        if (textOf(target.connection, "write_concern") == "0")
+            list.add("write_concern", Level::Blocker,
+                     "FerretDB answers writes with w=0 too, so that every later answer would belong to another request",
+                     "use another connection.write_concern");
+        return;
+    }
+    constexpr std::uint64_t kMostConnections = 65536;
+    constexpr const char* kConnections = "maxIncomingConnections";
+    const auto set = parseBytes(textOf(needs.server, kConnections));
+    const std::uint64_t most = set && *set > 0 ? std::uint64_t(*set) : kMostConnections;
+    std::string who = fmt::format("{} need {}; {} will be {}", counted(std::uint64_t(needs.users), "user", "users"),
+                                  counted(std::uint64_t(needs.users), "connection", "connections"), kConnections,
+                                  groupedNumber(most));
+    if (std::uint64_t(needs.users) < most) // the monitor has one more
+        list.ok(kConnections, std::move(who));
+    else
+        list.add(kConnections, Level::Blocker, std::move(who),
+                 fmt::format("set server.{} = {}", kConnections, needs.users + 10),
+                 {kConnections, std::int64_t(needs.users + 10)});
+    if (needs.dataBytes == 0)
+        return;
+    // mongod's own default: half of the memory above 1 GiB, at least 256 MiB.
+    constexpr std::uint64_t kGib = 1ull << 30;
+    const std::uint64_t memory = hostFacts().memoryBytes;
+    const double asked = std::atof(textOf(needs.server, "cacheSizeGB").c_str());
+    const std::uint64_t cache = asked > 0 ? std::uint64_t(asked * double(kGib))
+                                          : std::max(kGib / 4, memory > kGib ? (memory - kGib) / 2 : 0);
+    std::string what =
+        fmt::format("about {} of data; cacheSizeGB will be {}", sizeText(needs.dataBytes), sizeText(cache));
+    if (needs.dataBytes <= cache)
+        list.ok("data_size", std::move(what));
+    else
+        list.add("data_size", Level::Warning, std::move(what),
+                 "the disk is measured too: set server.cacheSizeGB higher, unless that is meant");
+}
+
+//! A managed server is ours to configure: what its option file will say, and what this host allows.
+PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
+{
+    PreflightReport report;
+    report.target = uri.display();
+    PreflightList list(report.items);
+    if (const auto program = findServer(wishOf(uri))) {
+        report.server.product = program->name;
+        report.server.version = program->version;
+        list.ok("server_program", fmt::format("{} {}", program->server.string(), program->version));
+        const auto can = target.encrypts ? canEncrypt(*program) : Expected<void>();
+        if (!can)
+            list.add("encryption", Level::Blocker, can.error().message, can.error().remedy);
+        else if (target.encrypts)
+            list.ok("encryption", "this server can keep the keys of encrypted data");
+        if (uri.driver == "mongodb")
+            managedMongo(*program, target, list);
+    } else {
+        list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
+    }
+    const auto transport = uri.query.find("transport");
+    const bool tcp = transport != uri.query.end() && transport->second == "tcp";
+    report.server.transport = tcp ? "TCP" : "Unix socket";
+    if (uri.driver == "mysql")
+        managedMysql(target.needs, list);
     target.needs.creates = target.policy != PreparePolicy::Never;
     const fs::path folder = options.workDir.empty() ? dataFolder() : options.workDir;
     std::error_code ignored;
