@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 dyno_add_test(tst_knob_catalog LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
 dyno_add_test(tst_host_knobs LABELS engine server)
-dyno_add_test(tst_managed_mongo SOURCES managed_test.h LIBRARIES dyno_test_support LABELS engine server TIMEOUT 600)
+dyno_add_test(tst_managed_mongo SOURCES managed_test.h recording_sink.h LIBRARIES dyno_test_support LABELS engine server TIMEOUT 600)
 target_compile_definitions(tst_managed_mongo PRIVATE DYNO_SERVER_CHILD="$<TARGET_FILE:dyno_managed_server_child>")
 add_dependencies(tst_managed_mongo dyno_managed_server_child)
 if(DYNO_HAVE_MYSQL)

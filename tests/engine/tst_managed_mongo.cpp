@@ -2,10 +2,13 @@
 // Managed servers of MongoDB's protocol: a real FerretDB (DYNO_TEST_FERRETDB names the program), a real mongod where
 // DYNO_TEST_MONGOD names one, and what both are told, which needs neither.
 #include "managed_test.h"
+#include "recording_sink.h"
 
 #include "server/data_parts.h"
 #include "server/mongo_options.h"
 #include "server/private_folder.h"
+
+#include <dyno/preflight.h>
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -53,6 +56,27 @@ std::int64_t countOf(const ManagedServer& server)
 {
     auto admin = adminOf(server, connectionDefaults());
     return admin ? (*admin)->rowCount("things").value_or(-2) : -1;
+}
+
+//! A session of YCSB that needs next to no time.
+Plan ycsbPlan(const TargetUri& uri)
+{
+    Plan plan;
+    plan.title = "test";
+    plan.target.uri = uri.display();
+    plan.workload.name = "ycsb";
+    plan.workload.params = {{"recordcount", std::int64_t(100)}, {"fieldlength", std::int64_t(10)}};
+    plan.load.users = {2};
+    plan.load.timeSeconds = 0;
+    plan.load.events = 20;
+    plan.load.intervalSeconds = 0.1;
+    return plan;
+}
+
+bool hasEvent(const std::vector<RunEvent>& events, const char* text)
+{
+    return std::any_of(events.begin(), events.end(),
+                       [&](const RunEvent& event) { return event.text.find(text) != std::string::npos; });
 }
 
 ServerBinaries mongod(const std::string& version, const std::string& build = {})
@@ -296,6 +320,89 @@ private slots:
         VERIFY_SAYS(started, "exit code 3");
         VERIFY_SAYS(started, "unknown flag --x");
         VERIFY_SAYS(started, "take it out of the plan");
+    }
+
+    void sessionSetsKnobsAndPutsDataBack()
+    {
+        NEEDS_FERRETDB();
+        Plan plan = ycsbPlan(ferretdbUri());
+        plan.axes.push_back({"flushes",
+                             {{"off", {{"server.sqlite_synchronous", std::string("off")}}},
+                              {"full", {{"server.sqlite_synchronous", std::string("full")}}}}});
+        plan.load.repeats = 2;
+        plan.load.data = DataPolicy::Restore;
+        RunnerOptions options;
+        options.workDir = m_work / "session";
+        RecordingSink sink;
+        runPlan(plan, options, sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        QCOMPARE(sink.summaries.size(), std::size_t(4));
+        QVERIFY(hasEvent(sink.events[0], "server started in"));
+        QVERIFY(hasEvent(sink.events[0], "data copied"));
+        QVERIFY(hasEvent(sink.events[1], "put back as it was loaded"));
+        for (std::size_t i = 0; i < 4; ++i) {
+            QVERIFY(sink.summaries[i].transactions > 0);
+            QVERIFY2(sink.aftermaths[i].server.product.find("FerretDB") != std::string::npos,
+                     sink.aftermaths[i].server.product.c_str());
+            const bool off = textOf(sink.runs[i].effective, "sqlite_synchronous") == "off";
+            QCOMPARE(sink.runs[i].optionFile.find("synchronous(off)") != std::string::npos, off);
+            QCOMPARE(sink.runs[i].optionFile.find("synchronous(full)") != std::string::npos, !off);
+        }
+        QVERIFY(sink.aftermaths[0].errorLog.find("Listening on Unix") != std::string::npos);
+        QVERIFY(!sink.aftermaths[0].dataParts.empty());
+        // Nothing of the session stays.
+        for (const fs::directory_entry& left : fs::directory_iterator(options.workDir / "managed"))
+            QVERIFY2(left.path().filename() == ".lock", left.path().c_str());
+    }
+
+    void serverKilledInARunIsThereForTheNext()
+    {
+        NEEDS_FERRETDB();
+        Plan plan = ycsbPlan(ferretdbUri());
+        plan.load.timeSeconds = 1;
+        plan.load.events = 0;
+        plan.load.repeats = 2;
+        RunnerOptions options;
+        options.workDir = m_work / "killed";
+        RecordingSink sink;
+        bool killed = false;
+        sink.sampleHook = [&](const IntervalSample&) {
+            if (killed)
+                return;
+            for (const fs::directory_entry& one : fs::directory_iterator(options.workDir / "managed")) {
+                if (one.is_directory())
+                    killed = ::kill(serverPid(one.path()), SIGKILL) == 0;
+            }
+        };
+        runPlan(plan, options, sink);
+        QVERIFY(killed);
+        QCOMPARE(sink.summaries.size(), std::size_t(2));
+        QVERIFY(!sink.summaries[0].errors.empty() || sink.summaries[0].status != RunStatus::Done);
+        QVERIFY(hasEvent(sink.events[1], "server started in"));
+        QVERIFY(sink.summaries[1].transactions > 0);
+        QVERIFY2(sink.summaries[1].status == RunStatus::Done, sink.summaries[1].reason.c_str());
+    }
+
+    void preflightKnowsWhatFerretdbIs()
+    {
+        NEEDS_FERRETDB();
+        RunnerOptions options;
+        options.workDir = m_work;
+        Plan plan = ycsbPlan(ferretdbUri());
+        const auto blockers = [&] {
+            const auto reports = preflight(plan, options);
+            QString text = reports ? QString() : QString::fromStdString(reports.error().text());
+            for (const PreflightItem& item : reports ? reports->front().items : std::vector<PreflightItem>()) {
+                if (item.level == PreflightLevel::Blocker)
+                    text += QString::fromStdString(item.id);
+                if (item.what.find("innodb") != std::string::npos)
+                    text += QString::fromStdString(item.what);
+            }
+            return text;
+        };
+        QCOMPARE(blockers(), QString());
+        plan.set["connection.write_concern"] = std::string("0");
+        QCOMPARE(blockers(), QStringLiteral("write_concern"));
     }
 
     void ferretdbArgumentsSayWhatIsAsked()
