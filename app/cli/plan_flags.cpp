@@ -26,6 +26,11 @@ std::string flagOf(const std::string& where)
         return "--param " + where.substr(16);
     if (where.starts_with("workload"))
         return "--workload";
+    if (where.starts_with("target.") && where != "target.uri") {
+        std::string name = where.substr(7);
+        std::replace(name.begin(), name.end(), '_', '-');
+        return "--" + name;
+    }
     if (where.starts_with("target"))
         return "--target";
     if (where.starts_with("set."))
@@ -54,6 +59,10 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
 void addLoadFlags(CLI::App& command, PlanFlags& flags)
 {
     const std::string group = "Without a plan";
+    command.add_option("--cost-per-hour", flags.costPerHour, "what an hour of the target costs, for figures per $")
+        ->group(group);
+    command.add_option("--watts", flags.watts, "what the target draws, for figures per watt-hour")->group(group);
+    command.add_option("--currency", flags.currency, "of --cost-per-hour, as it is to be shown ($)")->group(group);
     command.add_option("--users", flags.users, "numbers of concurrent users, such as 1,4,16 (1)")->group(group);
     command.add_option("--time", flags.time, "measured seconds of a run, or 30s, 2m; 0 = no limit (10)")->group(group);
     command
@@ -82,7 +91,7 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
 std::string firstPlanFlag(const CLI::App& command)
 {
     for (const char* name :
-         {"--target", "--workload", "--param", "--knob", "--seed", "--loaders", "--users", "--time", "--events",
+         {"--target", "--cost-per-hour", "--watts", "--currency", "--workload", "--param", "--knob", "--seed", "--loaders", "--users", "--time", "--events",
           "--warmup", "--rate", "--arrival", "--rate-to", "--steps", "--think-time", "--objective", "--search",
           "--reconnect", "--loops", "--interval", "--repeats", "--executor", "--prepare", "--cleanup"}) {
         const CLI::Option* option = command.get_option_no_throw(name);
@@ -122,6 +131,9 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     plan.workload.cleanup = flags.cleanup;
     if (!flags.events.empty() && flags.time.empty())
         plan.load.timeSeconds = 0;
+    set("target.cost_per_hour", flags.costPerHour);
+    set("target.watts", flags.watts);
+    set("target.currency", flags.currency);
     set("load.users", flags.users);
     set("load.time", flags.time);
     set("load.events", flags.events);

@@ -14,6 +14,7 @@ namespace dyno::cli {
 struct PlanFlags
 {
     std::string target, workload;
+    std::string costPerHour, watts, currency;
     std::string users, time, events, warmup, interval, repeats, seed, executor, loaders, loops;
     std::string rate, arrival, rateTo, steps, thinkTime, objective, search, reconnect;
     std::vector<std::string> params, knobs;

@@ -52,10 +52,13 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
         return report(found.error());
     if (run > 0) {
         for (const StoredRun& one : found->session.runs) {
-            if (one.header.index + 1 == run) {
-                print(runText(found->session, one));
-                return kDone;
-            }
+            if (one.header.index + 1 != run)
+                continue;
+            const auto intervals = found->library->intervals(one.id);
+            if (!intervals)
+                return report(intervals.error());
+            print(runText(found->session, one, *intervals));
+            return kDone;
         }
         return badInput(fmt::format("there is no run {}", run),
                         fmt::format("the session has runs 1 to {}", found->session.runs.size()));
@@ -116,9 +119,10 @@ int warmup(const std::string& id, const std::string& libraryFile, const WarmupOp
 }
 
 //! With two sessions each is a series; the one that ratios refer to comes first.
-int compare(std::vector<std::string> names, const std::string& baseline, const std::string& measure,
+int compare(std::vector<std::string> names, const std::string& baseline, PivotRequest request,
             const std::string& libraryFile)
 {
+    const std::string& measure = request.measure;
     if (names.size() < 2)
         return badInput("a comparison needs two sessions", "`dyno sessions` lists them");
     if (!findMeasure(measure)) {
@@ -146,8 +150,6 @@ int compare(std::vector<std::string> names, const std::string& baseline, const s
                             "name one of them");
         std::rotate(sessions.begin(), place, place + 1);
     }
-    PivotRequest request;
-    request.measure = measure;
     request.series = "session";
     // What else varied becomes a facet, so that only like is compared with like.
     for (const std::string& axis : axesOf(sessions)) {
@@ -182,6 +184,8 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     {
         std::string library, id, baseline, measure = "tps";
         WarmupOptions warmup;
+        std::string relativeTo;
+        bool median = false;
         std::vector<std::string> ids;
         bool json = false;
         int run = 0;
@@ -198,7 +202,7 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     CLI::App* showCommand = addLibrary(app.add_subcommand("show", "One session: what was run and what came out"));
     showCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     showCommand->add_flag("--json", options->json, "print the document of `run --json`");
-    showCommand->add_option("--run", options->run, "one run: knobs in force, sizes, option file, the server's log")
+    showCommand->add_option("--run", options->run, "one run: knobs in force, the server's counters, sizes, option file, the server's log")
         ->check(CLI::PositiveNumber);
     showCommand->callback(
         [&code, options] { code = show(options->id, options->library, options->json, options->run); });
@@ -219,8 +223,19 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     compareCommand->add_option("ID", options->ids, "ids, \"last\", or .dyno files")->required();
     compareCommand->add_option("--baseline", options->baseline, "the session that ratios refer to (the first)");
     compareCommand->add_option("--measure", options->measure, "what is compared: tps, qps, service_p95, … (tps)");
-    compareCommand->callback(
-        [&code, options] { code = compare(options->ids, options->baseline, options->measure, options->library); });
+    compareCommand->add_option("--relative-to", options->relativeTo, "figures in % of the baseline, or of the best")
+        ->check(CLI::IsMember({toText(RelativeTo::Baseline), toText(RelativeTo::Best)}));
+    compareCommand->add_flag("--median", options->median, "the middle one of a point's runs, not their mean");
+    compareCommand->callback([&code, options] {
+        PivotRequest request;
+        request.measure = options->measure;
+        request.centre = options->median ? Centre::Median : Centre::Mean;
+        for (const RelativeTo one : {RelativeTo::Baseline, RelativeTo::Best}) {
+            if (options->relativeTo == toText(one))
+                request.relativeTo = one;
+        }
+        code = compare(options->ids, options->baseline, std::move(request), options->library);
+    });
 }
 
 } // namespace dyno::cli

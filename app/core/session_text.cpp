@@ -4,6 +4,7 @@
 #include "core/text_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace dyno {
@@ -137,7 +138,35 @@ std::string sessionText(const StoredSession& session)
     return out;
 }
 
-std::string runText(const StoredSession& session, const StoredRun& run)
+namespace {
+
+//! Mean and largest value of each counter over the intervals of the measured time in which it is known; "" for none.
+std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
+{
+    if (run.header.counters.empty())
+        return {};
+    TextTable table({"counter", "unit", ">mean", ">max", ">intervals"});
+    for (std::size_t i = 0; i < run.header.counters.size(); ++i) {
+        const CounterInfo& counter = run.header.counters[i];
+        double sum = 0, seconds = 0, most = 0;
+        int known = 0;
+        for (const IntervalSample& sample : intervals) {
+            if (sample.phase != Phase::Measure || i >= sample.counters.size() || !std::isfinite(sample.counters[i]))
+                continue;
+            const double length = double(sample.lengthNs) * 1e-9;
+            sum += sample.counters[i] * length;
+            seconds += length;
+            most = known++ == 0 ? sample.counters[i] : std::max(most, sample.counters[i]);
+        }
+        table.add({counter.name, counter.unit + (counter.rate ? "/s" : ""), seconds > 0 ? figure(sum / seconds) : "-",
+                   known > 0 ? figure(most) : "-", fmt::format("{}", known)});
+    }
+    return table.text();
+}
+
+} // namespace
+
+std::string runText(const StoredSession& session, const StoredRun& run, const std::vector<IntervalSample>& intervals)
 {
     const auto& points = session.header.points;
     const std::string label =
@@ -154,6 +183,8 @@ std::string runText(const StoredSession& session, const StoredRun& run)
             knobs.add({name, toText(value)});
         out += "\n" + knobs.text();
     }
+    if (const std::string counters = counterTable(run, intervals); !counters.empty())
+        out += "\n" + counters;
     StoredSession alone;
     alone.runs = {run};
     const std::vector<Difference> changes = changedDuringRuns({alone});
@@ -182,7 +213,7 @@ PivotRequest pivotOf(const Plan& plan)
     for (const View& view : plan.views) {
         if (view.chart == "time")
             continue;
-        return {view.measure, view.x, view.series, view.facet, view.baseline};
+        return requestOf(view);
     }
     if (!plan.axes.empty())
         request.series = plan.axes.front().name;

@@ -14,9 +14,10 @@ namespace dyno {
 [[nodiscard]] std::string pointTable(const StoredSession& session);
 //! Title, target, software, host, then pointTable(), then what a reader must know (failed runs, client at its limit).
 [[nodiscard]] std::string sessionText(const StoredSession& session);
-//! One run: knobs in force, variables that changed while it ran, what lies in the data folder, the option file, and what
-//! the server wrote.
-[[nodiscard]] std::string runText(const StoredSession& session, const StoredRun& run);
+//! One run: knobs in force, the server's counters over the measured time, variables that changed while it ran, what lies
+//! in the data folder, the option file, and what the server wrote.
+[[nodiscard]] std::string runText(const StoredSession& session, const StoredRun& run,
+                                  const std::vector<IntervalSample>& intervals);
 //! What did not go well, one sentence a line; empty when all is well.
 [[nodiscard]] std::string warningsText(const StoredSession& session);
 //! The pivot that the plan's first view asks for, or tps by users and the first axis.

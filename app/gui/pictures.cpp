@@ -143,8 +143,7 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
             owned.push_back(std::move(overlay));
             continue;
         }
-        PivotRequest wanted{view.measure, view.x, view.series, view.facet, view.baseline};
-        const Pivot result = pivot({opened.session}, wanted);
+        const Pivot result = pivot({opened.session}, requestOf(view));
         std::vector<std::string> facets = result.facets;
         if (facets.empty())
             facets.emplace_back();

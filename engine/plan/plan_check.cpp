@@ -117,6 +117,14 @@ void Checker::checkTarget()
         addTarget(m_plan.target.uri, "target.uri", m_base.targets);
     else if (!setByEveryCase("target.uri"))
         fault("target.uri", "the plan has no target", "add [target] with uri = \"sqlite:PATH\" or another target");
+    TargetSpec scratch;
+    for (const auto& [name, value] : {std::pair{"cost_per_hour", m_plan.target.price.costPerHour},
+                                      std::pair{"watts", m_plan.target.price.watts}}) {
+        if (const auto set = setTargetField(scratch, name, value); !set)
+            fault(fmt::format("target.{}", name), set.error().message, set.error().remedy);
+    }
+    if (const auto set = setTargetField(scratch, "currency", m_plan.target.price.currency); !set)
+        fault("target.currency", set.error().message, set.error().remedy);
     if (const std::string* uri = textIn(m_plan.set, "target.uri"))
         addTarget(*uri, "set.target.uri", m_base.targets);
     for (std::size_t a = 0; a < m_plan.axes.size(); ++a) {

@@ -127,6 +127,14 @@ void NameChecker::checkViews()
         axis("x", view.x, view.chart == "time");
         axis("series", view.series, true);
         axis("facet", view.facet, true);
+        if (view.relativeTo == RelativeTo::Best && !view.baseline.empty())
+            fault(where + ".baseline", "ratios refer to the best of the chart, or to a baseline, not to both",
+                  "leave out baseline, or write relative_to = \"baseline\"");
+        if (view.relativeTo == RelativeTo::Baseline && view.series.empty())
+            fault(where + ".relative_to", "figures relative to a baseline need a series", "name the axis in series = \"…\"");
+        if (view.chart == "time" && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
+            fault(where + (view.relativeTo != RelativeTo::Nothing ? ".relative_to" : ".centre"),
+                  "a chart over time shows one run as it was measured", "leave it out, or write chart = \"lines\"");
         if (view.baseline.empty())
             continue;
         std::vector<std::string> labels;
@@ -159,7 +167,7 @@ const std::vector<std::string>& planMeasures()
         "response_p95", "response_p99", "response_p999", "response_max",  "transactions", "errors",
         "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
         "rss_bytes",    "data_bytes",   "arrivals",      "late_starts",   "rows",         "rollbacks",
-        "found"};
+        "found",        "tx_per_cost",  "ops_per_cost",  "tx_per_watt_hour", "ops_per_watt_hour"};
     return measures;
 }
 

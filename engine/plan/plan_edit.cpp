@@ -183,9 +183,8 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
     if (const auto free = checkNotAnAxis(plan, path); !free)
         return free;
     if (scope == "target") {
-        if (name != "uri")
-            return refuse(path, fmt::format("there is no target.{}", name), "a target has one field: target.uri");
-        plan.target.uri = value;
+        if (const auto set = setTargetField(plan.target, name, std::string(value)); !set)
+            return refuse(path, set.error().message, set.error().remedy);
         plan.set.erase(std::string(path));
         return {};
     }

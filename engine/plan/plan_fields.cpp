@@ -298,6 +298,24 @@ const char* toText(ArrivalModel model)
     return "";
 }
 
+const char* toText(Centre centre)
+{
+    return centre == Centre::Median ? "median" : "mean";
+}
+
+const char* toText(RelativeTo relativeTo)
+{
+    switch (relativeTo) {
+    case RelativeTo::Nothing:
+        return "";
+    case RelativeTo::Baseline:
+        return "baseline";
+    case RelativeTo::Best:
+        return "best";
+    }
+    return "";
+}
+
 std::string toText(const Objective& objective)
 {
     if (!objective.given())
@@ -341,13 +359,43 @@ const std::vector<std::string>& allScopes()
     return scopes;
 }
 
+const std::vector<std::string>& targetFields()
+{
+    static const std::vector<std::string> fields{"uri", "cost_per_hour", "watts", "currency"};
+    return fields;
+}
+
+Expected<void> setTargetField(TargetSpec& target, std::string_view name, const Value& value)
+{
+    const auto* text = std::get_if<std::string>(&value);
+    if (name == "uri") {
+        if (!text)
+            return bad("a target's URI is text", "such as \"sqlite:data.db\"");
+        target.uri = *text;
+        return {};
+    }
+    if (name == "cost_per_hour")
+        return store(realFrom(value, 0, kMaxPrice, " an hour; 0 when it is not known"), target.price.costPerHour);
+    if (name == "watts")
+        return store(realFrom(value, 0, kMaxPrice, " W; 0 when they are not known"), target.price.watts);
+    if (name == "currency") {
+        constexpr std::size_t kLongest = 12; // bytes: "$", "€", "EUR", "credits"
+        if (!text || trimmed(*text).empty() || text->size() > kLongest)
+            return bad(fmt::format("\"{}\" is not a currency", toText(value)),
+                       "a short name as it is to be shown, such as \"$\", \"€\" or \"CHF\"");
+        target.price.currency = trimmed(*text);
+        return {};
+    }
+    return bad(fmt::format("there is no target.{}", name), suggestion(name, targetFields()));
+}
+
 const std::vector<std::string>& loadFields()
 {
     static const std::vector<std::string> fields{
         "users",  "time",    "events",    "rows",   "warmup",  "warmup_events", "warmup_max", "interval", "repeats", "order",
         "seed",   "executor", "loops",    "loaders", "arrival", "rate",         "rate_to",    "steps",    "think_time",
         "backlog", "objective", "search", "search_time", "search_precision", "search_confirm", "steady_window", "steady_slope",
-        "steady_deviation", "stop_when_steady", "stop_on_objective", "reconnect", "restart", "data"};
+        "steady_deviation", "stop_when_steady", "stop_on_objective", "reconnect", "restart", "data", "counters"};
     return fields;
 }
 
@@ -376,6 +424,16 @@ Expected<int> usersFrom(const Value& value)
 Expected<PreparePolicy> prepareFrom(std::string_view text)
 {
     return wordFrom(text, std::array{PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always});
+}
+
+Expected<Centre> centreFrom(std::string_view text)
+{
+    return wordFrom(text, std::array{Centre::Mean, Centre::Median});
+}
+
+Expected<RelativeTo> relativeToFrom(std::string_view text)
+{
+    return wordFrom(text, std::array{RelativeTo::Baseline, RelativeTo::Best});
 }
 
 namespace {
@@ -468,6 +526,8 @@ Expected<bool> setEndField(LoadProfile& load, std::string_view name, const Value
         return done(store(integerFrom(value, 0, 1000, " windows"), load.stopAfterSteady));
     if (name == "stop_on_objective")
         return done(store(flagFrom(value), load.stopOnObjective));
+    if (name == "counters")
+        return done(store(flagFrom(value), load.counters));
     if (name == "reconnect")
         return done(store(secondsFrom(value, 0, 3600), load.reconnectSeconds));
     return false;
@@ -562,15 +622,8 @@ Expected<void> applyToPoint(PointSpec& point, std::string_view key, const Value&
         }
         return setLoadField(point.load, name, value);
     }
-    if (scope == "target") {
-        if (name != "uri")
-            return bad(fmt::format("there is no target.{}", name), "a target has one field: target.uri");
-        const auto* text = std::get_if<std::string>(&value);
-        if (!text)
-            return bad("a target's URI is text", "such as \"sqlite:data.db\"");
-        point.target.uri = *text;
-        return {};
-    }
+    if (scope == "target")
+        return setTargetField(point.target, name, value);
     if (scope == "workload") {
         if (name != "name")
             return put(point.workload.params);

@@ -18,6 +18,7 @@ constexpr int kMaxUsers = 100'000;
 constexpr double kMaxRate = 1e7; //!< arrivals a second
 constexpr int kMostLoops = 16;   //!< event loops: more do not help one machine that serves too
 constexpr int kMaxRepeats = 1000;
+constexpr double kMaxPrice = 1e9; //!< an hour, in whatever currency; and watts
 constexpr double kMaxSeconds = 7 * 24 * 3600.0; //!< a week a run: beyond that it is a typing error
 constexpr std::size_t kMaxRuns = 100'000;       //!< of one session; more is a typing error too
 
@@ -31,6 +32,11 @@ struct ScopedName
 //! The knob scopes, without target, workload and load.
 [[nodiscard]] bool isKnobScope(std::string_view scope);
 [[nodiscard]] const std::vector<std::string>& allScopes();
+
+//! Names under [target], in the order they are written.
+[[nodiscard]] const std::vector<std::string>& targetFields();
+//! Sets one of them, with its type and range checked as setLoadField() does. A price of 0 is one that is not said.
+[[nodiscard]] Expected<void> setTargetField(TargetSpec& target, std::string_view name, const Value& value);
 
 //! Names under [load], in the order they are written.
 [[nodiscard]] const std::vector<std::string>& loadFields();
@@ -49,6 +55,8 @@ struct ScopedName
 //! One number of users.
 [[nodiscard]] Expected<int> usersFrom(const Value& value);
 [[nodiscard]] Expected<PreparePolicy> prepareFrom(std::string_view text);
+[[nodiscard]] Expected<Centre> centreFrom(std::string_view text);
+[[nodiscard]] Expected<RelativeTo> relativeToFrom(std::string_view text);
 
 //! Fields of a point that cases and [set] reach, before the knobs are checked.
 [[nodiscard]] Expected<void> applyToPoint(PointSpec& point, std::string_view key, const Value& value);

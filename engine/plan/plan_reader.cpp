@@ -16,14 +16,13 @@ namespace {
 const std::vector<std::string> kTables{"title", "description", "target", "workload", "set",
                                        "load",  "axis",        "skip",   "view",     "published",
                                        "recipe", "size"};
-const std::vector<std::string> kTargetKeys{"uri"};
 const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "cleanup"};
 const std::vector<std::string> kAxisKeys{"name", "cases"};
 const std::vector<std::string> kCaseKeys{"label", "set"};
 const std::vector<std::string> kSkipKeys{"cases"};
 const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "values"};
 const std::vector<std::string> kFigureKeys{"cases", "value"};
-const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline"};
+const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline", "centre", "relative_to"};
 const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags"};
 
 struct Position
@@ -86,6 +85,7 @@ private:
                        std::string fallback = {});
     std::optional<Value> valueOf(const toml::node& node, const std::string& where);
     void settingsOf(const toml::table& table, const std::string& where, const std::string& prefix, Settings& into);
+    void readTarget(const toml::table& table);
     void readWorkload(const toml::table& table);
     void readLoad(const toml::table& table);
     void readUsers(const toml::node& node);
@@ -200,6 +200,23 @@ void PlanReader::settingsOf(const toml::table& table, const std::string& where, 
         } else if (auto value = valueOf(node, path)) {
             if (!into.emplace(name, std::move(*value)).second)
                 fault(path, key.source(), fmt::format("{} is given twice", name), "remove one of the two");
+        }
+    }
+}
+
+void PlanReader::readTarget(const toml::table& table)
+{
+    checkKeys(table, "target", targetFields());
+    plan.target.uri = textAt(table, "uri", "target");
+    for (const std::string& name : targetFields()) {
+        const toml::node* node = table.get(name);
+        if (!node || name == "uri")
+            continue;
+        const std::string path = under("target", name);
+        note(path, node->source());
+        if (const auto value = valueOf(*node, path)) {
+            if (const auto set = setTargetField(plan.target, name, *value); !set)
+                fault(path, node->source(), set.error().message, set.error().remedy);
         }
     }
 }
@@ -374,6 +391,19 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
     view.series = textAt(table, "series", where);
     view.facet = textAt(table, "facet", where);
     view.baseline = textAt(table, "baseline", where);
+    const auto word = [&](const char* key, auto convert, auto& into) {
+        const toml::node* node = table.get(key);
+        if (!node || !node->is_string()) {
+            (void)textAt(table, key, where);
+            return;
+        }
+        if (const auto value = convert(textAt(table, key, where)))
+            into = *value;
+        else
+            fault(under(where, key), node->source(), value.error().message, value.error().remedy);
+    };
+    word("centre", centreFrom, view.centre);
+    word("relative_to", relativeToFrom, view.relativeTo);
     plan.views.push_back(std::move(view));
 }
 
@@ -418,9 +448,8 @@ void PlanReader::read(const toml::table& root)
     plan.title = textAt(root, "title", {});
     plan.description = textAt(root, "description", {});
     if (const toml::table* target = tableAt(root, "target", "target")) {
-        checkKeys(*target, "target", kTargetKeys);
         plan.target.line = positions["target"].line;
-        plan.target.uri = textAt(*target, "uri", "target");
+        readTarget(*target);
     }
     if (const toml::table* workload = tableAt(root, "workload", "workload"))
         readWorkload(*workload);

@@ -141,12 +141,29 @@ void writeLoad(std::string& out, const LoadProfile& load)
     text("restart", toText(load.restart), toText(normal.restart));
     text("data", toText(load.data), toText(normal.data));
     duration("reconnect", load.reconnectSeconds, normal.reconnectSeconds);
+    if (!load.counters)
+        out += "counters = false\n";
 }
 
 void writeField(std::string& out, const char* key, const std::string& value, bool always = false)
 {
     if (always || !value.empty())
         out += fmt::format("{} = {}\n", key, quotedText(value));
+}
+
+void writeTarget(std::string& out, const TargetSpec& target)
+{
+    const TargetSpec normal;
+    if (target.uri.empty() && target.price == normal.price)
+        return;
+    out += "\n[target]\n";
+    writeField(out, "uri", target.uri);
+    if (target.price.costPerHour != normal.price.costPerHour)
+        out += fmt::format("cost_per_hour = {}\n", valueText(target.price.costPerHour));
+    if (target.price.watts != normal.price.watts)
+        out += fmt::format("watts = {}\n", valueText(target.price.watts));
+    if (target.price.currency != normal.price.currency)
+        writeField(out, "currency", target.price.currency);
 }
 
 } // namespace
@@ -156,8 +173,7 @@ std::string writePlan(const Plan& plan)
     std::string out;
     writeField(out, "title", plan.title, true);
     writeField(out, "description", plan.description);
-    if (!plan.target.uri.empty())
-        out += fmt::format("\n[target]\nuri = {}\n", quotedText(plan.target.uri));
+    writeTarget(out, plan.target);
     out += "\n[workload]\n";
     writeField(out, "name", plan.workload.name, !plan.workload.params.empty());
     if (!plan.workload.params.empty())
@@ -188,6 +204,9 @@ std::string writePlan(const Plan& plan)
         writeField(out, "series", view.series);
         writeField(out, "facet", view.facet);
         writeField(out, "baseline", view.baseline);
+        if (view.centre != Centre::Mean)
+            writeField(out, "centre", toText(view.centre));
+        writeField(out, "relative_to", toText(view.relativeTo));
     }
     for (const Published& published : plan.published) {
         out += "\n[[published]]\n";

@@ -76,6 +76,18 @@ void latencies(CsvWriter& csv, const LatencySummary& l)
     csv << ms(l.meanMs) << ms(l.p50Ms) << ms(l.p90Ms) << ms(l.p95Ms) << ms(l.p99Ms) << ms(l.p999Ms) << ms(l.maxMs);
 }
 
+//! Empty fields for what the plan does not say.
+void prices(CsvWriter& csv, const RunSummary& run, const RunSetting& setting)
+{
+    const Price& price = setting.price;
+    const auto given = [](bool is, const std::string& text) { return is ? text : std::string(); };
+    csv << given(price.costPerHour > 0, fmt::format("{:g}", price.costPerHour))
+        << given(price.costPerHour > 0, price.currency) << given(price.watts > 0, fmt::format("{:g}", price.watts));
+    for (const char* measure : {"tx_per_cost", "ops_per_cost", "tx_per_watt_hour", "ops_per_watt_hour"}) {
+        csv << given(hasPriceFor(*findMeasure(measure), price), plain(measureOf(run, setting, measure), 3));
+    }
+}
+
 template<class Map>
 std::uint64_t sumOf(const Map& errors)
 {
@@ -158,7 +170,14 @@ std::string runsCsv(const StoredSession& session)
         << "late starts"
         << "found"
         << "warm-up (s)"
-        << "warm-up moved";
+        << "warm-up moved"
+        << "cost (currency/h)"
+        << "currency"
+        << "power (W)"
+        << "transactions per unit of cost"
+        << "operations per unit of cost"
+        << "transactions per watt-hour"
+        << "operations per watt-hour";
     csv.endRow();
 
     for (const StoredRun& run : session.runs) {
@@ -189,6 +208,7 @@ std::string runsCsv(const StoredSession& session)
         }
         csv << s.arrivals << s.rows << s.rollbacks << s.lateStarts << (s.found > 0 ? plain(s.found, 3) : std::string())
             << seconds(run.warmupEndNs) << (run.recordedWarmupEndNs ? "yes" : "no");
+        prices(csv, s, settingOf(session, run));
         csv.endRow();
     }
     return csv.take();
@@ -227,6 +247,8 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         << "context switches"
         << "late starts"
         << "loop lag (ms)";
+    for (const CounterInfo& counter : run.header.counters)
+        csv << fmt::format("{} {} ({}{})", counter.source, counter.name, counter.unit, counter.rate ? "/s" : "");
     csv.endRow();
     for (const IntervalSample& s : intervals) {
         const double length = static_cast<double>(s.lengthNs) * 1e-9;
@@ -245,6 +267,8 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         csv << s.arrivals << s.backlog << s.rows << s.rollbacks << plain(s.client.allowedBusy, 4)
             << plain(s.client.busiestThread, 4) << s.client.switches << s.client.lateStarts
             << plain(s.client.loopLagMs, 6);
+        for (std::size_t i = 0; i < run.header.counters.size(); ++i)
+            csv << (i < s.counters.size() ? plain(s.counters[i], 3) : std::string());
         csv.endRow();
     }
     return csv.take();

@@ -3,6 +3,7 @@
 
 #include "report/format.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace dyno {
@@ -26,7 +27,7 @@ const char* statusOf(RunStatus status)
     return status == RunStatus::Pending || status == RunStatus::Running ? toText(RunStatus::Cut) : toText(status);
 }
 
-Json toJson(const StoredRun& stored)
+Json toJson(const StoredRun& stored, const RunSetting& setting)
 {
     const RunSummary& run = stored.summary;
     Json errors = Json::object();
@@ -43,7 +44,8 @@ Json toJson(const StoredRun& stored)
         for (const DataPart& part : stored.aftermath->dataParts)
             dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
     }
-    return {{"repeat", run.repeat},
+    Json document = {
+            {"repeat", run.repeat},
             {"status", statusOf(run.status)},
             {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
             {"seconds", rounded(run.seconds, 3)},
@@ -71,6 +73,53 @@ Json toJson(const StoredRun& stored)
               {"late_starts", run.lateStarts},
               {"limited", run.clientLimited},
               {"reason", run.clientReason}}}};
+    for (const auto& [measure, value] : pricedMeasures(run, setting))
+        document[measure] = rounded(value, 3);
+    return document;
+}
+
+Json toJson(const Price& price)
+{
+    Json document = Json::object(); // what was not said is not there
+    if (price.costPerHour > 0) {
+        document["cost_per_hour"] = price.costPerHour;
+        document["currency"] = price.currency;
+    }
+    if (price.watts > 0)
+        document["watts"] = price.watts;
+    return document;
+}
+
+Json numberOrNull(std::optional<double> value)
+{
+    return value && std::isfinite(*value) ? Json(rounded(*value, 6)) : Json(nullptr);
+}
+
+//! A view of the plan with the figures as its chart shows them.
+Json toJson(const Pivot& table)
+{
+    const MeasureInfo shown = table.shown();
+    Json cells = Json::array();
+    for (const PivotCell& cell : table.cells) {
+        const Figure figure = table.figure(cell);
+        cells.push_back({{"x", cell.x},
+                         {"series", cell.series},
+                         {"facet", cell.facet},
+                         {"value", numberOrNull(figure.value)},
+                         {"low", numberOrNull(figure.low)},
+                         {"high", numberOrNull(figure.high)},
+                         {"runs", cell.estimate.runs.size()}});
+    }
+    return {{"measure", table.request.measure},
+            {"unit", shown.unit},
+            {"centre", toText(table.request.centre)},
+            {"relative_to", toText(table.request.relativeTo)},
+            {"x", table.request.x},
+            {"series", table.request.series},
+            {"facet", table.request.facet},
+            {"baseline", table.request.relativeTo == RelativeTo::Best ? std::string() : table.request.baseline},
+            {"hint", table.hint()},
+            {"cells", cells}};
 }
 
 } // namespace
@@ -88,18 +137,28 @@ std::string sessionJson(const StoredSession& session)
         Json runs = Json::array();
         for (const StoredRun& run : session.runs) {
             if (run.summary.point == static_cast<int>(i))
-                runs.push_back(toJson(run));
+                runs.push_back(toJson(run, settingOf(session, run)));
         }
-        points.push_back(
-            {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users()}, {"runs", runs}});
+        Json document = {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users()}};
+        if (const Json price = toJson(point.target.price); !price.empty())
+            document["price"] = price;
+        document["runs"] = runs;
+        points.push_back(std::move(document));
     }
     const std::string& software = session.header.software;
     const std::size_t space = software.find(' ');
-    const Json document = {{"session", session.info.id},
+    Json document = {{"session", session.info.id},
                            {"software",
                             {{"name", software.substr(0, space)},
                              {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
                            {"points", points}};
+    Json views = Json::array();
+    for (const View& view : session.header.plan.views) {
+        if (view.chart != "time" && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
+            views.push_back(toJson(pivot({session}, requestOf(view))));
+    }
+    if (!views.empty())
+        document["views"] = views;
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

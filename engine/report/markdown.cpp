@@ -19,15 +19,19 @@ using report::human;
 using report::row;
 using report::rule;
 
-std::string estimateText(const PivotCell& cell, bool inBytes)
+std::string estimateText(const PivotCell& cell, Centre centre, bool inBytes)
 {
     const Estimate& e = cell.estimate;
     const auto number = [inBytes](double v) { return inBytes ? report::bytes(v) : human(v); };
     std::string text = "–";
-    if (e.low && e.high)
+    if (centre == Centre::Median && !e.runs.empty())
+        text = number(e.median);
+    else if (e.low && e.high)
         text = fmt::format("{} [{}, {}]", number(e.mean), number(*e.low), number(*e.high));
     else if (!e.runs.empty())
         text = number(e.mean);
+    if (cell.noPrice)
+        text += " (no price)";
     if (cell.failedRuns > 0)
         text += fmt::format(" ({} failed)", cell.failedRuns);
     if (cell.clientLimited)
@@ -35,13 +39,16 @@ std::string estimateText(const PivotCell& cell, bool inBytes)
     return text;
 }
 
-std::string ratioText(const PivotCell& cell)
+std::string ratioText(const PivotCell& cell, bool percent)
 {
     if (cell.estimate.runs.empty() || cell.ratio.value == 0)
         return "–";
-    std::string text = report::ratio(cell.ratio.value);
+    const auto number = [percent](double r) { return percent ? human(100 * r) : report::ratio(r); };
+    std::string text = number(cell.ratio.value);
+    if (percent)
+        text += " %";
     if (cell.ratio.low && cell.ratio.high)
-        text += fmt::format(" [{}, {}]", report::ratio(*cell.ratio.low), report::ratio(*cell.ratio.high));
+        text += fmt::format(" [{}, {}]", number(*cell.ratio.low), number(*cell.ratio.high));
     switch (cell.ratio.verdict) {
     case Verdict::Better:
         return text + " better";
@@ -51,32 +58,43 @@ std::string ratioText(const PivotCell& cell)
         return text + " no difference shown";
     case Verdict::TooFewRuns:
         return text + " (too few runs)";
+    case Verdict::Untested:
     case Verdict::Baseline:
         break;
     }
     return text;
 }
 
+//! Each series' figures, and beside them the ratios to the baseline or the shares of the best.
 std::string tableOfFacet(const Pivot& pivot, const std::string& facet)
 {
-    const MeasureInfo* measure = findMeasure(pivot.request.measure);
-    const bool inBytes = measure && measure->unit == "bytes";
-    const bool many = pivot.series.size() > 1;
-    std::vector<std::string> head = {escaped(pivot.request.x)};
+    const MeasureInfo measure = pivot.measure();
+    const PivotRequest& request = pivot.request;
+    const bool toBest = request.relativeTo == RelativeTo::Best;
+    const bool percent = request.relativeTo != RelativeTo::Nothing;
+    const auto isBaseline = [&](const std::string& series) { return !toBest && series == request.baseline; };
+    const bool ratios = pivot.series.size() > 1 || toBest;
+    std::vector<std::string> head = {escaped(request.x)};
     for (const std::string& series : pivot.series) {
-        const std::string name = series.empty() ? (measure ? measure->label : pivot.request.measure) : escaped(series);
-        head.push_back(many && series == pivot.request.baseline ? name + " (baseline)" : name);
-        if (many && series != pivot.request.baseline)
-            head.push_back(fmt::format("{} ÷ {}", escaped(series), escaped(pivot.request.baseline)));
+        const std::string name = series.empty() ? measure.label : escaped(series);
+        head.push_back(ratios && isBaseline(series) ? name + " (baseline)" : name);
+        if (!ratios || isBaseline(series))
+            continue;
+        if (toBest)
+            head.push_back(series.empty() ? std::string("of the best") : fmt::format("{}, of the best", name));
+        else if (percent)
+            head.push_back(fmt::format("{}, of {}", name, escaped(request.baseline)));
+        else
+            head.push_back(fmt::format("{} ÷ {}", name, escaped(request.baseline)));
     }
     std::string text = row(head) + rule(head.size());
     for (const std::string& x : pivot.xs) {
         std::vector<std::string> cells = {escaped(x)};
         for (const std::string& series : pivot.series) {
             const PivotCell* cell = pivot.cell(x, series, facet);
-            cells.push_back(cell ? estimateText(*cell, inBytes) : "–");
-            if (many && series != pivot.request.baseline)
-                cells.push_back(cell ? ratioText(*cell) : "–");
+            cells.push_back(cell ? estimateText(*cell, request.centre, measure.unit == "bytes") : "–");
+            if (ratios && !isBaseline(series))
+                cells.push_back(cell ? ratioText(*cell, percent) : "–");
         }
         text += row(cells);
     }
@@ -150,6 +168,17 @@ std::string loadText(const Plan& plan)
                        toText(load.order), load.seed, arrivalText(load.arrival));
 }
 
+//! ", 0.35 $ an hour, 120 W"; "" when nothing was said.
+std::string priceText(const Price& price)
+{
+    std::string text;
+    if (price.costPerHour > 0)
+        text += fmt::format(", {:g} {} an hour", price.costPerHour, price.currency);
+    if (price.watts > 0)
+        text += fmt::format(", {:g} W", price.watts);
+    return text;
+}
+
 std::string setUp(const std::vector<StoredSession>& sessions)
 {
     std::string text = "## Set-up\n\n";
@@ -159,7 +188,7 @@ std::string setUp(const std::vector<StoredSession>& sessions)
         const SessionHeader& header = session.header;
         std::vector<std::string> targets, products, transports, ciphers, parameters, knobs, data;
         for (const PointSpec& point : header.points) {
-            targets.push_back(redactUri(point.target.uri));
+            targets.push_back(redactUri(point.target.uri) + priceText(point.target.price));
             parameters.push_back(settingsText(point.workload.params));
         }
         for (const StoredRun& run : session.runs) {
@@ -242,9 +271,17 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
     const auto isSingle = [](const PivotCell& cell) { return cell.estimate.runs.size() == 1; };
     if (std::any_of(pivot.cells.begin(), pivot.cells.end(), isSingle))
         line("Some figures come from one run: they have no interval, and nothing can be said of how far they vary.");
-    line("Brackets hold 95 % intervals, from runs (Student's t; ratios by Fieller's theorem). A difference is shown "
-         "when "
-         "the ratio's interval does not hold 1.");
+    if (pivot.request.centre == Centre::Median) {
+        line("Figures are medians of the runs. They have no interval here, and no difference between them is tested.");
+    } else {
+        line("Brackets hold 95 % intervals, from runs (Student's t; ratios by Fieller's theorem). A difference is shown "
+             "when "
+             "the ratio's interval does not hold 1.");
+    }
+    if (pivot.request.relativeTo == RelativeTo::Best && pivot.request.centre == Centre::Mean)
+        line("The best was chosen after the runs, from their figures: its lead is a little flattered by that.");
+    if (const std::string hint = pivot.hint(); !hint.empty())
+        line(escaped(hint));
     line("Figures leave the warm-up out.");
     const std::vector<std::string> names = report::sessionLabels(sessions);
     for (std::size_t s = 0; s < sessions.size(); ++s) {
@@ -289,9 +326,11 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
 std::string markdownTable(const Pivot& pivot)
 {
     std::string text;
-    if (const MeasureInfo* measure = findMeasure(pivot.request.measure)) {
-        text = fmt::format("{} ({}), {} is better\n\n", measure->label, measure->unit,
-                           measure->higherIsBetter ? "higher" : "lower");
+    if (findMeasure(pivot.request.measure)) {
+        const MeasureInfo measure = pivot.measure();
+        text = fmt::format("{} ({}), {}{} is better\n\n", escaped(measure.label), escaped(measure.unit),
+                           pivot.request.centre == Centre::Median ? "median of the runs, " : "",
+                           measure.higherIsBetter ? "higher" : "lower");
     }
     for (const std::string& facet : pivot.facets) {
         if (pivot.facets.size() > 1)
@@ -300,6 +339,8 @@ std::string markdownTable(const Pivot& pivot)
         if (&facet != &pivot.facets.back())
             text += "\n";
     }
+    if (const std::string hint = pivot.hint(); !hint.empty())
+        text += "\n" + escaped(hint) + "\n";
     return text;
 }
 

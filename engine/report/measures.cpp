@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/report.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace dyno {
@@ -14,6 +15,14 @@ struct Measure
     MeasureInfo info;
     Getter get;
 };
+
+constexpr double kSecondsPerHour = 3600;
+
+//! What an hour brings for what it costs, in money or in watt-hours; 0 when that is not known.
+double per(double ratePerSecond, double perHour)
+{
+    return perHour > 0 ? ratePerSecond * kSecondsPerHour / perHour : 0;
+}
 
 const std::vector<Measure>& table()
 {
@@ -80,6 +89,15 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return r.cpuUsPerOp; }},
         {{"rss_bytes", "Generator memory", "bytes", false},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.rssBytes); }},
+        // Price::costPerHour is of an hour, and so many seconds are in one: E18's (ops/s × 3600) / price per hour.
+        {{"tx_per_cost", "Transactions per unit of cost", "transactions/unit of cost", true, PriceNeed::CostPerHour},
+         [](const RunSummary& r, const RunSetting& s) { return per(r.tps, s.price.costPerHour); }},
+        {{"ops_per_cost", "Operations per unit of cost", "operations/unit of cost", true, PriceNeed::CostPerHour},
+         [](const RunSummary& r, const RunSetting& s) { return per(r.qps, s.price.costPerHour); }},
+        {{"tx_per_watt_hour", "Transactions per watt-hour", "transactions/Wh", true, PriceNeed::Watts},
+         [](const RunSummary& r, const RunSetting& s) { return per(r.tps, s.price.watts); }},
+        {{"ops_per_watt_hour", "Operations per watt-hour", "operations/Wh", true, PriceNeed::Watts},
+         [](const RunSummary& r, const RunSetting& s) { return per(r.qps, s.price.watts); }},
         {{"data_bytes", "Data on disk", "bytes", false},
          [](const RunSummary&, const RunSetting& s) { return static_cast<double>(s.dataBytes); }},
     };
@@ -115,6 +133,37 @@ RunSetting settingOf(const StoredSession& session, const StoredRun& run)
     if (run.summary.point >= 0 && point < session.header.points.size())
         setting.price = session.header.points[point].target.price;
     return setting;
+}
+
+bool hasPriceFor(const MeasureInfo& measure, const Price& price)
+{
+    switch (measure.needs) {
+    case PriceNeed::CostPerHour:
+        return price.costPerHour > 0;
+    case PriceNeed::Watts:
+        return price.watts > 0;
+    case PriceNeed::Nothing:
+        break;
+    }
+    return true;
+}
+
+bool hasPriceFor(const MeasureInfo& measure, const std::vector<StoredSession>& sessions)
+{
+    const auto inOne = [&measure](const PointSpec& point) { return hasPriceFor(measure, point.target.price); };
+    return std::any_of(sessions.begin(), sessions.end(), [&inOne](const StoredSession& session) {
+        return std::any_of(session.header.points.begin(), session.header.points.end(), inOne);
+    });
+}
+
+std::vector<std::pair<std::string, double>> pricedMeasures(const RunSummary& run, const RunSetting& setting)
+{
+    std::vector<std::pair<std::string, double>> figures;
+    for (const Measure& one : table()) {
+        if (one.info.needs != PriceNeed::Nothing && hasPriceFor(one.info, setting.price))
+            figures.emplace_back(one.info.id, one.get(run, setting));
+    }
+    return figures;
 }
 
 double measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/report.h>
 
+#include "report/format.h"
 #include "report/labels.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -170,11 +173,13 @@ struct Collected
     std::vector<double> values, p95s;
     int failed = 0;
     bool limited = false;
+    bool noPrice = false;
 };
 
 std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                  const Labels& labels)
 {
+    const MeasureInfo& measure = *findMeasure(request.measure);
     std::map<Key, Collected> cells;
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
@@ -190,7 +195,11 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
             Collected& cell = *byPoint[point];
             const RunStatus status = run.summary.status;
             if (status == RunStatus::Done) {
-                cell.values.push_back(measureOf(run.summary, settingOf(session, run), request.measure));
+                const RunSetting setting = settingOf(session, run);
+                if (hasPriceFor(measure, setting.price))
+                    cell.values.push_back(measureOf(run.summary, setting, request.measure));
+                else
+                    cell.noPrice = true;
                 cell.p95s.push_back(run.summary.service.p95Ms);
                 cell.limited = cell.limited || run.summary.clientLimited;
             } else if (status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut) {
@@ -199,6 +208,59 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
         }
     }
     return cells;
+}
+
+//! The distinct currencies of the points that have a price of this kind.
+std::vector<std::string> currenciesOf(const std::vector<StoredSession>& sessions, const MeasureInfo& measure)
+{
+    std::vector<std::string> currencies;
+    if (measure.needs != PriceNeed::CostPerHour)
+        return currencies;
+    for (const StoredSession& session : sessions) {
+        for (const PointSpec& point : session.header.points) {
+            const Price& price = point.target.price;
+            if (hasPriceFor(measure, price) && !contains(currencies, price.currency))
+                currencies.push_back(price.currency);
+        }
+    }
+    return currencies;
+}
+
+double centreOf(const Estimate& estimate, Centre centre)
+{
+    return centre == Centre::Median ? estimate.median : estimate.mean;
+}
+
+Ratio ratioBy(Centre centre, const Estimate& value, const Estimate& reference, bool higherIsBetter)
+{
+    Ratio ratio = ratioOf(value, reference, higherIsBetter);
+    if (centre == Centre::Mean)
+        return ratio;
+    ratio.value = reference.median != 0 ? value.median / reference.median : std::numeric_limits<double>::quiet_NaN();
+    ratio.low.reset();
+    ratio.high.reset();
+    if (ratio.verdict != Verdict::TooFewRuns)
+        ratio.verdict = Verdict::Untested;
+    return ratio;
+}
+
+//! Ratios of every cell to the baseline series in the same place, or to the best cell of the facet.
+void addRatios(Pivot& pivot)
+{
+    const bool higherIsBetter = findMeasure(pivot.request.measure)->higherIsBetter;
+    const bool toBest = pivot.request.relativeTo == RelativeTo::Best;
+    std::map<std::string, const PivotCell*> bests;
+    for (const std::string& facet : pivot.facets)
+        bests[facet] = toBest ? pivot.best(facet) : nullptr;
+    for (PivotCell& cell : pivot.cells) {
+        const PivotCell* reference =
+            toBest ? bests[cell.facet] : pivot.cell(cell.x, pivot.request.baseline, cell.facet);
+        if (reference == &cell)
+            cell.ratio = {1, std::nullopt, std::nullopt, Verdict::Baseline};
+        else if (reference && !pivot.mixedCurrencies && !reference->estimate.runs.empty() &&
+                 !cell.estimate.runs.empty())
+            cell.ratio = ratioBy(pivot.request.centre, cell.estimate, reference->estimate, higherIsBetter);
+    }
 }
 
 } // namespace
@@ -229,6 +291,91 @@ const PivotCell* Pivot::cell(std::string_view x, std::string_view oneSeries, std
     return nullptr;
 }
 
+const PivotCell* Pivot::best(std::string_view facet) const
+{
+    const bool higherIsBetter = measure().higherIsBetter;
+    const PivotCell* best = nullptr;
+    double most = 0;
+    for (const PivotCell& candidate : cells) {
+        if (candidate.facet != facet || candidate.estimate.runs.empty() || mixedCurrencies)
+            continue;
+        const double value = centreOf(candidate.estimate, request.centre);
+        if (!best || (higherIsBetter ? value > most : value < most)) {
+            best = &candidate;
+            most = value;
+        }
+    }
+    return best;
+}
+
+Figure Pivot::figure(const PivotCell& cell) const
+{
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    if (cell.estimate.runs.empty())
+        return {kNone, {}, {}};
+    const double centre = centreOf(cell.estimate, request.centre);
+    if (request.relativeTo != RelativeTo::Nothing) {
+        if (cell.ratio.value == 0 && centre != 0)
+            return {kNone, {}, {}}; // nothing to compare it with
+        const auto percent = [](double share) { return 100 * share; };
+        Figure figure{percent(cell.ratio.value), {}, {}};
+        if (cell.ratio.low && cell.ratio.high) {
+            figure.low = percent(*cell.ratio.low);
+            figure.high = percent(*cell.ratio.high);
+        }
+        return figure;
+    }
+    if (request.centre == Centre::Median)
+        return {centre, {}, {}};
+    return {centre, cell.estimate.low, cell.estimate.high};
+}
+
+MeasureInfo Pivot::measure() const
+{
+    const MeasureInfo* known = findMeasure(request.measure);
+    if (!known)
+        return {request.measure, request.measure, {}, true, PriceNeed::Nothing};
+    MeasureInfo info = *known;
+    if (info.needs != PriceNeed::CostPerHour || currency.empty())
+        return info;
+    for (std::string* text : {&info.label, &info.unit}) {
+        constexpr std::string_view kUnit = "unit of cost";
+        if (const std::size_t at = text->find(kUnit); at != std::string::npos)
+            text->replace(at, kUnit.size(), currency);
+    }
+    return info;
+}
+
+MeasureInfo Pivot::shown() const
+{
+    MeasureInfo info = measure();
+    if (request.relativeTo == RelativeTo::Nothing)
+        return info;
+    info.unit = "%";
+    info.label += request.relativeTo == RelativeTo::Best ? ", % of the best" : ", % of " + request.baseline;
+    return info;
+}
+
+std::string Pivot::hint() const
+{
+    const MeasureInfo info = measure();
+    if (mixedCurrencies)
+        return "The prices are in different currencies: the figures cannot be compared with each other.";
+    const auto without = std::count_if(cells.begin(), cells.end(), [](const PivotCell& cell) { return cell.noPrice; });
+    if (without == 0)
+        return {};
+    const bool watts = info.needs == PriceNeed::Watts;
+    return fmt::format("{} {} left out: {} {} given for the target (target.{} in the plan).",
+                       report::counted(without, "cell", "cells"), without == 1 ? "is" : "are",
+                       watts ? "no watts" : "no cost per hour", watts ? "are" : "is",
+                       watts ? "watts" : "cost_per_hour");
+}
+
+PivotRequest requestOf(const View& view)
+{
+    return {view.measure, view.x, view.series, view.facet, view.baseline, view.centre, view.relativeTo};
+}
+
 Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request)
 {
     const Labels labels(sessions);
@@ -243,31 +390,25 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request)
     if (!contains(pivot.series, baseline))
         baseline = pivot.series.empty() ? std::string() : pivot.series.front();
 
-    const bool higherIsBetter = findMeasure(pivot.request.measure)->higherIsBetter;
-    std::map<std::pair<std::string, std::string>, Estimate> baselines; // by x and facet
-    for (const auto& [key, values] : collected) {
-        if (std::get<1>(key) == baseline)
-            baselines[{std::get<0>(key), std::get<2>(key)}] = estimate(values.values);
-    }
+    const std::vector<std::string> currencies = currenciesOf(sessions, *findMeasure(pivot.request.measure));
+    pivot.currency = currencies.size() == 1 ? currencies.front() : std::string();
+    pivot.mixedCurrencies = currencies.size() > 1;
     for (const std::string& facet : pivot.facets) {
         for (const std::string& series : pivot.series) {
             for (const std::string& x : pivot.xs) {
                 const auto found = collected.find({x, series, facet});
                 if (found == collected.end())
                     continue; // this combination is in no plan
-                PivotCell cell{x, series, facet, estimate(found->second.values), {}, 0, 0, false};
+                PivotCell cell{x, series, facet, estimate(found->second.values), {}, 0, 0, false, false};
                 cell.p95Ms = medianOf(found->second.p95s);
                 cell.failedRuns = found->second.failed;
                 cell.clientLimited = found->second.limited;
-                const auto base = baselines.find({x, facet});
-                if (series == baseline)
-                    cell.ratio = {1, std::nullopt, std::nullopt, Verdict::Baseline};
-                else if (base != baselines.end() && !base->second.runs.empty() && !cell.estimate.runs.empty())
-                    cell.ratio = ratioOf(cell.estimate, base->second, higherIsBetter);
+                cell.noPrice = found->second.noPrice;
                 pivot.cells.push_back(std::move(cell));
             }
         }
     }
+    addRatios(pivot);
     return pivot;
 }
 

@@ -90,22 +90,61 @@ const PivotCell* largest(const Pivot& pivot, Accept accept)
     return best;
 }
 
+double centreOf(const Pivot& pivot, const PivotCell& cell)
+{
+    return pivot.request.centre == Centre::Median ? cell.estimate.median : cell.estimate.mean;
+}
+
+//! "B is best at 4 users: 51 400 transactions/$; A reaches 62 % of it." For several facets: of the first with figures.
+std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
+{
+    for (const std::string& facet : pivot.facets) {
+        const PivotCell* best = pivot.best(facet);
+        if (!best)
+            continue;
+        std::string text = fmt::format("{} is best{}: {} {}{}", best->series, placeOf(pivot, *best),
+                                       report::human(centreOf(pivot, *best)), measure.unit,
+                                       pivot.request.centre == Centre::Median ? " (median)" : "");
+        std::string others;
+        for (const std::string& series : pivot.series) {
+            const PivotCell* nearest = nullptr;
+            for (const PivotCell& cell : pivot.cells) {
+                if (cell.facet != facet || cell.series != series || series == best->series ||
+                    !std::isfinite(pivot.figure(cell).value))
+                    continue;
+                if (!nearest || (cell.ratio.value > nearest->ratio.value) == measure.higherIsBetter)
+                    nearest = &cell;
+            }
+            if (nearest) {
+                others += fmt::format("{}{} {} {} % of it", others.empty() ? "; " : ", ", series,
+                                      measure.higherIsBetter ? "reaches" : "takes",
+                                      report::human(100 * nearest->ratio.value));
+            }
+        }
+        return text + others + ".";
+    }
+    return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
+}
+
 std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
 {
     const PivotCell* best = nullptr;
     for (const PivotCell& cell : pivot.cells) {
         if (cell.estimate.runs.empty())
             continue;
-        const bool better = best && (measure.higherIsBetter ? cell.estimate.mean > best->estimate.mean
-                                                            : cell.estimate.mean < best->estimate.mean);
+        const bool better = best && (measure.higherIsBetter ? centreOf(pivot, cell) > centreOf(pivot, *best)
+                                                            : centreOf(pivot, cell) < centreOf(pivot, *best));
         if (!best || better)
             best = &cell;
     }
     if (!best)
-        return "No run is done yet.";
-    std::string text = fmt::format("{} is {} {}{}", measure.label, report::human(best->estimate.mean), measure.unit,
+        return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
+    const bool median = pivot.request.centre == Centre::Median;
+    std::string text = fmt::format("{} is {} {}{}", measure.label, report::human(centreOf(pivot, *best)), measure.unit,
                                    placeOf(pivot, *best));
-    if (best->estimate.low && best->estimate.high)
+    if (median && best->estimate.runs.size() > 1)
+        text += fmt::format(" (median of {} runs)", best->estimate.runs.size());
+    else if (best->estimate.low && best->estimate.high)
         text += fmt::format(" [{}, {}]", report::human(*best->estimate.low), report::human(*best->estimate.high));
     else
         text += " in 1 run: no interval; repeat the run to tell how far it varies";
@@ -116,15 +155,22 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
 
 std::string verdictSentence(const Pivot& pivot)
 {
-    const MeasureInfo* measure = findMeasure(pivot.request.measure);
-    if (!measure)
+    if (!findMeasure(pivot.request.measure))
         return {};
+    const MeasureInfo info = pivot.measure();
+    const MeasureInfo* const measure = &info;
     if (pivot.series.size() < 2)
         return sentenceOfOneSeries(pivot, *measure);
+    if (pivot.request.relativeTo == RelativeTo::Best)
+        return sentenceOfTheBest(pivot, *measure);
     const std::string& baseline = pivot.request.baseline;
     if (const PivotCell* shown =
             largest(pivot, [](Verdict v) { return v == Verdict::Better || v == Verdict::Worse; })) {
         return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + ".";
+    }
+    if (const PivotCell* shown = largest(pivot, [](Verdict v) { return v == Verdict::Untested; })) {
+        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) +
+               "; of medians, which have no interval here.";
     }
     if (largest(pivot, [](Verdict v) { return v == Verdict::NoDifferenceShown; })) {
         std::string others;
@@ -141,7 +187,7 @@ std::string verdictSentence(const Pivot& pivot)
         return fmt::format("{}{}; {}: no interval; repeat the runs to tell.", effectOf(*single, baseline, *measure),
                            placeOf(pivot, *single), one ? "1 run per point" : "too few runs on one side");
     }
-    return "No run is done yet that could be compared.";
+    return pivot.hint().empty() ? std::string("No run is done yet that could be compared.") : pivot.hint();
 }
 
 } // namespace dyno

@@ -53,6 +53,8 @@ const char* toText(Verdict verdict)
         return "no difference shown";
     case Verdict::TooFewRuns:
         return "too few runs";
+    case Verdict::Untested:
+        return "not tested";
     }
     return "";
 }

@@ -192,6 +192,7 @@ Json toJson(const LoadProfile& load)
         {"stop_after_steady", load.stopAfterSteady},
         {"stop_on_objective", load.stopOnObjective},
         {"reconnect", load.reconnectSeconds},
+        {"counters", load.counters},
         {"restart", static_cast<int>(load.restart)},
         {"data", static_cast<int>(load.data)}};
 }
@@ -213,6 +214,7 @@ LoadProfile loadOf(const Json& json)
     get(json, "interval", load.intervalSeconds);
     get(json, "repeats", load.repeats);
     get(json, "seed", load.seed);
+    get(json, "counters", load.counters);
     get(json, "loaders", load.loaders);
     get(json, "loops", load.loops);
     getEnum(json, "order", load.order, RunOrder::FewestRestarts);
@@ -284,8 +286,10 @@ std::string write(const PointSpec& point)
     Json cases = Json::array();
     for (const CaseRef& reference : point.cases)
         cases.push_back({{"axis", reference.axis}, {"label", reference.label}});
+    const Price& price = point.target.price;
     return dump({{"cases", cases},
                  {"target", point.target.uri},
+                 {"price", {{"cost_per_hour", price.costPerHour}, {"watts", price.watts}, {"currency", price.currency}}},
                  {"workload",
                   {{"name", point.workload.name},
                    {"params", toJson(point.workload.params)},
@@ -313,6 +317,10 @@ PointSpec readPoint(std::string_view text)
         }
     }
     get(json, "target", point.target.uri);
+    const Json price = object(json, "price");
+    get(price, "cost_per_hour", point.target.price.costPerHour);
+    get(price, "watts", point.target.price.watts);
+    get(price, "currency", point.target.price.currency);
     const Json workload = object(json, "workload");
     get(workload, "name", point.workload.name);
     point.workload.params = settingsOf(object(workload, "params"));
@@ -467,6 +475,21 @@ EventKind eventKindFromText(std::string_view text)
             return kind;
     }
     return EventKind::Note;
+}
+
+constexpr std::string_view kPerSecond = "/s";
+
+std::string unitText(const CounterInfo& counter)
+{
+    return counter.rate ? counter.unit + std::string(kPerSecond) : counter.unit;
+}
+
+CounterInfo counterOf(std::string source, std::string name, std::string_view unitText)
+{
+    const bool rate = unitText.ends_with(kPerSecond);
+    if (rate)
+        unitText.remove_suffix(kPerSecond.size());
+    return {std::move(source), std::move(name), std::string(unitText), rate};
 }
 
 Plan readPlanOf(std::string_view toml, std::string_view title, const std::vector<PointSpec>& points,

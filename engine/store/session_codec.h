@@ -33,6 +33,10 @@ namespace dyno::codec {
 [[nodiscard]] Phase phaseFromText(std::string_view text);
 [[nodiscard]] EventKind eventKindFromText(std::string_view text);
 
+//! A counter's unit as it is stored: that of a rate ends in "/s".
+[[nodiscard]] std::string unitText(const CounterInfo& counter);
+[[nodiscard]] CounterInfo counterOf(std::string source, std::string name, std::string_view unitText);
+
 //! The plan from its TOML. A plan that this build cannot check (a workload or driver that it lacks) is put together
 //! from the points, so that the session can still be shown.
 [[nodiscard]] Plan readPlanOf(std::string_view toml, std::string_view title, const std::vector<PointSpec>& points,

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -104,6 +105,39 @@ std::optional<RunEvent> warmupEvent(Database& database, std::int64_t run)
     return event;
 }
 
+std::vector<CounterInfo> readCounters(Database& database, std::int64_t run)
+{
+    std::vector<CounterInfo> counters;
+    Statement select(database, "SELECT source, name, unit FROM counter WHERE run = ? ORDER BY key");
+    select << run;
+    while (select.row())
+        counters.push_back(codec::counterOf(select.text(0), select.text(1), select.text(2)));
+    return counters;
+}
+
+//! Into the intervals that begin at the samples' times; what is not there is not a number.
+void addCounterValues(Database& database, std::int64_t run, std::vector<IntervalSample>& samples)
+{
+    const std::size_t counters = readCounters(database, run).size();
+    if (counters == 0)
+        return;
+    for (IntervalSample& sample : samples)
+        sample.counters.assign(counters, std::numeric_limits<double>::quiet_NaN());
+    Statement keys(database, "SELECT key FROM counter WHERE run = ? ORDER BY key");
+    keys << run;
+    for (std::size_t index = 0; keys.row() && index < counters; ++index) {
+        Statement select(database, "SELECT t_ns, value FROM counter_sample WHERE counter = ? ORDER BY t_ns");
+        select << keys.integer(0);
+        auto sample = samples.begin();
+        while (select.row()) {
+            const std::int64_t tNs = select.integer(0);
+            sample = std::find_if(sample, samples.end(), [tNs](const auto& one) { return one.tNs >= tNs; });
+            if (sample != samples.end() && sample->tNs == tNs)
+                sample->counters[index] = select.real(1);
+        }
+    }
+}
+
 std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const SessionHeader& session)
 {
     std::vector<StoredRun> runs;
@@ -119,6 +153,7 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
         run.header.dataBytes = select.count(4);
         run.header.effective = codec::readSettings(select.bytes(5));
         run.header.operations = readOperations(database, run.id);
+        run.header.counters = readCounters(database, run.id);
         (void)readFacts(database, run.id, "before", run.header.server, &run.header.optionFile);
         run.aftermath = readAftermath(database, run.id);
         run.warmupEndNs = recordedWarmupEnd(database, run.id);
@@ -306,6 +341,7 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
         }
         samples.push_back(std::move(sample));
     }
+    addCounterValues(database, run, samples);
     return samples;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace dyno {
@@ -56,6 +57,8 @@ SessionRecorder::SessionRecorder(Database& database)
     , m_phase(std::make_unique<Statement>(database,
                                           "INSERT INTO phase(run, idx, phase, t_ns, length_ns) VALUES(?, ?, ?, ?, ?)"
                                           " ON CONFLICT(run, idx) DO UPDATE SET length_ns = excluded.length_ns"))
+    , m_counter(std::make_unique<Statement>(database, "INSERT OR IGNORE INTO counter_sample(counter, t_ns, value)"
+                                                      " VALUES(?, ?, ?)"))
 {}
 
 void SessionRecorder::write(const SessionHeader& header)
@@ -94,6 +97,7 @@ void SessionRecorder::beginRun(const RunHeader& header)
     m_run = m_database.lastInsertId();
     m_runIndex = header.index;
     m_nextInterval = m_nextEvent = 0;
+    m_counters.clear();
     m_phaseIndex = -1;
     m_currentPhase.reset();
 }
@@ -109,12 +113,30 @@ void SessionRecorder::write(const RunHeader& header)
            << codec::toText(header.operations[i].opClass);
         op.run();
     }
+    writeCounters(header.counters);
     writeFacts(header.server, "before", header.optionFile);
     Statement product(m_database, "UPDATE session SET product = ? WHERE key = ? AND product = ''");
     product << productOf(header.server) << m_session;
     product.run();
     for (const RunEvent& event : std::exchange(m_early, {}))
         write(event);
+}
+
+void SessionRecorder::writeCounters(const std::vector<CounterInfo>& counters)
+{
+    Statement insert(m_database, "INSERT INTO counter(run, source, name, unit) VALUES(?, ?, ?, ?)");
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        const auto isSame = [&one = counters[i]](const CounterInfo& other) {
+            return other.source == one.source && other.name == one.name;
+        };
+        if (std::any_of(counters.begin(), counters.begin() + std::ptrdiff_t(i), isSame)) {
+            m_counters.push_back(0); // a name that comes twice is stored once
+            continue;
+        }
+        insert << m_run << counters[i].source << counters[i].name << codec::unitText(counters[i]);
+        insert.run();
+        m_counters.push_back(m_database.lastInsertId());
+    }
 }
 
 void SessionRecorder::write(const RunAftermath& aftermath)
@@ -195,6 +217,12 @@ void SessionRecorder::write(const IntervalSample& sample)
     writeOperation(-1, sample.transaction);
     for (std::size_t i = 0; i < sample.ops.size(); ++i)
         writeOperation(static_cast<std::int64_t>(i), sample.ops[i]);
+    for (std::size_t i = 0; i < std::min(sample.counters.size(), m_counters.size()); ++i) {
+        if (m_counters[i] == 0 || !std::isfinite(sample.counters[i]))
+            continue;
+        *m_counter << m_counters[i] << sample.tNs << sample.counters[i];
+        m_counter->run();
+    }
     writePhase(sample);
     ++m_nextInterval;
 }

@@ -37,14 +37,16 @@ private:
     void leaveKnobChanges();
     void beginRun(const RunHeader& header);
     void writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile);
+    void writeCounters(const std::vector<CounterInfo>& counters);
     void writePhase(const IntervalSample& sample);
     void writeOperation(std::int64_t op, const OpInterval& values);
 
     Database& m_database;
     WriterMark m_self = WriterMark::self();
-    std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase;
+    std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase, m_counter;
     std::vector<RunSlot> m_slots;
     std::vector<RunEvent> m_early; //!< before the first run
+    std::vector<std::int64_t> m_counters; //!< keys of the run's counters, as in RunHeader::counters; 0: not stored
     std::string m_id;
     std::string m_variables; //!< of the last fact set, which is shared as long as nothing changes
     std::int64_t m_session = 0, m_run = 0, m_factSet = 0;

@@ -64,6 +64,7 @@ struct Options
     int stopAfterRun = -1;    //!< index of the last run that is sent; no end of the session then
     bool finish = true;       //!< sends the end of the session
     std::string clientReason; //!< of all runs: the load generator was their limit
+    bool counters = false;    //!< with two counters of the server, of which one has a gap
     bool openLoop = false;    //!< with arrivals, response times and all that is counted with them
 };
 
@@ -197,9 +198,17 @@ inline IntervalSample interval(const SessionHeader& session, const RunHeader& ru
     return sample;
 }
 
+//! A rate that rises, and a level that is not known in every seventh interval.
+inline void addCounters(IntervalSample& sample, int index)
+{
+    sample.counters = {1e6 + 1000.0 * index, index % 7 == 3 ? std::nan("") : 40.0 + index};
+}
+
 inline RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int index, const Options& options = {})
 {
-    const RunHeader run = runHeader(session, index);
+    RunHeader run = runHeader(session, index);
+    if (options.counters)
+        run.counters = {{"server", "Innodb_data_written", "bytes", true}, {"server", "Threads_running", "threads", false}};
     sink.onRunStarted(run);
     Random random = Random::forItem(options.seed, static_cast<std::uint64_t>(index), 0);
     SummaryBuilder builder(run.operations, true);
@@ -208,7 +217,9 @@ inline RunSummary feedRun(SampleSink& sink, const SessionHeader& session, int in
     Options own = options;
     own.scale *= 0.985 + 0.03 * random.unit(); // runs differ more than intervals of one run
     for (int i = 0; i < (fails ? options.intervals / 2 : options.intervals); ++i) {
-        const IntervalSample sample = interval(session, run, i, random, own);
+        IntervalSample sample = interval(session, run, i, random, own);
+        if (options.counters)
+            addCounters(sample, i);
         if (i == options.warmups)
             sink.onEvent({sample.tNs, 0, EventKind::Phase, "measure"});
         if (i == 13)

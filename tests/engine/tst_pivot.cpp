@@ -3,11 +3,13 @@
 
 #include <QtTest>
 
+#include <cmath>
+
 using namespace dyno;
 
 namespace {
 
-struct Figure
+struct OnePoint
 {
     std::string durability;
     int users;
@@ -15,13 +17,13 @@ struct Figure
 };
 
 //! A session with an axis "durability" and one run a figure.
-StoredSession sessionOf(const std::string& title, const std::vector<Figure>& figures)
+StoredSession sessionOf(const std::string& title, const std::vector<OnePoint>& figures)
 {
     StoredSession session;
     session.info.id = title + "-1111-2222";
     session.info.title = session.header.title = title;
     session.info.status = RunStatus::Done;
-    for (const Figure& figure : figures) {
+    for (const OnePoint& figure : figures) {
         PointSpec point;
         point.cases = {{"durability", figure.durability}, {"users", std::to_string(figure.users)}};
         point.target.uri = "sqlite:a.db";
@@ -90,6 +92,107 @@ private slots:
         QVERIFY(full->ratio.verdict == Verdict::Worse);
         QVERIFY(p.cell("16", "OFF")->ratio.verdict == Verdict::Baseline);
         QVERIFY(!p.cell("4", "OFF"));
+    }
+
+    //! E18: (ops/s × 3600) / price per hour, so that the best machine is 100 %.
+    void pricedMachines()
+    {
+        StoredSession session = durability();
+        for (PointSpec& point : session.header.points) {
+            const bool off = point.cases[0].label == "OFF";
+            point.target.price = {off ? 0.5 : 0.1, off ? 200.0 : 0.0, "€"};
+        }
+        PivotRequest request;
+        request.measure = "tx_per_cost";
+        request.relativeTo = RelativeTo::Best;
+        const Pivot p = pivot({session}, request);
+        QCOMPARE(p.currency, std::string("€"));
+        QCOMPARE(p.measure().unit, std::string("transactions/€"));
+        QCOMPARE(p.measure().label, std::string("Transactions per €"));
+        QCOMPARE(p.shown().unit, std::string("%"));
+        const PivotCell* off = p.cell("16", "OFF");
+        const PivotCell* full = p.cell("16", "FULL");
+        QCOMPARE(off->estimate.mean, 1000 * 3600 / 0.5);
+        QCOMPARE(full->estimate.mean, 380 * 3600 / 0.1);
+        QVERIFY(p.best("") == full); // slower, but cheaper by more than that
+        QVERIFY(full->ratio.verdict == Verdict::Baseline);
+        QCOMPARE(p.figure(*full).value, 100.0);
+        QVERIFY(std::fabs(p.figure(*off).value - 100 * 7.2 / 13.68) < 1e-9);
+        QVERIFY(p.figure(*off).low && *p.figure(*off).low < p.figure(*off).value);
+        QVERIFY(std::fabs(p.figure(*p.cell("2", "FULL")).value - 100 * 300.0 / 380) < 1e-9); // one best for the chart
+        const std::string sentence = verdictSentence(p);
+        QVERIFY2(sentence.find("FULL is best at 16 users") == 0 && sentence.find("transactions/€") != std::string::npos &&
+                     sentence.find("OFF reaches 52.6 % of it") != std::string::npos,
+                 sentence.c_str());
+        const std::string table = markdownTable(p);
+        QVERIFY2(table.find("| OFF, of the best |") != std::string::npos && table.find("100 %") != std::string::npos,
+                 table.c_str());
+
+        request.measure = "tx_per_watt_hour"; // FULL has none
+        const Pivot watts = pivot({session}, request);
+        QVERIFY(watts.cell("16", "FULL")->noPrice);
+        QVERIFY(std::isnan(watts.figure(*watts.cell("16", "FULL")).value));
+        QCOMPARE(watts.cell("16", "OFF")->estimate.mean, 1000 * 3600 / 200.0);
+        QVERIFY2(watts.hint().find("2 cells are left out: no watts are given") == 0, watts.hint().c_str());
+        QVERIFY(markdownTable(watts).find("– (no price)") != std::string::npos);
+
+        request.measure = "tx_per_cost";
+        session.header.points[0].target.price.currency = "$";
+        const Pivot mixed = pivot({session}, request);
+        QVERIFY(mixed.mixedCurrencies && !mixed.hint().empty());
+        QVERIFY(!mixed.best(""));
+        QCOMPARE(mixed.measure().unit, std::string("transactions/unit of cost"));
+        QVERIFY(std::isnan(mixed.figure(*mixed.cell("16", "FULL")).value));
+    }
+
+    void noPriceIsNoFigure()
+    {
+        PivotRequest request;
+        request.measure = "tx_per_cost";
+        const Pivot p = pivot({durability()}, request);
+        for (const PivotCell& cell : p.cells)
+            QVERIFY(cell.noPrice && cell.estimate.runs.empty() && std::isnan(p.figure(cell).value));
+        QVERIFY(!hasPriceFor(*findMeasure("tx_per_cost"), std::vector{durability()}));
+        QVERIFY(hasPriceFor(*findMeasure("tps"), std::vector{durability()}));
+        QCOMPARE(verdictSentence(p), p.hint());
+    }
+
+    //! The middle one of three repeats, as E18 keeps it. Of medians there is no interval and no test.
+    void medians()
+    {
+        PivotRequest request;
+        request.centre = Centre::Median;
+        const StoredSession session = sessionOf("s", {{"OFF", 1, {100, 110, 400}}, {"FULL", 1, {50, 54, 55}}});
+        Pivot p = pivot({session}, request);
+        const PivotCell* off = p.cell("1", "OFF");
+        const PivotCell* full = p.cell("1", "FULL");
+        QCOMPARE(p.figure(*off).value, 110.0);
+        QVERIFY(!p.figure(*off).low && off->estimate.low);
+        QCOMPARE(full->ratio.value, 54.0 / 110);
+        QVERIFY(!full->ratio.low && !full->ratio.high);
+        QVERIFY(full->ratio.verdict == Verdict::Untested);
+        QVERIFY2(verdictSentence(p).find("medians") != std::string::npos, verdictSentence(p).c_str());
+        const std::string report = markdownReport({session}, request);
+        QVERIFY2(report.find("| 1 | 110 | 54.0 | 0.49 |") != std::string::npos &&
+                     report.find("Figures are medians of the runs.") != std::string::npos &&
+                     report.find("Student's t") == std::string::npos,
+                 report.c_str());
+        request.relativeTo = RelativeTo::Baseline;
+        p = pivot({session}, request);
+        QCOMPARE(p.figure(*p.cell("1", "OFF")).value, 100.0);
+        QVERIFY(std::fabs(p.figure(*p.cell("1", "FULL")).value - 100 * 54.0 / 110) < 1e-9);
+        QCOMPARE(p.shown().label, std::string("Throughput, % of OFF"));
+    }
+
+    //! For a latency the least is the best, and the others are more than 100 %.
+    void bestOfWhatShouldBeLow()
+    {
+        PivotRequest request;
+        request.measure = "service_p95";
+        request.relativeTo = RelativeTo::Best;
+        const Pivot p = pivot({durability()}, request);
+        QVERIFY(p.best("") == p.cell("16", "OFF"));
+        QVERIFY(p.figure(*p.cell("2", "FULL")).value > 300);
     }
 
     void textAxisKeepsPlanOrder()
@@ -225,7 +328,7 @@ private slots:
 
     void aThousandRuns()
     {
-        std::vector<Figure> figures;
+        std::vector<OnePoint> figures;
         for (int users = 1; users <= 50; ++users) {
             for (const char* label : {"a", "b", "c", "d", "e"})
                 figures.push_back({label, users, {100.0 + users, 101.0 + users, 102.0 + users, 99.0 + users}});

@@ -129,6 +129,67 @@ private slots:
         QCOMPARE(plan.source, std::string("test.toml"));
     }
 
+    //! E18: what a machine costs and draws, with the target or by cases; and what a view makes of it.
+    void priceOfATarget()
+    {
+        const std::string toml = R"(title = "machines"
+[target]
+uri = "sqlite:a.db"
+cost_per_hour = 0.35
+watts = 120
+currency = "€"
+[workload]
+name = "oltp_read_write"
+[load]
+counters = false
+[[axis]]
+name = "machine"
+cases = [
+  { label = "small", set = { "target.uri" = "sqlite:small.db" } },
+  { label = "large", set = { "target.uri" = "sqlite:large.db", "target.cost_per_hour" = 1, "target.watts" = 300.5 } },
+]
+[[view]]
+chart = "bars"
+measure = "tx_per_cost"
+x = "users"
+series = "machine"
+centre = "median"
+relative_to = "best"
+)";
+        const Plan plan = parsed(toml);
+        QVERIFY((plan.target.price == Price{0.35, 120, "€"}));
+        QVERIFY(!plan.load.counters);
+        QVERIFY(plan.views[0].centre == Centre::Median);
+        QVERIFY(plan.views[0].relativeTo == RelativeTo::Best);
+        const Expansion expansion = expand(plan);
+        QVERIFY((expansion.points[0].target.price == Price{0.35, 120, "€"}));
+        QVERIFY((expansion.points[1].target.price == Price{1, 300.5, "€"}));
+
+        const Plan again = parsed(writePlan(plan));
+        QVERIFY(again.target.price == plan.target.price);
+        QVERIFY(!again.load.counters);
+        QVERIFY(again.views[0].centre == Centre::Median);
+        QVERIFY(again.views[0].relativeTo == RelativeTo::Best);
+        QCOMPARE(writePlan(again), writePlan(plan));
+
+        Plan changed = plan;
+        QVERIFY(!setField(changed, "target.cost_per_hour", "2.5")); // an axis has it
+        changed.axes.clear();
+        changed.views.clear();
+        QVERIFY(setField(changed, "target.cost_per_hour", "2.5"));
+        QVERIFY(setField(changed, "target.currency", "CHF"));
+        QVERIFY((changed.target.price == Price{2.5, 120, "CHF"}));
+        const auto negative = setField(changed, "target.watts", "-1");
+        QVERIFY(!negative && negative.error().message.find("out of range") != std::string::npos);
+        QVERIFY(!setField(changed, "target.watts", "nan"));
+        QVERIFY(!setField(changed, "target.cost_per_hour", "cheap"));
+        const auto misspelt = setField(changed, "target.cost", "1");
+        QVERIFY(!misspelt && misspelt.error().remedy.find("cost_per_hour") != std::string::npos);
+        changed.target.price.watts = -4; // as a form could have it
+        QCOMPARE(checkPlan(changed).size(), std::size_t(1));
+        QCOMPARE(checkPlan(changed)[0].where, std::string("target.watts"));
+    }
+
     void defaultsOfAShortPlan()
     {
         const Plan plan = parsed(minimal());

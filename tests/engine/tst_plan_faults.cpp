@@ -188,6 +188,17 @@ cases = [
         row("x axis", "x = \"users\"", "x = \"user\"", 21, "view[0].x", "users");
         row("series axis", "series = \"sync\"", "series = \"synch\"", 22, "view[0].series", "sync");
         row("baseline", "series = \"sync\"", "series = \"sync\"\nbaseline = \"fulll\"", 23, "view[0].baseline", "full");
+        row("unknown field of the target", "uri = \"sqlite:a.db\"", "uri = \"sqlite:a.db\"\nwats = 3", 4, "target.wats",
+            "watts");
+        row("negative price", "uri = \"sqlite:a.db\"", "uri = \"sqlite:a.db\"\ncost_per_hour = -0.1", 4,
+            "target.cost_per_hour", "out of range");
+        row("price of a case", "\"connection.synchronous\" = \"OFF\"", "\"target.watts\" = \"many\"", 15,
+            "axis[0].cases[0].set.target.watts", "number");
+        row("centre", "series = \"sync\"", "series = \"sync\"\ncentre = \"middle\"", 23, "view[0].centre", "median");
+        row("relative to what", "series = \"sync\"", "series = \"sync\"\nrelative_to = \"bset\"", 23,
+            "view[0].relative_to", "best");
+        row("a baseline beside the best", "series = \"sync\"",
+            "series = \"sync\"\nbaseline = \"full\"\nrelative_to = \"best\"", 23, "view[0].baseline", "not to both");
         row("a size's field", "[[view]]", "[size.quick]\n\"load.tme\" = 1\n[[view]]", 19, "size.quick.load.tme",
             "time");
         row("one axis twice", "[[view]]",

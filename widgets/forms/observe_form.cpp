@@ -93,6 +93,20 @@ QWidget* ObserveForm::makeRow(int view)
         });
         flow->addWidget(new Field(label, box, width));
     };
+    //! A field of the view that is a word of its own type.
+    const auto choice = [&](const QString& name, const QString& label, const QString& tip, const QList<Item>& items,
+                            const QString& now, int width, auto set) {
+        auto* box = new QComboBox;
+        for (const Item& item : items)
+            box->addItem(item.text, item.value);
+        box->setCurrentIndex(box->findData(now));
+        describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
+        connect(box, &QComboBox::activated, this, [this, box, view, set] {
+            const QString value = box->currentData().toString();
+            m_editor.edit(tr("Change chart"), [&](Plan& next) { set(next.views[std::size_t(view)], value); });
+        });
+        flow->addWidget(new Field(label, box, width));
+    };
     combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, time for the course of each run"),
           &View::chart, {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 100);
     QList<Item> measureItems;
@@ -104,6 +118,22 @@ QWidget* ObserveForm::makeRow(int view)
           axisItems(plan, tr("none")), 112);
     combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
           baselineItems(plan, shown), 142);
+    if (shown.chart != "time") {
+        choice(u"relative_to"_s, tr("Shown"), tr("As measured, or in percent of the baseline or of the best figure"),
+               {{tr("as measured"), u""_s}, {tr("% of the baseline"), u"baseline"_s}, {tr("% of the best"), u"best"_s}},
+               QLatin1String(toText(shown.relativeTo)), 130, [](View& one, const QString& value) {
+                   one.relativeTo = value == u"best"_s       ? RelativeTo::Best
+                                    : value == u"baseline"_s ? RelativeTo::Baseline
+                                                             : RelativeTo::Nothing;
+                   if (one.relativeTo == RelativeTo::Best)
+                       one.baseline.clear(); // ratios refer to the best then
+               });
+        choice(u"centre"_s, tr("Of the runs"), tr("Their mean with its interval, or the middle one of the repeats"),
+               {{tr("mean"), u"mean"_s}, {tr("median"), u"median"_s}}, QLatin1String(toText(shown.centre)), 96,
+               [](View& one, const QString& value) {
+                   one.centre = value == u"median"_s ? Centre::Median : Centre::Mean;
+               });
+    }
     auto* remove = makeButton(tr("Remove"), "link");
     describe(remove, u"view%1.remove"_s.arg(view), tr("Remove chart %1").arg(view + 1));
     connect(remove, &QPushButton::clicked, this, [this, view] {
@@ -123,7 +153,7 @@ void ObserveForm::sync()
     QStringList key;
     for (const View& view : plan.views)
         key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series)
-            << qtText(view.baseline);
+            << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
     for (const Axis& axis : plan.axes) {
         key << qtText(axis.name);
         for (const Case& one : axis.cases)

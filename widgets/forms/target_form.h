@@ -73,6 +73,8 @@ private:
     void testConnection();
     void showResult(const Expected<ServerFacts>& result);
     QWidget* makeKnown();
+    QWidget* makePrice();
+    void fillPrice();
     void chooseSideBySide();
 
     PlanEditor& m_editor;
@@ -89,6 +91,7 @@ private:
     QPushButton* m_sideBySide = nullptr;
     QComboBox* m_product = nullptr;
     QComboBox* m_tls = nullptr;
+    QHash<QString, Field*> m_prices; //!< by the plan's name of the field
     QLineEdit* m_uri;
     Field* m_uriField;
     QPushButton* m_test;

@@ -59,7 +59,7 @@ Axis axisOf(const KnobChoice& choice, const Plan& plan)
 {
     Axis axis;
     const FieldPath path = splitPath(choice.path);
-    axis.name = freeAxisName(path.scope == u"target" ? u"target"_s : path.name, plan).toStdString();
+    axis.name = freeAxisName(choice.path == u"target.uri"_s ? u"target"_s : path.name, plan).toStdString();
     const auto add = [&](const Value& value) {
         axis.cases.push_back({valueText(value).toStdString(), {{choice.path.toStdString(), value}}, 0});
     };
@@ -72,7 +72,7 @@ Axis axisOf(const KnobChoice& choice, const Plan& plan)
     } else if (choice.option.type == OptionType::Bool) {
         add(false);
         add(true);
-    } else if (path.scope == u"target") {
+    } else if (choice.path == u"target.uri"_s) {
         add(plan.target.uri);
     } else if (choice.described) {
         add(initialValue(choice));
@@ -162,7 +162,7 @@ QVariant AxisModel::headerData(int section, Qt::Orientation orientation, int rol
     const KnobChoice choice = knobChoice(m_choices, m_columns[section - 1]);
     switch (role) {
     case Qt::DisplayRole: {
-        const QString label = splitPath(choice.path).scope == u"target" ? tr("target") : splitPath(choice.path).name;
+        const QString label = choice.path == u"target.uri"_s ? tr("target") : splitPath(choice.path).name;
         return choice.restart ? QString(label + u" ↻"_s) : label;
     }
     case Qt::ToolTipRole:

@@ -121,10 +121,12 @@ PivotRequest defaultRequest(const Comparison& comparison)
         const View& view = session.header.plan.views.front();
         if (!findMeasure(view.measure) || !has(view.x) || !has(view.series) || !has(view.facet))
             break;
-        request = {view.measure, view.x, view.series, view.facet, view.baseline};
+        request = requestOf(view);
         if (comparison.sessions.size() > 1) {
             // The sessions are what the person wants to see side by side; the plan's own series become facets.
-            request = {view.measure, view.x, "session", {}, {}};
+            request.series = "session";
+            request.facet.clear();
+            request.baseline.clear();
         }
         break;
     }

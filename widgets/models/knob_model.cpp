@@ -83,6 +83,19 @@ std::vector<KnobChoice> knobChoices(const QString& driver, const QString& worklo
     uri.label = KnobModel::tr("Target").toStdString();
     uri.help = KnobModel::tr("Another database in each case, as a URI").toStdString();
     add(u"target"_s, uri);
+    OptionSpec cost;
+    cost.name = "cost_per_hour";
+    cost.label = KnobModel::tr("Cost per hour").toStdString();
+    cost.help = KnobModel::tr("What an hour of the case's machine costs, for figures per cost").toStdString();
+    cost.type = OptionType::Real;
+    cost.defaultValue = 0.0;
+    add(u"target"_s, cost);
+    OptionSpec watts = cost;
+    watts.name = "watts";
+    watts.label = KnobModel::tr("Power").toStdString();
+    watts.help = KnobModel::tr("What the case's machine draws, for figures per watt-hour").toStdString();
+    watts.unit = "W";
+    add(u"target"_s, watts);
     return choices;
 }
 

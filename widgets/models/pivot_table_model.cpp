@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <tuple>
 
@@ -123,14 +124,21 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
         return int((section == Case || section == Facet || section == VerdictText ? Qt::AlignLeft : Qt::AlignRight) |
                    Qt::AlignVCenter);
     }
-    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
+    const MeasureInfo measure = m_pivot.measure();
+    const bool median = m_pivot.request.centre == Centre::Median;
+    const RelativeTo relative = m_pivot.request.relativeTo;
     if (role == Qt::ToolTipRole) {
-        if (section == Value && measure) {
-            return tr("%1 in %2: mean of the finished runs", "measure, unit")
-                .arg(measureLabel(*measure), qs(measure->unit));
+        if (section == Value) {
+            return (median ? tr("%1 in %2: median of the finished runs", "measure, unit")
+                           : tr("%1 in %2: mean of the finished runs", "measure, unit"))
+                .arg(measureLabel(m_pivot), qs(measure.unit));
         }
-        return section == RatioValue ? tr("Mean divided by the baseline's mean in the same row of the chart")
-               : section == Interval ? tr("95 % interval of the ratio, from repeated runs (Fieller)")
+        return section == RatioValue
+                   ? (relative == RelativeTo::Best ? tr("Share of the best figure of the chart")
+                      : median ? tr("Median divided by the baseline's median in the same row of the chart")
+                               : tr("Mean divided by the baseline's mean in the same row of the chart"))
+               : section == Interval ? (median ? tr("None: of medians there is no interval here")
+                                               : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
                : section == P95      ? tr("95th percentile of the service time of transactions, median of the runs")
                                      : QString();
     }
@@ -144,11 +152,11 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     case X:
         return qs(m_pivot.request.x);
     case Value:
-        if (!measure)
-            return tr("Value");
-        return measure->unit == "ms" ? tr("%1, ms").arg(measureLabel(*measure)) : measureLabel(*measure);
+        return measure.unit == "ms" ? tr("%1, ms").arg(measureLabel(m_pivot)) : measureLabel(m_pivot);
     case RatioValue:
-        return tr("Ratio");
+        return relative == RelativeTo::Best       ? tr("Of the best")
+               : relative == RelativeTo::Baseline ? tr("Of the baseline")
+                                                  : tr("Ratio");
     case Interval:
         return tr("95 % interval");
     case P95:
@@ -175,6 +183,8 @@ QString PivotTableModel::verdictText(Verdict verdict)
         return tr("no difference shown");
     case Verdict::TooFewRuns:
         return tr("too few runs");
+    case Verdict::Untested:
+        return tr("not tested");
     }
     return {};
 }
@@ -185,10 +195,35 @@ QString PivotTableModel::measureLabel(const MeasureInfo& measure)
     return QCoreApplication::translate("Measure", measure.label.c_str());
 }
 
+QString PivotTableModel::measureLabel(const Pivot& pivot)
+{
+    const QString currency = qs(pivot.currency);
+    if (!currency.isEmpty() && pivot.request.measure == "tx_per_cost")
+        return tr("Transactions per %1", "currency").arg(currency);
+    if (!currency.isEmpty() && pivot.request.measure == "ops_per_cost")
+        return tr("Operations per %1", "currency").arg(currency);
+    return measureLabel(pivot.measure());
+}
+
+QString PivotTableModel::shownLabel(const Pivot& pivot)
+{
+    const QString label = measureLabel(pivot);
+    switch (pivot.request.relativeTo) {
+    case RelativeTo::Best:
+        return tr("%1, % of the best", "measure").arg(label);
+    case RelativeTo::Baseline:
+        return tr("%1, % of %2", "measure, baseline").arg(label, qs(pivot.request.baseline));
+    case RelativeTo::Nothing:
+        break;
+    }
+    return label;
+}
+
 QVariant PivotTableModel::text(const Row& row, int column) const
 {
     const PivotCell& cell = *row.cell;
     const bool any = !cell.estimate.runs.empty();
+    const bool percent = m_pivot.request.relativeTo != RelativeTo::Nothing;
     const QString none = QStringLiteral("–");
     switch (column) {
     case Case:
@@ -198,12 +233,18 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     case X:
         return qs(cell.x);
     case Value:
-        return any ? measureText(cell.estimate.mean, findMeasure(m_pivot.request.measure)) : none;
+        return any ? measureText(centreOf(cell), findMeasure(m_pivot.request.measure)) : none;
     case RatioValue:
-        return any && cell.ratio.value > 0 ? format::ratio(cell.ratio.value) : none;
+        if (!any || !(cell.ratio.value > 0))
+            return none;
+        return percent ? tr("%1 %").arg(format::number(100 * cell.ratio.value, 1)) : format::ratio(cell.ratio.value);
     case Interval:
         if (!cell.ratio.low || !cell.ratio.high || cell.ratio.verdict == Verdict::Baseline)
             return none;
+        if (percent) {
+            return QStringLiteral("[%1, %2] %")
+                .arg(format::number(100 * *cell.ratio.low, 1), format::number(100 * *cell.ratio.high, 1));
+        }
         return QStringLiteral("[%1, %2]").arg(format::number(*cell.ratio.low, 2), format::number(*cell.ratio.high, 2));
     case P95:
         return any ? format::milliseconds(cell.p95Ms) : none;
@@ -213,10 +254,19 @@ QVariant PivotTableModel::text(const Row& row, int column) const
                    : tr("%1 + %2 failed")
                          .arg(format::count(qint64(cell.estimate.runs.size())), format::count(cell.failedRuns));
     case VerdictText:
+        if (cell.noPrice)
+            return tr("no price given");
+        if (any && m_pivot.request.relativeTo == RelativeTo::Best && cell.ratio.verdict == Verdict::Baseline)
+            return tr("the best");
         return any ? verdictText(cell.ratio.verdict) : tr("no finished run");
     default:
         return {};
     }
+}
+
+double PivotTableModel::centreOf(const PivotCell& cell) const
+{
+    return m_pivot.request.centre == Centre::Median ? cell.estimate.median : cell.estimate.mean;
 }
 
 QVariant PivotTableModel::sortKey(const Row& row, int column) const
@@ -232,7 +282,7 @@ QVariant PivotTableModel::sortKey(const Row& row, int column) const
     case X:
         return row.x;
     case Value:
-        return any ? cell.estimate.mean : last;
+        return any ? centreOf(cell) : last;
     case RatioValue:
         return any ? cell.ratio.value : last;
     case Interval:
@@ -264,6 +314,8 @@ QString PivotTableModel::toolTip(const Row& row) const
         for (const double run : cell.estimate.runs)
             runs += measureText(run, measure);
         lines += tr("Runs: %1").arg(runs.join(QStringLiteral(" · ")));
+        if (m_pivot.request.centre == Centre::Median)
+            lines += tr("Median %1").arg(measureText(cell.estimate.median, measure));
         if (cell.estimate.low && cell.estimate.high) {
             lines += tr("Mean %1, 95 % interval %2 – %3")
                          .arg(measureText(cell.estimate.mean, measure), measureText(*cell.estimate.low, measure),
@@ -272,6 +324,8 @@ QString PivotTableModel::toolTip(const Row& row) const
             lines += tr("One run only: an interval needs two repeats or more");
         }
     }
+    if (cell.noPrice)
+        lines += tr("The target has no price: give its cost per hour, or its watts, on the Plan page");
     if (cell.failedRuns > 0)
         lines += cell.failedRuns == 1 ? tr("1 run did not finish and is left out")
                                       : tr("%n runs did not finish and are left out", nullptr, cell.failedRuns);
@@ -282,16 +336,20 @@ QString PivotTableModel::toolTip(const Row& row) const
 
 QString PivotTableModel::csv() const
 {
-    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
-    const QString unit = measure && !measure->unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure->unit)) : QString();
+    const MeasureInfo measure = m_pivot.measure();
+    const bool median = m_pivot.request.centre == Centre::Median;
+    const QString unit = !measure.unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure.unit)) : QString();
     QStringList header{m_pivot.request.series.empty() ? QStringLiteral("case") : qs(m_pivot.request.series)};
     if (!m_pivot.request.facet.empty())
         header += qs(m_pivot.request.facet);
     header += qs(m_pivot.request.x);
-    for (const char* name : {"mean", "low", "high"})
+    for (const char* name : {toText(m_pivot.request.centre), "low", "high"})
         header += qs(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
     for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"})
         header += QLatin1String(name);
+    const RelativeTo relative = m_pivot.request.relativeTo;
+    if (relative != RelativeTo::Nothing)
+        header += relative == RelativeTo::Best ? QStringLiteral("of the best [%]") : QStringLiteral("of the baseline [%]");
     QString all;
     const auto addLine = [&all](QStringList fields) {
         for (QString& field : fields)
@@ -306,16 +364,18 @@ QString PivotTableModel::csv() const
         if (!m_pivot.request.facet.empty())
             fields += qs(cell.facet);
         fields += qs(cell.x);
-        fields += any ? csvNumber(cell.estimate.mean) : QString();
-        fields += csvNumber(cell.estimate.low);
-        fields += csvNumber(cell.estimate.high);
+        fields += any ? csvNumber(centreOf(cell)) : QString();
+        fields += median ? QString() : csvNumber(cell.estimate.low); // intervals are of the mean
+        fields += median ? QString() : csvNumber(cell.estimate.high);
         fields += any ? csvNumber(cell.ratio.value) : QString();
         fields += csvNumber(cell.ratio.low);
         fields += csvNumber(cell.ratio.high);
         fields += any ? csvNumber(cell.p95Ms) : QString();
         fields += QString::number(cell.estimate.runs.size());
         fields += QString::number(cell.failedRuns);
-        fields += QString::fromLatin1(toText(cell.ratio.verdict));
+        fields += cell.noPrice ? QStringLiteral("no price given") : QString::fromLatin1(toText(cell.ratio.verdict));
+        if (const double shown = m_pivot.figure(cell).value; relative != RelativeTo::Nothing)
+            fields += std::isfinite(shown) ? csvNumber(shown) : QString();
         addLine(fields);
     }
     return all;

@@ -41,6 +41,9 @@ public:
 
     [[nodiscard]] static QString verdictText(Verdict verdict);             //!< translated
     [[nodiscard]] static QString measureLabel(const MeasureInfo& measure); //!< translated where we know it
+    [[nodiscard]] static QString measureLabel(const Pivot& pivot);         //!< with the currency
+    //! The same as figures are drawn: ", % of the best".
+    [[nodiscard]] static QString shownLabel(const Pivot& pivot);
 
 private:
     struct Row
@@ -49,6 +52,7 @@ private:
         int series, x, facet; //!< positions in the plan's order
     };
     [[nodiscard]] QVariant text(const Row& row, int column) const;
+    [[nodiscard]] double centreOf(const PivotCell& cell) const; //!< mean or median, as the request has it
     [[nodiscard]] QVariant sortKey(const Row& row, int column) const;
     [[nodiscard]] QString toolTip(const Row& row) const;
 

@@ -28,7 +28,7 @@ bool sameAxis(const Axis& a, const Axis& b)
 bool sameView(const View& a, const View& b)
 {
     return a.chart == b.chart && a.measure == b.measure && a.x == b.x && a.series == b.series && a.facet == b.facet &&
-           a.baseline == b.baseline;
+           a.baseline == b.baseline && a.centre == b.centre && a.relativeTo == b.relativeTo;
 }
 
 bool sameSkip(const Skip& a, const Skip& b)
@@ -50,7 +50,7 @@ bool sameLoad(const LoadProfile& a, const LoadProfile& b)
 //! Everything but the lines, which only faults need.
 bool samePlan(const Plan& a, const Plan& b)
 {
-    return a.title == b.title && a.description == b.description && a.target.uri == b.target.uri &&
+    return a.title == b.title && a.description == b.description && a.target.uri == b.target.uri && a.target.price == b.target.price &&
            a.workload.name == b.workload.name && a.workload.params == b.workload.params &&
            a.workload.prepare == b.workload.prepare && a.workload.cleanup == b.workload.cleanup && a.set == b.set &&
            sameLoad(a.load, b.load) &&

@@ -68,6 +68,10 @@ QWidget* ComparePage::buildPills()
     m_series = new ChoicePill(tr("Series"), QStringLiteral("seriesPill"), tr("What each colour stands for"));
     m_facet = new ChoicePill(tr("Facet"), QStringLiteral("facetPill"), tr("One small chart for each value"));
     m_baseline = new ChoicePill(tr("Baseline"), QStringLiteral("baselinePill"), tr("What the ratios refer to"));
+    m_relative = new ChoicePill(tr("Shown"), QStringLiteral("relativePill"),
+                                tr("As measured, or in percent of the baseline or of the best figure of the chart"));
+    m_centre = new ChoicePill(tr("Of the runs"), QStringLiteral("centrePill"),
+                              tr("What stands for the repeated runs: their mean with its interval, or the middle one"));
     m_at = new ChoicePill(tr("At"), QStringLiteral("atPill"),
                           tr("Whose runs are shown over time; selected rows of the table come first"));
     m_repeat = new ChoicePill(tr("Repeat"), QStringLiteral("repeatPill"), tr("Which of the repeated runs is shown"));
@@ -98,13 +102,21 @@ QWidget* ComparePage::buildPills()
     });
     change(m_facet, [](PivotRequest& r, const std::string& id) { r.facet = id; });
     change(m_baseline, [](PivotRequest& r, const std::string& id) { r.baseline = id; });
+    change(m_relative, [](PivotRequest& r, const std::string& id) {
+        r.relativeTo = RelativeTo::Nothing;
+        for (const RelativeTo one : {RelativeTo::Baseline, RelativeTo::Best})
+            r.relativeTo = id == toText(one) ? one : r.relativeTo;
+    });
+    change(m_centre, [](PivotRequest& r, const std::string& id) {
+        r.centre = id == toText(Centre::Median) ? Centre::Median : Centre::Mean;
+    });
     connect(m_at, &ChoicePill::chosen, this, &ComparePage::loadTraces);
     connect(m_repeat, &ChoicePill::chosen, this, &ComparePage::loadTraces);
 
     auto* box = new QWidget;
     auto* flow = new FlowLayout(box);
     flow->setContentsMargins(0, 0, 0, 0);
-    for (ChoicePill* pill : {m_measure, m_x, m_series, m_facet, m_baseline, m_published, m_at, m_repeat})
+    for (ChoicePill* pill : {m_measure, m_x, m_series, m_facet, m_baseline, m_relative, m_centre, m_published, m_at, m_repeat})
         flow->addWidget(pill);
     for (ChoicePill* pill : {m_published, m_at, m_repeat})
         pill->hide(); // until there is something to choose: the line is not laid out for them first
@@ -146,8 +158,19 @@ void ComparePage::fillPills()
 {
     using Choice = ChoicePill::Choice;
     std::vector<Choice> list;
-    for (const MeasureInfo& measure : measures())
-        list.push_back({qs(measure.id), PivotTableModel::measureLabel(measure)});
+    bool unpriced = false;
+    for (const MeasureInfo& measure : measures()) {
+        // Without a price there is nothing to show; the one that the plan asks for stays, and the verdict says why.
+        if (measure.id == m_request.measure)
+            list.push_back({qs(measure.id), PivotTableModel::measureLabel(m_view.pivot)});
+        else if (hasPriceFor(measure, m_comparison->sessions))
+            list.push_back({qs(measure.id), PivotTableModel::measureLabel(measure)});
+        else
+            unpriced = true;
+    }
+    m_measure->setToolTip(unpriced ? tr("What is compared. Figures per cost or per watt-hour need a target's cost per "
+                                        "hour or its watts: see the Plan page")
+                                   : tr("What is compared"));
     m_measure->setChoices(list);
     m_measure->setCurrent(qs(m_request.measure));
     list.clear();
@@ -177,6 +200,16 @@ void ComparePage::fillPills()
         list.push_back({qs(series), series.empty() ? tr("none") : qs(series)});
     m_baseline->setChoices(list);
     m_baseline->setCurrent(qs(m_request.baseline));
+    m_baseline->setVisible(m_request.relativeTo != RelativeTo::Best); // ratios refer to the best then
+    list = {{QString(), tr("as measured")}};
+    if (m_view.pivot.series.size() > 1)
+        list.push_back({QString::fromLatin1(toText(RelativeTo::Baseline)), tr("% of the baseline")});
+    list.push_back({QString::fromLatin1(toText(RelativeTo::Best)), tr("% of the best")});
+    m_relative->setChoices(list);
+    m_relative->setCurrent(QString::fromLatin1(toText(m_request.relativeTo)));
+    m_centre->setChoices({{QString::fromLatin1(toText(Centre::Mean)), tr("mean")},
+                          {QString::fromLatin1(toText(Centre::Median)), tr("median")}});
+    m_centre->setCurrent(QString::fromLatin1(toText(m_request.centre)));
 
     fillPublished();
     const bool fresh = m_at->choices().empty();
@@ -201,7 +234,8 @@ void ComparePage::fillPublished()
     std::vector<ChoicePill::Choice> list{{QString(), tr("hidden")}};
     const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].measure != m_request.measure || all[i].values.empty())
+        if (all[i].measure != m_request.measure || all[i].values.empty() ||
+            m_request.relativeTo != RelativeTo::Nothing)
             continue;
         const QString when = qs(all[i].date).left(4);
         const QString where = qs(all[i].hardware).section(QLatin1Char(','), 0, 0);

@@ -314,6 +314,8 @@ void ComparePage::showPlots()
     if (QAbstractButton* button = m_chartButtons->button(int(m_chart)))
         button->setChecked(true);
     const bool time = m_chart == ChartKind::Time;
+    m_centre->setVisible(!time && runFacts(*m_comparison).mostRepeats > 1);
+    m_relative->setVisible(!time);
     m_measure->setVisible(!time); // throughput and p95 are shown, whatever the measure
     m_at->setVisible(time);
     m_published->setVisible(!time && m_published->choices().size() > 1);
@@ -329,8 +331,8 @@ void ComparePage::showPlots()
         m_plotGrid->setColumnStretch(column, column < perRow ? 1 : 0);
     double highest = 0;
     for (const PivotCell& cell : m_view.pivot.cells) {
-        if (!cell.estimate.runs.empty())
-            highest = std::max({highest, cell.estimate.mean, cell.estimate.high.value_or(0)});
+        if (const Figure figure = m_view.pivot.figure(cell); std::isfinite(figure.value))
+            highest = std::max({highest, figure.value, figure.high.value_or(0)});
         if (const Published* published = chosenPublished())
             highest = std::max(highest, publishedAt(*published, m_view.pivot.request, cell).value_or(0));
     }

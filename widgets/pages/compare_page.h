@@ -106,7 +106,7 @@ private:
     EmptyState* m_state;
     QScrollArea* m_scroll;
     VerdictCard* m_verdict;
-    ChoicePill *m_measure, *m_x, *m_series, *m_facet, *m_baseline, *m_at, *m_repeat, *m_published;
+    ChoicePill *m_measure, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre, *m_at, *m_repeat, *m_published;
     QButtonGroup* m_chartButtons;
     QStackedWidget* m_charts;
     QWidget* m_plotBox;

@@ -233,9 +233,14 @@ void RatioTable::setPivot(const Pivot& pivot)
 {
     m_model->setPivot(pivot);
     m_view->setColumnHidden(PivotTableModel::Facet, pivot.request.facet.empty());
-    setSecondary(pivot.request.baseline.empty()
-                     ? QString()
-                     : tr("baseline: %1").arg(QString::fromStdString(pivot.request.baseline)));
+    QString second;
+    if (const std::string hint = pivot.hint(); !hint.empty())
+        second = QString::fromStdString(hint);
+    else if (pivot.request.relativeTo == RelativeTo::Best)
+        second = tr("in percent of the best of each chart");
+    else if (!pivot.request.baseline.empty())
+        second = tr("baseline: %1").arg(QString::fromStdString(pivot.request.baseline));
+    setSecondary(second);
     const QFontMetrics metrics(m_view->horizontalHeader()->font());
     for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
         const QString head = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();

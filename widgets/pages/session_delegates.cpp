@@ -170,6 +170,7 @@ void VerdictDelegate::initStyleOption(QStyleOptionViewItem* option, const QModel
     case Verdict::Baseline:
     case Verdict::NoDifferenceShown:
     case Verdict::TooFewRuns:
+    case Verdict::Untested:
         break;
     }
     option->palette.setColor(QPalette::Text, color);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/pivot_plot.h"
 
+#include "format.h"
 #include "models/pivot_table_model.h"
 #include "plots/time_overlay_plot.h"
 
@@ -23,9 +24,9 @@ QString qs(const std::string& text)
     return QString::fromStdString(text);
 }
 
-bool drawable(const PivotCell* cell)
+bool drawable(const Pivot& pivot, const PivotCell* cell)
 {
-    return cell && !cell->estimate.runs.empty();
+    return cell && std::isfinite(pivot.figure(*cell).value);
 }
 
 } // namespace
@@ -97,21 +98,23 @@ void PivotPlot::setChart(Chart chart)
 bool PivotPlot::hasData() const
 {
     return std::any_of(m_pivot.cells.begin(), m_pivot.cells.end(),
-                       [this](const PivotCell& cell) { return cell.facet == m_facet && drawable(&cell); });
+                       [this](const PivotCell& cell) { return cell.facet == m_facet && drawable(m_pivot, &cell); });
 }
 
 int PivotPlot::errorBarCount() const
 {
     int count = 0;
-    for (const PivotCell& cell : m_pivot.cells)
-        count += cell.facet == m_facet && drawable(&cell) && cell.estimate.low && cell.estimate.high ? 1 : 0;
+    for (const PivotCell& cell : m_pivot.cells) {
+        const Figure figure = m_pivot.figure(cell);
+        count += cell.facet == m_facet && std::isfinite(figure.value) && figure.low && figure.high ? 1 : 0;
+    }
     return count;
 }
 
 const PivotCell* PivotPlot::cellAt(std::size_t x, std::size_t series) const
 {
     const PivotCell* cell = m_pivot.cell(m_pivot.xs[x], m_pivot.series[series], m_facet);
-    return drawable(cell) ? cell : nullptr;
+    return drawable(m_pivot, cell) ? cell : nullptr;
 }
 
 void PivotPlot::clearItems()
@@ -153,19 +156,22 @@ void PivotPlot::rebuild()
         if (cell.facet != m_facet)
             continue;
         repeats = std::max(repeats, cell.estimate.runs.size());
-        if (drawable(&cell))
-            m_highest = std::max({m_highest, cell.estimate.mean, cell.estimate.high.value_or(0)});
+        if (const Figure figure = m_pivot.figure(cell); std::isfinite(figure.value))
+            m_highest = std::max({m_highest, figure.value, figure.high.value_or(0)});
     }
-    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
-    const QString label = measure ? PivotTableModel::measureLabel(*measure) : qs(m_pivot.request.measure);
-    const QString by = tr("%1 by %2", "measure by axis").arg(label, qs(m_pivot.request.x));
+    const MeasureInfo measure = m_pivot.shown();
+    const QString by =
+        tr("%1 by %2", "measure by axis").arg(PivotTableModel::shownLabel(m_pivot), qs(m_pivot.request.x));
     setTitle(m_facet.empty() ? by : qs(m_facet)); // a third as wide: what tells the charts apart comes first
     QStringList second;
     if (!m_facet.empty())
         second += by;
-    if (measure && !measure->unit.empty())
-        second += qs(measure->unit);
-    second += repeats > 1 ? tr("mean and 95 % interval of %n runs", nullptr, int(repeats)) : tr("one run each");
+    if (!measure.unit.empty() && m_pivot.request.relativeTo == RelativeTo::Nothing)
+        second += qs(measure.unit);
+    if (repeats > 1 && m_pivot.request.centre == Centre::Median)
+        second += tr("median of %n runs", nullptr, int(repeats));
+    else
+        second += repeats > 1 ? tr("mean and 95 % interval of %n runs", nullptr, int(repeats)) : tr("one run each");
     if (!m_published.empty())
         second += tr("hollow: published, %1", "source of figures").arg(m_source);
     setSecondary(second.join(QStringLiteral(", ")));
@@ -201,11 +207,11 @@ void PivotPlot::buildLines()
             const PivotCell* cell = cellAt(x, s);
             if (!cell)
                 continue; // the line joins its neighbours; the marker is missing
-            const Estimate& e = cell->estimate;
+            const Figure figure = m_pivot.figure(*cell);
             keys << double(x);
-            values << e.mean;
-            minus << (e.low ? e.mean - *e.low : kNone);
-            plus << (e.high ? *e.high - e.mean : kNone);
+            values << figure.value;
+            minus << (figure.low ? figure.value - *figure.low : kNone);
+            plus << (figure.high ? *figure.high - figure.value : kNone);
         }
         graph(series).setData(keys, values, true);
         auto* error = new QCPErrorBars(plot().xAxis, plot().yAxis);
@@ -227,25 +233,26 @@ void PivotPlot::buildLines()
 
 void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool withText)
 {
+    const Figure figure = m_pivot.figure(cell);
     Bar bar;
     bar.series = series;
-    bar.top = std::max(cell.estimate.mean, cell.estimate.high.value_or(0));
+    bar.top = std::max(figure.value, figure.high.value_or(0));
     bar.bars = new QCPBars(plot().xAxis, plot().yAxis);
     bar.bars->setWidth(kBarWidth);
-    bar.bars->addData(slot, cell.estimate.mean);
+    bar.bars->addData(slot, figure.value);
     bar.bars->setSelectable(QCP::stNone);
     bar.bars->setName(shortLabel(seriesName(series))); // in the legend
     bar.bars->removeFromLegend();
-    if (cell.estimate.low && cell.estimate.high) {
+    if (figure.low && figure.high) {
         bar.error = new QCPErrorBars(plot().xAxis, plot().yAxis);
         bar.error->setDataPlottable(bar.bars);
-        bar.error->addData(cell.estimate.mean - *cell.estimate.low, *cell.estimate.high - cell.estimate.mean);
+        bar.error->addData(figure.value - *figure.low, *figure.high - figure.value);
         bar.error->setSelectable(QCP::stNone);
         bar.error->removeFromLegend();
     }
     if (withText) {
         bar.text = new QCPItemText(&plot());
-        bar.text->setText(measureText(cell.estimate.mean, findMeasure(m_pivot.request.measure)));
+        bar.text->setText(valueText(figure.value));
         bar.text->position->setCoords(slot, bar.top);
         bar.text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
         bar.text->setPadding(QMargins(0, 0, 0, space::grid));
@@ -289,7 +296,7 @@ void PivotPlot::buildBars()
             if (const PivotCell* cell = cellAt(x, s)) {
                 addBar(int(s), slot, *cell, places <= kMostTexts);
                 keys[s] << slot;
-                values[s] << cell->estimate.mean;
+                values[s] << m_pivot.figure(*cell).value;
             }
         }
         if (!named)
@@ -450,13 +457,15 @@ void PivotPlot::updateRanges()
 
 QString PivotPlot::valueText(double value) const
 {
+    if (m_pivot.request.relativeTo != RelativeTo::Nothing)
+        return tr("%1 %").arg(format::number(value, value < 9.95 ? 1 : 0));
     return measureText(value, findMeasure(m_pivot.request.measure));
 }
 
 PlotTable PivotPlot::table() const
 {
-    const MeasureInfo* measure = findMeasure(m_pivot.request.measure);
-    const QString unit = measure && !measure->unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure->unit)) : QString();
+    const MeasureInfo measure = m_pivot.shown();
+    const QString unit = !measure.unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure.unit)) : QString();
     PlotTable table;
     table.columns << qs(m_pivot.request.x);
     for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
@@ -474,8 +483,8 @@ PlotTable PivotPlot::table() const
             if (!isSeriesVisible(int(s)))
                 continue;
             const PivotCell* cell = cellAt(x, s);
-            row << (cell ? number(cell->estimate.mean) : QString()) << (cell ? number(cell->estimate.low) : QString())
-                << (cell ? number(cell->estimate.high) : QString());
+            const Figure figure = cell ? m_pivot.figure(*cell) : Figure();
+            row << (cell ? number(figure.value) : QString()) << number(figure.low) << number(figure.high);
         }
         table.rows.push_back(row);
     }

@@ -126,6 +126,7 @@ struct LoadProfile
     RestartPolicy restart = RestartPolicy::WhenNeeded;
     DataPolicy data = DataPolicy::Keep;
     double reconnectSeconds = 10;   //!< how long a lost connection is tried again before the run fails; 0 = not at all
+    bool counters = true;           //!< asks the server for its own counters once an interval, on a connection of its own
     //! True when some warm-up is asked for.
     [[nodiscard]] bool warms() const { return warmupSeconds > 0 || warmupEvents > 0 || warmupUntilSteady; }
 };
@@ -155,6 +156,12 @@ struct TargetSpec
     int line = 0;
 };
 
+//! What stands for the runs of one cell. Intervals are always of the mean: none is shown with the median.
+enum class Centre { Mean, Median };
+//! What figures are shown as a percentage of. Baseline: that series in the same place. Best: the best cell of the chart
+//! (of each facet), which then also is what ratios refer to.
+enum class RelativeTo { Nothing, Baseline, Best };
+
 //! A chart that belongs to the plan: see report.h for measures.
 struct View
 {
@@ -164,6 +171,8 @@ struct View
     std::string series;
     std::string facet;
     std::string baseline; //!< label of the series that ratios refer to; "" = the first
+    Centre centre = Centre::Mean;
+    RelativeTo relativeTo = RelativeTo::Nothing; //!< relative_to
 };
 
 //! One of the sizes a recipe comes in: fields of the plan as `--set path=value` takes them ([size.quick] in TOML).
@@ -280,6 +289,8 @@ struct ParsedPlan
 [[nodiscard]] const char* toText(ExecutorKind executor);
 [[nodiscard]] const char* toText(PreparePolicy policy);
 [[nodiscard]] const char* toText(ArrivalModel model); //!< "closed", "fixed", "poisson"
+[[nodiscard]] const char* toText(Centre centre);           //!< "mean", "median"
+[[nodiscard]] const char* toText(RelativeTo relativeTo);   //!< "", "baseline", "best"
 [[nodiscard]] std::string toText(const Objective& objective); //!< "p99 <= 20ms", "" when none is given
 
 } // namespace dyno

@@ -11,12 +11,16 @@
 
 namespace dyno {
 
+//! What a measure needs to be known of the target beside the run.
+enum class PriceNeed { Nothing, CostPerHour, Watts };
+
 struct MeasureInfo
 {
     std::string id;    //!< "tps", "qps", "service_p95", "errors", "cpu_us_per_op", "data_bytes"
     std::string label; //!< "Throughput"
     std::string unit;  //!< "transactions/s", "ms"
     bool higherIsBetter = true;
+    PriceNeed needs = PriceNeed::Nothing; //!< "tx_per_cost": its runs have no figure without Price::costPerHour
 };
 [[nodiscard]] const std::vector<MeasureInfo>& measures();
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
@@ -31,6 +35,13 @@ struct RunSetting
 //! One run's figure; 0 for an unknown measure, and for one whose setting is not known (a price).
 [[nodiscard]] double measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure);
 
+//! True when the price that the measure needs was given.
+[[nodiscard]] bool hasPriceFor(const MeasureInfo& measure, const Price& price);
+//! The same for at least one point of the sessions.
+[[nodiscard]] bool hasPriceFor(const MeasureInfo& measure, const std::vector<StoredSession>& sessions);
+//! The measures that have figures in this run only because its target's price is known, as "tx_per_cost" → 51428.6.
+[[nodiscard]] std::vector<std::pair<std::string, double>> pricedMeasures(const RunSummary& run, const RunSetting& setting);
+
 //! Axes over one or several sessions: the plan's axes, "users", and "session" when there is more than one.
 [[nodiscard]] std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions);
 
@@ -44,7 +55,8 @@ struct Estimate
 [[nodiscard]] Estimate estimate(std::vector<double> runs);
 
 //! A ratio of two means with its 95 % interval (Fieller's theorem, Welch's degrees of freedom), and a verdict.
-enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns };
+//! Untested: of medians no test is made.
+enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns, Untested };
 [[nodiscard]] const char* toText(Verdict verdict);
 struct Ratio
 {
@@ -64,15 +76,28 @@ struct PivotRequest
     std::string series;
     std::string facet;
     std::string baseline; //!< a series label; "" = the first series
+    Centre centre = Centre::Mean;
+    RelativeTo relativeTo = RelativeTo::Nothing;
 };
+[[nodiscard]] PivotRequest requestOf(const View& view);
+
 struct PivotCell
 {
     std::string x, series, facet;
     Estimate estimate;
-    Ratio ratio;          //!< to the baseline series at the same x and facet
+    //! To the baseline series at the same x and facet, or to the best cell of the facet. With the median: of the medians,
+    //! without an interval.
+    Ratio ratio;
     double p95Ms = 0;     //!< median over runs, service time of transactions
     int failedRuns = 0;   //!< runs that did not end as done: kept out of the estimate
     bool clientLimited = false;
+    bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
+};
+//! What is shown of a cell. Not a number: nothing.
+struct Figure
+{
+    double value = 0;
+    std::optional<double> low, high; //!< 95 % interval of the mean, or of the ratio to what it is relative to
 };
 struct Pivot
 {
@@ -80,7 +105,18 @@ struct Pivot
     std::vector<std::string> xs, series, facets; //!< in plan order; numbers ascend
     bool numericX = false;
     std::vector<PivotCell> cells;
+    std::string currency;   //!< of the prices; "" when they have several, or the measure needs none
+    bool mixedCurrencies = false; //!< figures of different currencies: ratios between them mean nothing
     [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
+    //! The request's centre with its interval, in percent when the request is relative.
+    [[nodiscard]] Figure figure(const PivotCell& cell) const;
+    //! The measure of estimates, with the currency in label and unit; and that of figure(), "%" for relative ones.
+    [[nodiscard]] MeasureInfo measure() const;
+    [[nodiscard]] MeasureInfo shown() const;
+    //! The best cell of a facet; nullptr when none has a figure.
+    [[nodiscard]] const PivotCell* best(std::string_view facet) const;
+    //! Why cells are empty or ratios mean nothing: "2 cells are left out: no cost per hour is given …"; "" for none.
+    [[nodiscard]] std::string hint() const;
 };
 [[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request);
 
