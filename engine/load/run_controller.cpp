@@ -6,6 +6,7 @@
 #include "load/search.h"
 #include "metrics/self_health.h"
 #include "metrics/steady_state.h"
+#include "monitor/counter_monitor.h"
 
 #include <fmt/format.h>
 
@@ -147,6 +148,8 @@ private:
     void begin()
     {
         const double connecting = double(nowNs() - m_connectStartNs) / 1e9;
+        if (m_job.counters)
+            m_job.counters->start();
         (void)m_sampler.take();
         (void)m_health.take();
         (void)m_executor->takeLoopLagMs();
@@ -313,6 +316,8 @@ private:
         tell(EventKind::Phase, name, start - m_startNs);
         for (;;) {
             const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
+            if (m_job.counters && std::exchange(m_counterBorderNs, border) != border)
+                m_job.counters->intervalEndsAt(border);
             if (!over())
                 m_job.control.signal.waitUntil(border);
             for (std::string& note : m_job.control.takeNotes())
@@ -355,6 +360,11 @@ private:
             m_drops.push_back({m_intervalStartNs, now, sample.dropped});
             if (m_drops.size() > kKeptDrops)
                 m_drops.pop_front();
+        }
+        if (m_job.counters) {
+            sample.counters = m_job.counters->take();
+            for (std::string& text : m_job.counters->takeNotes())
+                tell(EventKind::Server, std::move(text), now - m_startNs);
         }
         m_intervalStartNs = now;
         m_summary.add(sample);
@@ -431,6 +441,7 @@ private:
     std::uint64_t m_busyWaits = 0, m_arrivals = 0, m_dropped = 0;
     std::uint64_t m_schedules = 0; //!< begun so far
     double m_found = 0;
+    std::int64_t m_counterBorderNs = 0; //!< of the interval that the counters are asked for
     std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0;
 };
 

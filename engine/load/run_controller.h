@@ -59,6 +59,8 @@ struct EarlyEvent
     std::int64_t lengthNs = 0; //!< 0 for an instant
 };
 
+class CounterMonitor;
+
 struct RunJob
 {
     Driver& driver;
@@ -68,6 +70,7 @@ struct RunJob
     LoadProfile load; //!< users has one value
     RunControl& control;
     std::vector<EarlyEvent> early; //!< told with negative times
+    CounterMonitor* counters = nullptr; //!< of the server, started with the first phase; may be none
 };
 
 //! Hears of a run; called on the control thread.

@@ -5,6 +5,7 @@
 #include "load/left_changes.h"
 #include "load/run_controller.h"
 #include "load/target_host.h"
+#include "monitor/counter_monitor.h"
 #include "plan/plan_fields.h"
 #include "store/session_writer.h"
 
@@ -340,9 +341,11 @@ struct SessionRunner::Private : RunObserver
             run.effective = ready->effective;
             run.dataBytes = ready->dataBytes;
             run.optionFile = ready->optionFile;
+            run.counters = countersOf(point, *ready);
             tell([&](SampleSink& sink) { sink.onRunStarted(run); });
+            const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready);
             const RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
-                              control, std::move(ready->events)};
+                              control, std::move(ready->events), counters.get()};
             result = executeRun(job, *this);
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});
@@ -356,6 +359,28 @@ struct SessionRunner::Private : RunObserver
         summary.runs.push_back(result);
         tell([&](SampleSink& sink) { sink.onRunFinished(result); });
         checkStorage();
+    }
+
+    //! What the target tells of itself while it works, asked on a connection that is closed again before the users come.
+    static std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready)
+    {
+        // An embedded engine is in this process: another connection to its file could be in its users' way.
+        if (!point.load.counters || worksInProcess(ready.connect->uri))
+            return {};
+        const auto admin = ready.driver->admin(*ready.connect);
+        if (admin)
+            return (*admin)->counters();
+        ready.events.push_back({nowNs(), EventKind::Server,
+                                fmt::format("the server's counters could not be read: {}", admin.error().message)});
+        return {};
+    }
+
+    static std::unique_ptr<CounterMonitor> monitorFor(const std::vector<CounterInfo>& counters, const ReadyTarget& ready)
+    {
+        if (counters.empty())
+            return nullptr;
+        return std::make_unique<CounterMonitor>(
+            counters, [driver = ready.driver, target = ready.connect] { return driver->admin(*target); });
     }
 
     Expected<ReadyTarget> prepare(const PointSpec& point)

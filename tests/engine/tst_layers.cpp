@@ -21,7 +21,7 @@ const std::map<QString, QStringList> kEngineParts {
     {"store", {"base", "metrics", "plan"}},
     {"report", {"base", "metrics", "store"}},
     {"monitor", {"base", "metrics", "driver"}},
-    {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store"}},
+    {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store", "monitor"}},
 };
 
 //! Headers of client libraries and the only places that may see them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The control plane of one MySQL-family server. Control thread only; blocking.
+//! The control plane of one MySQL-family server. One thread at a time; blocking.
 #pragma once
 
 #include "mysql_connection.h"
@@ -18,6 +18,9 @@ public:
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;
     Expected<void> setVariable(std::string_view name, const Value& value) override;
+    //! Of the global status, those that this server has. The server adds its connections' counts up for each answer.
+    std::vector<CounterInfo> counters() override;
+    Expected<std::vector<double>> counterValues() override;
     std::uint64_t dataBytes() override;
     //! Takes half a second, in which other load is watched.
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
@@ -32,6 +35,7 @@ private:
     TargetUri m_uri;
     ConnectOptions m_options;
     Connection m_connection;
+    std::vector<CounterInfo> m_counters; //!< as counters() found them
 };
 
 } // namespace dyno::mysql

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/counter_monitor.h"
+
+#include "base/clock.h"
+#include "monitor/counter_rates.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <fmt/format.h>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+namespace dyno {
+
+namespace {
+
+//! How long before an interval's end the server is asked: long enough for the answer of a busy one, short enough for the
+//! figure to belong to the interval.
+constexpr std::int64_t kMostAheadNs = 50'000'000;
+constexpr std::int64_t kLeastAheadNs = 5'000'000;
+constexpr std::int64_t kAheadShare = 20; //!< of the interval
+constexpr std::chrono::milliseconds kPatience{1000}; //!< of stop()
+constexpr std::int64_t kReopenNs = 1'000'000'000;    //!< between two tries to connect again
+
+std::chrono::steady_clock::time_point timePoint(std::int64_t ns)
+{
+    return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(ns));
+}
+
+} // namespace
+
+//! Belongs to the monitor and to its thread: whoever goes last takes it along.
+struct CounterMonitor::Shared
+{
+    Shared(std::vector<CounterInfo> counters, OpenAdmin opener)
+        : open(std::move(opener))
+        , rates(std::move(counters))
+        , figures(unknown())
+    {}
+
+    [[nodiscard]] std::vector<double> unknown() const
+    {
+        return std::vector<double>(rates.counters().size(), std::numeric_limits<double>::quiet_NaN());
+    }
+
+    void note(bool& once, std::string text) // with the mutex held
+    {
+        if (!std::exchange(once, true))
+            notes.push_back(std::move(text));
+    }
+
+    void loop()
+    {
+        std::unique_lock lock(mutex);
+        while (!stopping) {
+            asking = true;
+            lock.unlock();
+            ask();
+            lock.lock();
+            asking = false;
+            wake.wait(lock, [this] { return stopping || nextNs > 0; });
+            while (!stopping && nowNs() < nextNs)
+                wake.wait_until(lock, timePoint(nextNs));
+            nextNs = 0;
+        }
+        ended = true;
+        lock.unlock();
+        ending.notify_all();
+    }
+
+    //! One question, without the mutex.
+    void ask()
+    {
+        if (!admin && nowNs() - triedNs >= kReopenNs) {
+            triedNs = nowNs();
+            if (auto opened = open(); opened)
+                admin = std::move(*opened);
+            else
+                return failed(opened.error().message);
+        }
+        if (!admin)
+            return;
+        const auto values = admin->counterValues();
+        const std::int64_t atNs = nowNs();
+        if (!values || values->size() != rates.counters().size()) {
+            admin.reset();
+            triedNs = atNs;
+            return failed(values ? std::string("the server told another number of them than before")
+                                 : values.error().message);
+        }
+        std::vector<double> learnt = rates.add(atNs, *values);
+        const std::lock_guard lock(mutex);
+        if (rates.wentDown())
+            note(toldReset, "the server's counters began anew (a restart or a reset): their series have a gap");
+        figures = std::move(learnt);
+    }
+
+    void failed(const std::string& why)
+    {
+        rates.reset();
+        const std::lock_guard lock(mutex);
+        note(toldFailure, fmt::format("the server's counters could not be read: {}; their series have gaps", why));
+    }
+
+    // Of the thread alone.
+    std::unique_ptr<Admin> admin;
+    OpenAdmin open;
+    CounterRates rates; //!< counters() never changes: anybody may read it
+    std::int64_t triedNs = 0;
+
+    std::mutex mutex; //!< for all below
+    std::condition_variable wake, ending;
+    std::vector<double> figures;
+    std::vector<std::string> notes;
+    std::int64_t nextNs = 0; //!< when to ask; 0 = not known yet
+    bool asking = false, stopping = false, ended = false;
+    bool toldFailure = false, toldReset = false, toldLate = false;
+    std::thread thread;
+};
+
+CounterMonitor::CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open)
+    : m_shared(std::make_shared<Shared>(std::move(counters), std::move(open)))
+{}
+
+CounterMonitor::~CounterMonitor()
+{
+    stop();
+}
+
+void CounterMonitor::start()
+{
+    m_shared->thread = std::thread([shared = m_shared] {
+        try {
+            shared->loop();
+        } catch (const std::exception& problem) { // without counters, but with the run
+            const std::lock_guard lock(shared->mutex);
+            shared->note(shared->toldFailure, fmt::format("the server's counters could not be read: {}", problem.what()));
+            shared->ended = true;
+            shared->ending.notify_all();
+        }
+    });
+}
+
+void CounterMonitor::intervalEndsAt(std::int64_t borderNs)
+{
+    const std::int64_t length = std::max<std::int64_t>(0, borderNs - nowNs());
+    const std::int64_t at = borderNs - std::clamp(length / kAheadShare, kLeastAheadNs, kMostAheadNs);
+    {
+        const std::lock_guard lock(m_shared->mutex);
+        if (m_shared->asking && m_shared->nextNs > 0)
+            m_shared->note(m_shared->toldLate, "the server takes longer than an interval to tell its counters: their "
+                                               "series have gaps");
+        m_shared->nextNs = std::max<std::int64_t>(at, 1);
+    }
+    m_shared->wake.notify_all();
+}
+
+std::vector<double> CounterMonitor::take()
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return std::exchange(m_shared->figures, m_shared->unknown());
+}
+
+std::vector<std::string> CounterMonitor::takeNotes()
+{
+    const std::lock_guard lock(m_shared->mutex);
+    return std::exchange(m_shared->notes, {});
+}
+
+void CounterMonitor::stop()
+{
+    std::unique_lock lock(m_shared->mutex);
+    m_shared->stopping = true;
+    m_shared->wake.notify_all();
+    if (!m_shared->thread.joinable())
+        return;
+    const bool ended = m_shared->ending.wait_for(lock, kPatience, [this] { return m_shared->ended; });
+    std::thread thread = std::move(m_shared->thread);
+    lock.unlock();
+    if (ended)
+        thread.join();
+    else
+        thread.detach();
+}
+
+} // namespace dyno

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Asks a server for its own counters once an interval, on a thread and a connection of its own.
+#pragma once
+
+#include "driver/driver.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! What it cannot learn is not a number; it never fails a run and never keeps anybody waiting. Control thread.
+class CounterMonitor
+{
+public:
+    using OpenAdmin = std::function<Expected<std::unique_ptr<Admin>>()>;
+
+    //! `counters`: what an Admin of this target told. `open` connects, and again after it failed; called on the monitor's
+    //! thread, and possibly after the monitor is gone: it has to own what it needs.
+    CounterMonitor(std::vector<CounterInfo> counters, OpenAdmin open);
+    ~CounterMonitor(); //!< stop()
+    CounterMonitor(const CounterMonitor&) = delete;
+    CounterMonitor& operator=(const CounterMonitor&) = delete;
+
+    //! Connects (after the users, so that it takes the last connection from none of them) and asks at once, so that the
+    //! first interval has something to count from.
+    void start();
+    //! The interval that is measured now ends at `borderNs` (nowNs()'s clock): asks shortly before it. A question that
+    //! is still without an answer is waited for instead.
+    void intervalEndsAt(std::int64_t borderNs);
+    //! What was learnt since the last call: one value a counter; all not a number when there was no answer.
+    [[nodiscard]] std::vector<double> take();
+    //! What a person should know, once a kind: the server does not answer, answers late, counts from the start again.
+    [[nodiscard]] std::vector<std::string> takeNotes();
+    //! Ends the thread. One that waits for a server that does not answer is left behind after a moment; it ends with the
+    //! answer, or with the connection.
+    void stop();
+
+private:
+    struct Shared;
+    std::shared_ptr<Shared> m_shared; //!< with the thread
+};
+
+} // namespace dyno

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "monitor/counter_rates.h"
+
+#include <limits>
+
+namespace dyno {
+
+std::vector<double> CounterRates::add(std::int64_t atNs, const std::vector<double>& values)
+{
+    std::vector<double> figures(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
+    m_wentDown = false;
+    if (values.size() != m_counters.size()) {
+        reset();
+        return figures;
+    }
+    const double seconds = double(atNs - m_atNs) * 1e-9;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!m_counters[i].rate)
+            figures[i] = values[i];
+        else if (!m_values.empty() && values[i] < m_values[i])
+            m_wentDown = true;
+        else if (!m_values.empty() && seconds > 0)
+            figures[i] = (values[i] - m_values[i]) / seconds; // stays not a number when one of them is
+    }
+    // A reset does not reach all counts at the same time: none of this answer's rates can be trusted.
+    for (std::size_t i = 0; m_wentDown && i < figures.size(); ++i) {
+        if (m_counters[i].rate)
+            figures[i] = std::numeric_limits<double>::quiet_NaN();
+    }
+    m_values = values;
+    m_atNs = atNs;
+    return figures;
+}
+
+} // namespace dyno

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! From what a server has counted since its start to what it counted a second.
+#pragma once
+
+#include <dyno/samples.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace dyno {
+
+//! One thread at a time.
+class CounterRates
+{
+public:
+    explicit CounterRates(std::vector<CounterInfo> counters)
+        : m_counters(std::move(counters))
+    {}
+
+    //! One value for each counter: a rate over the real time since the last answer, a level as it is. Not a number where
+    //! nothing can be said: the first answer, a count that went down (the server was restarted or reset), a value that
+    //! the server does not tell. An answer of the wrong length is no answer.
+    [[nodiscard]] std::vector<double> add(std::int64_t atNs, const std::vector<double>& values);
+    //! Forgets the last answer: what comes next may be of another server process.
+    void reset() { m_values.clear(); }
+    //! True when a count of the last answer was lower than before.
+    [[nodiscard]] bool wentDown() const { return m_wentDown; }
+    [[nodiscard]] const std::vector<CounterInfo>& counters() const { return m_counters; }
+
+private:
+    std::vector<CounterInfo> m_counters;
+    std::vector<double> m_values; //!< of the last answer; empty: none
+    std::int64_t m_atNs = 0;
+    bool m_wentDown = false;
+};
+
+} // namespace dyno
