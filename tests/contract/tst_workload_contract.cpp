@@ -27,6 +27,7 @@ namespace {
 constexpr std::int64_t kRows = 3000; // more than one slice on the MySQL family
 constexpr int kTransactions = 100;   // of each user
 constexpr int kUsers = 2;
+constexpr std::int64_t kBatch = 10;  // rows of an iiBench commit
 
 ConnectTarget targetFor(Driver& driver, std::string_view uri)
 {
@@ -65,6 +66,12 @@ std::string contents(Admin& admin, const std::string& table, DataModel model)
 //! Parameters that a workload is run with, each with what it is called: those that take other ways through it.
 std::map<std::string, Settings> variantsOf(const std::string& workload)
 {
+    if (workload == "iibench") {
+        const Settings common {{"rows_per_commit", kBatch}, {"query_users", std::int64_t(1)}};
+        std::map<std::string, Settings> variants {{"", common}, {" as for MongoDB", common}};
+        variants[" as for MongoDB"].insert({{"form", std::string("mongodb")}, {"secondary_indexes", std::int64_t(3)}});
+        return variants;
+    }
     if (workload != "ycsb")
         return {{"", {}}};
     std::map<std::string, Settings> variants;
@@ -147,7 +154,7 @@ class TstWorkloadContract : public QObject
         bench.model = commonModel(*bench.info, bench.driver->info()).value();
         Settings all = params;
         for (const OptionSpec& option : bench.info->options) {
-            if (option.name == "table_size" || option.name == "recordcount")
+            if (option.name == "table_size" || option.name == "recordcount" || option.name == "initial_rows")
                 all.emplace(option.name, bench.rows);
             if (option.name == "tables" && option.maximum.value_or(2) >= 2)
                 all.emplace("tables", std::int64_t(2));
@@ -199,11 +206,13 @@ class TstWorkloadContract : public QObject
     void checkCounts(const Bench& bench, const QString& workload, const std::map<std::string, std::uint64_t>& counts)
     {
         const auto transactions = std::uint64_t(kUsers * bench.transactions);
-        if (workload == "ycsb") {
+        if (workload == "ycsb" || workload == "iibench") {
             std::uint64_t all = 0;
             for (const auto& [operation, count] : counts)
                 all += count;
             QCOMPARE(all, transactions);
+            if (workload == "iibench")
+                QCOMPARE(counts.at("insert"), transactions / 2); // the other user queries
             return;
         }
         for (const auto& [operation, count] : counts) {
@@ -220,6 +229,8 @@ class TstWorkloadContract : public QObject
     {
         if (workload == "ycsb")
             checkYcsb(bench, before.begin()->second, counts);
+        else if (workload == "iibench")
+            QCOMPARE(*bench.admin->rowCount("purchases_index"), bench.rows + kBatch * std::int64_t(counts["insert"]));
         else
             checkOltp(bench, workload, before);
     }

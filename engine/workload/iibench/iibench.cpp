@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Options of iiBench, and its place in the list of workloads.
+#include "workload/iibench/iibench.h"
+
+#include "workload/model.h"
+#include "workload/table_suffix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dyno::iibench {
+
+namespace {
+
+constexpr std::int64_t kMaxParameters = 32000; //!< of one statement; SQLite allows 32 766
+
+OptionSpec number(std::string name, std::string label, std::string help, std::int64_t value, std::string unit, double minimum,
+                  double maximum, std::string group, bool affectsData = false)
+{
+    return {.name = std::move(name),
+            .label = std::move(label),
+            .help = std::move(help),
+            .type = OptionType::Integer,
+            .defaultValue = value,
+            .unit = std::move(unit),
+            .minimum = minimum,
+            .maximum = maximum,
+            .affectsData = affectsData,
+            .group = std::move(group)};
+}
+
+OptionSpec choice(std::string name, std::string label, std::string help, std::string value, std::vector<std::string> choices,
+                  std::string group)
+{
+    return {.name = std::move(name),
+            .label = std::move(label),
+            .help = std::move(help),
+            .type = OptionType::Choice,
+            .defaultValue = std::move(value),
+            .choices = std::move(choices),
+            .affectsData = true,
+            .group = std::move(group)};
+}
+
+tl::unexpected<Error> wrong(std::string what, std::string_view option, std::string remedy)
+{
+    return fail({ErrorKind::BadInput, std::move(what), fmt::format("workload.{}", option), std::move(remedy)});
+}
+
+class IibenchWorkload final : public Workload
+{
+public:
+    IibenchWorkload()
+    {
+        m_info.id = "iibench";
+        m_info.name = "iiBench";
+        m_info.description = "Inserts rows in batches into a table with up to three secondary indexes, and queries these indexes "
+                             "beside it. Shows how the rate of inserts falls when the indexes outgrow memory.";
+        m_info.source = "mdcallag/mytools, iibench.py; tmcallaghan/iibench-mongodb";
+        m_info.options = options();
+        m_info.operations = {{"insert", OpClass::Write},
+                             {"market", OpClass::Read},
+                             {"register", OpClass::Read},
+                             {"pdc", OpClass::Read}};
+        m_info.models = {DataModel::Sql, DataModel::Document};
+    }
+
+    [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
+    {
+        const auto params = parse(settings);
+        if (!params)
+            return tl::unexpected(params.error());
+        const DataModel model = modelFor(m_info, driver);
+        auto suffix = tableSuffix(driver.sql, model, tableKnobs, "HASH (transactionid)");
+        if (!suffix)
+            return tl::unexpected(suffix.error());
+        return std::make_shared<const IibenchInstance>(*params, Language(*params, model, driver.sql, std::move(*suffix)));
+    }
+
+private:
+    WorkloadInfo m_info;
+};
+
+} // namespace
+
+OptionSpecs options()
+{
+    return {
+        choice("form", "Form",
+               "mytools: rows of about 50 bytes, 1000 to a commit, three indexes, queries for what follows one value. mongodb: "
+               "records of 10 KiB in ten text fields, 100 to a commit, one index, queries for what follows a tuple of values.",
+               "mytools", {"mytools", "mongodb"}, ""),
+        number("rows_per_commit", "Rows per commit",
+               "Rows that one statement inserts. 0: as the form says, 1000 in mytools, 100 in mongodb.", 0, "rows", 0, 10000, ""),
+        number("secondary_indexes", "Secondary indexes", "Made when the rows at the start are loaded. -1: as the form says, three in mytools, one in mongodb.", -1, "indexes",
+               -1, 3, "", true),
+        number("query_users", "Users that query", "So many of the users, the last ones, query; the others insert.", 0, "users", 0,
+               1e6, ""),
+        number("initial_rows", "Rows at the start", "Rows that the load makes before the run.", 0, "rows", 0, 1e12, "", true),
+        number("query_limit", "Rows of a query", "Rows that a query fetches.", 10, "rows", 1, 100000, "Queries"),
+        number("text_fields", "Text fields", "Text fields of a row. 0: as the form says, one in mytools, ten in mongodb.", 0,
+               "fields", 0, 200, "Table", true),
+        number("text_length", "Length of a text",
+               "Characters in a text field. 0: as the form says, 10 in mytools, 1024 in mongodb.", 0, "characters", 0, 4000,
+               "Table", true),
+        number("text_random", "Random part",
+               "Percentage of a text that is random letters, the rest is the letter a. -1: as the form says, 37.5 in mytools, "
+               "20 in mongodb.",
+               -1, "%", -1, 100, "Table", true),
+        {.name = "table",
+         .label = "Table",
+         .help = "Name of the table or collection.",
+         .type = OptionType::Text,
+         .defaultValue = std::string("purchases_index"),
+         .affectsData = true,
+         .group = "advanced"},
+    };
+}
+
+Expected<Params> parse(const Settings& settings)
+{
+    Params params;
+    const bool mongodb = textOf(settings, "form", "mytools") == "mongodb";
+    params.form = mongodb ? Form::Mongodb : Form::Mytools;
+    const auto orForm = [&settings](std::string_view name, std::int64_t unset, std::int64_t byForm) {
+        const std::int64_t given = integerOf(settings, name, unset);
+        return given == unset ? byForm : given;
+    };
+    params.initialRows = integerOf(settings, "initial_rows", 0);
+    params.rowsPerCommit = orForm("rows_per_commit", 0, mongodb ? 100 : 1000);
+    params.indexes = int(orForm("secondary_indexes", -1, mongodb ? 1 : 3));
+    params.queryUsers = int(integerOf(settings, "query_users", 0));
+    params.queryLimit = int(integerOf(settings, "query_limit", params.queryLimit));
+    params.textFields = int(orForm("text_fields", 0, mongodb ? 10 : 1));
+    params.textLength = orForm("text_length", 0, mongodb ? 1024 : 10);
+    const std::int64_t percent = integerOf(settings, "text_random", -1);
+    // mytools rounds down 75 % of 50 %; mongodb keeps what is not compressible
+    params.randomLength = percent >= 0 ? params.textLength * percent / 100
+        : mongodb                      ? params.textLength - params.textLength * 80 / 100
+                                       : params.textLength * 3 / 8;
+    params.table = textOf(settings, "table", params.table);
+    const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+    if (params.table.empty() || params.table.size() > 40 || !std::ranges::all_of(params.table, plain))
+        return wrong(fmt::format("\"{}\" cannot be the name of a table", params.table), "table",
+                     "use letters, digits and _, 40 characters at most");
+    const std::int64_t parameters = params.rowsPerCommit * (6 + params.textFields);
+    if (parameters > kMaxParameters)
+        return wrong(fmt::format("a statement would have {} values", parameters), "rows_per_commit",
+                     fmt::format("use at most {} rows per commit", kMaxParameters / (6 + params.textFields)));
+    return params;
+}
+
+const std::vector<const Workload*>& workloads()
+{
+    static const IibenchWorkload workload;
+    static const std::vector<const Workload*> list {&workload};
+    return list;
+}
+
+} // namespace dyno::iibench

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! iiBench: how fast an index keeps up when rows arrive in random order of its keys. Two forms of one workload, each for SQL and
+//! for documents: "mytools" (facts from mdcallag/mytools, iibench.py) and "mongodb" (tmcallaghan/iibench-mongodb), which has
+//! larger records, and queries that ask for what follows a tuple.
+//!
+//! A transaction inserts rows_per_commit rows by one statement, prepared, without BEGIN; or, for the last query_users users, is
+//! one query. Its rows are a function of (seed, user, sequence number) but for the time, which is the clock's, and the number of a
+//! document, which one counter for all users gives: documents are numbered as SQL's rows are, where both original
+//! programs let the client library make ids. Rows of the load are a function of (seed, row), and so is their time.
+//! Not here: deletes, and queries by the primary key.
+#pragma once
+
+#include "workload/workload.h"
+
+#include <array>
+#include <atomic>
+
+namespace dyno::iibench {
+
+enum class Form : std::uint8_t { Mytools, Mongodb };
+enum class Op : std::uint8_t { Insert, Market, Register, Pdc };
+constexpr std::size_t kQueries = 3;
+
+struct Params
+{
+    Form form = Form::Mytools;
+    std::int64_t initialRows = 0;
+    std::int64_t rowsPerCommit = 1000;
+    int indexes = 3;
+    int queryUsers = 0;
+    int queryLimit = 10; //!< rows
+    int textFields = 1;
+    std::int64_t textLength = 10; //!< characters in each
+    std::int64_t randomLength = 3; //!< of these random, the others are "a"
+    std::string table = "purchases_index";
+};
+[[nodiscard]] OptionSpecs options();
+[[nodiscard]] Expected<Params> parse(const Settings& settings);
+
+//! Statements in the two models; the parameters of a statement stand in the same order in both.
+class Language
+{
+public:
+    Language(const Params& params, DataModel model, SqlDialect sql, std::string suffix);
+
+    [[nodiscard]] bool documents() const { return m_model == DataModel::Document; }
+    //! Loading goes in transactions.
+    [[nodiscard]] bool loadsInTransactions() const { return !documents() && m_sql.loadsPrepared; }
+    [[nodiscard]] std::string create() const;
+    [[nodiscard]] std::vector<std::string> columns() const; //!< lower case, with the key
+    [[nodiscard]] std::vector<std::string> createIndexes() const;
+    //! For each row: its number if `numbered`, time, cash register, customer, product, price, texts.
+    [[nodiscard]] StatementSpec insert(std::int64_t rows, bool numbered) const;
+    //! mytools: (least value of the first field). mongodb: the tuple as often as its comparison needs it, see bindTuple().
+    [[nodiscard]] StatementSpec query(Op op) const;
+    //! Fields of a query's index.
+    [[nodiscard]] std::vector<std::string> fieldsOf(Op op) const;
+    [[nodiscard]] Param::Type priceType() const { return m_params.form == Form::Mongodb ? Param::Type::Real : Param::Type::Integer; }
+    [[nodiscard]] Param::Type timeType() const
+    {
+        return m_params.form == Form::Mytools && !documents() ? Param::Type::Text : Param::Type::Integer;
+    }
+
+private:
+    [[nodiscard]] std::string product() const;
+    [[nodiscard]] std::string textField(int number) const;
+    [[nodiscard]] std::string indexName(Op op) const;
+    [[nodiscard]] std::vector<Op> indexOrder() const;
+    [[nodiscard]] Param::Type typeOf(std::string_view field) const;
+
+    Params m_params;
+    DataModel m_model;
+    SqlDialect m_sql;
+    std::string m_suffix;
+};
+
+class IibenchInstance final : public WorkloadInstance
+{
+public:
+    IibenchInstance(const Params& params, Language language);
+
+    [[nodiscard]] std::vector<TableSpec> tables() const override;
+    [[nodiscard]] StatementSet statements() const override { return m_statements; }
+    [[nodiscard]] StatementSet loaderStatements() const override;
+    [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
+    [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+    [[nodiscard]] std::uint64_t estimatedBytes() const override;
+
+private:
+    //! A row's values but for number and time.
+    struct Row
+    {
+        std::int64_t cashRegister = 0, customer = 0, product = 0;
+        Param price;
+    };
+    using TimeText = std::array<char, 20>;
+    [[nodiscard]] Row drawRow(Random& random) const;
+    [[nodiscard]] Param timeOf(std::int64_t milliseconds, TimeText& text) const;
+    //! Binds `rows` rows to user.params(); `first` is the number of the first one, or −1.
+    void bindRows(UserContext& user, std::int64_t rows, std::int64_t first, Param time) const;
+    char* bindRow(char* out, std::int64_t number, Param time, Random& random, std::vector<Param>& params) const;
+    void bindQuery(UserContext& user, Op op, TimeText& time) const;
+    [[nodiscard]] std::int64_t loadBatch() const;
+    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;
+
+    Params m_params;
+    Language m_language;
+    StatementSet m_statements;
+    std::int64_t m_startMs;
+    mutable std::atomic<std::int64_t> m_next; //!< number of the next document
+};
+
+[[nodiscard]] const std::vector<const Workload*>& workloads();
+
+} // namespace dyno::iibench

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/iibench/iibench.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace dyno::iibench {
+
+namespace {
+
+constexpr std::int64_t kRegisters = 1000, kCustomers = 100'000, kProducts = 10'000, kPrices = 500;
+constexpr std::size_t kMaxBatchBytes = 256 * 1024;
+//! Rows have their own random streams, apart from those of the users (which are numbered from 1).
+constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
+constexpr std::int64_t kLoadedMs = 1'577'836'800'000; //!< time of the first loaded row: 2020-01-01, UTC
+constexpr std::int64_t kRowsPerSecond = 1000;         //!< of the loaded rows' times
+
+std::int64_t clockMs()
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+//! Random letters that texts are slices of; the same in each process.
+const std::string& letters()
+{
+    static const std::string text = [] {
+        std::string all(std::size_t(1) << 20, 'a');
+        Random random(3221223452); // iibench.py's default seed
+        for (char& c : all)
+            c = char('a' + random.uniform(0, 25));
+        return all;
+    }();
+    return text;
+}
+
+} // namespace
+
+IibenchInstance::IibenchInstance(const Params& params, Language language)
+    : m_params(params)
+    , m_language(std::move(language))
+    , m_startMs(clockMs())
+    , m_next(params.initialRows + 1)
+{
+    m_statements.push_back(m_language.insert(m_params.rowsPerCommit, m_language.documents()));
+    if (m_params.queryUsers > 0) {
+        for (const Op op : {Op::Market, Op::Register, Op::Pdc})
+            m_statements.push_back(m_language.query(op));
+    }
+}
+
+std::vector<TableSpec> IibenchInstance::tables() const
+{
+    TableSpec spec;
+    spec.name = m_params.table;
+    spec.create = m_language.create();
+    spec.columns = m_language.columns();
+    spec.rows = m_params.initialRows;
+    spec.rowsPerSlice = m_language.loadsInTransactions() ? 30 * loadBatch() : loadBatch();
+    spec.freshEachRun = true; // it grows
+    spec.afterLoad = m_language.createIndexes();
+    return {spec};
+}
+
+std::int64_t IibenchInstance::loadBatch() const
+{
+    const std::int64_t bytes = 64 + m_params.textFields * m_params.textLength;
+    return std::clamp<std::int64_t>(std::int64_t(kMaxBatchBytes) / bytes, 1, 4000 / (6 + m_params.textFields));
+}
+
+StatementSet IibenchInstance::loaderStatements() const
+{
+    StatementSet all = m_statements;
+    all.push_back(m_language.insert(1, true));
+    all.push_back(m_language.insert(loadBatch(), true));
+    return all;
+}
+
+std::uint64_t IibenchInstance::estimatedBytes() const
+{
+    const std::int64_t names = m_language.documents() ? 90 + 8 * m_params.textFields : 0;
+    const std::int64_t row = 60 + names + m_params.textFields * (m_params.textLength + 2) + 40 * m_params.indexes;
+    return std::uint64_t(m_params.initialRows * row);
+}
+
+IibenchInstance::Row IibenchInstance::drawRow(Random& random) const
+{
+    Row row;
+    row.cashRegister = random.uniform(0, kRegisters - 1);
+    row.customer = random.uniform(0, kCustomers - 1);
+    row.product = random.uniform(0, kProducts - 1);
+    if (m_params.form == Form::Mongodb)
+        row.price = Param::of((random.unit() * double(kPrices) + double(row.customer)) / 100);
+    else
+        row.price = Param::of(random.uniform(0, kPrices - 1));
+    return row;
+}
+
+//! Milliseconds since 1970, or "2020-01-01 00:00:00" (UTC) in `text`.
+Param IibenchInstance::timeOf(std::int64_t milliseconds, TimeText& text) const
+{
+    if (m_language.timeType() == Param::Type::Integer)
+        return Param::of(milliseconds);
+    using namespace std::chrono;
+    const sys_seconds at {seconds(milliseconds / 1000)};
+    const sys_days day = floor<days>(at);
+    const year_month_day date(day);
+    const hh_mm_ss time(at - day);
+    const auto written = fmt::format_to_n(text.data(), text.size(), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}", int(date.year()),
+                                          unsigned(date.month()), unsigned(date.day()), time.hours().count(),
+                                          time.minutes().count(), time.seconds().count());
+    return Param::of(std::string_view(text.data(), written.size));
+}
+
+char* IibenchInstance::bindRow(char* out, std::int64_t number, Param time, Random& random, std::vector<Param>& params) const
+{
+    if (number >= 0)
+        params.push_back(Param::of(number));
+    const Row row = drawRow(random);
+    for (const Param& param : {time, Param::of(row.cashRegister), Param::of(row.customer), Param::of(row.product), row.price})
+        params.push_back(param);
+    const auto length = std::size_t(m_params.textLength), fresh = std::size_t(m_params.randomLength);
+    for (int i = 0; i < m_params.textFields; ++i) {
+        const auto from = std::size_t(random.uniform(0, std::int64_t(letters().size() - fresh)));
+        // mytools ends with the random part, mongodb begins with it
+        char* const varied = m_params.form == Form::Mytools ? out + (length - fresh) : out;
+        std::fill_n(m_params.form == Form::Mytools ? out : out + fresh, length - fresh, 'a');
+        letters().copy(varied, fresh, from);
+        params.push_back(Param::of(std::string_view(out, length)));
+        out += length;
+    }
+    return out;
+}
+
+void IibenchInstance::bindRows(UserContext& user, std::int64_t rows, std::int64_t first, Param time) const
+{
+    std::string& texts = user.buffer();
+    const auto bytes = std::size_t(rows * m_params.textFields * m_params.textLength);
+    if (texts.size() < bytes)
+        texts.resize(bytes);
+    user.params().clear();
+    char* out = texts.data();
+    for (std::int64_t i = 0; i < rows; ++i)
+        out = bindRow(out, first < 0 ? -1 : first + i, time, user.random(), user.params());
+}
+
+//! A value of the same kind as the rows' for each field, as often as the query's comparison names it.
+void IibenchInstance::bindQuery(UserContext& user, Op op, TimeText& text) const
+{
+    Random& random = user.random();
+    std::vector<Param>& params = user.params();
+    params.clear();
+    const Row row = drawRow(random);
+    const std::int64_t now = clockMs();
+    const Param time = timeOf(random.uniform(std::min(m_startMs, now), now), text);
+    const Param customer = Param::of(row.customer), cashRegister = Param::of(row.cashRegister);
+    std::array<Param, 3> tuple;
+    std::size_t size = 3;
+    if (m_params.form == Form::Mytools) {
+        tuple[0] = op == Op::Market ? Param::of(row.product) : op == Op::Register ? cashRegister : row.price;
+        params.push_back(tuple[0]);
+        return;
+    }
+    if (op == Op::Market) {
+        tuple = {row.price, customer, {}};
+        size = 2;
+    } else if (op == Op::Register) {
+        tuple = {cashRegister, row.price, customer};
+    } else {
+        tuple = {row.price, time, customer};
+    }
+    for (std::size_t length = size; length > 0; --length)
+        params.insert(params.end(), tuple.begin(), tuple.begin() + std::ptrdiff_t(length));
+}
+
+Task<Outcome> IibenchInstance::transaction(UserContext& user) const
+{
+    TimeText time;
+    const bool queries = int(indexOf(user.user())) >= user.users() - m_params.queryUsers;
+    Op op = Op::Insert;
+    if (queries) {
+        // mytools draws which, mongodb takes its three in turn, beginning with (price, dateandtime, customerid)
+        constexpr std::array<Op, kQueries> kTurns {Op::Pdc, Op::Market, Op::Register};
+        const auto turn = m_params.form == Form::Mongodb ? std::int64_t(user.sequence() % kQueries)
+                                                         : user.random().uniform(0, kQueries - 1);
+        op = kTurns[std::size_t(turn)];
+        bindQuery(user, op, time);
+    } else {
+        const std::int64_t first = m_language.documents() ? m_next.fetch_add(m_params.rowsPerCommit) : -1;
+        bindRows(user, m_params.rowsPerCommit, first, timeOf(clockMs(), time));
+    }
+    const Request request = Request::execute(StatementId(op), user.params());
+    const Reply reply = co_await user.execute(OpId(op), request);
+    co_return reply.outcome;
+}
+
+Task<Outcome> IibenchInstance::load(UserContext& user, LoadSlice slice) const
+{
+    if (!m_language.loadsInTransactions()) {
+        const Outcome loaded = co_await loadRows(user, slice);
+        co_return loaded;
+    }
+    const Request begin = Request::step(RequestKind::Begin);
+    const Reply begun = co_await user.step(begin);
+    if (begun.outcome != Outcome::Ok)
+        co_return begun.outcome;
+    const Outcome loaded = co_await loadRows(user, slice);
+    if (loaded != Outcome::Ok)
+        co_return loaded;
+    const Request commit = Request::step(RequestKind::Commit);
+    const Reply committed = co_await user.step(commit);
+    co_return committed.outcome;
+}
+
+Task<Outcome> IibenchInstance::loadRows(UserContext& user, LoadSlice slice) const
+{
+    const auto one = StatementId(m_statements.size());
+    const auto many = StatementId(m_statements.size() + 1);
+    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
+        const std::int64_t rows = slice.lastRow - row + 1 >= loadBatch() ? loadBatch() : 1;
+        std::string& texts = user.buffer();
+        texts.resize(std::max(texts.size(), std::size_t(rows * m_params.textFields * m_params.textLength)));
+        user.params().clear();
+        char* out = texts.data();
+        std::vector<TimeText> times(static_cast<std::size_t>(rows));
+        for (std::int64_t i = 0; i < rows; ++i) {
+            Random random = Random::forItem(user.seed(), kRowStreams, std::uint64_t(row + i));
+            const std::int64_t at = kLoadedMs + (row + i) * 1000 / kRowsPerSecond;
+            out = bindRow(out, row + i, timeOf(at, times[std::size_t(i)]), random, user.params());
+        }
+        const Request insert = Request::execute(rows == 1 ? one : many, user.params());
+        const Reply reply = co_await user.step(insert);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+        row += rows;
+    }
+    co_return Outcome::Ok;
+}
+
+} // namespace dyno::iibench

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/iibench/iibench.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace dyno::iibench {
+
+namespace {
+
+std::string repeated(const std::string& text, std::int64_t times)
+{
+    return fmt::format("{}", fmt::join(std::vector<std::string>(std::size_t(times), text), ","));
+}
+
+//! {"a":1,"b":1}
+std::string each(const std::vector<std::string>& fields)
+{
+    std::string text;
+    for (const std::string& field : fields)
+        text += fmt::format(R"({}"{}":1)", text.empty() ? "" : ",", field);
+    return "{" + text + "}";
+}
+
+} // namespace
+
+Language::Language(const Params& params, DataModel model, SqlDialect sql, std::string suffix)
+    : m_params(params)
+    , m_model(model)
+    , m_sql(std::move(sql))
+    , m_suffix(std::move(suffix))
+{
+}
+
+std::string Language::product() const
+{
+    return documents() && m_params.form == Form::Mytools ? "product" : "productid";
+}
+
+std::string Language::textField(int number) const
+{
+    return m_params.form == Form::Mytools && m_params.textFields == 1 ? "data" : fmt::format("cf{}", number + 1);
+}
+
+std::vector<std::string> Language::columns() const
+{
+    std::vector<std::string> names {documents() ? "_id" : "transactionid", "dateandtime", "cashregisterid", "customerid",
+                                    product(), "price"};
+    for (int i = 0; i < m_params.textFields; ++i)
+        names.push_back(textField(i));
+    return names;
+}
+
+std::string Language::create() const
+{
+    const std::string remark = fmt::format("texts of {} characters, {} random", m_params.textLength, m_params.randomLength);
+    if (documents())
+        return fmt::format(R"({{"create":"{}","comment":"{}"{}}})", m_params.table, remark, m_suffix);
+    const bool rowId = m_sql.keyIsRowId;
+    std::string text = fmt::format("CREATE TABLE {} /* {} */ (transactionid {}, dateandtime {}, cashregisterid INTEGER NOT NULL, "
+                                   "customerid INTEGER NOT NULL, productid INTEGER NOT NULL, price {} NOT NULL",
+                                   m_params.table, remark,
+                                   rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement,
+                                   timeType() == Param::Type::Text ? "DATETIME" : "BIGINT",
+                                   priceType() == Param::Type::Real ? "DOUBLE" : "INTEGER");
+    for (int i = 0; i < m_params.textFields; ++i)
+        text += fmt::format(", {} VARCHAR(4000)", textField(i));
+    return text + (rowId ? ")" : ", PRIMARY KEY (transactionid))") + m_suffix;
+}
+
+//! mongodb numbers its indexes in another order than mytools.
+std::vector<Op> Language::indexOrder() const
+{
+    std::vector<Op> order {Op::Market, Op::Register, Op::Pdc};
+    order.resize(std::size_t(m_params.indexes));
+    return order;
+}
+
+std::vector<std::string> Language::fieldsOf(Op op) const
+{
+    const bool mongodb = m_params.form == Form::Mongodb;
+    if (op == Op::Market)
+        return mongodb ? std::vector<std::string> {"price", "customerid"} : std::vector {product(), std::string("customerid"), std::string("price")};
+    if (op == Op::Register)
+        return mongodb ? std::vector<std::string> {"cashregisterid", "price", "customerid"}
+                       : std::vector<std::string> {"cashregisterid", "customerid", "price"};
+    return {"price", "dateandtime", "customerid"};
+}
+
+std::string Language::indexName(Op op) const
+{
+    const char* const name = op == Op::Market ? "marketsegment" : op == Op::Register ? "registersegment" : "pdc";
+    if (documents())
+        return op == Op::Market ? "pc" : op == Op::Register ? "cpc" : "pdc";
+    return fmt::format("{}_{}", m_params.table, name);
+}
+
+std::vector<std::string> Language::createIndexes() const
+{
+    std::vector<std::string> commands;
+    for (const Op op : indexOrder()) {
+        if (documents())
+            commands.push_back(fmt::format(R"({{"createIndexes":"{}","indexes":[{{"key":{},"name":"{}"}}]}})", m_params.table,
+                                           each(fieldsOf(op)), indexName(op)));
+        else
+            commands.push_back(fmt::format("CREATE INDEX {} ON {} ({})", indexName(op), m_params.table,
+                                           fmt::join(fieldsOf(op), ", ")));
+    }
+    return commands;
+}
+
+Param::Type Language::typeOf(std::string_view field) const
+{
+    return field == "price" ? priceType() : field == "dateandtime" ? timeType() : Param::Type::Integer;
+}
+
+StatementSpec Language::insert(std::int64_t rows, bool numbered) const
+{
+    using enum Param::Type;
+    std::vector<std::string> names = columns();
+    if (!numbered)
+        names.erase(names.begin());
+    StatementSpec spec;
+    for (std::int64_t row = 0; row < rows; ++row) {
+        if (numbered)
+            spec.parameters.push_back(Integer);
+        for (const Param::Type type : {timeType(), Integer, Integer, Integer, priceType()})
+            spec.parameters.push_back(type);
+        spec.parameters.insert(spec.parameters.end(), std::size_t(m_params.textFields), Text);
+    }
+    if (documents()) {
+        const std::string document = fmt::format(R"({{"{}":"?"}})", fmt::join(names, R"(":"?",")"));
+        spec.text = fmt::format(R"({{"insert":"{}","documents":[{}]{}}})", m_params.table, repeated(document, rows),
+                                m_params.form == Form::Mongodb ? R"(,"ordered":false)" : "");
+        return spec;
+    }
+    const std::string row = fmt::format("({})", repeated("?", std::int64_t(names.size())));
+    spec.text = fmt::format("INSERT INTO {} ({}) VALUES {}", m_params.table, fmt::join(names, ", "), repeated(row, rows));
+    return spec;
+}
+
+StatementSpec Language::query(Op op) const
+{
+    const std::vector<std::string> fields = fieldsOf(op);
+    StatementSpec spec;
+    spec.returnsRows = true;
+    const bool lists = m_params.form == Form::Mytools; // in the order of the index, from one value on
+    std::vector<std::string> alternatives;
+    if (lists) {
+        const bool after = op == Op::Register && !documents(); // as the originals have it
+        alternatives.push_back(documents() ? fmt::format(R"({{"{}":{{"$gte":"?"}}}})", fields[0])
+                                           : fmt::format("{} {} ?", fields[0], after ? ">" : ">="));
+        spec.parameters = {typeOf(fields[0])};
+    } else {
+        // (a, b, c) ≥ (?, ?, ?): a = ? and b = ? and c ≥ ?; or a = ? and b > ?; or a > ?
+        for (std::size_t length = fields.size(); length > 0; --length) {
+            std::vector<std::string> terms;
+            for (std::size_t i = 0; i < length; ++i) {
+                const bool last = i + 1 == length;
+                const char* const sign = !last ? "=" : length == fields.size() ? ">=" : ">";
+                const char* const word = length == fields.size() ? "$gte" : "$gt";
+                terms.push_back(!documents() ? fmt::format("{} {} ?", fields[i], sign)
+                                : last       ? fmt::format(R"("{}":{{"{}":"?"}})", fields[i], word)
+                                             : fmt::format(R"("{}":"?")", fields[i]));
+                spec.parameters.push_back(typeOf(fields[i]));
+            }
+            alternatives.push_back(documents() ? fmt::format("{{{}}}", fmt::join(terms, ","))
+                                               : fmt::format("({})", fmt::join(terms, " AND ")));
+        }
+    }
+    if (documents()) {
+        const std::string filter = lists ? alternatives[0] : fmt::format(R"({{"$or":[{}]}})", fmt::join(alternatives, ","));
+        std::string wanted = each(fields);
+        wanted.insert(1, R"("_id":0,)");
+        spec.text = fmt::format(R"({{"find":"{}","filter":{},"projection":{}{},"limit":{}}})", m_params.table, filter, wanted,
+                                lists ? fmt::format(R"(,"sort":{})", each(fields)) : "", m_params.queryLimit);
+        return spec;
+    }
+    const bool forced = m_sql.keysInTable && int(op) <= m_params.indexes;
+    spec.text = fmt::format("SELECT {} FROM {}{} WHERE {}{} LIMIT {}", fmt::join(fields, ","), m_params.table,
+                            forced ? fmt::format(" FORCE INDEX ({})", indexName(op)) : "", fmt::join(alternatives, " OR "),
+                            lists ? fmt::format(" ORDER BY {}", fmt::join(fields, ",")) : "", m_params.queryLimit);
+    return spec;
+}
+
+} // namespace dyno::iibench

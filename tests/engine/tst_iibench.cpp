@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// iiBench over a session that records: options, statements in both models and forms, rows, queries, load.
+#include "support/allocation_count.h"
+#include "support/workload_harness.h"
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <cmath>
+#include <set>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+const WorkloadInfo& info()
+{
+    return workloadFor("iibench")->info();
+}
+
+Expected<std::shared_ptr<const WorkloadInstance>> tryBind(const Settings& params, DataModel model)
+{
+    Faults faults;
+    const Settings complete = resolve(info().options, params, "workload", faults);
+    if (!faults.empty())
+        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, {}});
+    DriverInfo driver = driverFor("null")->info();
+    driver.models = {model};
+    return workloadFor("iibench")->bind(complete, driver, {});
+}
+
+struct Rig
+{
+    explicit Rig(const Settings& params = {}, DataModel model = DataModel::Sql, UserPlace place = {})
+        : instance(tryBind(params, model).value())
+        , user(std::make_unique<RecordingSession>(), info().operations.size(), place)
+        , session(static_cast<RecordingSession&>(*user.session))
+        , statements(instance->statements())
+    {
+    }
+    Recorded run(std::uint64_t sequence = 0)
+    {
+        session.requests.clear();
+        user.run(*instance, sequence);
+        return session.requests.at(0);
+    }
+    const std::string& text(const Recorded& request) const { return statements.at(request.statement).text; }
+
+    std::shared_ptr<const WorkloadInstance> instance;
+    TestUser user;
+    RecordingSession& session;
+    StatementSet statements;
+};
+
+const Settings kMongodb {{"form", std::string("mongodb")}};
+const Settings kQueries {{"query_users", std::int64_t(1)}};
+
+Settings with(Settings settings, const Settings& more)
+{
+    settings.insert(more.begin(), more.end());
+    return settings;
+}
+
+} // namespace
+
+class TstIibench : public QObject
+{
+    Q_OBJECT
+private slots:
+    void optionsExplainThemselves()
+    {
+        QVERIFY(!info().description.empty() && !info().source.empty());
+        for (const OptionSpec& option : info().options) {
+            QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
+            QVERIFY2(coerce(option, option.defaultValue), option.name.c_str());
+        }
+        QVERIFY(!tryBind({{"rows_per_commit", std::int64_t(10000)}}, DataModel::Sql)); // more values than a statement takes
+        QVERIFY(!tryBind({{"table", std::string("a b")}}, DataModel::Sql));
+    }
+
+    void tablesAndIndexes()
+    {
+        const auto sql = tryBind({}, DataModel::Sql).value()->tables().front();
+        QVERIFY(sql.create.find("dateandtime DATETIME, cashregisterid INTEGER NOT NULL, customerid INTEGER NOT NULL, productid "
+                                "INTEGER NOT NULL, price INTEGER NOT NULL, data VARCHAR(4000)") != std::string::npos);
+        QCOMPARE(sql.afterLoad,
+                 (std::vector<std::string>{
+                     "CREATE INDEX purchases_index_marketsegment ON purchases_index (productid, customerid, price)",
+                     "CREATE INDEX purchases_index_registersegment ON purchases_index (cashregisterid, customerid, price)",
+                     "CREATE INDEX purchases_index_pdc ON purchases_index (price, dateandtime, customerid)"}));
+        QVERIFY(sql.freshEachRun);
+        const auto documents = tryBind(kMongodb, DataModel::Document).value()->tables().front();
+        QCOMPARE(documents.afterLoad,
+                 (std::vector<std::string>{
+                     R"({"createIndexes":"purchases_index","indexes":[{"key":{"price":1,"customerid":1},"name":"pc"}]})"}));
+        QCOMPARE(documents.columns.size(), std::size_t(16));
+        QVERIFY(tryBind({{"secondary_indexes", std::int64_t(0)}}, DataModel::Sql).value()->tables().front().afterLoad.empty());
+    }
+
+    void rowsAreDrawnAsDefined_data()
+    {
+        QTest::addColumn<bool>("mongodb");
+        QTest::addColumn<int>("model");
+        for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
+            QTest::addRow("mytools, %s", toText(model)) << false << int(model);
+            QTest::addRow("mongodb, %s", toText(model)) << true << int(model);
+        }
+    }
+    void rowsAreDrawnAsDefined()
+    {
+        QFETCH(bool, mongodb);
+        QFETCH(int, model);
+        const bool documents = DataModel(model) == DataModel::Document;
+        Rig rig(mongodb ? kMongodb : Settings(), DataModel(model));
+        const Recorded insert = rig.run();
+        const std::size_t rows = mongodb ? 100 : 1000;
+        const std::size_t columns = (documents ? 1 : 0) + 5 + (mongodb ? 10 : 1);
+        QCOMPARE(insert.params.size(), rows * columns);
+        QCOMPARE(rig.statements[0].parameters.size(), insert.params.size());
+        std::set<std::int64_t> customers;
+        double products = 0;
+        for (std::size_t row = 0; row < rows; ++row) {
+            std::size_t at = row * columns;
+            if (documents)
+                QCOMPARE(insert.number(at++), std::int64_t(row + 1));
+            if (mongodb || documents) {
+                QVERIFY(std::abs(double(insert.number(at)) / 1000 - double(time(nullptr))) < 100);
+            } else {
+                static const QRegularExpression form("^20\\d\\d-[01]\\d-[0-3]\\d [0-2]\\d:[0-5]\\d:[0-5]\\d$");
+                QVERIFY(form.match(QString::fromStdString(insert.texts[at])).hasMatch());
+                QCOMPARE(insert.texts[at], insert.texts[0]); // one time for the whole batch
+            }
+            QVERIFY(insert.number(at + 1) >= 0 && insert.number(at + 1) < 1000);
+            QVERIFY(insert.number(at + 2) >= 0 && insert.number(at + 2) < 100'000);
+            QVERIFY(insert.number(at + 3) >= 0 && insert.number(at + 3) < 10'000);
+            customers.insert(insert.number(at + 2));
+            products += double(insert.number(at + 3));
+            if (mongodb) {
+                QVERIFY(insert.params[at + 4].type == Param::Type::Real);
+                const double rest = insert.params[at + 4].real * 100 - double(insert.number(at + 2));
+                QVERIFY(rest > -1e-6 && rest < 500);
+            } else {
+                QVERIFY(insert.number(at + 4) >= 0 && insert.number(at + 4) < 500);
+            }
+            const std::string& text = insert.texts[at + 5];
+            QCOMPARE(text.size(), std::size_t(mongodb ? 1024 : 10));
+            QVERIFY(mongodb ? text.ends_with(std::string(819, 'a')) : text.starts_with(std::string(7, 'a')));
+        }
+        QVERIFY(customers.size() > rows * 9 / 10);
+        QVERIFY(std::abs(products / double(rows) - 5000) < 5 * 2887 / std::sqrt(double(rows)));
+        if (documents) {
+            const Recorded next = rig.run(1);
+            QCOMPARE(next.number(0), std::int64_t(rows + 1)); // documents are numbered on
+        }
+    }
+
+    void mytoolsQueries()
+    {
+        Rig sql(kQueries), documents(kQueries, DataModel::Document);
+        std::set<std::string> seen;
+        for (std::uint64_t i = 0; i < 100; ++i) {
+            const Recorded request = sql.run(i);
+            QCOMPARE(request.params.size(), std::size_t(1));
+            QVERIFY(request.same(documents.run(i)));
+            seen.insert(sql.text(request));
+        }
+        QCOMPARE(seen, (std::set<std::string>{
+                           "SELECT productid,customerid,price FROM purchases_index FORCE INDEX (purchases_index_marketsegment) WHERE "
+                           "productid >= ? ORDER BY productid,customerid,price LIMIT 10",
+                           "SELECT cashregisterid,customerid,price FROM purchases_index FORCE INDEX "
+                           "(purchases_index_registersegment) WHERE cashregisterid > ? ORDER BY cashregisterid,customerid,price "
+                           "LIMIT 10",
+                           "SELECT price,dateandtime,customerid FROM purchases_index FORCE INDEX (purchases_index_pdc) WHERE price "
+                           ">= ? ORDER BY price,dateandtime,customerid LIMIT 10"}));
+        QCOMPARE(documents.statements[1].text,
+                 std::string(R"({"find":"purchases_index","filter":{"product":{"$gte":"?"}},"projection":{"_id":0,"product":1,)"
+                             R"("customerid":1,"price":1},"sort":{"product":1,"customerid":1,"price":1},"limit":10})"));
+    }
+
+    void mongodbQueries()
+    {
+        const Settings params = with(kMongodb, kQueries);
+        Rig sql(params), documents(params, DataModel::Document);
+        QCOMPARE(documents.statements[3].text,
+                 std::string(R"({"find":"purchases_index","filter":{"$or":[{"price":"?","dateandtime":"?","customerid":{"$gte":"?"}},)"
+                             R"({"price":"?","dateandtime":{"$gt":"?"}},{"price":{"$gt":"?"}}]},)"
+                             R"("projection":{"_id":0,"price":1,"dateandtime":1,"customerid":1},"limit":10})"));
+        QVERIFY(sql.statements[1].text.find("WHERE (price = ? AND customerid >= ?) OR (price > ?) LIMIT 10") != std::string::npos);
+        const std::size_t turns[] = {3, 1, 2}; // statements of the three queries, in turn
+        for (std::uint64_t i = 0; i < 30; ++i) {
+            const Recorded request = sql.run(i);
+            QCOMPARE(request.statement, turns[i % 3]);
+            const Recorded other = documents.run(i);
+            QCOMPARE(other.statement, request.statement);
+            QCOMPARE(request.params.size(), sql.statements[request.statement].parameters.size());
+            QCOMPARE(request.params.size(), std::size_t(i % 3 == 1 ? 3 : 6));
+            for (std::size_t p = 0; p < request.params.size(); ++p)
+                QVERIFY(request.params[p].type == sql.statements[request.statement].parameters[p]);
+            QCOMPARE(request.params.front().real, request.params.back().real); // the same first field
+            QCOMPARE(request.params.front().integer, request.params.back().integer);
+        }
+        for (const StatementSpec& spec : documents.instance->loaderStatements()) {
+            QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(spec.text)).isObject());
+            QCOMPARE(QByteArray::fromStdString(spec.text).count("\"?\""), qsizetype(spec.parameters.size()));
+        }
+    }
+
+    void theLastUsersQuery()
+    {
+        const Settings params {{"query_users", std::int64_t(2)}, {"rows_per_commit", std::int64_t(5)}};
+        for (unsigned user = 0; user < 5; ++user) {
+            Rig rig(params, DataModel::Sql, {UserId(user), 5, 1});
+            QCOMPARE(rig.run().statement == 0, user < 3);
+        }
+    }
+
+    void rowsAreTheSameHoweverLoaded()
+    {
+        const Settings params {{"initial_rows", std::int64_t(1200)}};
+        const auto rows = [&](DataModel model, std::int64_t first, std::int64_t last) {
+            Rig rig(params, model, {UserId(0), 1, 9});
+            QList<QString> all;
+            if (complete(rig.instance->load(rig.user.context, {1, first, last}), rig.user.context) != Outcome::Ok)
+                return all;
+            for (const Recorded& request : rig.session.requests) {
+                for (std::size_t i = 0; i < request.params.size(); i += 7) {
+                    QString row;
+                    for (std::size_t c = 0; c < 7; ++c) {
+                        if (c != 1) // the time has another form in SQL
+                            row += QString::number(request.number(i + c)) + QString::fromStdString(request.texts[i + c]) + '|';
+                    }
+                    all.append(row);
+                }
+            }
+            return all;
+        };
+        const auto whole = rows(DataModel::Sql, 1, 1200);
+        QCOMPARE(whole.size(), 1200);
+        QVERIFY(whole[699].startsWith("700|"));
+        QCOMPARE(rows(DataModel::Sql, 1, 611) + rows(DataModel::Sql, 612, 1200), whole);
+        QCOMPARE(rows(DataModel::Document, 1, 1200), whole);
+    }
+
+    void aTransactionAllocatesNothing()
+    {
+        if (!kCountsAllocations)
+            QSKIP("allocations are not counted under sanitizers");
+        for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
+            for (const Settings& params : {Settings(), kMongodb, with(kMongodb, kQueries), kQueries}) {
+                Rig rig(params, model);
+                rig.session.keep = false;
+                std::uint64_t sequence = 0;
+                for (; sequence < 10; ++sequence)
+                    rig.user.run(*rig.instance, sequence);
+                const std::size_t before = g_allocations.load();
+                for (; sequence < 300; ++sequence)
+                    rig.user.run(*rig.instance, sequence);
+                QCOMPARE(g_allocations.load() - before, std::size_t(0));
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TstIibench)
+#include "tst_iibench.moc"
