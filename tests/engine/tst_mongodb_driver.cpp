@@ -2,6 +2,8 @@
 // The MongoDB driver against a real server that speaks its protocol.
 #include "mongodb_test.h"
 
+#include <dyno/preflight.h>
+
 #include <algorithm>
 #include <QUrl>
 #include <fmt/format.h>
@@ -308,6 +310,44 @@ private slots:
         QVERIFY(run(*quiet, Request::step(RequestKind::Connect)).outcome == Outcome::Rejected);
         QVERIFY2(quiet->lastError().find("w=0") != std::string::npos, quiet->lastError().c_str());
         QVERIFY(insert(*quiet, 1).outcome == Outcome::Disconnected);
+    }
+
+    void preflight()
+    {
+        const auto item = [](const PreflightReport& report, std::string_view id) {
+            for (const PreflightItem& one : report.items) {
+                if (one.id == id)
+                    return one;
+            }
+            return PreflightItem{};
+        };
+        PreflightNeeds needs;
+        needs.users = 4;
+        const auto report = m_admin->preflight(needs);
+        VERIFY_DONE(report);
+        QVERIFY(!report->blocked());
+        QVERIFY(report->roundTripMs > 0);
+        for (const PreflightItem& one : report->items)
+            QVERIFY2(one.remedy.empty() == (one.level == PreflightLevel::Ok), one.id.c_str());
+        const PreflightItem product = item(*report, "product");
+        if (m_server.own()) {
+            QCOMPARE(product.level, PreflightLevel::Warning);
+            QVERIFY2(product.what.find("FerretDB 1.") != std::string::npos, product.what.c_str());
+        }
+        QVERIFY(!product.what.empty());
+        needs.largestRequest = std::uint64_t(1) << 30;
+        QCOMPARE(item(*m_admin->preflight(needs), "request_size").level, PreflightLevel::Blocker);
+        if (report->server.product == "MongoDB")
+            return;
+        auto quiet = driverFor("mongodb")->admin(*m_server.target({}, {{"write_concern", std::string("0")}}));
+        VERIFY_DONE(quiet);
+        const auto refused = (*quiet)->preflight(needs);
+        VERIFY_DONE(refused);
+        QVERIFY(refused->blocked());
+        QCOMPARE(item(*refused, "write_concern").level, PreflightLevel::Blocker);
+        auto journalled = driverFor("mongodb")->admin(*m_server.target({}, {{"journal", std::string("on")}}));
+        VERIFY_DONE(journalled);
+        QCOMPARE(item(*(*journalled)->preflight({}), "write_concern").level, PreflightLevel::Warning);
     }
 
     void concernsAndPreferences()
