@@ -244,7 +244,7 @@ Expected<std::unique_ptr<Admin>> MongoServer::connect() const
     return driver->admin(target);
 }
 
-//! True when the difference is mongod's parameters only that may be set while it runs, and all of them have been set. A
+//! True when the difference is only parameters of mongod that may be set while it runs, and all of them have been set. A
 //! knob that is not wanted any more goes back to its default by a restart.
 bool MongoServer::changeWhileRunning(const Settings& wanted)
 {
@@ -260,7 +260,7 @@ bool MongoServer::changeWhileRunning(const Settings& wanted)
         if (now != m_knobs.end() && now->second == value)
             continue;
         const KnobInfo* knob = findKnob("mongodb", "server", name);
-        if (isMongodOption(name) || !knob || knob->restart)
+        if (!knob || knob->restart)
             return false;
         changes.emplace(name, value);
     }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kEncryption = "enableEncryption";
 
 //! Knobs that are options of the configuration file, and where they stand in it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kMongodOptions = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kMongodOptions = {{
     {"cacheSizeGB", "storage.wiredTiger.engineConfig.cacheSizeGB"},
     {"journalCompressor", "storage.wiredTiger.engineConfig.journalCompressor"},
     {"directoryForIndexes", "storage.wiredTiger.engineConfig.directoryForIndexes"},
@@ -32,7 +32,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kMongodO
     {"networkMessageCompressors", "net.compression.compressors"},
     {"profilingMode", "operationProfiling.mode"},
     {"slowOpThresholdMs", "operationProfiling.slowOpThresholdMs"},
-    {"serviceExecutor", "net.serviceExecutor"},
     {kEncryption, "security.enableEncryption"},
 }};
 
@@ -90,8 +89,11 @@ std::string yaml(Lines lines)
 
 Lines network(const ServerBinaries& server, const MongoNeeds& needs)
 {
-    if (needs.port == 0) // bindIp takes the path of a socket too
-        return {{"net.bindIp", quoted(needs.socket.string())}};
+    // bindIp takes the path of a socket too. Beside it mongod makes one with its port's number in a folder, which is not
+    // to be /tmp: there it would take the place of another server's.
+    if (needs.port == 0)
+        return {{"net.bindIp", quoted(needs.socket.string())},
+                {"net.unixDomainSocket.pathPrefix", quoted(needs.socket.parent_path().string())}};
     // Its own socket would lie in /tmp, where everybody reaches it.
     Lines lines = {{"net.bindIp", "127.0.0.1"},
                    {"net.port", fmt::format("{}", needs.port)},

@@ -26,7 +26,8 @@ struct MongoNeeds
     int tlsPort = 0; //!< FerretDB's port for TLS
 };
 
-//! True for a knob that stands in the configuration file under a name of its own; others are server parameters.
+//! True for a knob that stands in the configuration file under a name of its own; others are server parameters, which can
+//! be read back. journalCommitInterval is both.
 [[nodiscard]] bool isMongodOption(std::string_view knob);
 
 //! The text of mongod's configuration file (YAML). `knobs` by name. Error: a knob that this build cannot have, or a

@@ -51,8 +51,8 @@ Expected<fs::path> newFolder(const fs::path& parent, const std::string& prefix)
     return fs::path(name);
 }
 
-//! The kernel takes 107 bytes for a socket's path: "/s.sock" and the random part need 19 of them.
-constexpr std::size_t kLongestSocketParent = 88;
+//! The kernel takes 107 bytes for a socket's path: "/mongodb-27017.sock" and the random part need 32 of them.
+constexpr std::size_t kLongestSocketParent = 75;
 
 fs::path socketParent()
 {

@@ -5,6 +5,7 @@
 #include "recording_sink.h"
 
 #include "server/data_parts.h"
+#include "server/knob_guard.h"
 #include "server/mongo_options.h"
 #include "server/private_folder.h"
 
@@ -438,6 +439,8 @@ private slots:
         QCOMPARE(QString::fromStdString(text->substr(text->find("net:"))),
                  QStringLiteral("net:\n"
                                 "  bindIp: \"/tmp/d/s.sock\"\n"
+                                "  unixDomainSocket:\n"
+                                "    pathPrefix: \"/tmp/d\"\n"
                                 "operationProfiling:\n"
                                 "  mode: \"off\"\n"
                                 "setParameter:\n"
@@ -459,6 +462,20 @@ private slots:
         QVERIFY(tcp->find("certificateKeyFile: \"/d/tls/both.pem\"\n") != std::string::npos);
         QVERIFY(tcp->find("mode: allowTLS\n  unixDomainSocket:\n    enabled: false\n") != std::string::npos);
         QVERIFY(mongodConfig(mongod("4.0.28"), {"/d", "/s", 4000}, {})->find("mode: allowSSL") != std::string::npos);
+    }
+
+    //! What only the configuration file says needs a restart; a server parameter does not.
+    void catalogueAndOptionsAgree()
+    {
+        int options = 0;
+        for (const KnobInfo& knob : knobCatalog()) {
+            if (knob.driver != "mongodb" || knob.scope != "server" || !editionFor(knob, "MongoDB", {}))
+                continue;
+            const bool both = knob.option.name == "journalCommitInterval";
+            QVERIFY2(knob.restart == (isMongodOption(knob.option.name) && !both), knob.option.name.c_str());
+            options += isMongodOption(knob.option.name) ? 1 : 0;
+        }
+        QCOMPARE(options, 16); // all that there are
     }
 
     void mongodFaults()
