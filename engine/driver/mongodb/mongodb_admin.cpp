@@ -276,24 +276,25 @@ Expected<void> MongodbAdmin::documents(const bson_t& command, Take take)
     }
 }
 
-Expected<void> MongodbAdmin::execute(std::string_view command)
+Expected<void> MongodbAdmin::execute(std::string_view text)
 {
-    auto reply = run(command);
-    if (reply)
-        return {};
-    const auto parsed = JsonCommand::parse(command);
-    if (m_lastCode == kNamespaceExists && parsed) {
-        // A collection comes to be by its first index too: an empty one is as good as new.
-        const CommandTraits traits = traitsOf(parsed->bson());
-        if (traits.name == "create") {
-            const Error first = reply.error();
-            const auto shape = describe(traits.collection);
-            if (shape && shape->empty())
-                return {};
-            return fail(first);
-        }
+    const auto command = JsonCommand::parse(text);
+    const CommandTraits traits = command ? traitsOf(command->bson()) : CommandTraits();
+    if (traits.name == "create") {
+        // Servers from 7.0 on take a create of what is there. Documents of somebody else must not be taken for ours.
+        const auto shape = describe(traits.collection);
+        if (!shape)
+            return fail(shape.error());
+        if (!shape->empty())
+            return fail({ErrorKind::Refused,
+                         fmt::format("the collection \"{}\" exists already and holds documents", traits.collection),
+                         placeOf(m_uri, text), "drop it first, or use another database"});
     }
-    return fail(std::move(reply.error()));
+    auto reply = run(text);
+    // A collection comes to be by its first index too: an empty one is as good as new.
+    if (!reply && !(traits.name == "create" && m_lastCode == kNamespaceExists))
+        return fail(std::move(reply.error()));
+    return {};
 }
 
 Expected<TextRows> MongodbAdmin::query(std::string_view text)
