@@ -123,6 +123,23 @@ std::string settingsText(const Settings& settings)
     return text;
 }
 
+//! Those that are the same in all, and a word on the others, which "What differs" lists.
+std::string commonSettings(const std::vector<Settings>& all)
+{
+    if (all.empty())
+        return {};
+    Settings common = all.front();
+    for (const Settings& one : all) {
+        std::erase_if(common, [&](const auto& item) {
+            const auto found = one.find(item.first);
+            return found == one.end() || found->second != item.second;
+        });
+    }
+    const bool differ = std::ranges::any_of(all, [&](const Settings& one) { return one.size() != common.size(); });
+    const std::string text = settingsText(common);
+    return !differ ? text : text.empty() ? "see what differs, below" : text + "; for the others see what differs, below";
+}
+
 //! How transactions came about: "closed loop", "open loop, Poisson arrivals, 500 a second".
 std::string arrivalText(const Arrival& arrival)
 {
@@ -186,17 +203,18 @@ std::string setUp(const std::vector<StoredSession>& sessions)
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
         const SessionHeader& header = session.header;
-        std::vector<std::string> targets, products, transports, ciphers, parameters, knobs, data;
+        std::vector<std::string> targets, products, transports, ciphers, data;
+        std::vector<Settings> parameters, knobs;
         for (const PointSpec& point : header.points) {
             targets.push_back(redactUri(point.target.uri) + priceText(point.target.price));
-            parameters.push_back(settingsText(point.workload.params));
+            parameters.push_back(point.workload.params);
         }
         for (const StoredRun& run : session.runs) {
             const ServerFacts& server = run.header.server;
             products.push_back(server.version.empty() ? server.product : server.product + " " + server.version);
             transports.push_back(server.transport);
             ciphers.push_back(server.cipher);
-            knobs.push_back(settingsText(run.header.effective));
+            knobs.push_back(run.header.effective);
             if (run.header.dataBytes > 0)
                 data.push_back(report::bytes(static_cast<double>(run.header.dataBytes)));
         }
@@ -216,10 +234,10 @@ std::string setUp(const std::vector<StoredSession>& sessions)
         line("Transport", joined(transports));
         line("TLS cipher", joined(ciphers));
         line("Workload", header.plan.workload.name);
-        line("Parameters", joined(parameters));
+        line("Parameters", commonSettings(parameters));
         line("Load", loadText(header.plan));
         line("Data on disk", joined(data));
-        line("Knobs as read back", joined(knobs));
+        line("Knobs as read back", commonSettings(knobs));
         line("Load generator", fmt::format("{}, {} cores, {}, {}, {}", header.host.cpu, header.host.cores,
                                            report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
                                            header.host.kernel));
