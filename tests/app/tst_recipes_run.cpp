@@ -8,6 +8,7 @@
 #include <dyno/servers.h>
 
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -22,14 +23,50 @@ class TestRecipesRun : public QObject
 
     QTemporaryDir m_dir;
 
+    static bool has(const std::string& uri)
+    {
+        const auto target = parseUri(uri);
+        return target && inspectTarget(*target);
+    }
+
+    //! The server that stands in for a mongod where there is none: FerretDB speaks its protocol. "" when there is none either.
+    static QString mongoTarget()
+    {
+        if (has("managed:mongodb"))
+            return QStringLiteral("managed:mongodb");
+        const QString program = qEnvironmentVariable("DYNO_TEST_FERRETDB");
+        if (!program.isEmpty())
+            return "managed:ferretdb?basedir=" + QFileInfo(program).absolutePath();
+        return has("managed:ferretdb") ? QStringLiteral("managed:ferretdb") : QString();
+    }
+
+    //! `--set` arguments that let a recipe for MongoDB run on that server: its target and those of its cases.
+    static QStringList settingMongo(const RecipeInfo& recipe)
+    {
+        const Expected<Plan> plan = recipePlan(recipe.id);
+        QStringList arguments;
+        if (!plan || mongoTarget().isEmpty())
+            return arguments;
+        if (plan->target.uri == "managed:mongodb")
+            arguments << "--set" << "target.uri=" + mongoTarget();
+        for (const Axis& axis : plan->axes) {
+            for (const Case& one : axis.cases) {
+                const auto uri = one.set.find("target.uri");
+                if (uri != one.set.end() && toText(uri->second) == "managed:mongodb")
+                    arguments << "--set"
+                              << QString("axis.%1[%2].target.uri=%3")
+                                     .arg(QString::fromStdString(axis.name), QString::fromStdString(one.label), mongoTarget());
+            }
+        }
+        return arguments;
+    }
+
     //! What a recipe needs and this machine lacks; "" when it can run.
     static QString missingFor(const RecipeInfo& recipe)
     {
-        const auto has = [](const std::string& uri) {
-            const auto target = parseUri(uri);
-            return target && inspectTarget(*target);
-        };
         const std::string& toml = recipe.toml;
+        if (toml.find("managed:mongodb") != std::string::npos && mongoTarget().isEmpty())
+            return QStringLiteral("neither MongoDB nor FerretDB is here (DYNO_TEST_FERRETDB names the program)");
         if (toml.find("managed:mariadb") != std::string::npos && !has("managed:mariadb"))
             return QStringLiteral("no MariaDB server is installed");
         for (const char* version : {"5.7", "8.0"}) {
@@ -72,6 +109,7 @@ private slots:
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
         if (id == "encryption-mariadb" && !whole.isEmpty())
             arguments << "--set" << "target.uri=managed:mariadb?basedir=" + whole;
+        arguments << settingMongo(recipe);
         const DynoResult run = runDyno(m_dir, arguments, {}, 150'000);
         if (run.code != 0 && run.err.contains("file_key_management"))
             QSKIP("MariaDB's plugin file_key_management is not installed (package mariadb-server)");
