@@ -7,7 +7,9 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+
 #include <clocale>
+#include <cmath>
 #include <fstream>
 #include <limits>
 #include <locale>
@@ -249,8 +251,11 @@ private slots:
         auto writer = must(SessionWriter::open(file));
         sample::Options options;
         options.openLoop = true;
+        options.counters = true;
         options.warmups = 3;
         SessionHeader header = sample::header(options);
+        for (PointSpec& point : header.points)
+            point.target.price = {0.5, 100, "€"};
         header.plan.load.arrival = {.model = ArrivalModel::Poisson, .rate = 500, .rateTo = 900, .steps = {}};
         writer->onSessionStarted(header);
         for (int i = 0; i < 12; ++i)
@@ -267,6 +272,15 @@ private slots:
         QVERIFY(run.response.p95Ms > run.service.p95Ms + 0.3);
 
         const Json json = Json::parse(sessionJson(session))["points"][0]["runs"][0];
+        QVERIFY(std::fabs(json["tx_per_cost"].get<double>() - run.tps * 3600 / 0.5) < 1e-3);
+        QVERIFY(std::fabs(json["ops_per_cost"].get<double>() - run.qps * 3600 / 0.5) < 1e-3);
+        QVERIFY(std::fabs(json["tx_per_watt_hour"].get<double>() - run.tps * 36) < 1e-3);
+        const Json price = Json::parse(sessionJson(session))["points"][0]["price"];
+        QCOMPARE(price["cost_per_hour"].get<double>(), 0.5);
+        QCOMPARE(price["watts"].get<double>(), 100.0);
+        QCOMPARE(price["currency"].get<std::string>(), std::string("€"));
+        QVERIFY(!Json::parse(sessionJson(m_session))["points"][0].contains("price")); // none was given
+        QVERIFY(!Json::parse(sessionJson(m_session))["points"][0]["runs"][0].contains("tx_per_cost"));
         QCOMPARE(json["arrivals"].get<std::uint64_t>(), run.arrivals);
         QCOMPARE(json["arrivals"].get<std::uint64_t>(), run.transactions + run.dropped);
         QCOMPARE(json["rows"].get<std::uint64_t>(), run.rows);
@@ -286,6 +300,11 @@ private slots:
         QCOMPARE(field(runs, 1, "found"), std::string("1000.000"));
         QCOMPARE(field(runs, 1, "warm-up (s)"), std::string("2.000000"));
         QCOMPARE(field(runs, 1, "warm-up moved"), std::string("yes"));
+        QCOMPARE(field(runs, 1, "cost (currency/h)"), std::string("0.5"));
+        QCOMPARE(field(runs, 1, "currency"), std::string("€"));
+        QCOMPARE(field(runs, 1, "transactions per unit of cost"), report::plain(run.tps * 7200, 3));
+        QCOMPARE(field(runs, 1, "transactions per watt-hour"), report::plain(run.tps * 36, 3));
+        QCOMPARE(field(linesOf(runsCsv(m_session)), 1, "transactions per unit of cost"), std::string());
         QCOMPARE(field(runs, 2, "warm-up moved"), std::string("no"));
         QCOMPARE(field(runs, 1, "response p99 (ms)"), report::plain(run.response.p99Ms, 6));
 
@@ -294,6 +313,9 @@ private slots:
         const IntervalSample& s = samples[5];
         QCOMPARE(field(lines, 6, "arrivals"), std::to_string(s.arrivals));
         QCOMPARE(field(lines, 6, "backlog"), std::to_string(s.backlog));
+        QCOMPARE(field(lines, 6, "server Innodb_data_written (bytes/s)"), std::string("1005000.000"));
+        QCOMPARE(field(lines, 6, "server Threads_running (threads)"), std::string("45.000"));
+        QCOMPARE(field(lines, 4, "server Threads_running (threads)"), std::string()); // not known there
         QCOMPARE(field(lines, 6, "changed rows"), std::to_string(s.rows));
         QCOMPARE(field(lines, 6, "rollbacks"), std::to_string(s.rollbacks));
         QCOMPARE(field(lines, 6, "late starts"), std::to_string(s.client.lateStarts));

@@ -7,6 +7,8 @@
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <cmath>
 #include <csignal>
 #include <thread>
 
@@ -69,6 +71,9 @@ void compareSample(const IntervalSample& got, const IntervalSample& wanted)
     QCOMPARE(got.lockWaits, wanted.lockWaits);
     QVERIFY(got.errors == wanted.errors);
     QCOMPARE(got.users, wanted.users);
+    QCOMPARE(got.counters.size(), wanted.counters.size());
+    for (std::size_t i = 0; i < got.counters.size(); ++i)
+        QVERIFY(std::isnan(wanted.counters[i]) ? std::isnan(got.counters[i]) : got.counters[i] == wanted.counters[i]);
     QCOMPARE(got.client.cpuSeconds, wanted.client.cpuSeconds);
     QCOMPARE(got.client.rssBytes, wanted.client.rssBytes);
     QCOMPARE(got.client.hostBusy, wanted.client.hostBusy);
@@ -217,9 +222,12 @@ private slots:
         load.stopAfterSteady = 3;
         load.stopOnObjective = true;
         load.reconnectSeconds = 1.5;
+        load.counters = false;
+        sent.points[1].target.price = {0.35, 120, "€"};
         tee.onSessionStarted(sent);
         sample::Options options;
         options.openLoop = true;
+        options.counters = true;
         for (int i = 0; i < 3; ++i)
             sample::feedRun(tee, sent, i, options);
         tee.onSessionFinished({.status = RunStatus::Done, .reason = {}, .finishedMs = sent.startedMs + 5});
@@ -249,6 +257,9 @@ private slots:
         QCOMPARE(back.stopOnObjective, load.stopOnObjective);
         QCOMPARE(back.reconnectSeconds, load.reconnectSeconds);
         QVERIFY(got.header.points[0].load.arrival == Arrival());
+        QVERIFY(!back.counters && got.header.points[0].load.counters);
+        QVERIFY((got.header.points[1].target.price == Price{0.35, 120, "€"}));
+        QVERIFY(got.header.points[0].target.price == Price());
 
         // It travels complete.
         const std::filesystem::path out = m_dir->filePath("open.dyno").toStdString();
@@ -543,6 +554,7 @@ private:
                 QCOMPARE(got.aftermath->dataParts[i].bytes, wanted.aftermath->dataParts[i].bytes);
             }
         }
+        QVERIFY(got.header.counters == wanted.header.counters);
         QCOMPARE(got.header.operations.size(), wanted.header.operations.size());
         QCOMPARE(got.summary.tps, wanted.summary.tps);
         QCOMPARE(got.summary.arrivals, wanted.summary.arrivals);

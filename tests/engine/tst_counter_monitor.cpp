@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The faults of a server that is asked for its counters: slow, failing, reset. What a real one tells: tst_mysql_counters.
+#include "base/clock.h"
+#include "monitor/counter_monitor.h"
+#include "monitor/counter_rates.h"
+
+#include <QtTest>
+
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+
+using namespace dyno;
+
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+const std::vector<CounterInfo> kTwo{{"server", "written", "bytes", true}, {"server", "dirty", "pages", false}};
+
+//! A server whose answers a test gives.
+struct Server
+{
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<double> values{100, 7};
+    bool held = false, failing = false, unreachable = false;
+    std::atomic<int> asked{0}, answered{0}, opened{0};
+
+    template<class Change>
+    void set(Change change)
+    {
+        {
+            const std::lock_guard lock(mutex);
+            change(*this);
+        }
+        changed.notify_all();
+    }
+};
+
+class FakeAdmin final : public Admin
+{
+public:
+    explicit FakeAdmin(std::shared_ptr<Server> server)
+        : m_server(std::move(server))
+    {}
+    Expected<void> execute(std::string_view) override { return {}; }
+    Expected<TextRows> query(std::string_view) override { return TextRows(); }
+    Expected<std::vector<ColumnShape>> describe(std::string_view) override { return std::vector<ColumnShape>(); }
+    Expected<ServerFacts> facts() override { return ServerFacts(); }
+    Expected<std::string> variable(std::string_view) override { return std::string(); }
+    Expected<void> setVariable(std::string_view, const Value&) override { return {}; }
+    std::vector<CounterInfo> counters() override { return kTwo; }
+    Expected<std::vector<double>> counterValues() override
+    {
+        std::unique_lock lock(m_server->mutex);
+        ++m_server->asked;
+        m_server->changed.wait(lock, [this] { return !m_server->held; });
+        ++m_server->answered;
+        if (m_server->failing)
+            return fail({ErrorKind::Unreachable, "the server has gone away", {}, {}});
+        return m_server->values;
+    }
+
+private:
+    std::shared_ptr<Server> m_server;
+};
+
+CounterMonitor::OpenAdmin opening(const std::shared_ptr<Server>& server)
+{
+    return [server]() -> Expected<std::unique_ptr<Admin>> {
+        const std::lock_guard lock(server->mutex);
+        ++server->opened;
+        if (server->unreachable)
+            return fail({ErrorKind::Unreachable, "connection refused", {}, {}});
+        return std::make_unique<FakeAdmin>(server);
+    };
+}
+
+//! What the monitor learns next; a level is always known. Each answer is told once, so it must be asked for once.
+std::vector<double> nextOf(CounterMonitor& monitor)
+{
+    std::vector<double> got;
+    (void)QTest::qWaitFor([&] { return !std::isnan((got = monitor.take())[1]); }, 20000);
+    return got;
+}
+
+std::vector<std::string> notesOf(CounterMonitor& monitor)
+{
+    std::vector<std::string> notes;
+    (void)QTest::qWaitFor([&] { return !(notes = monitor.takeNotes()).empty(); }, 20000);
+    return notes;
+}
+
+bool unknown(const std::vector<double>& values)
+{
+    return values.size() == 2 && std::isnan(values[0]) && std::isnan(values[1]);
+}
+
+} // namespace
+
+class TestCounterMonitor : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void rates()
+    {
+        CounterRates rates(kTwo);
+        std::vector<double> got = rates.add(1'000'000'000, {100, 7});
+        QVERIFY(std::isnan(got[0])); // nothing to count from yet
+        QCOMPARE(got[1], 7.0);
+        got = rates.add(3'000'000'000, {400, 9});
+        QCOMPARE(got[0], 150.0); // 300 in 2 s
+        QCOMPARE(got[1], 9.0);
+        got = rates.add(4'000'000'000, {50, 3}); // the server was restarted
+        QVERIFY(rates.wentDown());
+        QVERIFY(std::isnan(got[0]));
+        QCOMPARE(got[1], 3.0);
+        got = rates.add(5'000'000'000, {80, 3});
+        QVERIFY(!rates.wentDown());
+        QCOMPARE(got[0], 30.0);
+        QVERIFY(unknown(rates.add(6'000'000'000, {1}))); // of another length
+        got = rates.add(7'000'000'000, {200, 4});
+        QVERIFY(std::isnan(got[0])); // counts from here
+        QCOMPARE(rates.add(8'000'000'000, {kUnknown, 4})[1], 4.0);
+        QVERIFY(std::isnan(rates.add(9'000'000'000, {300, 4})[0])); // the value before is not known
+        QCOMPARE(rates.add(10'000'000'000, {301, 4})[0], 1.0);
+    }
+
+    //! A reset between two rates is seen by one of them: the other one's difference is no more right.
+    void oneResetSpoilsAllRates()
+    {
+        CounterRates rates({{"server", "a", "x", true}, {"server", "b", "x", true}, {"server", "c", "x", false}});
+        (void)rates.add(1'000'000'000, {10, 1000, 5});
+        const std::vector<double> got = rates.add(2'000'000'000, {20, 3, 6});
+        QVERIFY(std::isnan(got[0]) && std::isnan(got[1]));
+        QCOMPARE(got[2], 6.0);
+    }
+
+    void asksOnceAnInterval()
+    {
+        auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server));
+        QCOMPARE(server->opened.load(), 0); // connects when the users have
+        monitor.start();
+        std::vector<double> got = nextOf(monitor);
+        QVERIFY(!std::isnan(got[1]));
+        QVERIFY(std::isnan(got[0]));
+        QVERIFY(unknown(monitor.take())); // each answer is told once
+        QCOMPARE(server->asked.load(), 1);
+        server->set([](Server& s) { s.values = {5100, 8}; });
+        monitor.intervalEndsAt(nowNs());
+        got = nextOf(monitor);
+        QVERIFY(got[0] > 0);
+        QCOMPARE(got[1], 8.0);
+        QCOMPARE(server->asked.load(), 2);
+        QCOMPARE(server->opened.load(), 1);
+        monitor.stop();
+        QVERIFY(monitor.takeNotes().empty());
+    }
+
+    void slowServer()
+    {
+        auto server = std::make_shared<Server>();
+        server->held = true;
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        QTRY_COMPARE(server->asked.load(), 1);
+        QVERIFY(unknown(monitor.take())); // and does not wait
+        monitor.intervalEndsAt(nowNs());  // still without an answer
+        QVERIFY(unknown(monitor.take()));
+        QVERIFY(monitor.takeNotes().empty());
+        monitor.intervalEndsAt(nowNs()); // a whole interval later too
+        monitor.intervalEndsAt(nowNs());
+        const std::vector<std::string> notes = monitor.takeNotes();
+        QCOMPARE(notes.size(), std::size_t(1)); // said once
+        QVERIFY(notes[0].find("longer than an interval") != std::string::npos);
+        server->set([](Server& s) { s.held = false; });
+        QVERIFY(!std::isnan(nextOf(monitor)[1]));
+        monitor.stop();
+    }
+
+    void failingServer()
+    {
+        auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        QVERIFY(!std::isnan(nextOf(monitor)[1]));
+        server->set([](Server& s) { s.failing = s.unreachable = true; });
+        monitor.intervalEndsAt(nowNs());
+        QTRY_COMPARE(server->answered.load(), 2);
+        const std::vector<std::string> notes = notesOf(monitor);
+        QVERIFY(!notes.empty());
+        QVERIFY2(notes[0].find("the server has gone away") != std::string::npos, notes[0].c_str());
+        QVERIFY(unknown(monitor.take()));
+        server->set([](Server& s) {
+            s.failing = s.unreachable = false;
+            s.values = {1'000'000, 3};
+        });
+        std::vector<double> got;
+        const auto known = [&] {
+            monitor.intervalEndsAt(nowNs());
+            got = monitor.take();
+            return !std::isnan(got[1]);
+        };
+        QVERIFY(QTest::qWaitFor(known, 20000)); // it connects again
+        QCOMPARE(got[1], 3.0);
+        QVERIFY(std::isnan(got[0])); // perhaps another process: nothing to count from
+        QVERIFY(server->opened.load() >= 2);
+        for (const std::string& note : monitor.takeNotes())
+            QVERIFY2(note.find("could not be read") == std::string::npos, "a failure is said once");
+        monitor.stop();
+    }
+
+    void unreachableFromTheStart()
+    {
+        auto server = std::make_shared<Server>();
+        server->unreachable = true;
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        const std::vector<std::string> notes = notesOf(monitor);
+        QVERIFY(!notes.empty());
+        QVERIFY2(notes[0].find("connection refused") != std::string::npos, notes[0].c_str());
+        QVERIFY(unknown(monitor.take()));
+        monitor.stop();
+    }
+
+    void resetServer()
+    {
+        auto server = std::make_shared<Server>();
+        CounterMonitor monitor(kTwo, opening(server));
+        monitor.start();
+        QVERIFY(!std::isnan(nextOf(monitor)[1]));
+        server->set([](Server& s) { s.values = {5, 1}; });
+        monitor.intervalEndsAt(nowNs());
+        std::vector<double> got = nextOf(monitor);
+        QVERIFY(!std::isnan(got[1]));
+        QVERIFY(std::isnan(got[0]));
+        const std::vector<std::string> notes = monitor.takeNotes();
+        QCOMPARE(notes.size(), std::size_t(1));
+        QVERIFY2(notes[0].find("began anew") != std::string::npos, notes[0].c_str());
+        monitor.stop();
+    }
+
+    //! The run's end does not wait for a server that never answers; the thread ends with the answer.
+    void stopsWithoutAnAnswer()
+    {
+        auto server = std::make_shared<Server>();
+        server->held = true;
+        {
+            CounterMonitor monitor(kTwo, opening(server));
+            monitor.start();
+            QTRY_COMPARE(server->asked.load(), 1);
+        }
+        QCOMPARE(server->answered.load(), 0);
+        server->set([](Server& s) { s.held = false; });
+        QTRY_COMPARE(server->answered.load(), 1);
+        QTRY_COMPARE(server.use_count(), 1L); // nothing of the monitor is left
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCounterMonitor)
+#include "tst_counter_monitor.moc"

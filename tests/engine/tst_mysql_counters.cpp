@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a real server tells of itself: its counts agree with its own status, and a run's series with both.
+#include "mysql_test.h"
+#include "recording_sink.h"
+
+#include <dyno/library.h>
+#include <dyno/runner.h>
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <map>
+
+using namespace dyno;
+using namespace dyno::test;
+
+class TestMysqlCounters : public MysqlTest
+{
+    Q_OBJECT
+
+private:
+    std::map<std::string, double> values(Admin& admin)
+    {
+        const std::vector<CounterInfo> counters = admin.counters();
+        const auto got = admin.counterValues();
+        std::map<std::string, double> named;
+        for (std::size_t i = 0; got && i < counters.size(); ++i)
+            named[counters[i].name] = got->at(i);
+        return named;
+    }
+    double status(const char* name)
+    {
+        const auto rows = m_admin->query(std::string("SHOW GLOBAL STATUS WHERE Variable_name = '") + name + "'");
+        return rows && !rows->empty() ? std::stod(rows->front().at(1)) : -1;
+    }
+
+private slots:
+    void agreeWithTheStatus()
+    {
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        const auto before = values(**admin);
+        for (const char* name : {"Questions", "Com_commit", "Innodb_data_written", "Innodb_os_log_written", "Bytes_received",
+                                 "Bytes_sent", "Threads_running", "Innodb_buffer_pool_read_requests"})
+            QVERIFY2(before.contains(name) && std::isfinite(before.at(name)), name);
+        const double commits = status("Com_commit"), questions = status("Questions"), log = status("Innodb_os_log_written");
+
+        const auto session = connected();
+        QVERIFY(session);
+        constexpr int kInserts = 200;
+        const std::string filling(1000, 'x');
+        for (int i = 0; i < kInserts; ++i) {
+            COMPARE_OK(*session, sql(*session, "BEGIN"));
+            COMPARE_OK(*session, sql(*session, "INSERT INTO t VALUES (" + std::to_string(i) + ", 1, 1.5, '" + filling + "')"));
+            COMPARE_OK(*session, sql(*session, "COMMIT"));
+        }
+        const auto after = values(**admin);
+        QCOMPARE(after.at("Com_commit") - before.at("Com_commit"), double(kInserts));
+        QCOMPARE(status("Com_commit") - commits, double(kInserts));
+        QVERIFY(after.at("Questions") - before.at("Questions") >= 3 * kInserts);
+        QVERIFY(std::fabs((after.at("Questions") - before.at("Questions")) - (status("Questions") - questions)) < 20);
+        // What was inserted went over the wire and into the log, and the log is counted in bytes.
+        QVERIFY(after.at("Bytes_received") - before.at("Bytes_received") >= kInserts * 1000.0);
+        const double written = after.at("Innodb_os_log_written") - before.at("Innodb_os_log_written");
+        QVERIFY(written >= kInserts * 1000.0 && written <= kInserts * 20000.0);
+        QVERIFY(std::fabs(written - (status("Innodb_os_log_written") - log)) < 0.2 * written);
+    }
+
+    //! Series of a run: one value a counter and interval, the counts of the server between its start and end.
+    void ofARun()
+    {
+        const QTemporaryDir dir;
+        const std::filesystem::path file = dir.filePath("l.dynolib").toStdString();
+        Plan plan = smallPlan(m_server.uriText(), "oltp_insert");
+        plan.load.timeSeconds = 3;
+        plan.load.intervalSeconds = 0.3;
+        RunnerOptions options;
+        options.library = file;
+        RecordingSink sink;
+        double startQuestions = 0, endQuestions = 0;
+        sink.runHook = [&](const RunHeader&) { startQuestions = status("Questions"); };
+        sink.sampleHook = [&](const IntervalSample&) { endQuestions = status("Questions"); };
+        runPlan(plan, options, sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        const std::vector<CounterInfo>& counters = sink.runs.at(0).counters;
+        const auto found = std::find_if(counters.begin(), counters.end(), [](const auto& c) { return c.name == "Questions"; });
+        QVERIFY(found != counters.end());
+        const auto index = std::size_t(found - counters.begin());
+        double sum = 0, seconds = 0;
+        for (const IntervalSample& sample : sink.samples.at(0)) {
+            QCOMPARE(sample.counters.size(), counters.size());
+            if (!std::isfinite(sample.counters[index]))
+                continue;
+            sum += sample.counters[index] * double(sample.lengthNs) * 1e-9;
+            seconds += double(sample.lengthNs) * 1e-9;
+        }
+        QVERIFY(seconds > 0);
+        const double expected = endQuestions - startQuestions;
+        const double perSecond = sum / seconds;
+        QVERIFY2(perSecond > expected / 3 / 2 && perSecond < expected / 3 * 2,
+                 qPrintable(QString("%1 a second, %2 in 3 s").arg(perSecond).arg(expected)));
+        for (const RunEvent& event : sink.events.at(0))
+            QVERIFY2(event.kind != EventKind::Error, event.text.c_str());
+
+        auto library = Library::open(file, Library::Mode::ReadOnly);
+        QVERIFY(library);
+        const auto stored = (*library)->session(sink.header.id);
+        QVERIFY(stored);
+        QVERIFY(stored->runs.at(0).header.counters == counters);
+        const auto intervals = (*library)->intervals(stored->runs.at(0).id);
+        QVERIFY(intervals && intervals->size() == sink.samples[0].size());
+        for (std::size_t i = 0; i < intervals->size(); ++i) {
+            for (std::size_t c = 0; c < counters.size(); ++c) {
+                const double sent = sink.samples[0][i].counters[c], got = (*intervals)[i].counters.at(c);
+                QVERIFY(std::isfinite(sent) ? sent == got : std::isnan(got));
+            }
+        }
+
+        plan.load.counters = false;
+        RecordingSink without;
+        runPlan(plan, options, without);
+        QVERIFY2(without.session.status == RunStatus::Done, without.session.reason.c_str());
+        QVERIFY(without.runs.at(0).counters.empty());
+        QVERIFY(without.samples.at(0).at(0).counters.empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMysqlCounters)
+#include "tst_mysql_counters.moc"
