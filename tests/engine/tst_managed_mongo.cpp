@@ -179,6 +179,28 @@ private slots:
         QCOMPARE(in.get(), 1);
     }
 
+    //! Each value that the catalogue proposes is one that the server takes.
+    void everyProposedValueStartsIt()
+    {
+        NEEDS_FERRETDB();
+        const auto server = create(ferretdbUri());
+        QVERIFY(server);
+        int started = 0;
+        for (const KnobInfo& knob : knobCatalog()) {
+            if (knob.driver != "mongodb" || knob.scope != "server" || !editionFor(knob, "FerretDB", "1.24.0"))
+                continue;
+            QVERIFY2(!knob.values.empty() && knob.restart, knob.option.name.c_str());
+            for (const std::string& text : knob.values) {
+                const auto value = coerce(knob.option, parseValue(text));
+                VERIFY_OK(value);
+                VERIFY_OK(server->ensure({{knob.option.name, *value}}));
+                VERIFY_OK(insert(*server, ++started));
+            }
+        }
+        QVERIFY(started > 10);
+        QCOMPARE(countOf(*server), std::int64_t(started));
+    }
+
     void knobsOfOthersAreRefused()
     {
         NEEDS_FERRETDB();
