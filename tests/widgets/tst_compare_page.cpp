@@ -96,6 +96,9 @@ private slots:
     void showsTheNewestSession();
     void showsWhatThePlanAsksFor();
     void changesTheMeasure();
+    void offersPricesWhereThereAreSome();
+    void showsSharesOfTheBest();
+    void showsMedians();
     void changesAxesByKeyboard();
     void changesTheBaseline();
     void copiesMarkdown();
@@ -169,6 +172,83 @@ void TestComparePage::changesTheMeasure()
     QVERIFY(f.table()->model()->index(0, PivotTableModel::Value).data().toString() != before);
     QVERIFY(f.plot()->secondary().startsWith("ms"));
     QVERIFY(f.find<ChoicePill>("measurePill")->text().contains(PivotTableModel::measureLabel(*measure)));
+}
+
+void TestComparePage::offersPricesWhereThereAreSome()
+{
+    const auto offers = [](const Fixture& f, const char* measure) {
+        const auto& choices = f.find<ChoicePill>("measurePill")->choices();
+        return std::any_of(choices.begin(), choices.end(), [&](const auto& one) { return one.id == measure; });
+    };
+    Fixture f;
+    const QString without = f.library.addShort("a");
+    sample::Options options;
+    options.intervals = 6;
+    const std::string uri = "uri = \"sqlite:durability.db\"\n";
+    options.plan.replace(options.plan.find(uri), uri.size(), uri + "cost_per_hour = 0.5\ncurrency = \"€\"\n");
+    const QString with = f.library.add(options, "b");
+    f.show({without});
+    QVERIFY(!offers(f, "tx_per_cost") && !offers(f, "tx_per_watt_hour") && offers(f, "qps"));
+    QVERIFY(f.find<ChoicePill>("measurePill")->toolTip().contains("cost per hour")); // says why
+    f.context.compareSessions({with});
+    f.wait();
+    QTRY_VERIFY(offers(f, "tx_per_cost"));
+    QVERIFY(!offers(f, "tx_per_watt_hour"));
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("tx_per_cost")));
+    QCOMPARE(f.page->pivot().request.measure, "tx_per_cost");
+    const PivotCell* cell = f.page->pivot().cell("4", "OFF");
+    QVERIFY(cell && cell->estimate.mean > 0);
+    QCOMPARE(f.plot()->barCount(), 6);
+    QVERIFY2(f.plot()->title().startsWith("Transactions per €"), qPrintable(f.plot()->title()));
+    QVERIFY(f.plot()->secondary().startsWith("transactions/€"));
+    QVERIFY(f.verdict()->sentence().contains("€") || f.verdict()->sentence().contains("transactions per"));
+}
+
+void TestComparePage::showsSharesOfTheBest()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    f.choose("relativePill", QStringLiteral("% of the best"));
+    const Pivot& pivot = f.page->pivot();
+    QVERIFY(pivot.request.relativeTo == RelativeTo::Best);
+    QVERIFY(!f.find<ChoicePill>("baselinePill")->isVisible());
+    double most = 0;
+    int best = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        most = std::max(most, pivot.figure(cell).value);
+        best += pivot.figure(cell).value == 100 ? 1 : 0;
+    }
+    QCOMPARE(most, 100.0);
+    QCOMPARE(best, 1);
+    QCOMPARE(f.plot()->valueText(62.4), "62 %");
+    QVERIFY2(f.plot()->title().contains("% of the best"), qPrintable(f.plot()->title()));
+    QStringList shares, verdicts;
+    for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
+        shares += f.table()->model()->index(row, PivotTableModel::RatioValue).data().toString();
+        verdicts += f.table()->model()->index(row, PivotTableModel::VerdictText).data().toString();
+    }
+    QCOMPARE(shares.filter("%").size(), 6);
+    QCOMPARE(verdicts.count("the best"), 1);
+    QVERIFY(f.find<QTableView>("ratioTable")->model()->headerData(PivotTableModel::RatioValue, Qt::Horizontal) == "Of the best");
+    f.choose("relativePill", QStringLiteral("as measured"));
+    QVERIFY(f.find<ChoicePill>("baselinePill")->isVisible());
+    QVERIFY(f.page->pivot().request.relativeTo == RelativeTo::Nothing);
+}
+
+void TestComparePage::showsMedians()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    QVERIFY(f.plot()->errorBarCount() > 0);
+    f.choose("centrePill", QStringLiteral("median"));
+    QVERIFY(f.page->pivot().request.centre == Centre::Median);
+    QCOMPARE(f.plot()->errorBarCount(), 0); // intervals are of the mean
+    QVERIFY2(f.plot()->secondary().contains("median"), qPrintable(f.plot()->secondary()));
+    for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
+        QCOMPARE(f.table()->model()->index(row, PivotTableModel::Interval).data().toString(), QStringLiteral("–"));
+        const QString verdict = f.table()->model()->index(row, PivotTableModel::VerdictText).data().toString();
+        QVERIFY2(verdict == "not tested" || verdict == "baseline", qPrintable(verdict));
+    }
 }
 
 void TestComparePage::changesAxesByKeyboard()

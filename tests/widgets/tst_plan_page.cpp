@@ -92,6 +92,7 @@ private slots:
     void everyControlIsNamed();
     void firstPlanCanStart();
     void targetTiles();
+    void targetPrice();
     void targetFields();
     void passwordStaysHere();
     void testConnection();
@@ -174,6 +175,28 @@ void TstPlanPage::targetTiles()
     fixture.type("target.path", u"/tmp/x.db"_s);
     QCOMPARE(fixture.plan().target.uri, std::string("sqlite:/tmp/x.db"));
     QVERIFY(fixture.find<QPushButton>("targetFile")->isChecked());
+}
+
+void TstPlanPage::targetPrice()
+{
+    Fixture fixture(m_dir.path());
+    QVERIFY(fixture.find("target.cost_per_hour")->isVisible());
+    QVERIFY(fixture.find<QLineEdit>("target.cost_per_hour")->text().isEmpty());
+    fixture.type("target.cost_per_hour", u"0.35"_s);
+    fixture.type("target.watts", u"120"_s);
+    fixture.type("target.currency", u"CHF"_s);
+    QVERIFY((fixture.plan().target.price == Price{0.35, 120, "CHF"}));
+    fixture.type("target.watts", u"-3"_s); // not taken over, and said
+    QCOMPARE(fixture.plan().target.price.watts, 120.0);
+    auto* watts = qobject_cast<Field*>(fixture.find("target.watts")->parentWidget());
+    QVERIFY(watts && watts->problem().contains(u"out of range"_s));
+    fixture.type("target.watts", u"0"_s); // not known
+    QCOMPARE(fixture.plan().target.price.watts, 0.0);
+    QVERIFY(watts->problem().isEmpty());
+    // The plan's own price fills the fields.
+    fixture.page.editor().edit({}, [](Plan& plan) { plan.target.price = {2.5, 0, "$"}; });
+    QCOMPARE(fixture.find<QLineEdit>("target.cost_per_hour")->text(), u"2.5"_s);
+    QVERIFY(fixture.find<QLineEdit>("target.currency")->text().isEmpty());
 }
 
 void TstPlanPage::targetFields()

@@ -12,6 +12,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <cmath>
+
 using namespace dyno;
 
 class TestRunPage : public QObject
@@ -86,6 +88,38 @@ private slots:
         QVERIFY(find<KeyFigure>("figureThroughput")->second().contains(QStringLiteral("statements/s")));
         QCOMPARE(m_page->findChild<PointBars*>()->shownCount(), 1);
         QCOMPARE(m_page->findChild<EventList*>()->model()->rowCount(), 3);
+    }
+    void countersOfTheServer()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        CounterPlot& plot = m_page->counterPlot();
+        sample::Options options;
+        options.counters = true;
+        sink.onSessionStarted(session);
+        QCOMPARE(plot.chosen(), -1);
+        (void)sample::feedRun(sink, session, 0, options);
+        QCOMPARE(plot.counterName(), QStringLiteral("Innodb_data_written"));
+        QCOMPARE(plot.unitText(), QStringLiteral("MiB/s"));
+        QCOMPARE(plot.graph(0).data()->size(), 20);
+        QVERIFY(std::abs(plot.graph(0).data()->at(5)->value - 1'005'000 / 1048576.0) < 1e-9);
+        QVERIFY(find<QPushButton>("counterButton")->isVisible());
+        auto* menu = find<QMenu>("counterMenu");
+        QTest::mouseClick(find<QPushButton>("counterButton"), Qt::LeftButton);
+        QCOMPARE(menu->actions().size(), 2);
+        menu->actions().at(1)->trigger();
+        menu->hide();
+        QCOMPARE(plot.secondary(), QStringLiteral("threads"));
+        QCOMPARE(plot.graph(0).data()->at(5)->value, 45.0);
+        QVERIFY(std::isnan(plot.graph(0).data()->at(3)->value)); // not known there: a gap
+        // The next run keeps the choice; a target without counters says so.
+        (void)sample::feedRun(sink, session, 1, options);
+        QCOMPARE(plot.counterName(), QStringLiteral("Threads_running"));
+        sink.onRunStarted(sample::runHeader(session, 2));
+        QCOMPARE(plot.chosen(), -1);
+        QCOMPARE(plot.graph(0).data()->size(), 0);
+        QVERIFY(plot.secondary().contains(QStringLiteral("none")));
+        QVERIFY(!find<QPushButton>("counterButton")->isVisible());
     }
     void nextRunStartsAnew()
     {

@@ -137,6 +137,7 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
 {
     clearRun();
     m_run = header;
+    m_series.counters.resize(header->counters.size());
     const PointSpec* spec = point();
     const auto uri = spec ? parseUri(spec->target.uri) : Expected<TargetUri>();
     m_embedded = spec && uri && worksInProcess(*uri);
@@ -167,6 +168,8 @@ void LiveRunModel::onSample(const SamplePtr& sample)
     m_series.errors.append(double(sample->transaction.errors) / length);
     m_series.clientCpu.append(sample->client.cpuSeconds / length);
     m_series.hostBusy.append(sample->client.hostBusy);
+    for (std::size_t i = 0; i < m_series.counters.size(); ++i)
+        m_series.counters[i].append(i < sample->counters.size() ? sample->counters[i] : kNone);
     if (sample->phase == Phase::Warmup)
         m_warmupEnd = seconds(sample->tNs + sample->lengthNs);
     else if (sample->phase == Phase::Measure)

@@ -29,6 +29,7 @@ struct RunSeries
     QVector<double> time, tps, qps, errors, clientCpu, hostBusy;
     Latency response; //!< from the intended start; the service times where those are not measured apart
     Latency service;  //!< from the actual start
+    std::vector<QVector<double>> counters; //!< one for each of RunHeader::counters; NaN where it is not known
     [[nodiscard]] qsizetype size() const { return time.size(); }
 };
 

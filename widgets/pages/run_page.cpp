@@ -178,7 +178,7 @@ void RunPage::buildPlots(QVBoxLayout& column)
     m_errors->setObjectName(QStringLiteral("errorsPlot"));
     m_errors->addSeries(tr("errors"), {.color = 1, .width = 1.5});
     m_errors->setYCeiling(4);
-    m_client = new PlotCard(tr("Load generator CPU"), tr("% of one core"));
+    m_client = new PlotCard(tr("Generator"), tr("% of a core"));
     m_client->setObjectName(QStringLiteral("clientPlot"));
     m_client->addSeries(tr("load generator"), {.color = 2, .width = 1.5});
     m_client->setYCeiling(10);
@@ -186,13 +186,20 @@ void RunPage::buildPlots(QVBoxLayout& column)
     m_host->setObjectName(QStringLiteral("hostPlot"));
     m_host->addSeries(tr("host"), {.color = 3, .width = 1.5});
     m_host->setYCeiling(100);
-    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host})
+    m_counter = new CounterPlot;
+    m_counter->setObjectName(QStringLiteral("counterPlot"));
+    for (PlotCard* card : cards())
         card->setCrosshairGroup(m_crosshair);
     connect(m_latency, &LatencyPlot::latencyChosen, this, [this] {
         for (int i = 0; i < m_latency->seriesCount(); ++i)
             m_latency->graph(i).data()->clear();
         appendLatencies(0);
         m_latency->markDirty();
+    });
+    connect(m_counter, &CounterPlot::counterChosen, this, [this] {
+        m_counter->graph(0).data()->clear();
+        appendCounter(0);
+        m_counter->markDirty();
     });
     m_mover = new WarmupMover(context(), m_replay, this);
     connect(m_mover, &WarmupMover::failed, this,
@@ -204,10 +211,10 @@ void RunPage::buildPlots(QVBoxLayout& column)
     connect(m_throughput, &PlotCard::aboutToShowMenu, this, &RunPage::addWarmupActions);
     auto* small = new QHBoxLayout;
     small->setSpacing(space::cardGap);
-    for (PlotCard* card : {m_errors, m_client, m_host}) {
+    for (PlotCard* card : {m_errors, m_client, m_host, static_cast<PlotCard*>(m_counter)}) {
         card->setCompact(true);
         card->setMaximumHeight(170);
-        small->addWidget(card, 1);
+        small->addWidget(card, card == m_counter ? 9 : card == m_errors ? 5 : 6); // names of counters are long
     }
     column.addWidget(m_throughput, 16);
     column.addWidget(m_latency, 15);
@@ -274,7 +281,7 @@ void RunPage::connectModel()
 
 void RunPage::activated()
 {
-    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host})
+    for (PlotCard* card : cards())
         card->markDirty();
 }
 
@@ -331,7 +338,8 @@ void RunPage::updateHead()
 void RunPage::resetPlots()
 {
     m_shown = 0;
-    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
+    m_counter->setCounters(m_model.run() ? m_model.run()->counters : std::vector<CounterInfo>());
+    for (PlotCard* card : cards()) {
         for (int i = 0; i < card->seriesCount(); ++i)
             card->graph(i).data()->clear();
         card->setXRange(0, std::max<double>(kMinXSeconds, plannedSeconds()));
@@ -392,11 +400,27 @@ void RunPage::appendLatencies(qsizetype from)
     }
 }
 
+void RunPage::appendCounter(qsizetype from)
+{
+    const RunSeries& series = m_model.series();
+    const auto counter = std::size_t(m_counter->chosen());
+    if (m_counter->chosen() < 0 || counter >= series.counters.size())
+        return;
+    for (qsizetype i = from; i < series.size(); ++i) // what is not known is a gap in the line
+        m_counter->graph(0).addData(series.time[i], m_counter->scaled(series.counters[counter][i]));
+}
+
+std::array<PlotCard*, 6> RunPage::cards() const
+{
+    return {m_throughput, m_latency, m_errors, m_client, m_host, m_counter};
+}
+
 void RunPage::appendSamples()
 {
     const RunSeries& series = m_model.series();
     m_latency->setSeparate(m_model.separateResponse());
     appendLatencies(m_shown);
+    appendCounter(m_shown);
     for (; m_shown < series.size(); ++m_shown) {
         const double t = series.time[m_shown];
         m_throughput->graph(0).addData(t, series.tps[m_shown]);
@@ -410,7 +434,7 @@ void RunPage::appendSamples()
     const double planned = plannedSeconds();
     const double reached = have ? series.time.last() : 0;
     const double upper = planned > 0 ? std::max(planned, reached) : std::max<double>(kMinXSeconds, reached * 1.08);
-    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
+    for (PlotCard* card : cards()) {
         card->setXRange(0, upper);
         card->markDirty();
     }
@@ -423,7 +447,7 @@ void RunPage::updateMarks()
     const StoredRun* stored = storedRun();
     const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
     m_throughput->setMovableEdge(stored ? std::optional(warmup) : std::nullopt);
-    for (PlotCard* card : {m_throughput, static_cast<PlotCard*>(m_latency), m_errors, m_client, m_host}) {
+    for (PlotCard* card : cards()) {
         card->clearMarks();
         if (warmup > 0)
             card->addBand(0, warmup, BandKind::Warmup, tr("warm-up"));

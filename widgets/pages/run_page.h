@@ -6,6 +6,7 @@
 #include "bridge/replay_source.h"
 #include "models/live_run_model.h"
 #include "pages/page.h"
+#include "plots/counter_plot.h"
 #include "plots/latency_plot.h"
 
 #include <QProgressBar>
@@ -35,6 +36,7 @@ public:
     [[nodiscard]] PlotCard& throughputPlot() const { return *m_throughput; }
     [[nodiscard]] LatencyPlot& latencyPlot() const { return *m_latency; }
     [[nodiscard]] PlotCard& errorsPlot() const { return *m_errors; }
+    [[nodiscard]] CounterPlot& counterPlot() const { return *m_counter; }
     [[nodiscard]] bool replaying() const { return m_replaying; }
     [[nodiscard]] bool showsEmptyState() const;
     [[nodiscard]] QString bannerText() const;
@@ -62,6 +64,8 @@ private:
     void updateMarks();
     void appendSamples();
     void appendLatencies(qsizetype from);
+    void appendCounter(qsizetype from);
+    [[nodiscard]] std::array<PlotCard*, 6> cards() const; //!< all plots, which share the axis of time
     [[nodiscard]] const StoredRun* storedRun() const;
     [[nodiscard]] double plannedSeconds() const;
     void addWarmupActions(QMenu* menu);
@@ -102,6 +106,7 @@ private:
     PlotCard* m_errors = nullptr;
     PlotCard* m_client = nullptr;
     PlotCard* m_host = nullptr;
+    CounterPlot* m_counter = nullptr;
     QWidget* m_plots = nullptr;
     QWidget* m_side = nullptr;
     Card* m_pointsCard = nullptr;

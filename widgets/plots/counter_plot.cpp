@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/counter_plot.h"
+
+#include "format.h"
+
+#include <QActionGroup>
+#include <QMenu>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kMiB = 1024.0 * 1024.0;
+constexpr int kLongestTitle = 24; // characters: the card stands beside three others
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QString middleCut(const QString& text)
+{
+    if (text.size() <= kLongestTitle)
+        return text;
+    const int left = kLongestTitle / 2;
+    return text.left(left) % QStringLiteral("…") % text.right(kLongestTitle - left - 1);
+}
+
+} // namespace
+
+CounterPlot::CounterPlot(QWidget* parent)
+    : PlotCard(tr("Server"), {}, parent)
+    , m_button(makeButton(QStringLiteral("▾"), "link"))
+{
+    addSeries(tr("counter"), {.color = 5, .width = 1.5});
+    m_button->setObjectName(QStringLiteral("counterButton"));
+    m_button->setAccessibleName(tr("Choose the server's counter"));
+    m_button->setToolTip(tr("Choose what the server tells of itself: one of its own counters"));
+    m_button->setMaximumHeight(20); // no taller than a title: the four small cards stay in one line
+    header()->addWidget(m_button);
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("counterMenu"));
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillMenu(menu); });
+    connect(m_button, &QPushButton::clicked, this,
+            [this, menu] { menu->popup(m_button->mapToGlobal(QPoint(0, m_button->height() + 2))); });
+    connect(this, &PlotCard::aboutToShowMenu, this, [this](QMenu* context) {
+        if (m_counters.empty())
+            return;
+        context->addSeparator();
+        fillMenu(context->addMenu(tr("Counter")));
+    });
+    update();
+}
+
+void CounterPlot::fillMenu(QMenu* menu)
+{
+    menu->clear();
+    auto* group = new QActionGroup(menu);
+    for (std::size_t i = 0; i < m_counters.size(); ++i) {
+        QAction* action = menu->addAction(qs(m_counters[i].name).replace(QLatin1Char('&'), QStringLiteral("&&")));
+        action->setCheckable(true);
+        action->setChecked(int(i) == m_chosen);
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, i] { choose(int(i)); });
+    }
+}
+
+void CounterPlot::setCounters(const std::vector<CounterInfo>& counters)
+{
+    m_counters = counters;
+    m_chosen = m_counters.empty() ? -1 : 0;
+    for (std::size_t i = 0; i < m_counters.size(); ++i) {
+        if (m_counters[i].name == m_wanted)
+            m_chosen = int(i);
+    }
+    update();
+}
+
+void CounterPlot::choose(int counter)
+{
+    if (counter < 0 || counter >= int(m_counters.size()) || counter == m_chosen)
+        return;
+    m_chosen = counter;
+    m_wanted = m_counters[std::size_t(counter)].name;
+    update();
+    emit counterChosen();
+}
+
+QString CounterPlot::counterName() const
+{
+    return m_chosen < 0 ? QString() : qs(m_counters[std::size_t(m_chosen)].name);
+}
+
+QString CounterPlot::unitText() const
+{
+    if (m_chosen < 0)
+        return {};
+    const CounterInfo& counter = m_counters[std::size_t(m_chosen)];
+    const QString unit = counter.unit == "bytes" ? QStringLiteral("MiB") : qs(counter.unit);
+    return counter.rate ? tr("%1/s", "unit of a rate").arg(unit) : unit;
+}
+
+double CounterPlot::scaled(double value) const
+{
+    const bool bytes = m_chosen >= 0 && m_counters[std::size_t(m_chosen)].unit == "bytes";
+    return bytes ? value / kMiB : value;
+}
+
+QString CounterPlot::valueText(double value) const
+{
+    return format::rate(value) % QLatin1Char(' ') % unitText();
+}
+
+void CounterPlot::update()
+{
+    const bool any = m_chosen >= 0;
+    setTitle(any ? middleCut(counterName()) : tr("Server counters"));
+    setSecondary(any ? unitText() : tr("the target tells none"));
+    setToolTip(any ? tr("%1, as the server tells it: %2", "counter, unit").arg(counterName(), unitText())
+                   : tr("An embedded database has none, or the plan has switched them off (load.counters)"));
+    m_button->setVisible(m_counters.size() > 1);
+    plot().setAccessibleName(any ? tr("Server counter %1").arg(counterName()) : tr("Server counters: none"));
+}
+
+} // namespace dyno
