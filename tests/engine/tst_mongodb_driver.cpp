@@ -314,6 +314,31 @@ private slots:
         QVERIFY(insert(*quiet, 1).outcome == Outcome::Disconnected);
     }
 
+    //! Where the server has transactions, what is rolled back is gone.
+    void transactions()
+    {
+        const SessionPtr session = connected();
+        if (run(*session, Request::step(RequestKind::Begin)).outcome == Outcome::Rejected)
+            QSKIP(session->lastError().c_str());
+        VERIFY_DONE(m_admin->execute(R"({"create": "t"})"));
+        COMPARE_OK(*session, insert(*session, 1));
+        COMPARE_OK(*session, execute(*session, kFindAll));
+        QCOMPARE(session->reply().rows, std::int64_t(1));
+        QCOMPARE(*m_admin->rowCount("t"), std::int64_t(0));
+        COMPARE_OK(*session, run(*session, Request::step(RequestKind::Rollback)));
+        QCOMPARE(*m_admin->rowCount("t"), std::int64_t(0));
+        COMPARE_OK(*session, run(*session, Request::step(RequestKind::Begin)));
+        COMPARE_OK(*session, insert(*session, 2));
+        // two users in each other's way
+        const SessionPtr other = connected();
+        COMPARE_OK(*other, run(*other, Request::step(RequestKind::Begin)));
+        QVERIFY2(insert(*other, 2).outcome == Outcome::Retryable, other->lastError().c_str());
+        COMPARE_OK(*other, run(*other, Request::step(RequestKind::Rollback)));
+        COMPARE_OK(*session, run(*session, Request::step(RequestKind::Commit)));
+        QCOMPARE(*m_admin->rowCount("t"), std::int64_t(1));
+        COMPARE_OK(*session, run(*session, Request::step(RequestKind::Commit))); // nothing to do
+    }
+
     void preflight()
     {
         const auto item = [](const PreflightReport& report, std::string_view id) {

@@ -81,6 +81,36 @@ private slots:
         QCOMPARE(parsed("mysql://h:3306/d?socket=@x").user, std::string());
     }
 
+    void mongodb()
+    {
+        if (DYNO_HAVE_MONGODB == 0)
+            QSKIP("built without the MongoDB driver");
+        const TargetUri uri = parsed("mongodb://ann@db.example:27018/shop?replicaSet=rs0&w=majority&readPreference=nearest");
+        QCOMPARE(uri.driver, std::string("mongodb"));
+        QCOMPARE(uri.port, 27018);
+        QCOMPARE(uri.query.at("replicaSet"), std::string("rs0"));
+        QCOMPARE(parsed("mongodb://h/d?replica_set=rs0").query.at("replica_set"), std::string("rs0"));
+        QCOMPARE(parsed("mongodb+srv://h.example/d").driver, std::string("mongodb"));
+        QCOMPARE(parsed("mongodb+srv://h.example/d").display(), std::string("mongodb+srv://h.example/d"));
+        // a seed list
+        const TargetUri list = parsed("mongodb://ann@a:1,b,[::1]:3/d");
+        QCOMPARE(list.host, std::string("a:1,b,[::1]:3"));
+        QCOMPARE(list.port, 0);
+        QCOMPARE(list.user, std::string("ann"));
+        QCOMPARE(list.display(), std::string("mongodb://ann@a:1,b,[::1]:3/d"));
+        QCOMPARE(parsed(list.display()).host, list.host);
+        QCOMPARE(parsed("mongodb://%2Frun%2Fa.sock,%2Frun%2Fb.sock/d").display(),
+                 std::string("mongodb://%2Frun%2Fa.sock,%2Frun%2Fb.sock/d"));
+        // a socket
+        QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").host, std::string("/run/m.sock"));
+        QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").display(), std::string("mongodb://%2Frun%2Fm.sock/d"));
+        for (const char* wrong : {"mongodb://a:1,b:x/d", "mongodb://a,,b/d", "mongodb://a,/d", "mongodb://a,b:0/d",
+                                  "mongodb://h/d?replicaset=rs0", "mongodb://h/d?tlsCertificateKeyFilePassword=x",
+                                  "mongodb://ann:pw@a,b/d", "mysql://a:1,b:2/d"})
+            QVERIFY2(!parseUri(wrong), wrong);
+        QVERIFY(parseUri("mongodb://h/d?replicaset=rs0").error().remedy.find("replicaSet") != std::string::npos);
+    }
+
     void managed()
     {
         if (DYNO_HAVE_MYSQL == 0)
