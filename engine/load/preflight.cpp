@@ -190,9 +190,13 @@ void managedMysql(const PreflightNeeds& needs, PreflightList& list)
 }
 
 //! What a managed mongod or FerretDB will be told.
-void managedMongo(const ServerBinaries& program, const TargetNeeds& target, PreflightList& list)
+void managedMongo(const ServerBinaries& program, const TargetNeeds& target, bool tcp, PreflightList& list)
 {
     const PreflightNeeds& needs = target.needs;
+    if (tcp)
+        list.add("open_port", Level::Note,
+                 fmt::format("{} has no users here: everybody on this machine reaches its port", program.name),
+                 "leave transport=tcp out unless TCP or TLS is what is measured");
     if (program.family == ServerFamily::Ferretdb) {
         list.ok("product", fmt::format("{} {} answers, not MongoDB: its figures say nothing of MongoDB", program.name,
                                        program.version));
@@ -238,6 +242,9 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     PreflightReport report;
     report.target = uri.display();
     PreflightList list(report.items);
+    const auto transport = uri.query.find("transport");
+    const bool tcp = transport != uri.query.end() && transport->second == "tcp";
+    report.server.transport = tcp ? "TCP" : "Unix socket";
     if (const auto program = findServer(wishOf(uri))) {
         report.server.product = program->name;
         report.server.version = program->version;
@@ -248,13 +255,10 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
         else if (target.encrypts)
             list.ok("encryption", "this server can keep the keys of encrypted data");
         if (uri.driver == "mongodb")
-            managedMongo(*program, target, list);
+            managedMongo(*program, target, tcp, list);
     } else {
         list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
     }
-    const auto transport = uri.query.find("transport");
-    const bool tcp = transport != uri.query.end() && transport->second == "tcp";
-    report.server.transport = tcp ? "TCP" : "Unix socket";
     if (uri.driver == "mysql")
         managedMysql(target.needs, list);
     target.needs.creates = target.policy != PreparePolicy::Never;

@@ -101,7 +101,8 @@ Part ferretdbPart(const std::string& file, const std::string& ours)
     return {"table", database == ours ? "(collections)" : database + ".(collections)"};
 }
 
-//! A file of WiredTiger; with directoryPerDB it lies in a folder of its database, with directoryForIndexes a step below.
+//! A file of WiredTiger; with directoryPerDB it lies in a folder of its database, with directoryForIndexes a step
+//! below.
 Part mongodbPart(const fs::path& below, const std::string& ours)
 {
     const std::string file = below.filename().string();

@@ -35,8 +35,8 @@ VersionParts partsOf(std::string_view text)
     return parts;
 }
 
-//! "MariaDB", "mariadb" → "mariadb"; "MySQL", "Percona Server", "Aurora MySQL" → "mysql"; "MongoDB", "Percona Server for
-//! MongoDB" → "mongodb"; "FerretDB" → "ferretdb"; "" when it is none of them.
+//! "MariaDB", "mariadb" → "mariadb"; "MySQL", "Percona Server", "Aurora MySQL" → "mysql"; "MongoDB", "Percona Server
+//! for MongoDB" → "mongodb"; "FerretDB" → "ferretdb"; "" when it is none of them.
 std::string_view familyOf(std::string_view product)
 {
     std::string lower(product);

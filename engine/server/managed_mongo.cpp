@@ -110,7 +110,8 @@ Expected<void> MongoServer::fillDataFolder(const fs::path& folder, const Setting
     std::error_code error;
     fs::create_directories(folder, error);
     if (error)
-        return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), folder.string(), {}});
+        return fail(
+            {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), folder.string(), {}});
     return {};
 }
 
@@ -244,8 +245,8 @@ Expected<std::unique_ptr<Admin>> MongoServer::connect() const
     return driver->admin(target);
 }
 
-//! True when the difference is only parameters of mongod that may be set while it runs, and all of them have been set. A
-//! knob that is not wanted any more goes back to its default by a restart.
+//! True when the difference is only parameters of mongod that may be set while it runs, and all of them have been set.
+//! A knob that is not wanted any more goes back to its default by a restart.
 bool MongoServer::changeWhileRunning(const Settings& wanted)
 {
     if (ferretdb() || initialisationKnobs(wanted) != m_initialisation)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only, or also
-//! from this machine by TCP (transport=tcp). MariaDB and MySQL: root has no password and comes by the socket only; by TCP
-//! there is one user with a password that nobody else knows (tcp_account.h). MongoDB and FerretDB have no users: with
-//! transport=tcp everybody on this machine reaches them.
+//! from this machine by TCP (transport=tcp). MariaDB and MySQL: root has no password and comes by the socket only; by
+//! TCP there is one user with a password that nobody else knows (tcp_account.h). MongoDB and FerretDB have no users:
+//! with transport=tcp everybody on this machine reaches them.
 #pragma once
 
 #include "server/server_binaries.h"

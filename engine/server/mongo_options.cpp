@@ -89,8 +89,8 @@ std::string yaml(Lines lines)
 
 Lines network(const ServerBinaries& server, const MongoNeeds& needs)
 {
-    // bindIp takes the path of a socket too. Beside it mongod makes one with its port's number in a folder, which is not
-    // to be /tmp: there it would take the place of another server's.
+    // bindIp takes the path of a socket too. Beside it mongod makes one with its port's number in a folder, which is
+    // not to be /tmp: there it would take the place of another server's.
     if (needs.port == 0)
         return {{"net.bindIp", quoted(needs.socket.string())},
                 {"net.unixDomainSocket.pathPrefix", quoted(needs.socket.parent_path().string())}};
@@ -101,7 +101,8 @@ Lines network(const ServerBinaries& server, const MongoNeeds& needs)
     const bool old = !server.atLeast({4, 2, 0});
     const std::string tls = old ? "net.ssl." : "net.tls.";
     lines.emplace_back(tls + "mode", old ? "allowSSL" : "allowTLS");
-    lines.emplace_back(tls + (old ? "PEMKeyFile" : "certificateKeyFile"), quoted((needs.folder / "tls/both.pem").string()));
+    lines.emplace_back(tls + (old ? "PEMKeyFile" : "certificateKeyFile"),
+                       quoted((needs.folder / "tls/both.pem").string()));
     lines.emplace_back(tls + "CAFile", quoted((needs.folder / "tls/ca.pem").string()));
     lines.emplace_back(tls + "allowConnectionsWithoutCertificates", "true");
     return lines;
@@ -195,8 +196,8 @@ Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeed
                          "MongoDB Enterprise and Percona Server for MongoDB have it; leave it out for this server"});
         lines.emplace_back("security.encryptionKeyFile", quoted((needs.folder / "keys/mongodb.key").string()));
     }
-    return "# Written by Dynobench for this private server; it is written anew at each start. It has no users: who reaches\n"
-           "# its socket or its port is let in.\n" +
+    return "# Written by Dynobench for this private server; it is written anew at each start.\n"
+           "# It has no users: who reaches its socket or its port is let in.\n" +
            yaml(std::move(lines));
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! How a managed server of MongoDB's protocol is told its knobs: mongod by a configuration file, FerretDB 1 by its
-//! command line. Source: "Configuration File Options" and "MongoDB Server Parameters" of MongoDB's manual, "Configuration
-//! flags" of FerretDB's.
+//! command line. Source: "Configuration File Options" and "MongoDB Server Parameters" of MongoDB's manual,
+//! "Configuration flags" of FerretDB's.
 #pragma once
 
 #include "server/server_binaries.h"
@@ -26,8 +26,8 @@ struct MongoNeeds
     int tlsPort = 0; //!< FerretDB's port for TLS
 };
 
-//! True for a knob that stands in the configuration file under a name of its own; others are server parameters, which can
-//! be read back. journalCommitInterval is both.
+//! True for a knob that stands in the configuration file under a name of its own; others are server parameters, which
+//! can be read back. journalCommitInterval is both.
 [[nodiscard]] bool isMongodOption(std::string_view knob);
 
 //! The text of mongod's configuration file (YAML). `knobs` by name. Error: a knob that this build cannot have, or a

@@ -25,7 +25,8 @@ struct Certificates
 //! OpenSSL's random generator. One that is there stays.
 [[nodiscard]] Expected<void> makeKeyFile(const std::filesystem::path& file);
 
-//! A key file for mongod's encryption at rest: 256 bits of OpenSSL's random generator as base64. One that is there stays.
+//! A key file for mongod's encryption at rest: 256 bits of OpenSSL's random generator as base64. One that is there
+//! stays.
 [[nodiscard]] Expected<void> makeBase64Key(const std::filesystem::path& file);
 //! A certificate and its key in one file, as mongod wants them.
 [[nodiscard]] Expected<void> joinPem(const std::filesystem::path& certificate, const std::filesystem::path& key,

@@ -37,8 +37,8 @@ constexpr std::array<Kind, 4> kKinds = {{
     {ServerFamily::Mysql, "mysql", "mysql", "MySQL server", "mysqld",
      "unpack MySQL's tarball and name its folder with managed:mysql?basedir=…, or install mysql-server"},
     {ServerFamily::Mongodb, "mongodb", "mongodb", "MongoDB server", "mongod",
-     "install MongoDB's server (mongodb-org-server of MongoDB's own packages), or unpack its tarball and name its folder "
-     "with managed:mongodb?basedir=…"},
+     "install MongoDB's server (mongodb-org-server of MongoDB's own packages), or unpack its tarball and name its "
+     "folder with managed:mongodb?basedir=…"},
     {ServerFamily::Ferretdb, "ferretdb", "mongodb", "FerretDB 1 server", "ferretdb",
      "install FerretDB 1.24 (its package ferretdb), or name the folder of the program with managed:ferretdb?basedir=…"},
 }};

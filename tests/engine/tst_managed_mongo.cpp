@@ -258,7 +258,8 @@ private slots:
         server.reset();
         InstanceKeeper keeper(m_work);
         const auto listed = keeper.list();
-        const auto shelf = std::find_if(listed.begin(), listed.end(), [](const auto& one) { return one.name == "shelf"; });
+        const auto shelf =
+            std::find_if(listed.begin(), listed.end(), [](const auto& one) { return one.name == "shelf"; });
         QVERIFY(shelf != listed.end());
         QCOMPARE(shelf->uri, std::string("managed:ferretdb?name=shelf"));
         QCOMPARE(shelf->version, std::string("1.24.0"));
@@ -439,7 +440,8 @@ private slots:
         QVERIFY(has("--sqlite-url=file:/a%20b/c/data/?_pragma=busy_timeout(10000)&_pragma=synchronous(off)"));
         QVERIFY(has("--listen-unix=/tmp/s.sock") && has("--listen-addr=") && has("--test-disable-pushdown"));
         QVERIFY(!has("--test-enable-nested-pushdown"));
-        arguments = ferretdbArguments({"/d", "/tmp/s.sock", 4000, 4001}, {{"pushdown", true}, {"nested_pushdown", true}});
+        arguments =
+            ferretdbArguments({"/d", "/tmp/s.sock", 4000, 4001}, {{"pushdown", true}, {"nested_pushdown", true}});
         VERIFY_OK(arguments);
         QVERIFY(has("--listen-addr=127.0.0.1:4000") && has("--listen-tls=127.0.0.1:4001") && has("--listen-unix="));
         QVERIFY(has("--sqlite-url=file:/d/data/") && has("--test-enable-nested-pushdown"));

@@ -83,7 +83,8 @@ private slots:
                                    "        \"target_arch\": \"x86_64\"\n    }\n}\n";
         ServerBinaries read = readVersionLine(mongod);
         QVERIFY(read.family == ServerFamily::Mongodb);
-        QCOMPARE(read.name + " " + read.version + ", " + read.build, std::string("MongoDB 7.0.14, ubuntu2204 on x86_64"));
+        QCOMPARE(read.name + " " + read.version + ", " + read.build,
+                 std::string("MongoDB 7.0.14, ubuntu2204 on x86_64"));
         std::string enterprise = mongod;
         enterprise.replace(enterprise.find("[]"), 2, "[\"enterprise\"]");
         QCOMPARE(readVersionLine(enterprise).build, std::string("Enterprise, ubuntu2204 on x86_64"));
