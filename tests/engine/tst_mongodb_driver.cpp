@@ -5,6 +5,9 @@
 #include <dyno/preflight.h>
 
 #include <algorithm>
+#include <QFile>
+#include <QRegularExpression>
+#include <QTemporaryDir>
 #include <QUrl>
 #include <fmt/format.h>
 
@@ -375,6 +378,24 @@ private slots:
         auto journalled = driverFor("mongodb")->admin(*m_server.target({}, {{"journal", std::string("on")}}));
         VERIFY_DONE(journalled);
         QCOMPARE(item(*(*journalled)->preflight({}), "write_concern").level, PreflightLevel::Warning);
+    }
+
+    //! The library's command monitoring is there when it is asked for.
+    void commandLog()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath("commands.log");
+        {
+            const SessionPtr session = connected({{"command_log", path.toStdString()}});
+            COMPARE_OK(*session, insert(*session, 1));
+            QVERIFY(json(*session, R"({"noSuchCommand": 1})").outcome == Outcome::Rejected);
+        }
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray text = file.readAll();
+        QVERIFY2(QRegularExpression(R"((^|\n)insert \d+ us \S+ ok\n)").match(QString::fromUtf8(text)).hasMatch(), text.constData());
+        QVERIFY2(QRegularExpression(R"(\nnoSuchCommand \d+ us \S+ failed: .+\n)").match(QString::fromUtf8(text)).hasMatch(), text.constData());
+        QVERIFY(!driverFor("mongodb")->open(m_server.target({}, {{"command_log", folder.path().toStdString() + "/no/x"}})));
     }
 
     void concernsAndPreferences()

@@ -358,6 +358,7 @@ Expected<void> Reader::readTopology()
                      "name one host, or leave direct_connection out"});
     if (*given)
         mongoc_uri_set_option_as_bool(uri, MONGOC_URI_DIRECTCONNECTION, direct);
+    m_options.commandLog = text("command_log");
     std::string name = text("app_name", "appName");
     if (name.empty())
         name = "dynobench";
@@ -492,6 +493,10 @@ OptionSpecs connectionOptions()
     advanced(seconds("server_selection_timeout", "Server selection timeout",
                      "How long to look for a server that fits, such as a primary, in seconds.", kDefaultSelectionTimeout,
                      0.1));
+    advanced({.name = "command_log",
+              .label = "Command log",
+              .help = "File to which libmongoc's command monitoring appends a line for each command: its name, its duration "
+                      "in microseconds and what became of it. It costs time on every operation; empty installs nothing."});
     advanced({.name = "app_name",
               .label = "Application name",
               .help = "What the server's log calls this client. Empty is dynobench."});

@@ -54,6 +54,7 @@ struct ConnectOptions
     WriteConcern writes;         //!< the same for transactions; null = the server's
     bool acknowledged = true;    //!< false: w = 0
     std::string writeConcernText, readConcernText, readPreferenceText; //!< for people: "w=majority, j=true"
+    std::string commandLog;      //!< file for what the library's command monitoring tells, "" = not installed
     bool journal = false;        //!< the write concern asks for the journal
 
     //! What libmongoc's TLS takes; points into this object.

@@ -9,11 +9,34 @@
 #include "mongodb_product.h"
 #include "mongodb_stream.h"
 
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <optional>
 
 namespace dyno::mongodb {
+
+//! What libmongoc's command monitoring tells, one line a command: name, microseconds, server, "ok" or the error. Any
+//! thread. Nothing is installed unless the knob command_log asks for it.
+class CommandLog
+{
+public:
+    //! Appends to the file; null when it cannot be opened.
+    [[nodiscard]] static std::unique_ptr<CommandLog> open(const std::string& path);
+    ~CommandLog() { std::fclose(m_file); }
+    CommandLog(const CommandLog&) = delete;
+    CommandLog& operator=(const CommandLog&) = delete;
+    void install(mongoc_client_pool_t* pool);
+
+private:
+    explicit CommandLog(std::FILE* file)
+        : m_file(file)
+    {}
+    static void succeeded(const mongoc_apm_command_succeeded_t* event);
+    static void failed(const mongoc_apm_command_failed_t* event);
+
+    std::FILE* m_file; //!< has a lock of its own
+};
 
 class Pool
 {
@@ -52,6 +75,7 @@ private:
     StatementSet m_specs;
     ConnectOptions m_options;
     std::vector<Slot> m_templates;
+    std::unique_ptr<CommandLog> m_log; //!< null = none; before the pool, which uses it to its end
     mongoc_client_pool_t* m_pool = nullptr;
     std::mutex m_linkLock;
     std::map<mongoc_client_t*, Link> m_links; //!< the clients' streams use them to the pool's end
