@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/iibench/iibench.h"
+#include "workload/linkbench/linkbench.h"
 #include "workload/oltp/oltp.h"
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
@@ -10,7 +11,7 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads()})
+        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

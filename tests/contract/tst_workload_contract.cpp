@@ -156,6 +156,8 @@ class TstWorkloadContract : public QObject
         for (const OptionSpec& option : bench.info->options) {
             if (option.name == "table_size" || option.name == "recordcount" || option.name == "initial_rows")
                 all.emplace(option.name, bench.rows);
+            if (option.name == "nodes")
+                all.emplace(option.name, bench.rows / 3);
             if (option.name == "tables" && option.maximum.value_or(2) >= 2)
                 all.emplace("tables", std::int64_t(2));
         }
@@ -206,7 +208,7 @@ class TstWorkloadContract : public QObject
     void checkCounts(const Bench& bench, const QString& workload, const std::map<std::string, std::uint64_t>& counts)
     {
         const auto transactions = std::uint64_t(kUsers * bench.transactions);
-        if (workload == "ycsb" || workload == "iibench") {
+        if (workload == "ycsb" || workload == "iibench" || workload == "linkbench") {
             std::uint64_t all = 0;
             for (const auto& [operation, count] : counts)
                 all += count;
@@ -229,6 +231,8 @@ class TstWorkloadContract : public QObject
     {
         if (workload == "ycsb")
             checkYcsb(bench, before.begin()->second, counts);
+        else if (workload == "linkbench")
+            checkLinkbench(bench, counts);
         else if (workload == "iibench")
             QCOMPARE(*bench.admin->rowCount("purchases_index"), bench.rows + kBatch * std::int64_t(counts["insert"]));
         else
@@ -240,6 +244,20 @@ class TstWorkloadContract : public QObject
         QCOMPARE(*bench.admin->rowCount("usertable"), bench.rows + std::int64_t(counts["insert"]));
         const std::string after = contents(*bench.admin, "usertable", bench.model);
         QCOMPARE(after == before, counts["update"] + counts["insert"] + counts["read_modify_write"] == 0);
+    }
+
+    //! What the counts say is what is there to be seen.
+    void checkLinkbench(Bench& bench, std::map<std::string, std::uint64_t>& counts)
+    {
+        const auto links = bench.admin->query(R"({"find":"linktable","filter":{"visibility":1},"projection":{"_id":1},"batchSize":1000})");
+        const auto counted = bench.admin->query(R"({"find":"counttable","projection":{"_id":0,"count":1},"batchSize":1000})");
+        QVERIFY(links && counted);
+        std::size_t sum = 0;
+        for (const auto& row : *counted)
+            sum += std::stoul(row.at(0));
+        QCOMPARE(sum, links->size());
+        const std::int64_t nodes = *bench.admin->rowCount("nodetable"), most = bench.rows / 3 + std::int64_t(counts["add_node"]);
+        QVERIFY(nodes <= most && nodes >= most - std::int64_t(counts["delete_node"]));
     }
 
     void checkOltp(Bench& bench, const QString& workload, const std::map<std::string, std::string>& before)

@@ -185,6 +185,7 @@ private slots:
                 const std::int64_t to = scatter.at(i);
                 QVERIFY(to >= 0 && to < n);
                 QVERIFY(!seen[std::size_t(to)]);
+                QCOMPARE(scatter.from(to), i);
                 seen[std::size_t(to)] = true;
             }
         }

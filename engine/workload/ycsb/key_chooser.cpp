@@ -4,7 +4,6 @@
 #include "workload/ycsb/key.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace dyno::ycsb {
 
@@ -14,30 +13,6 @@ constexpr std::int64_t kYcsbItems = 10'000'000'000;
 constexpr double kYcsbTheta = 0.99, kYcsbZeta = 26.46902820178302; // ScrambledZipfianGenerator
 
 } // namespace
-
-Scatter::Scatter(std::int64_t n)
-    : m_count(std::uint64_t(n))
-    , m_half(std::max(1, (int(std::bit_width(std::uint64_t(n - 1))) + 1) / 2))
-{
-    m_mask = (std::uint64_t(1) << m_half) - 1;
-}
-
-std::int64_t Scatter::at(std::int64_t number) const
-{
-    constexpr std::uint64_t kRounds[] = {0x9E3779B97F4A7C15ull, 0xBF58476D1CE4E5B9ull, 0x94D049BB133111EBull,
-                                         0xD6E8FEB86659FD93ull};
-    auto value = std::uint64_t(number);
-    do {
-        std::uint64_t left = value >> m_half, right = value & m_mask;
-        for (const std::uint64_t round : kRounds) {
-            const std::uint64_t mixed = (right + 1) * round;
-            left ^= (mixed ^ (mixed >> 29)) * round >> 32 & m_mask;
-            std::swap(left, right);
-        }
-        value = left << m_half | right;
-    } while (value >= m_count);
-    return std::int64_t(value);
-}
 
 KeyChooser::KeyChooser(const Params& params)
     : m_kind(params.requests)

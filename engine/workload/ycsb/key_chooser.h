@@ -3,25 +3,13 @@
 //! Which record an operation of YCSB hits.
 #pragma once
 
+#include "workload/scatter.h"
 #include "workload/ycsb/params.h"
 #include "workload/zipf.h"
 
 #include <cstdint>
 
 namespace dyno::ycsb {
-
-//! A bijection of the numbers 0 … n − 1 that looks random and is the same in every run: a Feistel network of four rounds
-//! over the next even power of two, walked until it is back inside.
-class Scatter
-{
-public:
-    explicit Scatter(std::int64_t n);
-    [[nodiscard]] std::int64_t at(std::int64_t number) const;
-
-private:
-    std::uint64_t m_count, m_mask; //!< mask of one half
-    int m_half;                    //!< bits of one half
-};
 
 //! Immutable; any thread. Numbers are those of records, 0 is the first; writeKey() makes keys of them.
 //! - uniform: one of the records that the load made.
@@ -41,8 +29,8 @@ class KeyChooser
 public:
     explicit KeyChooser(const Params& params);
 
-    //! `last`: the last record that is there; only latest, exponential and zipfian as YCSB has it depend on it. `turn`: counts the operations of
-    //! all users.
+    //! `last`: the last record that is there; only latest, exponential and zipfian as YCSB has it depend on it. `turn`:
+    //! counts the operations of all users.
     [[nodiscard]] std::int64_t draw(Random& random, std::int64_t last, std::uint64_t turn) const;
 
 private:

@@ -34,10 +34,10 @@ std::string repeated(const std::string& text, std::int64_t times)
 Language::Language(const Params& params, DataModel model, std::string suffix)
     : m_table(params.table)
     , m_suffix(std::move(suffix))
-    , m_remark(fmt::format("fields of {}-{} characters, {}; keys {}, {} digits",
+    , m_remark(fmt::format("fields of {}-{} characters, {}; keys {}, {} digits{}",
                            params.fieldLengths == LengthDistribution::Constant ? params.fieldLength : params.minFieldLength,
                            params.fieldLength, lengthsOf(params.fieldLengths), params.ordered ? "ordered" : "hashed",
-                           params.zeroPadding))
+                           params.zeroPadding, params.share(Op::Insert) > 0 ? "; grows" : ""))
     , m_model(model)
     , m_fields(params.fieldCount)
     , m_longFields(params.fieldLength > kLongestText)

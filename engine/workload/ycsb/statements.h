@@ -21,7 +21,7 @@ public:
     [[nodiscard]] DataModel model() const { return m_model; }
     [[nodiscard]] bool keyValue() const { return m_model == DataModel::KeyValue; }
     //! Makes table or collection. It tells the length and form of the records in a remark, because tables of other
-    //! records are other tables.
+    //! records are other tables; so are those that a run leaves larger than the load made them.
     [[nodiscard]] std::string create() const;
     //! The key's, then those of the fields; lower case.
     [[nodiscard]] std::vector<std::string> columns() const;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Options of LinkBench, and its place in the list of workloads.
+#include "workload/linkbench/linkbench.h"
+
+#include "workload/model.h"
+#include "workload/table_suffix.h"
+
+#include <numeric>
+
+namespace dyno::linkbench {
+
+namespace {
+
+struct Kind
+{
+    const char* operation;
+    const char* label;
+    double percent; //!< FBWorkload.properties
+    OpClass opClass;
+};
+constexpr std::array<Kind, kOps> kKinds {{
+    {"add_link", "Add a link", 8.9886601, OpClass::Write},
+    {"delete_link", "Delete a link", 2.9907664, OpClass::Write},
+    {"update_link", "Update a link", 8.0122125, OpClass::Write},
+    {"count_links", "Count links", 4.8863567, OpClass::Read},
+    {"get_links", "Get some links", 0.5261142, OpClass::Read},
+    {"get_link_list", "Get a list of links", 50.7119145, OpClass::Read},
+    {"add_node", "Add a node", 2.5732789, OpClass::Write},
+    {"update_node", "Update a node", 7.366437, OpClass::Write},
+    {"delete_node", "Delete a node", 1.0115914, OpClass::Write},
+    {"get_node", "Get a node", 12.9326683, OpClass::Read},
+}};
+
+class LinkbenchWorkload final : public Workload
+{
+public:
+    LinkbenchWorkload()
+    {
+        m_info.id = "linkbench";
+        m_info.name = "LinkBench";
+        m_info.description = "A social graph: nodes, links between them and counts of links, with the mix of requests, the skew and "
+                             "the sizes measured at Facebook. Two thirds are reads, most of them lists of a node's links.";
+        m_info.source = "LinkBench, FBWorkload.properties";
+        m_info.options = options();
+        for (const Kind& kind : kKinds)
+            m_info.operations.push_back({kind.operation, kind.opClass});
+        m_info.models = {DataModel::Document};
+    }
+
+    [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
+    {
+        const auto params = parse(settings);
+        if (!params)
+            return tl::unexpected(params.error());
+        auto suffix = tableSuffix(driver.sql, modelFor(m_info, driver), tableKnobs, "");
+        if (!suffix)
+            return tl::unexpected(suffix.error());
+        return std::make_shared<const LinkbenchInstance>(*params, std::move(*suffix));
+    }
+
+private:
+    WorkloadInfo m_info;
+};
+
+} // namespace
+
+OptionSpecs options()
+{
+    OptionSpecs specs {
+        {.name = "nodes",
+         .label = "Nodes",
+         .help = "Nodes that the load makes; ids are 1 to this number. About 1 GB for each million.",
+         .type = OptionType::Integer,
+         .defaultValue = std::int64_t(10000),
+         .unit = "nodes",
+         .minimum = 1,
+         .maximum = 1e10,
+         .affectsData = true},
+        {.name = "counts",
+         .label = "Counts of links",
+         .help = "two_step: a link and its count are changed one after the other, which every server can do. transaction: in one "
+                 "transaction, as in LinkBench; servers without transactions refuse it.",
+         .type = OptionType::Choice,
+         .defaultValue = std::string("two_step"),
+         .choices = {"two_step", "transaction"}},
+        {.name = "profile",
+         .label = "Profile",
+         .help = "dynobench: what the workload means to do. linkbench: what it really does, for comparisons with its figures: nodes "
+                 "of two to four links get up to half as many again, and link writes are skewed as link reads are.",
+         .type = OptionType::Choice,
+         .defaultValue = std::string("dynobench"),
+         .choices = {"dynobench", "linkbench"},
+         .affectsData = true},
+    };
+    for (const Kind& kind : kKinds)
+        specs.push_back({.name = std::string(kind.operation) + "_percent",
+                         .label = kind.label,
+                         .help = "Share of these requests, against the other shares.",
+                         .type = OptionType::Real,
+                         .defaultValue = kind.percent,
+                         .unit = "%",
+                         .minimum = 0,
+                         .maximum = 1e6,
+                         .group = "Requests"});
+    return specs;
+}
+
+Expected<Params> parse(const Settings& settings)
+{
+    Params params;
+    params.nodes = integerOf(settings, "nodes", params.nodes);
+    params.transactions = textOf(settings, "counts") == "transaction";
+    params.compat = textOf(settings, "profile") == "linkbench";
+    for (std::size_t i = 0; i < kOps; ++i)
+        params.shares[i] = realOf(settings, std::string(kKinds[i].operation) + "_percent", kKinds[i].percent);
+    const double sum = std::accumulate(params.shares.begin(), params.shares.end(), 0.0);
+    if (!(sum > 0))
+        return fail({ErrorKind::BadInput, "the shares of all requests are 0: a transaction would do nothing",
+                     "workload.get_node_percent", "give at least one share a value above 0"});
+    for (double& share : params.shares)
+        share /= sum;
+    return params;
+}
+
+const std::vector<const Workload*>& workloads()
+{
+    static const LinkbenchWorkload workload;
+    static const std::vector<const Workload*> list {&workload};
+    return list;
+}
+
+} // namespace dyno::linkbench
