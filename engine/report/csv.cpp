@@ -81,8 +81,8 @@ void prices(CsvWriter& csv, const RunSummary& run, const RunSetting& setting)
 {
     const Price& price = setting.price;
     const auto given = [](bool is, const std::string& text) { return is ? text : std::string(); };
-    csv << given(price.costPerHour > 0, fmt::format("{:g}", price.costPerHour))
-        << given(price.costPerHour > 0, price.currency) << given(price.watts > 0, fmt::format("{:g}", price.watts));
+    csv << given(price.costPerHour > 0, fmt::format("{}", price.costPerHour))
+        << given(price.costPerHour > 0, price.currency) << given(price.watts > 0, fmt::format("{}", price.watts));
     for (const char* measure : {"tx_per_cost", "ops_per_cost", "tx_per_watt_hour", "ops_per_watt_hour"}) {
         csv << given(hasPriceFor(*findMeasure(measure), price), plain(measureOf(run, setting, measure), 3));
     }

@@ -190,9 +190,9 @@ std::string priceText(const Price& price)
 {
     std::string text;
     if (price.costPerHour > 0)
-        text += fmt::format(", {:g} {} an hour", price.costPerHour, price.currency);
+        text += fmt::format(", {} {} an hour", price.costPerHour, price.currency);
     if (price.watts > 0)
-        text += fmt::format(", {:g} W", price.watts);
+        text += fmt::format(", {} W", price.watts);
     return text;
 }
 

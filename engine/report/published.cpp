@@ -95,8 +95,9 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     const bool higher = !measure || measure->higherIsBetter;
     std::map<int, std::vector<double>> figures; // by point
     for (const StoredRun& run : session.runs) {
-        if (run.summary.status == RunStatus::Done)
-            figures[run.summary.point].push_back(measureOf(run.summary, settingOf(session, run), published.measure));
+        const RunSetting setting = settingOf(session, run);
+        if (run.summary.status == RunStatus::Done && (!measure || hasPriceFor(*measure, setting.price)))
+            figures[run.summary.point].push_back(measureOf(run.summary, setting, published.measure));
     }
     std::vector<PublishedRow> rows;
     for (const PublishedValue& value : published.values) {

@@ -371,6 +371,36 @@ private slots:
         QCOMPARE(dyno({"export", "a.dyno", "--html", "x.html"}).code, 2);
     }
 
+    //! E18's figures from the command line alone: a price of each machine, shares of the best, the middle one of three.
+    void pricesOfMachines()
+    {
+        const auto run = [this](const QString& out, const QStringList& price) {
+            return dyno(QStringList{"run", "--target", "null:?service_us=200", "--workload", "oltp_point_select", "--time", "0.2",
+                                    "--interval", "0.1", "--repeats", "3", "--no-library", "--quiet", "--json", "--out", out}
+                        + price);
+        };
+        const Result cheap = run("cheap.dyno", {"--cost-per-hour", "0.25", "--watts", "50", "--currency", "CHF"});
+        QVERIFY2(cheap.code == 0, qPrintable(cheap.err));
+        const QJsonObject point = QJsonDocument::fromJson(cheap.out.toUtf8()).object()["points"].toArray()[0].toObject();
+        QCOMPARE(point["price"].toObject()["cost_per_hour"].toDouble(), 0.25);
+        QCOMPARE(point["price"].toObject()["currency"].toString(), QString("CHF"));
+        const QJsonObject first = point["runs"].toArray()[0].toObject();
+        QVERIFY(std::abs(first["tx_per_cost"].toDouble() - first["tps"].toDouble() * 3600 / 0.25) < 10);
+        QVERIFY(std::abs(first["tx_per_watt_hour"].toDouble() - first["tps"].toDouble() * 72) < 1);
+        QCOMPARE(run("dear.dyno", {"--cost-per-hour", "25", "--currency", "CHF"}).code, 0);
+        const Result compared = dyno({"compare", "cheap.dyno", "dear.dyno", "--measure", "tx_per_cost", "--relative-to", "best",
+                                      "--median"});
+        QVERIFY2(compared.code == 0, qPrintable(compared.err));
+        QVERIFY2(compared.out.contains("Transactions per CHF (transactions/CHF), median of the runs"), qPrintable(compared.out));
+        QVERIFY2(compared.out.contains("100 %") && compared.out.contains("of the best"), qPrintable(compared.out));
+        const Result watts = dyno({"compare", "cheap.dyno", "dear.dyno", "--measure", "tx_per_watt_hour"});
+        QVERIFY2(watts.out.contains("1 cell is left out: no watts are given"), qPrintable(watts.out));
+        const Result bad = run("bad.dyno", {"--cost-per-hour", "-1"});
+        QCOMPARE(bad.code, 2);
+        QVERIFY2(bad.err.contains("--cost-per-hour") || bad.err.contains("out of range"), qPrintable(bad.err));
+        QCOMPARE(dyno({"compare", "cheap.dyno", "dear.dyno", "--relative-to", "worst"}).code, 2);
+    }
+
     void importsDynoFilesOnly()
     {
         QCOMPARE(dyno(quickRun({"--quiet", "--out", "imported.dyno"})).code, 0);

@@ -8,6 +8,7 @@
 #include "models/plan_text.h"
 #include "pages/plan_page.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -93,6 +94,7 @@ private slots:
     void firstPlanCanStart();
     void targetTiles();
     void targetPrice();
+    void observedCounters();
     void targetFields();
     void passwordStaysHere();
     void testConnection();
@@ -197,6 +199,17 @@ void TstPlanPage::targetPrice()
     fixture.page.editor().edit({}, [](Plan& plan) { plan.target.price = {2.5, 0, "$"}; });
     QCOMPARE(fixture.find<QLineEdit>("target.cost_per_hour")->text(), u"2.5"_s);
     QVERIFY(fixture.find<QLineEdit>("target.currency")->text().isEmpty());
+}
+
+void TstPlanPage::observedCounters()
+{
+    Fixture fixture(m_dir.path());
+    auto* box = fixture.find<QCheckBox>("load.counters");
+    QVERIFY(box->isChecked() && fixture.plan().load.counters);
+    box->click();
+    QVERIFY(!fixture.plan().load.counters);
+    fixture.page.editor().edit({}, [](Plan& plan) { plan.load.counters = true; });
+    QVERIFY(box->isChecked());
 }
 
 void TstPlanPage::targetFields()

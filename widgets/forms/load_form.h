@@ -12,6 +12,7 @@
 #include <functional>
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -83,6 +84,7 @@ private:
     QWidget* makeRow(int view);
 
     PlanEditor& m_editor;
+    QCheckBox* m_counters; //!< load.counters
     QWidget* m_rows = nullptr;
     QLabel* m_empty;
     QString m_shown; //!< what the rows were made for

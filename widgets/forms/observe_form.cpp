@@ -8,6 +8,7 @@
 
 #include <dyno/report.h>
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QRegularExpression>
 #include <QVBoxLayout>
@@ -57,12 +58,20 @@ QList<Item> baselineItems(const Plan& plan, const View& view)
 ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
+    , m_counters(new QCheckBox(tr("The server's own counters, once an interval"), this))
     , m_empty(makeLabel(tr("No chart of its own: Compare shows throughput over users."), TextRole::Secondary, this))
 {
     m_empty->setObjectName(u"viewsEmpty"_s);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
+    describe(m_counters, u"load.counters"_s, m_counters->text(),
+             tr("Asked for on a connection of its own; costs the server one request an interval. Embedded databases "
+                "tell none"));
+    connect(m_counters, &QCheckBox::clicked, this, [this](bool on) {
+        m_editor.edit(tr("Change what is observed"), [on](Plan& plan) { plan.load.counters = on; });
+    });
+    layout->addWidget(m_counters);
     layout->addWidget(m_empty);
     connect(&editor, &PlanEditor::changed, this, &ObserveForm::sync);
     sync();
@@ -150,6 +159,7 @@ QWidget* ObserveForm::makeRow(int view)
 void ObserveForm::sync()
 {
     const Plan& plan = m_editor.plan();
+    m_counters->setChecked(plan.load.counters);
     QStringList key;
     for (const View& view : plan.views)
         key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series)
