@@ -98,7 +98,14 @@ QWidget* ObserveForm::makeRow(int view)
         describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
         connect(box, &QComboBox::activated, this, [this, box, view, member] {
             const std::string value = box->currentData().toString().toStdString();
-            m_editor.edit(tr("Change chart"), [&](Plan& next) { next.views[std::size_t(view)].*member = value; });
+            m_editor.edit(tr("Change chart"), [&](Plan& next) {
+                View& changed = next.views[std::size_t(view)];
+                changed.*member = value;
+                if (changed.chart == "time") { // it shows runs as they were measured
+                    changed.relativeTo = RelativeTo::Nothing;
+                    changed.centre = Centre::Mean;
+                }
+            });
         });
         flow->addWidget(new Field(label, box, width));
     };
@@ -117,14 +124,14 @@ QWidget* ObserveForm::makeRow(int view)
         flow->addWidget(new Field(label, box, width));
     };
     combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, time for the course of each run"),
-          &View::chart, {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 100);
+          &View::chart, {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 112);
     QList<Item> measureItems;
     for (const MeasureInfo& info : measures())
         measureItems.append({qtText(info.label), qtText(info.id), qtText(info.unit)});
     combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 186);
     combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
     combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
-          axisItems(plan, tr("none")), 112);
+          axisItems(plan, tr("none")), 132);
     combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
           baselineItems(plan, shown), 142);
     if (shown.chart != "time") {

@@ -238,7 +238,7 @@ void PlanPage::buildCards()
     };
     connect(&m_editor, &PlanEditor::changed, load, nameLoop);
     nameLoop();
-    m_observeCard = card(u"5"_s, tr("Observe"), tr("the charts that belong to this plan"), u"observeCard"_s, m_observe);
+    m_observeCard = card(u"5"_s, tr("Observe"), tr("what the server tells, and the charts of this plan"), u"observeCard"_s, m_observe);
     connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
             &ObserveForm::addView);
     m_cards->addStretch(1);
