@@ -7,6 +7,7 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <fstream>
 #include <future>
 #include <thread>
 
@@ -266,6 +267,27 @@ private slots:
             QVERIFY(reply.outcome == Outcome::Disconnected);
             QVERIFY(!session->lastError().empty());
         }
+    }
+
+    void clientCertificate()
+    {
+        MongoFixture strict;
+        VERIFY_DONE(strict.startOwn({.tls = true, .clientCertificates = true}));
+        const TestCertificates& certificates = strict.certificates();
+        const std::filesystem::path both = certificates.ca.parent_path() / "both.pem";
+        std::ofstream(both) << std::ifstream(certificates.clientCert).rdbuf()
+                            << std::ifstream(certificates.clientKey).rdbuf();
+        TargetUri uri = strict.uri();
+        uri.host = "localhost";
+        uri.port = strict.tlsPort();
+        Settings settings{{"tls", std::string("verify")}, {"tls_ca", certificates.ca.string()},
+                          {"server_selection_timeout", 3.0}};
+        const SessionPtr without = openSession(mongoTarget(uri, {}, settings));
+        QVERIFY(run(*without, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
+        settings.emplace("tls_cert_key", both.string());
+        const SessionPtr with = openSession(mongoTarget(uri, {}, settings));
+        COMPARE_OK(*with, run(*with, Request::step(RequestKind::Connect)));
+        COMPARE_OK(*with, json(*with, R"({"ping": 1})"));
     }
 
     //! The server has no users: whoever comes with a password is refused, and the password is nowhere in the text.

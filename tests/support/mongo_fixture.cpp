@@ -110,6 +110,8 @@ Expected<void> MongoFixture::startOwn(const MongoServerOptions& options)
                                           "--listen-tls-cert-file=" + m_certificates.serverCert.string(),
                                           "--listen-tls-key-file=" + m_certificates.serverKey.string()})
             m_command.push_back(option);
+        if (options.clientCertificates)
+            m_command.push_back("--listen-tls-ca-file=" + m_certificates.ca.string());
     }
     return launch();
 }

@@ -18,6 +18,7 @@ namespace dyno::test {
 struct MongoServerOptions
 {
     bool tls = false;        //!< on tlsPort(), with certificates()
+    bool clientCertificates = false; //!< with tls: asks each client for one that certificates().ca signed
     bool unixSocket = false; //!< at socket() too
 };
 

@@ -19,6 +19,7 @@ constexpr std::int32_t kHostUnreachable = 6;
 constexpr std::int32_t kObjectTooLarge = 10334; // BSONObjectTooLarge
 constexpr std::int32_t kNotSupported = 238;     // NotImplemented
 
+constexpr std::int64_t kAtOnceNs = 20'000'000;
 constexpr int kCommitTries = 3; //!< of a commit whose result is unknown
 
 //! The reason of one server in the error of a selection that found none: "[connection refused calling hello on 'h']".
@@ -143,6 +144,7 @@ std::uint32_t MongodbSession::select(bool forWrites, bson_error_t& error)
 {
     const std::int64_t until = nowNs() + std::int64_t(m_options.selectionTimeoutMs) * 1'000'000;
     for (;;) {
+        const std::int64_t begin = nowNs();
         mongoc_server_description_t* found = mongoc_client_select_server(
             m_own.client, forWrites, forWrites ? nullptr : m_options.readPreference.get(), &error);
         if (found) {
@@ -151,8 +153,9 @@ std::uint32_t MongodbSession::select(bool forWrites, bson_error_t& error)
             mongoc_server_description_destroy(found);
             return id;
         }
-        // One server that refuses is an answer; of several, another one may take over.
-        const bool answered = hasReason(error) && !m_options.severalHosts;
+        // One server that refuses is an answer; of several, another one may take over. What the library knows without
+        // a look, such as the name of another set, does not change.
+        const bool answered = (hasReason(error) && !m_options.severalHosts) || nowNs() - begin < kAtOnceNs;
         if (error.domain != MONGOC_ERROR_SERVER_SELECTION || answered || m_own.link->aborted() || nowNs() >= until)
             return 0;
     }
