@@ -6,6 +6,7 @@
 #include "workload/oltp/digits.h"
 #include "workload/oltp/params.h"
 
+#include <QJsonDocument>
 #include <QTest>
 
 #include <cstdlib>
@@ -278,6 +279,35 @@ private slots:
         QCOMPARE(*ids.begin(), std::int64_t(1));
         QCOMPARE(*ids.rbegin(), size);
         QCOMPARE(ids.size(), std::size_t(size)); // 3 300 draws of 500 ids
+    }
+
+    //! A statement's form as a document command takes the same parameters in the same order.
+    void documentsTakeTheSameParameters()
+    {
+        int forms = 0;
+        for (const Workload* workload : builtinWorkloads()) {
+            const WorkloadInfo& info = workload->info();
+            if (!info.id.starts_with("oltp_") || std::ranges::find(info.models, DataModel::Document) == info.models.end())
+                continue;
+            DriverInfo driver = driverFor("null")->info();
+            driver.models = {DataModel::Document};
+            Faults faults;
+            const auto documents = workload->bind(resolve(info.options, {{"tables", std::int64_t(2)}}, "workload", faults), driver, {});
+            QVERIFY(documents);
+            const StatementSet ours = (*documents)->statements();
+            const StatementSet sql = test::bind(info.id, {{"tables", std::int64_t(2)}}, "null")->statements();
+            QCOMPARE(ours.size(), sql.size());
+            for (std::size_t i = 0; i < sql.size(); ++i) {
+                QVERIFY(ours[i].parameters == sql[i].parameters);
+                QCOMPARE(ours[i].returnsRows, sql[i].returnsRows);
+            }
+            for (const StatementSpec& spec : (*documents)->loaderStatements()) {
+                QVERIFY2(QJsonDocument::fromJson(QByteArray::fromStdString(spec.text)).isObject(), spec.text.substr(0, 200).c_str());
+                QCOMPARE(QByteArray::fromStdString(spec.text).count("\"?\""), qsizetype(spec.parameters.size()));
+            }
+            ++forms;
+        }
+        QCOMPARE(forms, 7);
     }
 
     void statementsDeclareTheirParameters()

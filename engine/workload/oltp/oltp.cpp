@@ -3,6 +3,9 @@
 //! The list of the family's workloads. To add one: a line in workloads(), and a maker of its instance.
 #include "workload/oltp/oltp.h"
 
+#include "workload/model.h"
+#include "workload/table_suffix.h"
+
 #include <fmt/format.h>
 
 namespace dyno::oltp {
@@ -27,6 +30,8 @@ public:
         m_info.options = std::move(options);
         for (const Op op : ops)
             m_info.operations.push_back(infoOf(op));
+        if (maker == makeMixed)
+            m_info.models = {DataModel::Sql, DataModel::Document};
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -37,8 +42,9 @@ public:
         auto parsed = parse(params);
         if (!parsed)
             return tl::unexpected(parsed.error());
-        Binding binding{std::move(*parsed), driver.sql, {}, m_ops};
-        auto suffix = tableSuffix(binding.params, binding.sql, tableKnobs);
+        Binding binding{std::move(*parsed), driver.sql, {}, modelFor(m_info, driver), m_ops};
+        auto suffix = binding.model == DataModel::Document ? dyno::tableSuffix(driver.sql, binding.model, tableKnobs, {})
+                                                           : tableSuffix(binding.params, binding.sql, tableKnobs);
         if (!suffix)
             return tl::unexpected(suffix.error());
         binding.suffix = std::move(*suffix);

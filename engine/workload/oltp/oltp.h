@@ -51,6 +51,7 @@ struct Binding
     Params params;
     SqlDialect sql;
     std::string suffix; //!< tableSuffix()
+    DataModel model = DataModel::Sql;
     OpIds ops{};
 };
 
@@ -94,6 +95,8 @@ private:
     [[nodiscard]] Task<Outcome> loadBulk(UserContext& user, LoadSlice slice) const;
     [[nodiscard]] Task<Outcome> loadText(UserContext& user, LoadSlice slice) const;
     [[nodiscard]] Task<Outcome> loadPrepared(UserContext& user, LoadSlice slice) const;
+    [[nodiscard]] Task<Outcome> loadDocuments(UserContext& user, LoadSlice slice) const;
+    [[nodiscard]] bool documents() const { return m_binding.model == DataModel::Document; }
     //! Appends one row, "(id,k,'c','pad')," or a line of tab-separated values; returns its end. The same draws in all
     //! forms: a row is the same whatever the way it takes.
     template<RowForm form>

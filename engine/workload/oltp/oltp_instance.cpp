@@ -2,6 +2,7 @@
 #include "workload/oltp/oltp.h"
 
 #include "workload/oltp/digits.h"
+#include "workload/oltp/documents.h"
 
 #include <fmt/format.h>
 
@@ -24,12 +25,14 @@ constexpr std::size_t kMaxBulkBytes = 2 * 1024 * 1024;
 constexpr std::int64_t kRowsPerBulk = std::int64_t(kMaxBulkBytes / kMaxRowBytes);
 //! A transaction of about 4 MB; progress still moves many times a second.
 constexpr std::int64_t kRowsPerTransaction = 20000;
+constexpr std::int64_t kDocumentsPerInsert = 1000;
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
 
 // Measured with table_size = 1 000 000: bytes a row on disk, with and without the index on k.
 constexpr std::uint64_t kInnodbRow = 236, kInnodbIndex = 17;
 constexpr std::uint64_t kSqliteRow = 204, kSqliteIndex = 13;
+constexpr std::uint64_t kDocument = 240, kDocumentIndex = 20; // not measured: that of BSON, uncompressed
 
 StatementSpec specOf(Op kind, int table)
 {
@@ -211,13 +214,17 @@ void OltpInstance::addTableStatements(Op kind)
 {
     m_first[std::size_t(kind)] = std::uint32_t(m_statements.size());
     for (int table = 1; table <= params().tables; ++table)
-        m_statements.push_back(specOf(kind, table));
+        m_statements.push_back(documents() ? documentSpec(kind, table) : specOf(kind, table));
 }
 
 StatementSet OltpInstance::loaderStatements() const
 {
     StatementSet all = m_statements;
-    if (sql().loadsPrepared && !m_hasInsert) {
+    for (int table = 1; documents() && table <= params().tables; ++table) {
+        all.push_back(documentInsert(table, 1));
+        all.push_back(documentInsert(table, kDocumentsPerInsert));
+    }
+    if (!documents() && sql().loadsPrepared && !m_hasInsert) {
         for (int table = 1; table <= params().tables; ++table)
             all.push_back(specOf(Op::Insert, table));
     }
@@ -252,6 +259,14 @@ std::vector<TableSpec> OltpInstance::tables() const
     std::vector<TableSpec> specs;
     for (int table = 1; table <= params().tables; ++table) {
         TableSpec spec;
+        if (documents()) {
+            spec = documentTable(table, m_binding.suffix, params().createSecondary);
+            spec.rows = params().tableSize;
+            spec.rowsPerSlice = kDocumentsPerInsert;
+            spec.freshEachRun = freshEachRun();
+            specs.push_back(std::move(spec));
+            continue;
+        }
         spec.name = tableName(table);
         spec.create = createTable(table);
         spec.columns = {"id", "k", "c", "pad"};
@@ -270,6 +285,9 @@ std::vector<TableSpec> OltpInstance::tables() const
 
 std::uint64_t OltpInstance::estimatedBytes() const
 {
+    if (documents())
+        return std::uint64_t(params().tables) * std::uint64_t(params().tableSize) *
+               (kDocument + (params().createSecondary ? kDocumentIndex : 0));
     const bool sqlite = sql().keyIsRowId;
     const std::uint64_t index = params().createSecondary ? (sqlite ? kSqliteIndex : kInnodbIndex) : 0;
     const std::uint64_t rows = loadsRows() ? std::uint64_t(params().tableSize) : 0;
@@ -319,6 +337,8 @@ char* OltpInstance::writeRow(char* out, std::uint64_t seed, int table, std::int6
 
 Task<Outcome> OltpInstance::load(UserContext& user, LoadSlice slice) const
 {
+    if (documents())
+        return loadDocuments(user, slice);
     if (sql().loadsPrepared)
         return loadPrepared(user, slice);
     return slice.bulk ? loadBulk(user, slice) : loadText(user, slice);
@@ -395,6 +415,35 @@ Task<Outcome> OltpInstance::loadPrepared(UserContext& user, LoadSlice slice) con
     const Request commit = Request::step(RequestKind::Commit);
     const Reply committed = co_await user.step(commit);
     co_return committed.outcome;
+}
+
+//! The same draws as in writeRow(), for as many documents as a command takes.
+Task<Outcome> OltpInstance::loadDocuments(UserContext& user, LoadSlice slice) const
+{
+    constexpr std::size_t kTexts = kCLength + kPadLength;
+    const auto one = StatementId(m_statements.size() + 2 * std::size_t(slice.table - 1));
+    for (std::int64_t id = slice.firstRow; id <= slice.lastRow;) {
+        const std::int64_t count = slice.lastRow - id + 1 >= kDocumentsPerInsert ? kDocumentsPerInsert : 1;
+        std::string& texts = user.buffer();
+        texts.resize(std::max(texts.size(), std::size_t(count) * kTexts));
+        std::vector<Param>& params = user.params();
+        params.clear();
+        char* out = texts.data();
+        for (const std::int64_t end = id + count; id < end; ++id, out += kTexts) {
+            Random random = Random::forItem(user.seed(), kRowStreams + std::uint64_t(slice.table), std::uint64_t(id));
+            params.push_back(Param::of(id));
+            params.push_back(Param::of(ids().draw(random)));
+            writeDigitGroups(out, kCGroups, random);
+            writeDigitGroups(out + kCLength, kPadGroups, random);
+            params.push_back(Param::of(std::string_view(out, kCLength)));
+            params.push_back(Param::of(std::string_view(out + kCLength, kPadLength)));
+        }
+        const Request insert = Request::execute(count == 1 ? one : StatementId(indexOf(one) + 1), params);
+        const Reply reply = co_await user.step(insert);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    co_return Outcome::Ok;
 }
 
 } // namespace dyno::oltp

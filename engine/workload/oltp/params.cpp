@@ -142,7 +142,9 @@ void addTransactionOptions(OptionSpecs& specs)
     specs.push_back(count("delete_inserts", "Delete and insert",
                           "Pairs of a DELETE and an INSERT of the same id in a transaction.", 1));
     specs.push_back(flag("skip_trx", "No explicit transaction",
-                         "On leaves out BEGIN and COMMIT: each statement is a transaction of its own.", false,
+                         "On leaves out BEGIN and COMMIT: each statement is a transaction of its own. Needed on document "
+                         "stores without transactions.",
+                         false,
                          kTransaction));
     specs.push_back(integer("random_points", "Random points", "Values in the IN list of a SELECT.", 10, "values", 1,
                             kMaxParameters, kTransaction));
