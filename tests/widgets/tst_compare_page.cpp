@@ -244,6 +244,7 @@ void TestComparePage::showsMedians()
     QVERIFY(f.page->pivot().request.centre == Centre::Median);
     QCOMPARE(f.plot()->errorBarCount(), 0); // intervals are of the mean
     QVERIFY2(f.plot()->secondary().contains("median"), qPrintable(f.plot()->secondary()));
+    QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
     for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
         QCOMPARE(f.table()->model()->index(row, PivotTableModel::Interval).data().toString(), QStringLiteral("–"));
         const QString verdict = f.table()->model()->index(row, PivotTableModel::VerdictText).data().toString();

@@ -70,7 +70,7 @@ QWidget* ComparePage::buildPills()
     m_baseline = new ChoicePill(tr("Baseline"), QStringLiteral("baselinePill"), tr("What the ratios refer to"));
     m_relative = new ChoicePill(tr("Shown"), QStringLiteral("relativePill"),
                                 tr("As measured, or in percent of the baseline or of the best figure of the chart"));
-    m_centre = new ChoicePill(tr("Of the runs"), QStringLiteral("centrePill"),
+    m_centre = new ChoicePill(tr("Runs"), QStringLiteral("centrePill"),
                               tr("What stands for the repeated runs: their mean with its interval, or the middle one"));
     m_at = new ChoicePill(tr("At"), QStringLiteral("atPill"),
                           tr("Whose runs are shown over time; selected rows of the table come first"));

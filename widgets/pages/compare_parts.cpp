@@ -233,6 +233,7 @@ void RatioTable::setPivot(const Pivot& pivot)
 {
     m_model->setPivot(pivot);
     m_view->setColumnHidden(PivotTableModel::Facet, pivot.request.facet.empty());
+    m_view->setColumnHidden(PivotTableModel::Interval, pivot.request.centre == Centre::Median); // there is none
     QString second;
     if (const std::string hint = pivot.hint(); !hint.empty())
         second = QString::fromStdString(hint);
