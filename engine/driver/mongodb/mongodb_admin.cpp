@@ -200,9 +200,13 @@ Error MongodbAdmin::commandError(const bson_error_t& error, std::string_view com
         result.remedy = command.empty() ? "see whether the server runs and listens there, and whether it wants TLS"
                                         : "see whether the server still runs";
     else if (refused && (code == kAuthenticationFailed || error.domain != MONGOC_ERROR_SERVER))
-        result.remedy = "check user and password, and auth_source: the database that the user is kept in";
+        result.remedy = m_uri.user.empty()
+                            ? "name a user in the URI, and give the password in DYNO_PASSWORD or the keyring"
+                            : "check the user in the URI, the password in DYNO_PASSWORD or the keyring, and auth_source: "
+                              "the database that the user is kept in";
     else if (code == kUnauthorized)
-        result.remedy = "grant the user a role that may do this, such as readWrite on the database";
+        result.remedy = m_uri.user.empty() ? "name a user in the URI, and give the password in DYNO_PASSWORD or the keyring"
+                                              : "grant the user a role that may do this, such as readWrite on the database";
     return result;
 }
 
