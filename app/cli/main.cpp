@@ -16,8 +16,9 @@ namespace {
 using namespace dyno::cli;
 
 constexpr const char* kFooter = R"(
-Targets:  sqlite:PATH (sqlite: alone is a private file for one session), managed:mariadb,
-          mysql://user@host:port/db?socket=…, null:
+Targets:  sqlite:PATH (sqlite: alone is a private file for one session), managed:mariadb, managed:mysql,
+          managed:mongodb, managed:ferretdb, mysql://user@host:port/db?socket=…,
+          mongodb://user@host:port/db, null:
 Passwords come from DYNO_PASSWORD or --option-file, never from the command line.
 Exit codes: 0 done, 1 a run failed, 2 bad input, 3 target unreachable, 130 interrupted.
 

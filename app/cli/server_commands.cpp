@@ -50,7 +50,7 @@ int list(const ServerOptions& options)
         return code;
     }
     print(installed.empty() ? "No database server is installed here; install mariadb-server, or unpack one and use "
-                              "managed:mysql?basedir=FOLDER.\n"
+                              "managed:PRODUCT?basedir=FOLDER.\n"
                             : serverTable(installed));
     if (!known.servers.empty())
         print("\n" + remoteTable(known.servers));
@@ -209,7 +209,7 @@ void addServerCommands(CLI::App& app, ExitCode code)
 
     CLI::App* addCommand =
         servers->add_subcommand("add", "Remember a remote server, or change what is remembered of it");
-    addCommand->add_option("URI", options->target, "mysql://user@host:port/, without a password")->required();
+    addCommand->add_option("URI", options->target, "mysql://user@host:port/ or mongodb://…, without a password")->required();
     addCommand->add_option("--name", options->server.name, "what to call it");
     addCommand->add_flag("--production,!--no-production", options->server.production,
                          "ask before anything but reading");

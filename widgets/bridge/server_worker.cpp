@@ -17,10 +17,11 @@ namespace {
 constexpr int kQueriesAtOnce = 4;
 constexpr int kLogLines = 200;
 
-VariableRows describe(std::vector<VariableState> states)
+//! `driver`: whose knobs say more of the variables.
+VariableRows describe(std::vector<VariableState> states, const std::string& driver)
 {
     std::map<std::string, const KnobInfo*> known;
-    const std::vector<KnobInfo> catalogue = knobs("mysql");
+    const std::vector<KnobInfo> catalogue = knobs(driver);
     for (const KnobInfo& knob : catalogue) {
         if (knob.scope == "server")
             known.emplace(knob.option.name, &knob);
@@ -284,7 +285,7 @@ void ServerWorker::variables(QObject* owner, const TargetUri& target, Done<Varia
     inPool([this, owner = QPointer(owner), target, done = std::move(done)] {
         auto states = serverVariables(target);
         finish<VariableRows>(owner, done,
-                             states ? Expected<VariableRows>(describe(std::move(*states)))
+                             states ? Expected<VariableRows>(describe(std::move(*states), target.driver))
                                     : Expected<VariableRows>(fail(states.error())));
     });
 }
@@ -339,6 +340,16 @@ std::optional<TargetUri> instanceTarget(const ServerInstance& instance)
 {
     if (instance.state != InstanceState::Running || instance.socket.empty())
         return std::nullopt;
+    const auto managed = parseUri("managed:" + instance.product);
+    if (!managed)
+        return std::nullopt;
+    if (managed->driver == "mongodb") { // a URI of MongoDB has the socket in the place of the host
+        auto uri = parseUri("mongodb://localhost");
+        if (!uri)
+            return std::nullopt;
+        uri->host = instance.socket;
+        return *uri;
+    }
     auto uri = parseUri("mysql://root@localhost");
     if (!uri)
         return std::nullopt;

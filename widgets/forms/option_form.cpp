@@ -40,7 +40,7 @@ int widthOf(const OptionSpec& option)
     case OptionType::Bytes:
         break;
     }
-    return 140;
+    return defaultMeaning(option).isEmpty() ? 140 : 204;
 }
 
 QString groupTitle(const std::string& group)
@@ -140,7 +140,8 @@ QWidget* OptionForm::makeControl(const OptionSpec& option)
         return check;
     }
     auto* line = new QLineEdit;
-    line->setPlaceholderText(defaultText(option));
+    const QString meaning = defaultMeaning(option);
+    line->setPlaceholderText(meaning.isEmpty() ? defaultText(option) : meaning);
     if (!option.choices.empty()) {
         QStringList hints;
         for (const std::string& choice : option.choices)

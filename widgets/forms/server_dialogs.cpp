@@ -61,10 +61,25 @@ QString freeName(const QString& product, const QStringList& taken)
     }
 }
 
-std::vector<KnobChoice> serverKnobs()
+QString driverOf(const ServerProgram& program)
 {
-    std::vector<KnobChoice> choices = knobChoices(u"mysql"_s, {});
-    std::erase_if(choices, [](const KnobChoice& choice) { return !choice.path.startsWith(kScope); });
+    const auto uri = parseUri(program.uri);
+    return uri ? qtText(uri->driver) : QString();
+}
+
+//! Server variables that this program has, as far as the catalogue knows.
+std::vector<KnobChoice> serverKnobs(const ServerProgram& program)
+{
+    const QString driver = driverOf(program);
+    std::vector<KnobChoice> choices = knobChoices(driver, {});
+    const std::vector<KnobInfo> catalogue = knobs(driver.toStdString());
+    const auto fits = [&](const KnobChoice& choice) {
+        return std::any_of(catalogue.begin(), catalogue.end(), [&](const KnobInfo& knob) {
+            return choice.path == kScope + qtText(knob.option.name) && knob.scope == "server" &&
+                   editionFor(knob, program.product, program.version);
+        });
+    };
+    std::erase_if(choices, [&](const KnobChoice& choice) { return !choice.path.startsWith(kScope) || !fits(choice); });
     return choices;
 }
 
@@ -113,18 +128,12 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
              tr("The server program and version that the instance runs"));
     describe(m_start, u"instanceStart"_s, tr("Make the instance and start it"),
              tr("Makes the data folder when it is not there yet, writes the option file, starts the server"));
-    if (!m_programs.empty())
-        m_name->setText(freeName(qtText(m_programs[std::size_t(m_program->currentIndex())].product), m_taken));
     m_nameField = new Field(tr("Name"), m_name, 200, this);
     auto* line = new QHBoxLayout;
     line->setSpacing(space::cardGap);
     line->addWidget(m_nameField);
     line->addWidget(new Field(tr("Program"), m_program, 0, this), 1);
 
-    Plan plan;
-    plan.target.uri = "managed:mariadb"; // whose knobs the table speaks of
-    m_editor.setPlan(plan);
-    m_settings->setChoices(serverKnobs());
     m_table->setModel(m_settings);
     m_table->setItemDelegate(new ValueDelegate(m_table));
     m_table->horizontalHeader()->setStretchLastSection(true);
@@ -160,15 +169,50 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
         resize(width(), std::max(height(), sizeHint().height()));
     });
     connect(m_name, &QLineEdit::textChanged, this, &StartInstanceDialog::check);
+    connect(m_program, &QComboBox::currentIndexChanged, this, &StartInstanceDialog::programChanged);
     connect(m_start, &QPushButton::clicked, this, &StartInstanceDialog::send);
+    programChanged();
     check();
     m_name->setFocus();
     m_name->selectAll();
 }
 
+const ServerProgram* StartInstanceDialog::program() const
+{
+    const int index = m_program->currentIndex();
+    return index >= 0 && index < int(m_programs.size()) ? &m_programs[std::size_t(index)] : nullptr;
+}
+
+void StartInstanceDialog::programChanged()
+{
+    const ServerProgram* chosen = program();
+    if (!chosen)
+        return;
+    // A name that was typed stays.
+    if (m_name->text().isEmpty() || m_name->text() == m_suggested) {
+        m_suggested = freeName(qtText(chosen->product), m_taken);
+        m_name->setText(m_suggested);
+    }
+    const std::vector<KnobChoice> choices = serverKnobs(*chosen);
+    Plan plan;
+    plan.target.uri = chosen->uri; // whose knobs the table speaks of
+    // Of another kind of server nothing stays; a variable that no catalogue knows may exist in another version.
+    if (m_editor.driver() == driverOf(*chosen)) {
+        plan.set = m_editor.plan().set;
+    }
+    m_editor.setPlan(plan);
+    m_settings->setChoices(choices);
+    m_table->setVisible(m_settings->rowCount() > 0);
+}
+
 void StartInstanceDialog::addKnob()
 {
-    auto* picker = new KnobPicker(tr("Set for this instance"), serverKnobs(), {u"server"_s}, this);
+    const ServerProgram* chosen = program();
+    if (!chosen)
+        return;
+    QStringList free = freeScopes(driverOf(*chosen));
+    free.removeIf([](const QString& scope) { return scope != u"server"_s; });
+    auto* picker = new KnobPicker(tr("Set for this instance"), serverKnobs(*chosen), free, this);
     connect(picker, &KnobPicker::picked, this, [this](const KnobChoice& choice) {
         m_settings->add(choice);
         m_table->setVisible(m_settings->rowCount() > 0);
@@ -204,10 +248,10 @@ Settings StartInstanceDialog::knobs() const
 
 void StartInstanceDialog::send()
 {
-    const int index = m_program->currentIndex();
-    if (index < 0 || index >= int(m_programs.size()))
+    const ServerProgram* chosen = program();
+    if (!chosen)
         return;
-    auto uri = parseUri(m_programs[std::size_t(index)].uri);
+    auto uri = parseUri(chosen->uri);
     if (!uri) {
         m_nameField->setProblem(qtText(uri.error().message));
         return;
@@ -244,7 +288,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     setAttribute(Qt::WA_DeleteOnClose);
     resize(620, 380);
     m_name->setPlaceholderText(tr("as the URI"));
-    m_uri->setPlaceholderText(u"mysql://user@host:3306/db"_s);
+    m_uri->setPlaceholderText(tr("mysql://user@host:3306/db or mongodb://…"));
     m_password->setPlaceholderText(tr("not kept"));
     m_password->setEchoMode(QLineEdit::Password);
     m_production->setChecked(server.production);
@@ -252,7 +296,8 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     m_restart->setPlainText(qtText(server.restart));
     describe(m_name, u"remoteName"_s, tr("Name"), tr("What lists and plans call it"));
     describe(m_uri, u"remoteUri"_s, tr("URI"),
-             tr("mysql://user@host:port/db, ?socket=PATH, ?tls=required; never with a password"));
+             tr("mysql://user@host:port/db, ?socket=PATH, ?tls=required; mongodb://user@host:port/db, also of a list "
+                "of hosts, ?replica_set=NAME, ?auth_source=DB; never with a password"));
     describe(m_password, u"remotePassword"_s, tr("Password"),
              tr("Only in memory until the window closes; never in a file. Empty: DYNO_PASSWORD"));
     describe(m_production, u"remoteProduction"_s, tr("Production"),
@@ -294,7 +339,8 @@ void RemoteServerDialog::check()
     else if (!uri)
         problem = tr("%1: %2").arg(qtText(uri.error().message), qtText(uri.error().remedy));
     else if (uri->kind != TargetKind::Remote)
-        problem = tr("This is not a server that runs elsewhere: give mysql://user@host:port/db");
+        problem = tr("This is not a server that runs elsewhere: give mysql://user@host:port/db or "
+                     "mongodb://user@host:port/db");
     m_problem->setText(problem.trimmed());
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());

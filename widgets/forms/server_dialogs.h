@@ -43,10 +43,13 @@ private:
     void addKnob();
     void check();
     void send();
+    void programChanged(); //!< other knobs, another name to begin with
+    [[nodiscard]] const ServerProgram* program() const; //!< the chosen one, nullptr for none
     [[nodiscard]] Settings knobs() const; //!< server variables, names without scope
 
     std::vector<ServerProgram> m_programs;
     QStringList m_taken;
+    QString m_suggested; //!< name of the instance that nobody has typed
     PlanEditor m_editor; //!< owns the settings of the table, with undo
     QLineEdit* m_name;
     Field* m_nameField;

@@ -100,7 +100,7 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     tile(Kind::PrivateFile, u"targetPrivate"_s, tr("SQLite, private file"), tr("made for this session only"));
     tile(Kind::File, u"targetFile"_s, tr("SQLite, file…"), tr("a file of yours, kept"));
     tile(Kind::Managed, u"targetManaged"_s, tr("Managed server"), tr("started and stopped here"));
-    tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), tr("MySQL or MariaDB"));
+    tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), tr("MySQL, MariaDB or MongoDB"));
 
     const auto page = [this](Kind kind, QWidget* widget) {
         m_pages.insert(int(kind), widget);
@@ -112,7 +112,7 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
 
     describe(m_uri, u"targetUri"_s, tr("Target URI"),
              tr("What the choice above makes; any URI may be typed: sqlite:PATH, mysql://user@host:port/db, "
-                "managed:mariadb, null: — never with a password"));
+                "mongodb://user@host:port/db, managed:mariadb, null:; never with a password"));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
     m_uriField->setMinimumWidth(320);
     describe(m_test, u"testConnection"_s, tr("Test the connection"),
@@ -332,18 +332,27 @@ QWidget* TargetForm::makeManagedFields()
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(space::cardGap);
     m_product = new QComboBox;
-    m_product->addItem(u"MariaDB"_s, u"mariadb"_s);
-    m_product->addItem(u"MySQL"_s, u"mysql"_s);
+    for (const QString& product : {u"mariadb"_s, u"mysql"_s, u"mongodb"_s, u"ferretdb"_s})
+        m_product->addItem(productName(product), product);
     describe(m_product, u"target.product"_s, tr("Product"), tr("Which server Dynobench starts"));
     connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Product"), m_product, 130));
     row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("found on the path and in the usual places"),
-                             tr("Folder with bin/mariadbd or bin/mysqld of another version; empty: the installed "
-                                "one"), 0),
+                             tr("Folder of another version: with bin/mariadbd, bin/mysqld, bin/mongod or ferretdb in "
+                                "it; empty: the installed one"), 0),
                    1);
+    row->addWidget(lineField(u"version"_s, tr("Version"), tr("any"),
+                             tr("The version that the program must have: 8.0.31, or its beginning: 8.0"), 90));
+    m_transport = new QComboBox;
+    m_transport->addItem(tr("Unix socket"), QString());
+    m_transport->addItem(tr("TCP"), u"tcp"_s);
+    describe(m_transport, u"target.transport"_s, tr("Reached by"),
+             tr("How clients reach the server: by a Unix socket, or by TCP on this machine only"));
+    connect(m_transport, &QComboBox::activated, this, &TargetForm::fieldsEdited);
+    row->addWidget(new Field(tr("Reached by"), m_transport, 120));
     row->addWidget(lineField(u"name"_s, tr("Instance"), tr("made for this session"),
                              tr("Name of an instance that is kept, with its data; empty: a fresh one for each session"),
-                             200));
+                             160));
     return page;
 }
 
@@ -351,13 +360,20 @@ QWidget* TargetForm::makeRemoteFields()
 {
     auto* page = new QWidget;
     auto* flow = new FlowLayout(page, space::cardGap);
-    flow->addWidget(lineField(u"host"_s, tr("Host"), tr("localhost"), tr("Name or address of the server"), 180));
-    Field* port = lineField(u"port"_s, tr("Port"), u"3306"_s, tr("TCP port, 1–65535; empty: 3306"), 80);
+    m_system = new QComboBox;
+    m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
+    m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
+    describe(m_system, u"target.system"_s, tr("System"),
+             tr("What the server speaks; MongoDB: also FerretDB and others of its protocol"));
+    connect(m_system, &QComboBox::activated, this, &TargetForm::fieldsEdited);
+    flow->addWidget(new Field(tr("System"), m_system, 160));
+    flow->addWidget(lineField(u"host"_s, tr("Host"), tr("localhost"), {}, 180));
+    Field* port = lineField(u"port"_s, tr("Port"), {}, {}, 80);
     m_lines[u"port"_s]->setValidator(new QIntValidator(1, 65535, this));
     flow->addWidget(port);
     flow->addWidget(lineField(u"socket"_s, tr("Unix socket"), tr("none: TCP"),
                               tr("Path of the server's socket; used instead of host and port"), 220));
-    flow->addWidget(lineField(u"user"_s, tr("User"), tr("your login name"), tr("Account on the server"), 140));
+    flow->addWidget(lineField(u"user"_s, tr("User"), {}, tr("Account on the server"), 140));
     Field* password =
         lineField(u"password"_s, tr("Password"), tr("not kept"),
                   tr("Only in memory until the window closes; never in the plan, the settings or a result. "
@@ -365,7 +381,12 @@ QWidget* TargetForm::makeRemoteFields()
                   140);
     m_lines[u"password"_s]->setEchoMode(QLineEdit::Password);
     flow->addWidget(password);
-    flow->addWidget(lineField(u"database"_s, tr("Database"), u"sbtest"_s, tr("Schema for the tables"), 140));
+    flow->addWidget(lineField(u"database"_s, tr("Database"), {}, {}, 140));
+    flow->addWidget(lineField(u"authSource"_s, tr("User of database"), tr("as named, else admin"),
+                              tr("Database that knows the user (auth_source); empty: the one named before, else admin"),
+                              160));
+    flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"),
+                              tr("Name of the replica set: its primary is looked for; empty: the server named"), 140));
     m_tls = new QComboBox;
     m_tls->addItem(tr("as the library does"), QString());
     for (const char* mode : {"off", "required", "verify"})
@@ -373,7 +394,31 @@ QWidget* TargetForm::makeRemoteFields()
     describe(m_tls, u"target.tls"_s, tr("TLS"), tr("Encryption of the connection; verify also checks the certificate"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("TLS"), m_tls, 160));
+    showSystem();
     return page;
+}
+
+//! What the fields of a running server ask for and what an empty one means, which differs.
+void TargetForm::showSystem()
+{
+    const bool mongodb = m_draft.scheme == u"mongodb"_s;
+    const auto say = [this](const QString& name, const QString& placeholder, const QString& tip) {
+        m_lines.value(name)->setPlaceholderText(placeholder);
+        m_lineFields.value(name)->setHelp(tip);
+    };
+    say(u"host"_s, tr("localhost"),
+        mongodb ? tr("Name or address of the server, or of several: db1:27017,db2:27017") : tr("Name or address of the server"));
+    const QString usualPort = mongodb ? u"27017"_s : u"3306"_s;
+    const bool list = mongodb && m_draft.host.contains(u',');
+    say(u"port"_s, list ? tr("in list") : usualPort,
+        list ? tr("Several hosts: the port stands after each") : tr("TCP port, 1–65535; empty: %1").arg(usualPort));
+    m_lines.value(u"port"_s)->setEnabled(!list);
+    say(u"user"_s, mongodb ? tr("none") : tr("your login name"), tr("Account on the server"));
+    say(u"database"_s, mongodb ? u"test"_s : u"sbtest"_s,
+        mongodb ? tr("Database for the collections") : tr("Schema for the tables"));
+    m_tls->setItemText(0, mongodb ? tr("off, as usual") : tr("as the library does"));
+    m_lineFields.value(u"authSource"_s)->setVisible(mongodb);
+    m_lineFields.value(u"replicaSet"_s)->setVisible(mongodb);
 }
 
 QString TargetForm::password() const
@@ -415,8 +460,13 @@ void TargetForm::fieldsEdited()
     const auto text = [this](const char* name) { return m_lines.value(QLatin1String(name))->text().trimmed(); };
     m_draft.path = text("path");
     m_draft.basedir = text("basedir");
+    m_draft.version = text("version");
+    m_draft.transport = m_transport->currentData().toString();
     m_draft.name = text("name");
     m_draft.product = m_product->currentData().toString();
+    m_draft.scheme = m_system->currentData().toString();
+    m_draft.authSource = text("authSource");
+    m_draft.replicaSet = text("replicaSet");
     m_draft.host = text("host");
     m_draft.port = text("port").toInt();
     m_draft.socket = text("socket");
@@ -467,7 +517,10 @@ void TargetForm::fillFields()
     };
     set("path", m_draft.path);
     set("basedir", m_draft.basedir);
+    set("version", m_draft.version);
     set("name", m_draft.name);
+    m_transport->setCurrentIndex(std::max(0, m_transport->findData(m_draft.transport)));
+    m_system->setCurrentIndex(std::max(0, m_system->findData(m_draft.scheme)));
     m_product->setCurrentIndex(std::max(0, m_product->findData(m_draft.product)));
     if (m_known->count() > 0)
         m_known->setCurrentIndex(std::max(0, m_known->findData(qtText(m_editor.plan().target.uri))));
@@ -476,6 +529,9 @@ void TargetForm::fillFields()
     set("socket", m_draft.socket);
     set("user", m_draft.user);
     set("database", m_draft.database);
+    set("authSource", m_draft.authSource);
+    set("replicaSet", m_draft.replicaSet);
+    showSystem();
     int tls = m_tls->findData(m_draft.tls);
     if (tls < 0) {
         m_tls->addItem(m_draft.tls, m_draft.tls);

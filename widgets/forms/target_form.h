@@ -69,6 +69,7 @@ private:
     void send(const QString& uri, const QString& mergeKey);
     void sync();
     void fillFields();
+    void showSystem();
     void browse();
     void testConnection();
     void showResult(const Expected<ServerFacts>& result);
@@ -90,6 +91,8 @@ private:
     QComboBox* m_known = nullptr;
     QPushButton* m_sideBySide = nullptr;
     QComboBox* m_product = nullptr;
+    QComboBox* m_transport = nullptr;
+    QComboBox* m_system = nullptr; //!< of a running server, by the scheme of its URI
     QComboBox* m_tls = nullptr;
     QHash<QString, Field*> m_prices; //!< by the plan's name of the field
     QLineEdit* m_uri;

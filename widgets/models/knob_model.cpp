@@ -117,9 +117,7 @@ QString editionsText(const KnobChoice& choice)
 {
     QStringList places;
     for (const KnobEdition& edition : choice.editions) {
-        QString text = edition.product == "mariadb" ? u"MariaDB"_s
-                       : edition.product == "mysql" ? u"MySQL"_s
-                                                    : qtText(edition.product);
+        QString text = productName(qtText(edition.product));
         if (!edition.since.empty())
             text += KnobModel::tr(" from %1").arg(qtText(edition.since));
         if (!edition.until.empty())

@@ -66,6 +66,9 @@ QString driverOf(const std::string& uri)
     if (const auto parsed = parseUri(uri))
         return qtText(parsed->driver);
     const QString text = qtText(uri);
+    if (text.startsWith("mongodb:"_L1) || text.startsWith("mongodb+srv:"_L1) || text.startsWith("managed:mongodb"_L1) ||
+        text.startsWith("managed:ferretdb"_L1))
+        return u"mongodb"_s;
     if (text.startsWith("mysql:"_L1) || text.startsWith("mariadb:"_L1) || text.startsWith("managed:"_L1))
         return u"mysql"_s;
     if (text.startsWith("sqlite:"_L1))

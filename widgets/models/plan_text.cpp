@@ -4,6 +4,7 @@
 #include "format.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -134,6 +135,15 @@ QString defaultText(const OptionSpec& option)
     return text + u' ' + qtText(option.unit);
 }
 
+QString defaultMeaning(const OptionSpec& option)
+{
+    if (option.type != OptionType::Integer && option.type != OptionType::Real)
+        return {};
+    static const QRegularExpression words(u"(?:^|[ .])(-?[0-9]+): (as [^,.]+)"_s);
+    const QRegularExpressionMatch match = words.match(qtText(option.help));
+    return match.hasMatch() && match.captured(1) == valueText(option.defaultValue) ? match.captured(2) : QString();
+}
+
 QString optionToolTip(const OptionSpec& option)
 {
     QStringList facts;
@@ -150,7 +160,7 @@ QString optionToolTip(const OptionSpec& option)
         facts << Words::tr("at most %1%2").arg(number(*option.maximum), unit);
     else if (!unit.isEmpty())
         facts << Words::tr("in %1").arg(unit.trimmed());
-    const QString usual = defaultText(option);
+    const QString usual = defaultMeaning(option).isEmpty() ? defaultText(option) : valueText(option.defaultValue);
     if (!usual.isEmpty())
         facts << Words::tr("default %1").arg(usual);
     if (option.affectsData)
@@ -167,6 +177,14 @@ QString valueProblem(const OptionSpec& option, const QString& text)
     const Error& error = coerced.error();
     return error.remedy.empty() ? qtText(error.message)
                                 : Words::tr("%1: %2").arg(qtText(error.message), qtText(error.remedy));
+}
+
+QString productName(const QString& product)
+{
+    static const QHash<QString, QString> names{{u"mariadb"_s, u"MariaDB"_s},   {u"mysql"_s, u"MySQL"_s},
+                                               {u"mongodb"_s, u"MongoDB"_s},   {u"ferretdb"_s, u"FerretDB"_s},
+                                               {u"percona"_s, u"Percona Server"_s}};
+    return names.value(product, product);
 }
 
 FieldPath splitPath(const QString& path)

@@ -39,6 +39,9 @@ namespace dyno {
 [[nodiscard]] QString valueText(const Value& value);
 //! The default as a placeholder: "10 000 rows", "uniform", "ON".
 [[nodiscard]] QString defaultText(const OptionSpec& option);
+//! What a default of its own kind means, in the words of the option's help: "as the form says" from "-1: as the form says,
+//! three in mytools". "" for a default that means itself.
+[[nodiscard]] QString defaultMeaning(const OptionSpec& option);
 //! Help, range, default and unit as rich text for a tooltip.
 [[nodiscard]] QString optionToolTip(const OptionSpec& option);
 //! Why `text` does not fit, "" when it does.
@@ -63,6 +66,8 @@ enum class PlanSection { Title, Target, Workload, Axes, Load, Observe };
 
 //! "5 cases of durability × 3 user counts × 3 repeats".
 [[nodiscard]] QString productSentence(const Plan& plan);
+//! A product as people write it: "MongoDB" of "mongodb". What is not known stays as it is.
+[[nodiscard]] QString productName(const QString& product);
 //! Singular and plural without relying on a loaded translation: "1 run", "12 runs".
 [[nodiscard]] QString runsText(qint64 count);
 [[nodiscard]] QString faultsText(int count);

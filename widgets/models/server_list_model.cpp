@@ -4,7 +4,6 @@
 #include "format.h"
 #include "models/plan_text.h"
 
-#include <QHash>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -45,9 +44,7 @@ Tone stateTone(InstanceState state)
 
 QString productText(const std::string& product, const std::string& version)
 {
-    static const QHash<QString, QString> names{
-        {u"mariadb"_s, u"MariaDB"_s}, {u"mysql"_s, u"MySQL"_s}, {u"percona"_s, u"Percona Server"_s}};
-    const QString name = names.value(qtText(product), qtText(product));
+    const QString name = productName(qtText(product));
     static const QRegularExpression number(u"^\\d+(\\.\\d+)*"_s);
     const QString shown = number.match(qtText(version)).captured(0);
     return shown.isEmpty() ? name : QString(name + u' ' + shown);
@@ -96,8 +93,8 @@ void ServerListModel::setList(const ServerList& list)
     group(tr("Servers of others"), list.remotes.servers, Kind::Remote,
           tr("None yet. Add one that runs elsewhere to look at it and to measure it by name."));
     group(tr("Installed programs"), list.programs, Kind::Program,
-          tr("No server program was found. Install MariaDB or MySQL, or unpack one into the folder "
-             "“servers” of Dynobench's data folder."));
+          tr("No server program was found. Install MariaDB, MySQL, MongoDB or FerretDB, or unpack one into "
+             "the folder “servers” of Dynobench's data folder."));
     const auto isSame = [](const Row& a, const Row& b) {
         return a.kind == b.kind && a.key == b.key && a.text == b.text;
     };

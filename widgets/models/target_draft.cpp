@@ -35,20 +35,32 @@ QString TargetDraft::uri() const
         uri.kind = TargetKind::Managed;
         uri.scheme = "managed";
         uri.product = product.toStdString();
-        if (!basedir.isEmpty())
-            uri.query["basedir"] = basedir.toStdString();
-        if (!name.isEmpty())
-            uri.query["name"] = name.toStdString();
+        for (const auto& [option, value] : {std::pair{"basedir", &basedir}, {"version", &version},
+                                            {"transport", &transport}, {"name", &name}}) {
+            if (!value->isEmpty())
+                uri.query[option] = value->toStdString();
+        }
         break;
     case Kind::Remote:
         uri.kind = TargetKind::Remote;
-        uri.scheme = "mysql";
+        uri.scheme = scheme.toStdString();
+        uri.driver = uri.scheme;
         uri.user = user.toStdString();
         uri.host = host.isEmpty() && socket.isEmpty() ? "localhost" : host.toStdString();
         uri.port = port;
         uri.database = database.toStdString();
-        if (!socket.isEmpty())
+        if (scheme == u"mongodb"_s) {
+            if (!socket.isEmpty()) { // it stands in the place of the host
+                uri.host = socket.toStdString();
+                uri.port = 0;
+            }
+            if (!authSource.isEmpty())
+                uri.query["auth_source"] = authSource.toStdString();
+            if (!replicaSet.isEmpty())
+                uri.query["replica_set"] = replicaSet.toStdString();
+        } else if (!socket.isEmpty()) {
             uri.query["socket"] = socket.toStdString();
+        }
         if (!tls.isEmpty())
             uri.query["tls"] = tls.toStdString();
         break;
@@ -78,9 +90,11 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
     if (parsed->scheme == "sqlite") {
         draft.path = qtText(parsed->path);
         draft.kind = draft.path.isEmpty() ? Kind::PrivateFile : Kind::File;
-    } else if (parsed->scheme == "managed" && (parsed->product == "mariadb" || parsed->product == "mysql")) {
+    } else if (parsed->scheme == "managed") {
         draft.product = qtText(parsed->product);
         draft.basedir = take("basedir");
+        draft.version = take("version");
+        draft.transport = take("transport");
         draft.name = take("name");
         draft.kind = Kind::Managed;
     } else if (parsed->scheme == "mysql") {
@@ -90,6 +104,16 @@ TargetDraft TargetDraft::fromUri(const QString& uri)
         draft.database = qtText(parsed->database);
         draft.socket = take("socket");
         draft.tls = take("tls");
+        draft.kind = Kind::Remote;
+    } else if (parsed->scheme == "mongodb") {
+        draft.scheme = u"mongodb"_s;
+        draft.user = qtText(parsed->user);
+        draft.port = parsed->port;
+        draft.database = qtText(parsed->database);
+        (parsed->host.starts_with('/') ? draft.socket : draft.host) = qtText(parsed->host);
+        draft.tls = take("tls");
+        draft.authSource = take("auth_source");
+        draft.replicaSet = take("replica_set");
         draft.kind = Kind::Remote;
     }
     if (!rest.empty())
@@ -106,7 +130,9 @@ QString targetTitle(const QString& uri)
     case TargetDraft::Kind::File:
         return Words::tr("SQLite, %1").arg(draft.path);
     case TargetDraft::Kind::Managed: {
-        const QString what = draft.product == u"mysql"_s ? Words::tr("MySQL, managed") : Words::tr("MariaDB, managed");
+        const QString product = productName(draft.product);
+        const QString what =
+            Words::tr("%1, managed").arg(draft.version.isEmpty() ? product : QString(product + u' ' + draft.version));
         return draft.name.isEmpty() ? what : u"%1 (%2)"_s.arg(draft.name, what);
     }
     case TargetDraft::Kind::Remote:

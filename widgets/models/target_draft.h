@@ -15,8 +15,12 @@ struct TargetDraft
     QString path;                                //!< SQLite file
     QString product = QStringLiteral("mariadb"); //!< managed server
     QString basedir;                             //!< folder of the managed server's programs, "" = look for them
+    QString version;                             //!< that its program must have, "" = any
+    QString transport;                           //!< how it is reached: "socket", "tcp", "" = the usual way
     QString name;                                //!< of a managed instance that is kept, "" = the session's own
-    QString host, user, database, socket, tls;
+    QString scheme = QStringLiteral("mysql");    //!< running server: "mysql", "mongodb"
+    QString host, user, database, socket, tls;   //!< MongoDB: the host can be a list, with ports
+    QString authSource, replicaSet;              //!< MongoDB: database of the user, name of the set
     int port = 0;  //!< 0 = the usual one
     QString other; //!< any other URI, as typed
 
