@@ -96,6 +96,10 @@ private slots:
     void targetPrice();
     void observedCounters();
     void targetFields();
+    void managedProducts();
+    void mongodbFields();
+    void draftsReadBack_data();
+    void draftsReadBack();
     void passwordStaysHere();
     void testConnection();
     void testConnectionFails();
@@ -229,6 +233,88 @@ void TstPlanPage::targetFields()
     QCOMPARE(fixture.find<QLineEdit>("target.host")->text(), u"db2"_s);
     QCOMPARE(fixture.find<QLineEdit>("target.user")->text(), u"other"_s);
     QVERIFY(fixture.find<QPushButton>("targetRemote")->isChecked());
+}
+
+void TstPlanPage::managedProducts()
+{
+    Fixture fixture(m_dir.path());
+    fixture.click("targetManaged");
+    const auto choose = [&fixture](const char* combo, const QString& text) {
+        auto* box = fixture.find<QComboBox>(combo);
+        const int index = box->findText(text);
+        QVERIFY2(index >= 0, qPrintable(text));
+        box->setCurrentIndex(index);
+        emit box->activated(index);
+    };
+    choose("target.product", u"MongoDB"_s);
+    QCOMPARE(fixture.plan().target.uri, std::string("managed:mongodb"));
+    QCOMPARE(fixture.page.editor().driver(), u"mongodb"_s);
+    choose("target.product", u"FerretDB"_s);
+    choose("target.transport", u"TCP"_s);
+    fixture.type("target.version", u"1.24"_s);
+    QCOMPARE(fixture.plan().target.uri, std::string("managed:ferretdb?transport=tcp&version=1.24"));
+    // A URI with a fault still says whose knobs to show.
+    fixture.type("targetUri", u"managed:ferretdb?no"_s);
+    QCOMPARE(fixture.page.editor().driver(), u"mongodb"_s);
+}
+
+void TstPlanPage::mongodbFields()
+{
+    Fixture fixture(m_dir.path());
+    fixture.click("targetRemote");
+    QVERIFY(!fixture.find("target.replicaSet")->isVisible());
+    auto* system = fixture.find<QComboBox>("target.system");
+    system->setCurrentIndex(system->findData(u"mongodb"_s));
+    emit system->activated(system->currentIndex());
+    QVERIFY(fixture.find("target.replicaSet")->isVisible());
+    QCOMPARE(fixture.find<QLineEdit>("target.port")->placeholderText(), u"27017"_s);
+    fixture.type("target.host", u"db1"_s);
+    fixture.type("target.port", u"27018"_s);
+    fixture.type("target.user", u"bench"_s);
+    fixture.type("target.database", u"ycsb"_s);
+    fixture.type("target.authSource", u"admin"_s);
+    QCOMPARE(fixture.plan().target.uri, std::string("mongodb://bench@db1:27018/ycsb?auth_source=admin"));
+    QVERIFY(fixture.find("target.port")->isEnabled());
+    fixture.type("target.host", u"db1:27018,db2:27018"_s); // the ports stand in the list
+    QVERIFY(!fixture.find("target.port")->isEnabled());
+    fixture.type("target.replicaSet", u"rs0"_s);
+    QCOMPARE(fixture.plan().target.uri,
+             std::string("mongodb://bench@db1:27018,db2:27018/ycsb?auth_source=admin&replica_set=rs0"));
+    fixture.type("target.password", u"s3cretW0rd"_s);
+    QCOMPARE(fixture.page.findChild<TargetForm*>()->password(), u"s3cretW0rd"_s);
+    fixture.type("targetUri", u"mysql://other@db2/y"_s);
+    QCOMPARE(system->currentData().toString(), u"mysql"_s);
+    QVERIFY(!fixture.find("target.replicaSet")->isVisible());
+}
+
+void TstPlanPage::draftsReadBack_data()
+{
+    QTest::addColumn<QString>("uri");
+    QTest::addColumn<bool>("fields");
+    QTest::addColumn<QString>("title");
+    const auto row = [](const char* uri, bool fields, const QString& title) {
+        QTest::newRow(uri) << QString::fromLatin1(uri) << fields << title;
+    };
+    row("managed:mongodb", true, u"MongoDB, managed"_s);
+    row("managed:ferretdb?name=f1&transport=tcp", true, u"f1 (FerretDB, managed)"_s);
+    row("managed:mariadb?version=10.11", true, u"MariaDB 10.11, managed"_s);
+    row("mongodb://db1", true, u"mongodb://db1"_s);
+    row("mongodb://bench@db1:27018/ycsb?replica_set=rs0&tls=verify", true,
+        u"mongodb://bench@db1:27018/ycsb?replica_set=rs0&tls=verify"_s);
+    row("mongodb://db1,db2:27018/ycsb", true, u"mongodb://db1,db2:27018/ycsb"_s);
+    row("mongodb://%2Frun%2Fmongodb.sock/ycsb", true, u"mongodb://%2Frun%2Fmongodb.sock/ycsb"_s);
+    row("mongodb://db1/ycsb?read_preference=nearest", false, u"mongodb://db1/ycsb?read_preference=nearest"_s);
+    row("mongodb+srv://cluster.test/ycsb", false, u"mongodb+srv://cluster.test/ycsb"_s);
+}
+
+void TstPlanPage::draftsReadBack()
+{
+    QFETCH(QString, uri);
+    QFETCH(bool, fields);
+    const TargetDraft draft = TargetDraft::fromUri(uri);
+    QCOMPARE(draft.kind != TargetDraft::Kind::Other, fields);
+    QCOMPARE(draft.uri(), uri);
+    QTEST(targetTitle(uri), "title");
 }
 
 void TstPlanPage::passwordStaysHere()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The lists of the Servers page, without a server.
+#include "models/plan_text.h"
 #include "models/server_list_model.h"
 #include "models/variables_model.h"
 #include "pages/left_changes.h"
@@ -53,6 +54,8 @@ private slots:
     void groupsAndRows();
     void emptyGroupsSayWhatToDo();
     void remoteStates();
+    void namesOfProducts();
+    void instancesAreReachedBySocket();
     void values_data();
     void values();
     void variables();
@@ -102,6 +105,36 @@ void TstServersModels::remoteStates()
     model.setRemoteState(list.remotes.servers.front().uri, state);
     QVERIFY(text(model, row, ServerListModel::SecondRole).contains(u"MySQL 8.0.36"_s));
     QCOMPARE(Tone(model.index(row).data(ServerListModel::ToneRole).toInt()), Tone::Warn);
+}
+
+void TstServersModels::namesOfProducts()
+{
+    QCOMPARE(productText("mongodb", "7.0.14"), u"MongoDB 7.0.14"_s);
+    QCOMPARE(productText("ferretdb", "1.24.0"), u"FerretDB 1.24.0"_s);
+    QCOMPARE(productText("Percona Server for MongoDB", "7.0.14-8"), u"Percona Server for MongoDB 7.0.14"_s);
+    QCOMPARE(sentenceText("mongodb has no connection knob x"), u"MongoDB has no connection knob x"_s);
+    RemoteServer remote;
+    remote.uri = "mongodb://bench@db1,db2:27018/ycsb";
+    QCOMPARE(remoteText(remote), u"db1,db2:27018"_s);
+    remote.uri = "mongodb://%2Frun%2Fmongodb.sock";
+    QCOMPARE(remoteText(remote), u"/run/mongodb.sock"_s);
+}
+
+void TstServersModels::instancesAreReachedBySocket()
+{
+    ServerInstance instance;
+    instance.product = "ferretdb";
+    instance.state = InstanceState::Running;
+    QVERIFY(!instanceTarget(instance)); // by TCP alone
+    instance.socket = "/tmp/x/s.sock";
+    const auto documents = instanceTarget(instance);
+    QVERIFY(documents);
+    QCOMPARE(documents->driver, std::string("mongodb"));
+    QCOMPARE(documents->display(), std::string("mongodb://%2Ftmp%2Fx%2Fs.sock"));
+    instance.product = "mariadb";
+    QCOMPARE(instanceTarget(instance).value_or(TargetUri()).driver, std::string("mysql"));
+    instance.state = InstanceState::Stopped;
+    QVERIFY(!instanceTarget(instance));
 }
 
 void TstServersModels::values_data()

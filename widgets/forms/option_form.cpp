@@ -43,10 +43,12 @@ int widthOf(const OptionSpec& option)
     return defaultMeaning(option).isEmpty() ? 140 : 204;
 }
 
+constexpr const char* kLastGroup = "advanced"; //!< options of no group of their own
+
 QString groupTitle(const std::string& group)
 {
-    if (group == "advanced")
-        return {};
+    if (group == kLastGroup)
+        return OptionForm::tr("Further");
     QString title = qtText(group);
     if (!title.isEmpty())
         title[0] = title[0].toUpper();
@@ -86,10 +88,17 @@ void OptionForm::setOptions(const OptionSpecs& options)
     foldedColumn->setContentsMargins(0, 0, 0, 0);
     foldedColumn->setSpacing(space::cardGap);
 
-    // Options of one group stand together, groups in the order in which they first appear.
+    // Options of one group stand together, groups in the order in which they first appear, the nameless one at the end:
+    // alone it needs no title.
     std::vector<std::pair<std::string, FlowLayout*>> groups;
     int basicCount = 0, foldedCount = 0;
-    for (const OptionSpec& option : m_options) {
+    const bool titles = std::any_of(m_options.begin(), m_options.end(), [](const OptionSpec& option) {
+        return !option.group.empty() && option.group != kLastGroup;
+    });
+    OptionSpecs ordered = m_options;
+    std::stable_partition(ordered.begin(), ordered.end(),
+                          [](const OptionSpec& option) { return option.group != kLastGroup; });
+    for (const OptionSpec& option : ordered) {
         Field* field = makeField(option);
         m_fields.insert(qtText(option.name), field);
         if (option.group.empty()) {
@@ -100,7 +109,7 @@ void OptionForm::setOptions(const OptionSpecs& options)
         auto group =
             std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == option.group; });
         if (group == groups.end()) {
-            if (const QString title = groupTitle(option.group); !title.isEmpty())
+            if (const QString title = titles ? groupTitle(option.group) : QString(); !title.isEmpty())
                 foldedColumn->addWidget(makeLabel(title, TextRole::Secondary, folded));
             auto* box = new QWidget(folded);
             groups.emplace_back(option.group, new FlowLayout(box, space::cardGap));

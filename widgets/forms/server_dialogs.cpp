@@ -197,9 +197,8 @@ void StartInstanceDialog::programChanged()
     Plan plan;
     plan.target.uri = chosen->uri; // whose knobs the table speaks of
     // Of another kind of server nothing stays; a variable that no catalogue knows may exist in another version.
-    if (m_editor.driver() == driverOf(*chosen)) {
+    if (m_editor.driver() == driverOf(*chosen))
         plan.set = m_editor.plan().set;
-    }
     m_editor.setPlan(plan);
     m_settings->setChoices(choices);
     m_table->setVisible(m_settings->rowCount() > 0);
@@ -288,7 +287,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     setAttribute(Qt::WA_DeleteOnClose);
     resize(620, 380);
     m_name->setPlaceholderText(tr("as the URI"));
-    m_uri->setPlaceholderText(tr("mysql://user@host:3306/db or mongodb://…"));
+    m_uri->setPlaceholderText(tr("mysql://… or mongodb://…"));
     m_password->setPlaceholderText(tr("not kept"));
     m_password->setEchoMode(QLineEdit::Password);
     m_production->setChecked(server.production);

@@ -337,7 +337,7 @@ QWidget* TargetForm::makeManagedFields()
     describe(m_product, u"target.product"_s, tr("Product"), tr("Which server Dynobench starts"));
     connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Product"), m_product, 130));
-    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("found on the path and in the usual places"),
+    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("found by itself"),
                              tr("Folder of another version: with bin/mariadbd, bin/mysqld, bin/mongod or ferretdb in "
                                 "it; empty: the installed one"), 0),
                    1);
@@ -382,11 +382,6 @@ QWidget* TargetForm::makeRemoteFields()
     m_lines[u"password"_s]->setEchoMode(QLineEdit::Password);
     flow->addWidget(password);
     flow->addWidget(lineField(u"database"_s, tr("Database"), {}, {}, 140));
-    flow->addWidget(lineField(u"authSource"_s, tr("User of database"), tr("as named, else admin"),
-                              tr("Database that knows the user (auth_source); empty: the one named before, else admin"),
-                              160));
-    flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"),
-                              tr("Name of the replica set: its primary is looked for; empty: the server named"), 140));
     m_tls = new QComboBox;
     m_tls->addItem(tr("as the library does"), QString());
     for (const char* mode : {"off", "required", "verify"})
@@ -394,6 +389,11 @@ QWidget* TargetForm::makeRemoteFields()
     describe(m_tls, u"target.tls"_s, tr("TLS"), tr("Encryption of the connection; verify also checks the certificate"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("TLS"), m_tls, 160));
+    flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),
+                              tr("Database that knows the user (auth_source); empty: the one named before, else admin"),
+                              160));
+    flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"),
+                              tr("Name of the replica set: its primary is looked for; empty: the server named"), 140));
     showSystem();
     return page;
 }

@@ -141,7 +141,8 @@ QString defaultMeaning(const OptionSpec& option)
         return {};
     static const QRegularExpression words(u"(?:^|[ .])(-?[0-9]+): (as [^,.]+)"_s);
     const QRegularExpressionMatch match = words.match(qtText(option.help));
-    return match.hasMatch() && match.captured(1) == valueText(option.defaultValue) ? match.captured(2) : QString();
+    const bool same = match.hasMatch() && match.captured(1).toDouble() == valueText(option.defaultValue).toDouble();
+    return same ? match.captured(2) : QString();
 }
 
 QString optionToolTip(const OptionSpec& option)
@@ -183,7 +184,7 @@ QString productName(const QString& product)
 {
     static const QHash<QString, QString> names{{u"mariadb"_s, u"MariaDB"_s},   {u"mysql"_s, u"MySQL"_s},
                                                {u"mongodb"_s, u"MongoDB"_s},   {u"ferretdb"_s, u"FerretDB"_s},
-                                               {u"percona"_s, u"Percona Server"_s}};
+                                               {u"percona"_s, u"Percona Server"_s}, {u"sqlite"_s, u"SQLite"_s}};
     return names.value(product, product);
 }
 
@@ -281,8 +282,13 @@ QString sentenceText(const std::string& text)
 {
     QString result = qtText(text);
     static const QRegularExpression plainWord(u"^[a-z]+(?=[ ,]|$)"_s);
-    if (plainWord.match(result).hasMatch())
-        result[0] = result[0].toUpper();
+    if (const QRegularExpressionMatch match = plainWord.match(result); match.hasMatch()) {
+        const QString name = productName(match.captured(0));
+        if (name != match.captured(0))
+            result.replace(0, match.capturedLength(0), name);
+        else
+            result[0] = result[0].toUpper();
+    }
     static const QRegularExpression separators(u"(?<=\\S)([/@:?&_.,])(?=\\S)"_s);
     return result.replace(separators, u"\\1\u200b"_s);
 }
