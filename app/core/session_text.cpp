@@ -11,6 +11,8 @@ namespace dyno {
 
 namespace {
 
+constexpr std::string_view kBeforeCompression = "before compression"; //!< see DataPart::kind
+
 double medianOf(std::vector<double> values)
 {
     return values.empty() ? 0 : estimate(std::move(values)).median;
@@ -195,9 +197,18 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
         out += "\n" + table.text();
     }
     if (run.aftermath && !run.aftermath->dataParts.empty()) {
-        TextTable table({"on disk after the run", "name", ">size"});
-        for (const DataPart& part : run.aftermath->dataParts)
-            table.add({part.kind, part.name, bytesText(double(part.bytes))});
+        const std::vector<DataPart>& parts = run.aftermath->dataParts;
+        TextTable table({"on disk after the run", "name", ">size", ">compressed"});
+        for (const DataPart& part : parts) {
+            if (part.kind == kBeforeCompression)
+                continue;
+            const auto plain = std::ranges::find_if(parts, [&](const DataPart& other) {
+                return part.kind == "collection" && other.kind == kBeforeCompression && other.name == part.name;
+            });
+            const bool known = plain != parts.end() && part.bytes > 0;
+            table.add({part.kind, part.name, bytesText(double(part.bytes)),
+                       known ? fmt::format("{:.2f} : 1", double(plain->bytes) / double(part.bytes)) : std::string()});
+        }
         out += "\n" + table.text();
     }
     if (!run.header.optionFile.empty())

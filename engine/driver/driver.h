@@ -10,6 +10,7 @@
 #include "driver/request.h"
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
+#include <dyno/servers.h>
 
 #include <memory>
 #include <span>
@@ -163,6 +164,9 @@ public:
     virtual Expected<std::vector<double>> counterValues() { return std::vector<double>(); }
     //! Size on disk of the data in bytes, 0 = unknown.
     virtual std::uint64_t dataBytes() { return 0; }
+    //! What the server itself says of the size of its data, part by part: "collection" and "index" with their names, and
+    //! "before compression" with a collection's. Default: it says nothing.
+    virtual std::vector<DataPart> dataParts() { return {}; }
     //! Settles the target before measuring (SQLite: checkpoint; others: nothing).
     virtual void settle() {}
     //! What stands in the way of this load on this server; only what the server itself can tell. The default finds

@@ -473,10 +473,12 @@ RunAftermath TargetHost::aftermath(const PointSpec& point)
         if (auto admin = m_driver->admin(*target)) {
             if (auto facts = (*admin)->facts())
                 after.server = std::move(*facts);
+            after.dataParts = (*admin)->dataParts();
         }
     }
     if (m_server) {
-        after.dataParts = m_server->dataParts();
+        const std::vector<DataPart> files = m_server->dataParts();
+        after.dataParts.insert(after.dataParts.end(), files.begin(), files.end());
         after.errorLog = m_server->logSince(m_logMark);
     }
     return after;

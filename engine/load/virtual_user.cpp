@@ -73,7 +73,7 @@ void noteError(UserContext& user, RunState& state, std::int32_t code)
 {
     user.recorder().recordCode(code);
     if (state.errorTexts.wants(code))
-        state.errorTexts.add(code, user.session().lastError());
+        state.errorTexts.add(code, user.errorText());
 }
 
 Task<Reply> prepareAll(UserContext& user, const StatementSet& statements, std::size_t& failedAt)
@@ -155,7 +155,7 @@ Task<Outcome> perform(UserContext& user, const WorkloadInstance& workload, RunSt
         const std::int32_t code = user.lastCode();
         noteError(user, state, code);
         const bool fatal = workload.fatal(outcome, code);
-        const std::string text = fatal ? user.session().lastError() : std::string();
+        const std::string text = fatal ? user.errorText() : std::string();
         if (outcome != Outcome::Disconnected) {
             const Reply rolledBack = co_await user.step(rollback);
             if (rolledBack.outcome == Outcome::Disconnected && !fatal) {

@@ -197,6 +197,17 @@ public:
     //! Parameters of a statement that has many of them; reused, so that it allocates in the first transaction only.
     [[nodiscard]] std::vector<Param>& params() { return m_params; }
 
+    //! The server's answer was Ok and is wrong all the same (a record that must be there is not): the transaction returns
+    //! this outcome and counts as failed. `code` is the workload's own, below 0; `text` outlives the user.
+    [[nodiscard]] Outcome reject(std::int32_t code, const char* text)
+    {
+        m_lastCode = code;
+        m_rejection = text;
+        return Outcome::Rejected;
+    }
+    //! Why the last transaction failed: the workload's own words, else the session's. Not for the hot path.
+    [[nodiscard]] std::string errorText() const { return m_rejection ? m_rejection : m_session.lastError(); }
+
     //! A transaction ended in a rollback that its definition asks for (TPC-C's 1 % of new orders): neither an error nor
     //! a retry. It still returns Ok.
     void noteRollback() { m_recorder.recordRollback(); }
@@ -207,6 +218,7 @@ public:
     void beginArrival(std::uint64_t sequence, std::uint64_t stream = 0)
     {
         m_sequence = sequence;
+        m_rejection = nullptr;
         m_random = Random::forItem(m_place.seed, stream, sequence);
         if (!m_batchedOps.empty()) [[unlikely]]
             dropBatch(); // of a transaction that gave up before it was sent
@@ -252,6 +264,7 @@ private:
     Random m_random;
     std::uint64_t m_sequence = 0;
     std::int32_t m_lastCode = 0;
+    const char* m_rejection = nullptr; //!< of the transaction under way
     std::string m_buffer;
     std::vector<Param> m_params;
     std::coroutine_handle<> m_waiter;

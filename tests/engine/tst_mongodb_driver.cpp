@@ -238,7 +238,14 @@ private slots:
         QVERIFY(!again);
         QVERIFY2(again.error().text().find("\"t\"") != std::string::npos, again.error().text().c_str());
         QVERIFY(m_admin->dataBytes() > 0);
+        std::map<std::string, std::uint64_t> parts;
+        for (const DataPart& part : m_admin->dataParts())
+            parts[part.kind + " " + part.name] = part.bytes;
+        QVERIFY(parts["collection t"] > 0);
+        QVERIFY(parts["before compression t"] > 0);
+        QVERIFY(parts.contains("index t._id_") && parts.contains("index t.k"));
         VERIFY_DONE(m_admin->drop("t"));
+        QVERIFY(std::ranges::none_of(m_admin->dataParts(), [](const DataPart& part) { return part.name == "t"; }));
         VERIFY_DONE(m_admin->drop("t"));
         QCOMPARE(*m_admin->rowCount("t"), std::int64_t(0));
         const auto unusable = m_admin->execute("DROP TABLE t");

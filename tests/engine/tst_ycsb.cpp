@@ -133,6 +133,25 @@ private slots:
         }
     }
 
+    //! A fast answer without a record is no success.
+    void aReadThatFindsNothingFails()
+    {
+        for (const char* mix : {"c", "f"}) {
+            Rig rig({{"workload", std::string(mix)}, {"read_modify_write_proportion", 1.0}});
+            rig.run();
+            QCOMPARE(rig.outcome, Outcome::Ok);
+            rig.session.answer.rows = 0;
+            rig.run();
+            QCOMPARE(rig.outcome, Outcome::Rejected);
+            QVERIFY(rig.user.context.lastCode() < 0);
+            QVERIFY(rig.user.context.errorText().find("no record") != std::string::npos);
+        }
+        Rig scans({{"workload", std::string("custom")}, {"scan_proportion", 1.0}});
+        scans.session.answer.rows = 0; // a scan may begin behind the last key
+        scans.run();
+        QCOMPARE(scans.outcome, Outcome::Ok);
+    }
+
     void theCoreMixes_data()
     {
         QTest::addColumn<QString>("name");

@@ -65,10 +65,11 @@ public:
     std::size_t seen = 0;
     std::size_t failAt = 0;
     Reply failure{Outcome::Retryable, 1213};
+    Reply answer{.rows = 1};
 
     Progress start(const Request& request) override
     {
-        m_reply = ++seen == failAt ? failure : Reply{};
+        m_reply = ++seen == failAt ? failure : answer;
         if (!keep)
             return Progress::Done;
         Recorded recorded{request.kind, indexOf(request.statement), {}, {}, std::string(request.text), std::string(request.value)};

@@ -57,9 +57,11 @@ struct ServerInstance
 //! How much of a data folder is what.
 struct DataPart
 {
-    std::string kind; //!< "table", "redo log", "binlog", "undo log", "system", "temporary", "doublewrite", "other"
-    std::string name; //!< of the table, "" otherwise
-    std::uint64_t bytes = 0; //!< allocated on disk (holes do not count)
+    //! Files of a managed server: "table", "redo log", "binlog", "undo log", "system", "temporary", "doublewrite", "other".
+    //! What a server says of itself: "collection", "index"; "before compression" is the collection's size in memory.
+    std::string kind;
+    std::string name; //!< of the table, collection or index, "" otherwise
+    std::uint64_t bytes = 0; //!< of files: allocated on disk (holes do not count)
 };
 
 //! The managed instances below one work folder. One thread, which must outlive it: the kernel stops the servers that it

@@ -445,6 +445,40 @@ std::uint64_t MongodbAdmin::dataBytes()
     return bytes > 0 ? std::uint64_t(bytes) : 0;
 }
 
+std::vector<DataPart> MongodbAdmin::dataParts()
+{
+    std::vector<DataPart> parts;
+    const auto names = query(R"({"listCollections": 1, "nameOnly": true, "filter": {"type": "collection"}})");
+    for (const std::vector<std::string>& row : names.value_or(TextRows())) {
+        if (row.empty() || row.front().starts_with("system."))
+            continue;
+        const std::string& name = row.front();
+        Document command;
+        bson_append_utf8(command.get(), "collStats", -1, name.c_str(), int(name.size()));
+        const auto stats = run(*command);
+        if (!stats)
+            continue;
+        const auto bytesOf = [&](const char* field) {
+            bson_iter_t at;
+            const bool there = bson_iter_init_find(&at, &**stats, field) && BSON_ITER_HOLDS_NUMBER(&at);
+            return there ? std::uint64_t(std::max(0.0, bson_iter_as_double(&at))) : std::uint64_t(0);
+        };
+        parts.push_back({"collection", name, bytesOf("storageSize")});
+        if (const std::uint64_t plain = bytesOf("size"); plain > 0)
+            parts.push_back({"before compression", name, plain});
+        bson_iter_t indexes, index;
+        if (bson_iter_init_find(&indexes, &**stats, "indexSizes") && BSON_ITER_HOLDS_DOCUMENT(&indexes) &&
+            bson_iter_recurse(&indexes, &index)) {
+            while (bson_iter_next(&index)) {
+                if (BSON_ITER_HOLDS_NUMBER(&index))
+                    parts.push_back({"index", name + "." + bson_iter_key(&index),
+                                     std::uint64_t(std::max(0.0, bson_iter_as_double(&index)))});
+            }
+        }
+    }
+    return parts;
+}
+
 Expected<Product> MongodbAdmin::product()
 {
     if (!m_product) {

@@ -62,6 +62,7 @@ public:
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
     std::uint64_t dataBytes() override;
+    std::vector<DataPart> dataParts() override; //!< collStats of the database's collections
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
     //! Runs a command and gives the server's answer; writeErrors and writeConcernError are errors too. `database`: "" is

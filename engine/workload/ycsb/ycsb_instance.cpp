@@ -21,6 +21,9 @@ constexpr std::size_t kMaxTransactionBytes = 4 * 1024 * 1024;
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
 constexpr double kLengthTheta = 0.99; // of YCSB's ZipfianGenerator
+//! A read that finds no record is YCSB's NOT_FOUND, not a fast success: the data is another one than the parameters say.
+constexpr std::int32_t kNotFound = -404;
+constexpr const char* kNotFoundText = "no record has this key: was the data loaded with the same insertorder, zeropadding and recordcount?";
 //! "user" and nineteen digits.
 constexpr std::size_t kUsualKeyBytes = 23;
 
@@ -289,16 +292,21 @@ Task<Outcome> YcsbInstance::transaction(UserContext& user) const
         const Reply reply = co_await user.execute(OpId(op), work.first);
         if (work.inserted >= 0)
             m_inserts->acknowledge(work.inserted); // also when it failed: those after it are there
+        if (op == Op::Read && reply.outcome == Outcome::Ok && reply.rows == 0)
+            co_return user.reject(kNotFound, kNotFoundText);
         co_return reply.outcome;
     }
     // One operation of YCSB, timed as one.
     const std::int64_t startNs = nowNs();
     Reply reply = co_await user.step(work.first);
+    const bool missing = op == Op::ReadModifyWrite && reply.outcome == Outcome::Ok && reply.rows == 0;
     if (reply.outcome == Outcome::Ok)
         reply = co_await user.step(work.second);
     user.recorder().recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
     if (reply.affected > 0)
         user.recorder().recordRows(std::uint64_t(reply.affected));
+    if (missing && reply.outcome == Outcome::Ok)
+        co_return user.reject(kNotFound, kNotFoundText);
     co_return reply.outcome;
 }
 
