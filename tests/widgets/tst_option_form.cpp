@@ -2,6 +2,8 @@
 #include "format.h"
 #include "forms/option_form.h"
 
+#include <dyno/catalog.h>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
@@ -86,6 +88,7 @@ private slots:
     void describesEveryControl();
     void typingSetsAndEmptyingResets();
     void badTextIsShownAndKept();
+    void defaultsThatDependAreSaid();
     void choice();
     void tick();
     void moreOptionsFold();
@@ -132,6 +135,27 @@ void TstOptionForm::badTextIsShownAndKept()
     QVERIFY(!fixture.form->field(u"table_size"_s)->problem().isEmpty());
     QCOMPARE(size->toolTip(), fixture.form->field(u"table_size"_s)->problem());
     QCOMPARE(size->text(), u"lots"_s);
+}
+
+void TstOptionForm::defaultsThatDependAreSaid()
+{
+    OptionForm form(u"w"_s);
+    const WorkloadInfo* ycsb = findWorkload("ycsb");
+    QVERIFY(ycsb);
+    form.setOptions(ycsb->options);
+    const auto placeholder = [&form](const char* name) {
+        return qobject_cast<QLineEdit*>(form.field(QLatin1String(name))->control())->placeholderText();
+    };
+    QCOMPARE(placeholder("read_proportion"), u"as the core workload says"_s);
+    QCOMPARE(placeholder("maxscanlength"), u"as the core workload says"_s);
+    QCOMPARE(placeholder("recordcount"), QString(format::count(1000) + u" records"_s));
+    QVERIFY(form.field(u"maxscanlength"_s)->control()->toolTip().contains(u"default 0"_s));
+    const WorkloadInfo* iibench = findWorkload("iibench");
+    QVERIFY(iibench);
+    form.setOptions(iibench->options);
+    QCOMPARE(placeholder("secondary_indexes"), u"as the form says"_s);
+    QCOMPARE(placeholder("rows_per_commit"), u"as the form says"_s);
+    QCOMPARE(placeholder("query_limit"), u"10 rows"_s);
 }
 
 void TstOptionForm::choice()
