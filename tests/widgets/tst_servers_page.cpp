@@ -10,8 +10,10 @@
 #include "pages/servers_page.h"
 #include "store/session_writer.h"
 #include "support/mariadb_fixture.h"
+#include "support/mongo_fixture.h"
 #include "theme.h"
 
+#include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -102,7 +104,9 @@ private slots:
     void initTestCase();
     void emptyStates();
     void instanceFromMakingToRemoval();
+    void instanceOfFerretdb();
     void serverOfOthers();
+    void documentServerOfOthers();
     void restoresOnRequest();
     void restoresAtStart();
     void asksForProduction();
@@ -207,6 +211,57 @@ void TstServersPage::instanceFromMakingToRemoval()
     QTRY_COMPARE(fixture.page->findChildren<QMessageBox*>().size(), 1); // the first one is gone
     fixture.click("removeQuestionYes");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.rowOf(u"instance:t1"_s), -1, kServerMs);
+}
+
+void TstServersPage::instanceOfFerretdb()
+{
+    if (const std::string why = test::MongoFixture::whyMissing(true); !why.empty())
+        QSKIP(why.c_str());
+    if (qEnvironmentVariableIsSet("DYNO_TEST_FERRETDB"))
+        qputenv("PATH", QFileInfo(qEnvironmentVariable("DYNO_TEST_FERRETDB")).absolutePath().toUtf8() + ':' + qgetenv("PATH"));
+    Fixture fixture;
+    fixture.show();
+    const int program = fixture.rowOf(u"program:managed:ferretdb"_s);
+    if (program < 0)
+        QSKIP("no ferretdb on the path: set DYNO_TEST_FERRETDB");
+    QVERIFY(fixture.list()->index(program, 0).data().toString().startsWith(u"FerretDB 1."_s));
+    fixture.clickRow(program);
+    fixture.click("serverStartOne");
+    QCOMPARE(fixture.find<QLineEdit>("instanceName")->text(), u"ferretdb-1"_s);
+    fixture.click("instanceAddKnob"); // its own knobs, not those of another product
+    const auto* knobs = fixture.find<QListView>("knobList")->model();
+    fixture.type("knobSearch", u"innodb"_s);
+    QCOMPARE(knobs->rowCount(), 0);
+    fixture.type("knobSearch", u"cacheSizeGB"_s); // of mongod alone
+    QCOMPARE(knobs->rowCount(), 0);
+    fixture.type("knobSearch", u"sqlite_synchronous"_s);
+    QTest::keyClick(fixture.find<QLineEdit>("knobSearch"), Qt::Key_Return);
+    QCOMPARE(fixture.rows("instanceKnobs"), 1);
+    auto* set = fixture.find<QTableView>("instanceKnobs")->model();
+    QVERIFY(set->setData(set->index(0, 1), u"OFF"_s, Qt::EditRole));
+    fixture.click("instanceStart");
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.page->selectedKey(), u"instance:ferretdb-1"_s, kServerMs);
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"running"_s, kServerMs);
+    fixture.click("serverUse");
+    QCOMPARE(fixture.target, u"managed:ferretdb?name=ferretdb-1"_s);
+    fixture.click("serverStop");
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"stopped"_s, kServerMs);
+}
+
+void TstServersPage::documentServerOfOthers()
+{
+    test::MongoFixture server;
+    DYNO_START_MONGO(server);
+    Fixture fixture;
+    fixture.show();
+    fixture.click("serversAdd");
+    fixture.type("remoteUri", u"mongodb://root:secret@db1/x"_s);
+    QVERIFY(!fixture.find<QPushButton>("remoteSave")->isEnabled()); // a password in the URI is refused
+    fixture.type("remoteUri", QString::fromStdString(server.uriText()));
+    fixture.click("remoteSave");
+    QTRY_VERIFY(fixture.page->selectedKey().startsWith(u"remote:mongodb://"_s));
+    fixture.click("serverTest");
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"answers"_s, kServerMs);
 }
 
 void TstServersPage::serverOfOthers()
