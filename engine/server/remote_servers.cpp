@@ -312,7 +312,12 @@ bool sameServer(const TargetUri& a, const TargetUri& b)
         const std::string host = lowered(uri.host);
         return host.empty() || host == "localhost" || host == "::1" ? std::string("127.0.0.1") : host;
     };
-    const auto portOf = [](const TargetUri& uri) { return uri.port == 0 && uri.driver == "mysql" ? 3306 : uri.port; };
+    const auto portOf = [](const TargetUri& uri) {
+        const bool list = uri.host.find(',') != std::string::npos; // each of its hosts has its own
+        if (uri.port != 0 || list)
+            return uri.port;
+        return uri.driver == "mysql" ? 3306 : uri.driver == "mongodb" ? 27017 : 0;
+    };
     return hostOf(a) == hostOf(b) && portOf(a) == portOf(b);
 }
 

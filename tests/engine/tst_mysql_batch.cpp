@@ -321,7 +321,7 @@ void TestMysqlBatch::whatCannotBeSent()
         if (unknown)
             add(*session, 99, {});
         else
-            session->batch()->add(Request {.kind = RequestKind::KeyValue, .key = "k"});
+            session->batch()->add(Request {.kind = RequestKind::Bulk, .text = "t (id)", .value = "1\n"});
         addInsert(*session, 2, "nor this");
         QCOMPARE(send(*session).outcome, Outcome::Rejected);
         QVERIFY(!session->lastError().empty());

@@ -180,6 +180,9 @@ void TestRemoteServers::sameServer_data()
         QTest::addRow("%s %s", one, other) << one << other << same;
     };
     row("mysql://root@db1/", "mysql://app@DB1:3306/shop?tls=required", true);
+    row("mongodb://db1/a", "mongodb://app@DB1:27017/b", true);
+    row("mongodb://db1/a", "mongodb://db1:27018/a", false);
+    row("mongodb://db1:27017,db2:27017/a", "mongodb://db1/a", false);
     row("mysql://root@db1:3307/", "mysql://root@db1/", false);
     row("mysql://root@db1/", "mysql://root@db2/", false);
     row("mysql://root@localhost/", "mysql://root@127.0.0.1/x", true);

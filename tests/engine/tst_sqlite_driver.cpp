@@ -300,7 +300,7 @@ private slots:
             QCOMPARE(perform(*session, Request::execute(id, one)).rows, std::int64_t(1));
         }
         QVERIFY(execute(*session, StatementId(99)).outcome == Outcome::Rejected);
-        QVERIFY(perform(*session, Request{.kind = RequestKind::KeyValue, .key = "k"}).outcome == Outcome::Rejected);
+        QVERIFY(perform(*session, Request{.kind = RequestKind::Bulk, .text = "t (id)", .value = "1\n"}).outcome == Outcome::Rejected);
     }
 
     //! Two users write one after the other: the second waits inside SQLite, and that is counted.
