@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables that were there before, made with other options than a point wants: compared with what a real server shows.
+#include "driver/driver.h"
 #include "load/table_options.h"
 #include "support/mariadb_fixture.h"
 #include "workload/workload.h"
@@ -22,7 +23,7 @@ private:
     void make(const Settings& knobs)
     {
         QVERIFY(m_admin->execute("DROP TABLE IF EXISTS sbtest1"));
-        const auto instance = workloadFor("oltp_point_select")->bind({{"tables", std::int64_t(1)}}, mysqlDriver().info(), knobs);
+        const auto instance = workloadFor("oltp_point_select")->bind({{"tables", std::int64_t(1)}}, driverFor("mysql")->info(), knobs);
         QVERIFY2(instance, instance ? "" : instance.error().text().c_str());
         const auto made = m_admin->execute((*instance)->tablesFor(1).at(0).create);
         QVERIFY2(made, made ? "" : made.error().text().c_str());
