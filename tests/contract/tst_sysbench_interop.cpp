@@ -252,6 +252,8 @@ private slots:
         QTest::addColumn<QString>("params");
         QTest::addColumn<int>("count");
         for (const Workload* workload : builtinWorkloads()) {
+            if (!workload->info().source.starts_with("sysbench"))
+                continue;
             const QString id = QString::fromStdString(workload->info().id);
             const int count = id == "oltp_read_write"   ? 20
                               : id == "oltp_read_only"  ? 16

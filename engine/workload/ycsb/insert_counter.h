@@ -10,8 +10,9 @@
 
 namespace dyno::ycsb {
 
-//! Hands out numbers in order and knows up to which all are in the database. Any thread, no locks. At most kWindow
-//! numbers may be under way at a time, that is users.
+//! Hands out numbers in order and knows up to which all are in the database. Any thread, no locks. A number that is still
+//! under way when the one kWindow later is dealt with counts as dealt with too: nothing waits for it, and last() never
+//! goes back.
 class InsertCounter
 {
 public:
@@ -21,33 +22,41 @@ public:
     explicit InsertCounter(std::int64_t first)
         : m_next(first)
         , m_last(first - 1)
-        , m_done(std::make_unique<std::atomic<bool>[]>(kWindow))
+        , m_done(std::make_unique<std::atomic<std::int64_t>[]>(kWindow))
     {
+        for (std::size_t i = 0; i < kWindow; ++i)
+            m_done[i].store(-1, std::memory_order_relaxed);
     }
 
     [[nodiscard]] std::int64_t take() { return m_next.fetch_add(1); }
-    //! `number`, which was taken, is dealt with; the last number moves on over all that are. Of two threads that see the
-    //! next one done, the one that takes its mark away moves on: all is sequentially consistent, so a mark that is set
-    //! after this thread looked is seen by the thread that set it, together with the new last number.
+    //! `number`, which was taken, is dealt with; the last number moves on over all that are. All is sequentially
+    //! consistent: a thread that finds the next number missing has set its own mark before, so whoever sets the missing one
+    //! sees it and moves on over both.
     void acknowledge(std::int64_t number)
     {
-        at(number).store(true);
+        std::int64_t mark = at(number).load();
+        while (mark < number && !at(number).compare_exchange_weak(mark, number)) {
+        }
+        std::int64_t last = m_last.load();
         for (;;) {
-            const std::int64_t last = m_last.load();
-            if (!at(last + 1).exchange(false))
+            std::int64_t next = last + 1;
+            if (number - last >= std::int64_t(kWindow))
+                next = number - std::int64_t(kWindow) + 1; // its mark may have been overwritten
+            else if (at(next).load() != next)
                 return;
-            m_last.store(last + 1);
+            if (m_last.compare_exchange_weak(last, next))
+                last = next;
         }
     }
     //! All numbers up to this one are dealt with.
     [[nodiscard]] std::int64_t last() const { return m_last.load(std::memory_order_acquire); }
 
 private:
-    std::atomic<bool>& at(std::int64_t number) { return m_done[std::size_t(number) % kWindow]; }
+    std::atomic<std::int64_t>& at(std::int64_t number) { return m_done[std::size_t(number) % kWindow]; }
 
     alignas(64) std::atomic<std::int64_t> m_next;
     alignas(64) std::atomic<std::int64_t> m_last;
-    std::unique_ptr<std::atomic<bool>[]> m_done;
+    std::unique_ptr<std::atomic<std::int64_t>[]> m_done; //!< the last number of each place that is dealt with
 };
 
 } // namespace dyno::ycsb
