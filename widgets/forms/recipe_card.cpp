@@ -156,9 +156,9 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
     auto* summary = new WrapLabel(recipe.summary, large ? TextRole::Body : TextRole::Secondary, this);
     const QString needsText = footText(recipe.needs, recipe.minutes);
     QString lastLine = needsText;
-    if (!m_available) {
-        lastLine = sentenceText(recipe.problem.toStdString());
-    }
+    if (!m_available) // the whole story is in the tool tip: it names folders
+        lastLine = recipe.needs.isEmpty() ? sentenceText(recipe.problem.toStdString())
+                                          : tr("Not found here. %1").arg(footText(recipe.needs, 0));
     auto* last = new WrapLabel(lastLine, TextRole::Label, this);
     if (!m_available) {
         setTone(last, Tone::Warn);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace dyno {
 
@@ -129,12 +130,18 @@ std::vector<Recipe> loadRecipes()
         recipe.plan = *plan;
         recipe.shape = shapeOf(*plan);
         recipe.sizes = sizesOf(recipe, info.sizes);
-        const std::string& uri = plan->target.uri;
-        const auto found = known.try_emplace(uri);
-        if (found.second)
-            found.first->second = availabilityOf(uri);
-        recipe.problem = found.first->second.problem;
-        recipe.remedy = found.first->second.remedy;
+        std::set<std::string> uris; // a target may come with the cases of an axis
+        for (const PointSpec& point : expand(*plan).points)
+            uris.insert(point.target.uri);
+        for (const std::string& uri : uris) {
+            const auto found = known.try_emplace(uri);
+            if (found.second)
+                found.first->second = availabilityOf(uri);
+            if (!recipe.problem.isEmpty())
+                continue;
+            recipe.problem = found.first->second.problem;
+            recipe.remedy = found.first->second.remedy;
+        }
     }
     return recipes;
 }
