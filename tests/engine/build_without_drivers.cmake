@@ -8,7 +8,7 @@ function(step)
     set(output "${output}" PARENT_SCOPE)
 endfunction()
 step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${BUILD} -DDYNO_WITH_MYSQL=OFF -DDYNO_WITH_MONGODB=OFF
-     -DDYNO_WITH_GUI=OFF -DDYNO_WITH_TESTS=OFF)
+     -DDYNO_WITH_GUI=OFF -DDYNO_WITH_TESTS=OFF -DDYNO_WERROR=${WERROR}) # the same flags, for the compiler's cache
 step(${CMAKE_COMMAND} --build ${BUILD} --target dyno)
 step(${BUILD}/bin/dyno drivers)
 if(NOT output MATCHES "sqlite")

@@ -13,7 +13,7 @@ dyno_add_test(tst_executors SOURCES recording_sink.h LABELS sanitize TIMEOUT 300
 # Every driver but SQLite is optional: the tree must configure and build without them.
 add_test(NAME build_without_optional_drivers
     COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DBUILD=${PROJECT_BINARY_DIR}/without-drivers
-            -DGENERATOR=${CMAKE_GENERATOR} -P ${CMAKE_CURRENT_SOURCE_DIR}/build_without_drivers.cmake)
+            -DGENERATOR=${CMAKE_GENERATOR} -DWERROR=${DYNO_WERROR} -P ${CMAKE_CURRENT_SOURCE_DIR}/build_without_drivers.cmake)
 set_tests_properties(build_without_optional_drivers PROPERTIES TIMEOUT 1200)
 if(DYNO_HAVE_MYSQL)
     dyno_add_test(tst_truth LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)

@@ -162,7 +162,10 @@ private slots:
             const double deviation = model == ArrivalModel::Fixed ? 25 : 5 * std::sqrt(2000.0) + 25;
             QVERIFY2(std::abs(double(run.arrivals) - 2000 * run.seconds) <= deviation, qPrintable(QString::number(run.arrivals)));
             const std::uint64_t waiting = sink.samples.front().back().backlog;
-            QVERIFY(run.transactions + waiting >= run.arrivals - 8 && run.transactions <= run.arrivals + 8);
+            // Under way with the users, and what comes between the readings of one counter and the next: 20 ms on a busy machine.
+            const std::uint64_t apart = 8 + 2000 / 50;
+            QVERIFY2(run.transactions + waiting + apart >= run.arrivals && run.transactions <= run.arrivals + apart,
+                     qPrintable(QString("%1 done, %2 waiting, %3 arrivals").arg(run.transactions).arg(waiting).arg(run.arrivals)));
             QVERIFY(run.response.meanMs >= run.service.meanMs);
         }
     }
