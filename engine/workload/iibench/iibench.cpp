@@ -4,6 +4,7 @@
 #include "workload/iibench/iibench.h"
 
 #include "workload/model.h"
+#include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 
 #include <fmt/format.h>
@@ -15,39 +16,6 @@ namespace dyno::iibench {
 namespace {
 
 constexpr std::int64_t kMaxParameters = 32000; //!< of one statement; SQLite allows 32 766
-
-OptionSpec number(std::string name, std::string label, std::string help, std::int64_t value, std::string unit, double minimum,
-                  double maximum, std::string group, bool affectsData = false)
-{
-    return {.name = std::move(name),
-            .label = std::move(label),
-            .help = std::move(help),
-            .type = OptionType::Integer,
-            .defaultValue = value,
-            .unit = std::move(unit),
-            .minimum = minimum,
-            .maximum = maximum,
-            .affectsData = affectsData,
-            .group = std::move(group)};
-}
-
-OptionSpec choice(std::string name, std::string label, std::string help, std::string value, std::vector<std::string> choices,
-                  std::string group)
-{
-    return {.name = std::move(name),
-            .label = std::move(label),
-            .help = std::move(help),
-            .type = OptionType::Choice,
-            .defaultValue = std::move(value),
-            .choices = std::move(choices),
-            .affectsData = true,
-            .group = std::move(group)};
-}
-
-tl::unexpected<Error> wrong(std::string what, std::string_view option, std::string remedy)
-{
-    return fail({ErrorKind::BadInput, std::move(what), fmt::format("workload.{}", option), std::move(remedy)});
-}
 
 class IibenchWorkload final : public Workload
 {
@@ -91,34 +59,33 @@ private:
 OptionSpecs options()
 {
     return {
-        choice("form", "Form",
-               "mytools: rows of about 50 bytes, 1000 to a commit, three indexes, queries for what follows one value. mongodb: "
-               "records of 10 KiB in ten text fields, 100 to a commit, one index, queries for what follows a tuple of values.",
-               "mytools", {"mytools", "mongodb"}, ""),
-        number("rows_per_commit", "Rows per commit",
-               "Rows that one statement inserts. 0: as the form says, 1000 in mytools, 100 in mongodb.", 0, "rows", 0, 10000, ""),
-        number("secondary_indexes", "Secondary indexes", "Made when the rows at the start are loaded. -1: as the form says, three in mytools, one in mongodb.", -1, "indexes",
-               -1, 3, "", true),
-        number("query_users", "Users that query", "So many of the users, the last ones, query; the others insert.", 0, "users", 0,
-               1e6, ""),
-        number("initial_rows", "Rows at the start", "Rows that the load makes before the run.", 0, "rows", 0, 1e12, "", true),
-        number("query_limit", "Rows of a query", "Rows that a query fetches.", 10, "rows", 1, 100000, "Queries"),
-        number("text_fields", "Text fields", "Text fields of a row. 0: as the form says, one in mytools, ten in mongodb.", 0,
-               "fields", 0, 200, "Table", true),
-        number("text_length", "Length of a text",
-               "Characters in a text field. 0: as the form says, 10 in mytools, 1024 in mongodb.", 0, "characters", 0, 4000,
-               "Table", true),
-        number("text_random", "Random part",
-               "Percentage of a text that is random letters, the rest is the letter a. -1: as the form says, 37.5 in mytools, "
-               "20 in mongodb.",
-               -1, "%", -1, 100, "Table", true),
-        {.name = "table",
-         .label = "Table",
-         .help = "Name of the table or collection.",
-         .type = OptionType::Text,
-         .defaultValue = std::string("purchases_index"),
-         .affectsData = true,
-         .group = "advanced"},
+        ofData(choiceOption(
+            "form", "Form",
+            "mytools: rows of about 50 bytes, 1000 to a commit, three indexes, queries for what follows one value. mongodb: "
+            "records of 10 KiB in ten text fields, 100 to a commit, one index, queries for what follows a tuple of values.",
+            "mytools", {"mytools", "mongodb"}, "")),
+        integerOption("rows_per_commit", "Rows per commit",
+                      "Rows that one statement inserts. 0: as the form says, 1000 in mytools, 100 in mongodb.", 0, "rows", 0,
+                      10000, ""),
+        ofData(integerOption("secondary_indexes", "Secondary indexes",
+                             "Made when the rows at the start are loaded. -1: as the form says, three in mytools, one in mongodb.",
+                             -1, "indexes", -1, 3, "")),
+        integerOption("query_users", "Users that query", "So many of the users, the last ones, query; the others insert.", 0,
+                      "users", 0, 1e6, ""),
+        ofData(integerOption("initial_rows", "Rows at the start", "Rows that the load makes before the run.", 0, "rows", 0, 1e12,
+                             "")),
+        integerOption("query_limit", "Rows of a query", "Rows that a query fetches.", 10, "rows", 1, 100000, "Queries"),
+        ofData(integerOption("text_fields", "Text fields",
+                             "Text fields of a row. 0: as the form says, one in mytools, ten in mongodb.", 0, "fields", 0, 200,
+                             "Table")),
+        ofData(integerOption("text_length", "Length of a text",
+                             "Characters in a text field. 0: as the form says, 10 in mytools, 1024 in mongodb.", 0, "characters",
+                             0, 4000, "Table")),
+        ofData(integerOption("text_random", "Random part",
+                             "Percentage of a text that is random letters, the rest is the letter a. -1: as the form says, 37.5 "
+                             "in mytools, 20 in mongodb.",
+                             -1, "%", -1, 100, "Table")),
+        ofData(textOption("table", "Table", "Name of the table or collection.", "purchases_index", "advanced")),
     };
 }
 
@@ -146,11 +113,11 @@ Expected<Params> parse(const Settings& settings)
     params.table = textOf(settings, "table", params.table);
     const auto plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
     if (params.table.empty() || params.table.size() > 40 || !std::ranges::all_of(params.table, plain))
-        return wrong(fmt::format("\"{}\" cannot be the name of a table", params.table), "table",
+        return wrongParameter(fmt::format("\"{}\" cannot be the name of a table", params.table), "table",
                      "use letters, digits and _, 40 characters at most");
     const std::int64_t parameters = params.rowsPerCommit * (6 + params.textFields);
     if (parameters > kMaxParameters)
-        return wrong(fmt::format("a statement would have {} values", parameters), "rows_per_commit",
+        return wrongParameter(fmt::format("a statement would have {} values", parameters), "rows_per_commit",
                      fmt::format("use at most {} rows per commit", kMaxParameters / (6 + params.textFields)));
     return params;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/oltp/params.h"
 
+#include "workload/option_makers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,82 +22,24 @@ const char* const kTables = "Tables";
 const char* const kRandom = "Random numbers";
 const char* const kAdvanced = "advanced";
 
-OptionSpec integer(std::string name, std::string label, std::string help, std::int64_t value, std::string unit,
-                   double minimum, double maximum, std::string group)
-{
-    OptionSpec option;
-    option.name = std::move(name);
-    option.label = std::move(label);
-    option.help = std::move(help);
-    option.type = OptionType::Integer;
-    option.defaultValue = value;
-    option.unit = std::move(unit);
-    option.minimum = minimum;
-    option.maximum = maximum;
-    option.group = std::move(group);
-    return option;
-}
-
-OptionSpec real(std::string name, std::string label, std::string help, double value, std::string unit, double minimum,
-                double maximum)
-{
-    OptionSpec option =
-        integer(std::move(name), std::move(label), std::move(help), 0, std::move(unit), minimum, maximum, kRandom);
-    option.type = OptionType::Real;
-    option.defaultValue = value;
-    return option;
-}
-
-OptionSpec flag(std::string name, std::string label, std::string help, bool value, std::string group)
-{
-    OptionSpec option;
-    option.name = std::move(name);
-    option.label = std::move(label);
-    option.help = std::move(help);
-    option.type = OptionType::Bool;
-    option.defaultValue = value;
-    option.group = std::move(group);
-    return option;
-}
-
-OptionSpec text(std::string name, std::string label, std::string help, std::string value, std::string group,
-                std::vector<std::string> choices = {}, OptionType type = OptionType::Text)
-{
-    OptionSpec option;
-    option.name = std::move(name);
-    option.label = std::move(label);
-    option.help = std::move(help);
-    option.type = type;
-    option.defaultValue = std::move(value);
-    option.choices = std::move(choices);
-    option.group = std::move(group);
-    return option;
-}
-
 OptionSpec count(std::string name, std::string label, std::string help, std::int64_t value)
 {
-    return integer(std::move(name), std::move(label), std::move(help), value, "statements", 0, kMaxStatements,
+    return integerOption(std::move(name), std::move(label), std::move(help), value, "statements", 0, kMaxStatements,
                    kTransaction);
-}
-
-OptionSpec ofData(OptionSpec option)
-{
-    option.affectsData = true;
-    return option;
 }
 
 OptionSpec profileOption()
 {
-    return text(
+    return choiceOption(
         "profile", "Profile",
         "dynobench: what the workload means to do. sysbench-1.0.20: what that version really does, for comparisons "
         "with its figures: rand_type is special by default, and an error that is not ignored ends the run.",
-        "dynobench", "", {"dynobench", std::string(kSysbenchProfile)}, OptionType::Choice);
+        "dynobench", {"dynobench", std::string(kSysbenchProfile)}, "");
 }
 
 OptionSpec ignoreOption()
 {
-    return text("ignore_errors", "Errors to retry",
+    return textOption("ignore_errors", "Errors to retry",
                 "Error codes after which a transaction is rolled back and begun again, separated by commas, or \"all\". "
                 "Embedded engines also retry when they say busy.",
                 "1213,1020,1205", kAdvanced);
@@ -103,20 +47,20 @@ OptionSpec ignoreOption()
 
 OptionSpec retrySampleOption()
 {
-    return text("retry_sample", "Retries in the latency",
+    return choiceOption("retry_sample", "Retries in the latency",
                 "inside: a transaction's service time begins with its first attempt, as sysbench counts it. outside: it is "
                 "that of the attempt that succeeded; the others are only counted as retried. The response time of an open "
                 "loop counts from the arrival either way.",
-                "inside", kAdvanced, {"inside", "outside"}, OptionType::Choice);
+                "inside", {"inside", "outside"}, kAdvanced);
 }
 
 OptionSpecs tableOptions(bool oneTable)
 {
     OptionSpecs specs;
-    specs.push_back(ofData(integer("tables", "Tables", "Number of tables, named sbtest1, sbtest2 and so on.", 1,
+    specs.push_back(ofData(integerOption("tables", "Tables", "Number of tables, named sbtest1, sbtest2 and so on.", 1,
                                    "tables", 1, oneTable ? 1 : 100000, "")));
     specs.push_back(
-        ofData(integer("table_size", "Rows per table", "Number of rows in each table; ids are 1 to this number.", 10000,
+        ofData(integerOption("table_size", "Rows per table", "Number of rows in each table; ids are 1 to this number.", 10000,
                        "rows", 1, kMaxId, "")));
     specs.push_back(profileOption());
     return specs;
@@ -126,7 +70,7 @@ void addTransactionOptions(OptionSpecs& specs)
 {
     specs.push_back(count("point_selects", "Point selects", "SELECTs of one row by id in a transaction.", 10));
     specs.push_back(
-        flag("range_selects", "Range selects", "Off leaves out all four kinds of range SELECTs.", true, kTransaction));
+        flagOption("range_selects", "Range selects", "Off leaves out all four kinds of range SELECTs.", true, kTransaction));
     specs.push_back(count("simple_ranges", "Simple ranges", "SELECTs of a range of ids in a transaction.", 1));
     specs.push_back(count("sum_ranges", "Sum ranges", "SELECTs of SUM(k) over a range of ids in a transaction.", 1));
     specs.push_back(
@@ -134,62 +78,63 @@ void addTransactionOptions(OptionSpecs& specs)
     specs.push_back(count("distinct_ranges", "Distinct ranges",
                           "SELECT DISTINCTs of a range of ids ORDER BY c in a transaction.", 1));
     specs.push_back(
-        integer("range_size", "Range size",
+        integerOption("range_size", "Range size",
                 "Ids that a range SELECT spans, in rows; ranges that begin near the end of the table find fewer.", 100,
                 "rows", 1, kMaxId, kTransaction));
     specs.push_back(count("index_updates", "Index updates", "UPDATEs of the indexed column k in a transaction.", 1));
     specs.push_back(count("non_index_updates", "Non-index updates", "UPDATEs of the column c in a transaction.", 1));
     specs.push_back(count("delete_inserts", "Delete and insert",
                           "Pairs of a DELETE and an INSERT of the same id in a transaction.", 1));
-    specs.push_back(flag("skip_trx", "No explicit transaction",
+    specs.push_back(flagOption("skip_trx", "No explicit transaction",
                          "On leaves out BEGIN and COMMIT: each statement is a transaction of its own. Needed on document "
                          "stores without transactions.",
                          false,
                          kTransaction));
-    specs.push_back(integer("random_points", "Random points", "Values in the IN list of a SELECT.", 10, "values", 1,
+    specs.push_back(integerOption("random_points", "Random points", "Values in the IN list of a SELECT.", 10, "values", 1,
                             kMaxParameters, kTransaction));
-    specs.push_back(integer("number_of_ranges", "Number of ranges", "BETWEEN ranges in a SELECT, joined by OR.", 10,
+    specs.push_back(integerOption("number_of_ranges", "Number of ranges", "BETWEEN ranges in a SELECT, joined by OR.", 10,
                             "ranges", 1, kMaxParameters / 2, kTransaction));
-    specs.push_back(integer("delta", "Range width", "Upper end minus lower end of each BETWEEN range.", 5, "", 0,
+    specs.push_back(integerOption("delta", "Range width", "Upper end minus lower end of each BETWEEN range.", 5, "", 0,
                             kMaxId, kTransaction));
 }
 
 void addRandomOptions(OptionSpecs& specs)
 {
-    specs.push_back(text(
+    specs.push_back(choiceOption(
         "rand_type", "Distribution of ids",
         "Which rows are hit: uniform; gaussian; special (75 % of the draws in a small zone in the middle); pareto and "
         "zipfian (the first ids most). default is uniform, or special in the profile sysbench-1.0.20.",
-        "default", kRandom, {"default", "uniform", "gaussian", "special", "pareto", "zipfian"}, OptionType::Choice));
-    specs.push_back(integer("rand_spec_iter", "Iterations",
+        "default", {"default", "uniform", "gaussian", "special", "pareto", "zipfian"}, kRandom));
+    specs.push_back(integerOption("rand_spec_iter", "Iterations",
                             "gaussian and special: uniform numbers averaged for one draw.", 12, "", 1, 100, kRandom));
     specs.push_back(
-        real("rand_spec_pct", "Hot zone", "special: size of the hot zone in percent of the table.", 1, "%", 0, 100));
-    specs.push_back(real("rand_spec_res", "Draws in the hot zone",
-                         "special: share of the draws that hit the hot zone, in percent.", 75, "%", 0, 99.999));
-    specs.push_back(real("rand_pareto_h", "Pareto h",
+        realOption("rand_spec_pct", "Hot zone", "special: size of the hot zone in percent of the table.", 1, "%", 0, 100, kRandom));
+    specs.push_back(realOption("rand_spec_res", "Draws in the hot zone",
+                         "special: share of the draws that hit the hot zone, in percent.", 75, "%", 0, 99.999, kRandom));
+    specs.push_back(realOption("rand_pareto_h", "Pareto h",
                          "pareto: a share 1 - h of the draws hits a share h of the table; 0.2 is the 80/20 rule.", 0.2,
-                         "", 1e-6, 1 - 1e-6));
-    specs.push_back(real("rand_zipfian_exp", "Zipfian exponent",
+                         "", 1e-6, 1 - 1e-6, kRandom));
+    specs.push_back(realOption("rand_zipfian_exp", "Zipfian exponent",
                          "zipfian: the probability of row n falls as n to the power of minus this number.", 0.8, "", 0,
-                         10));
+                         10, kRandom));
 }
 
 void addStorageOptions(OptionSpecs& specs)
 {
     specs.push_back(
-        ofData(flag("auto_inc", "Server assigns ids",
+        ofData(flagOption("auto_inc", "Server assigns ids",
                     "On: the id column is AUTO_INCREMENT. Off: the client makes ids; oltp_insert then begins with "
                     "empty tables.",
                     true, kTables)));
     specs.push_back(ofData(
-        flag("secondary", "No primary key", "On: a plain index on id instead of the primary key.", false, kTables)));
+        flagOption("secondary", "No primary key", "On: a plain index on id instead of the primary key.", false, kTables)));
     specs.push_back(ofData(
-        flag("create_secondary", "Index on k", "Makes the index k_N on the column k after the load.", true, kTables)));
-    specs.push_back(ofData(text("storage_engine", "Storage engine",
-                                "Engine of the tables on MySQL and MariaDB; the table knob engine goes before it.",
-                                "innodb", kTables, {"innodb", "rocksdb", "aria", "myisam", "memory"})));
-    specs.push_back(ofData(text("create_table_options", "Table options",
+        flagOption("create_secondary", "Index on k", "Makes the index k_N on the column k after the load.", true, kTables)));
+    specs.push_back(ofData(textOption("storage_engine", "Storage engine",
+                                      "Engine of the tables on MySQL and MariaDB; the table knob engine goes before it.",
+                                      "innodb", kTables)));
+    specs.back().choices = {"innodb", "rocksdb", "aria", "myisam", "memory"};
+    specs.push_back(ofData(textOption("create_table_options", "Table options",
                                 "Appended to CREATE TABLE as it is, e.g. ROW_FORMAT=COMPRESSED.", "", kTables)));
 }
 
