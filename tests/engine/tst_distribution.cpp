@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The distributions against closed forms, exact sums and sysbench itself. Seeds are fixed, so that a result is the same
 // each time; bounds are those of tests at a level of 10^-4 or less.
+#include "support/chi_square.h"
 #include "workload/distribution.h"
 
 #include <QFile>
@@ -34,30 +35,6 @@ double share(const std::vector<std::int64_t>& values, std::int64_t low, std::int
 {
     const auto hits = std::ranges::count_if(values, [=](std::int64_t v) { return v >= low && v <= high; });
     return double(hits) / double(values.size());
-}
-
-//! Pearson's statistic over cells that expect at least five, and the limit that chance exceeds once in about 10^5 times
-//! (Wilson and Hilferty's approximation, z = 4.3).
-struct ChiSquare
-{
-    double value = 0, limit = 0;
-};
-ChiSquare chiSquare(const std::vector<double>& expected, const std::vector<double>& observed)
-{
-    double value = 0, pendingExpected = 0, pendingObserved = 0;
-    int cells = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        pendingExpected += expected[i];
-        pendingObserved += observed[i];
-        if (pendingExpected < 5)
-            continue;
-        value += (pendingObserved - pendingExpected) * (pendingObserved - pendingExpected) / pendingExpected;
-        pendingExpected = pendingObserved = 0;
-        ++cells;
-    }
-    const double df = cells - 1;
-    const double root = 1 - 2 / (9 * df) + 4.3 * std::sqrt(2 / (9 * df));
-    return {value, df * root * root * root};
 }
 
 //! Largest distance between the empirical distribution functions of two samples.
@@ -122,8 +99,8 @@ private slots:
             for (const std::int64_t value : draw({}, 1, cells, kDraws))
                 ++observed[std::size_t(value - 1)];
             const std::vector<double> expected(std::size_t(cells), double(kDraws) / double(cells));
-            const ChiSquare test = chiSquare(expected, observed);
-            QVERIFY2(test.value < test.limit, qPrintable(QString("%1 cells: %2").arg(cells).arg(test.value)));
+            const test::ChiSquare result = test::chiSquare(expected, observed);
+            QVERIFY2(result.fits(), qPrintable(QString("%1 cells: %2").arg(cells).arg(result.value)));
         }
     }
 
@@ -238,8 +215,8 @@ private slots:
             QCOMPARE(observed.front(), double(draws));
             return;
         }
-        const ChiSquare test = chiSquare(expected, observed);
-        QVERIFY2(test.value < test.limit, qPrintable(QString("%1 > %2").arg(test.value).arg(test.limit)));
+        const test::ChiSquare result = test::chiSquare(expected, observed);
+        QVERIFY2(result.fits(), qPrintable(QString("%1 > %2").arg(result.value).arg(result.limit)));
     }
 
     void zipfianIsNotScrambled()

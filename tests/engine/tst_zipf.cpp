@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Zipf and the choosers of YCSB against closed forms, exact sums and the constants of YCSB itself. Seeds are fixed, so
 // that a result is the same each time; bounds are those of tests at a level of 10^-4 or less.
+#include "support/chi_square.h"
 #include "workload/ycsb/insert_counter.h"
 #include "workload/ycsb/key.h"
 #include "workload/ycsb/key_chooser.h"
@@ -44,27 +45,12 @@ std::int64_t grayRank(double u, std::int64_t n, double theta)
     return std::int64_t(double(n) * std::pow(eta * u - eta + 1, alpha));
 }
 
-//! Pearson's statistic over cells that expect at least five, and the limit that chance exceeds once in about 10^5 times
-//! (Wilson and Hilferty's approximation, z = 4.3).
 bool fits(const std::vector<double>& expected, const std::vector<double>& observed)
 {
-    double value = 0, pendingExpected = 0, pendingObserved = 0;
-    int cells = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        pendingExpected += expected[i];
-        pendingObserved += observed[i];
-        if (pendingExpected < 5)
-            continue;
-        value += (pendingObserved - pendingExpected) * (pendingObserved - pendingExpected) / pendingExpected;
-        pendingExpected = pendingObserved = 0;
-        ++cells;
-    }
-    const double df = cells - 1;
-    const double root = 1 - 2 / (9 * df) + 4.3 * std::sqrt(2 / (9 * df));
-    const double limit = df * root * root * root;
-    if (value >= limit)
-        qWarning("chi-square %f, limit %f, %d cells", value, limit, cells);
-    return value < limit;
+    const test::ChiSquare result = test::chiSquare(expected, observed);
+    if (!result.fits())
+        qWarning("chi-square %f, limit %f, %d cells", result.value, result.limit, result.cells);
+    return result.fits();
 }
 
 //! Within 4.5 standard deviations of a binomial share.
