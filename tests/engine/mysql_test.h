@@ -4,42 +4,21 @@
 //! and a table t.
 #pragma once
 
-#include "driver/driver.h"
+#include "session_test.h"
 #include "support/mariadb_fixture.h"
 
-#include <QtTest>
-
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace dyno::test {
 
-using SessionPtr = std::unique_ptr<Session>;
-
 inline SessionPtr openSession(const ConnectTargetPtr& target)
 {
-    auto session = driverFor("mysql")->open(target);
-    return session ? std::move(*session) : nullptr;
-}
-
-inline Reply run(Session& session, const Request& request)
-{
-    if (session.start(request) != Progress::Done)
-        qFatal("the blocking driver must answer Done");
-    return session.reply();
+    return openSession("mysql", target);
 }
 
 inline Reply sql(Session& session, std::string_view text)
 {
-    return run(session, Request::sql(text));
-}
-
-inline Reply execute(Session& session, unsigned statement, std::span<const Param> params = {})
-{
-    return run(session, Request::execute(StatementId{statement}, params));
+    return sendText(session, text);
 }
 
 inline StatementSpec statement(std::string text, std::vector<Param::Type> parameters = {}, bool returnsRows = false)
@@ -107,9 +86,3 @@ protected:
 };
 
 } // namespace dyno::test
-
-#define COMPARE_OK(session, reply)                                                                                     \
-    do {                                                                                                               \
-        const dyno::Reply replied = (reply);                                                                           \
-        QVERIFY2(replied.outcome == dyno::Outcome::Ok, (session).lastError().c_str());                                 \
-    } while (false)
