@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Paired runs of dyno and sysbench 1.0.20 against the same private mariadbd over its Unix socket; prints a Markdown
-# table of median ratios. The machine is noisy: the two run in turn, and ratios are taken pair by pair.
+# table of median ratios. The machine is noisy: the two run in turn, and ratios are taken pair by pair. For point selects
+# a bare loop over the same library runs beside them (raw_mysql): the floor that no client of this library gets below.
 #   tests/bench/vs_sysbench.sh [PAIRS=5] [SECONDS=8] [USERS="1 16 64"] [WORKLOADS="oltp_point_select oltp_read_write"]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-dyno=${DYNO:-$here/../../build/release/bin/dyno}
+bin=${BIN:-$here/../../build/release/bin}
+dyno=${DYNO:-$bin/dyno} raw=${RAW:-$bin/raw_mysql}
 pairs=${1:-5} seconds=${2:-8} users=${3:-1 16 64} workloads=${4:-oltp_point_select oltp_read_write}
 work=$(mktemp -d)
 . "$here/server.sh"
@@ -27,19 +29,24 @@ run_dyno() {
     awk -v cpu="$(tail -1 "$work/time" | awk '{print $1+$2}')" -v q="$(json "$work/out.json" '$.points[0].runs[0].queries')" \
         -v qps="$(json "$work/out.json" '$.points[0].runs[0].qps')" 'BEGIN {print qps, cpu/q*1e6}'
 }
+# The floor; "nan nan" where there is no such loop.
+run_raw() {
+    if [ "$1" = oltp_point_select ] && [ -x "$raw" ]; then "$raw" "$socket" 0 $rows "$2" "$seconds"; else echo nan nan; fi
+}
 
-echo "| workload | users | dyno, queries/s | sysbench, queries/s | throughput ratio | dyno, client CPU µs/query | sysbench | CPU ratio |"
-echo "|---|---|---|---|---|---|---|---|"
+echo "| workload | users | dyno, queries/s | sysbench, queries/s | throughput ratio | dyno, client CPU µs/query | sysbench | CPU ratio | bare loop: throughput ratio | CPU ratio |"
+echo "|---|---|---|---|---|---|---|---|---|---|"
 for workload in $workloads; do
     for n in $users; do
         : >"$work/pairs"
         for pair in $(seq 1 "$pairs"); do
-            if [ $((pair % 2)) = 1 ]; then a=$(run_dyno "$workload" "$n"); b=$(run_sysbench "$workload" "$n")
-            else b=$(run_sysbench "$workload" "$n"); a=$(run_dyno "$workload" "$n"); fi
-            echo "$a $b" >>"$work/pairs"
+            if [ $((pair % 2)) = 1 ]; then a=$(run_dyno "$workload" "$n"); b=$(run_sysbench "$workload" "$n"); c=$(run_raw "$workload" "$n")
+            else c=$(run_raw "$workload" "$n"); b=$(run_sysbench "$workload" "$n"); a=$(run_dyno "$workload" "$n"); fi
+            echo "$a $b $c" >>"$work/pairs"
         done
         col() { awk "{print $1}" "$work/pairs" | median; }
-        printf '| %s | %s | %.0f | %.0f | %.3f | %.1f | %.1f | %.3f |\n' "$workload" "$n" "$(col '$1')" "$(col '$3')" \
-            "$(col '$1/$3')" "$(col '$2')" "$(col '$4')" "$(col '$2/$4')"
+        printf '| %s | %s | %.0f | %.0f | %.3f | %.1f | %.1f | %.3f | %.3f | %.3f |\n' "$workload" "$n" "$(col '$1')" "$(col '$3')" \
+            "$(col '$1/$3')" "$(col '$2')" "$(col '$4')" "$(col '$2/$4')" \
+            "$(col '$5/$3')" "$(col '$6/$4')"
     done
 done
