@@ -31,7 +31,7 @@ run_dyno() {
 }
 # The floor; "nan nan" where there is no such loop.
 run_raw() {
-    if [ "$1" = oltp_point_select ] && [ -x "$raw" ]; then "$raw" "$socket" 0 $rows "$2" "$seconds"; else echo nan nan; fi
+    if [ "$1" = oltp_point_select ] && [ -x "$raw" ]; then "$raw" "$socket" 0 $rows "$2" "$seconds" $tables; else echo nan nan; fi
 }
 
 echo "| workload | users | dyno, queries/s | sysbench, queries/s | throughput ratio | dyno, client CPU µs/query | sysbench | CPU ratio | bare loop: throughput ratio | CPU ratio |"
