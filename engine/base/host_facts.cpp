@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/text.h"
+
 #include <dyno/runner.h>
 
 #include <charconv>
@@ -12,14 +14,7 @@ namespace dyno {
 
 namespace {
 
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlank = " \t\"";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
-}
+constexpr std::string_view kBlank = " \t\""; //!< round a key and a value; /etc/os-release quotes
 
 //! The value of the first line "key<separator>value" of a file; "" when there is none.
 std::string valueIn(const char* file, std::string_view key, char separator)
@@ -28,8 +23,8 @@ std::string valueIn(const char* file, std::string_view key, char separator)
     std::string line;
     while (std::getline(in, line)) {
         const std::size_t at = line.find(separator);
-        if (at != std::string::npos && trimmed(std::string_view(line).substr(0, at)) == key)
-            return std::string(trimmed(std::string_view(line).substr(at + 1)));
+        if (at != std::string::npos && trimmed(std::string_view(line).substr(0, at), kBlank) == key)
+            return std::string(trimmed(std::string_view(line).substr(at + 1), kBlank));
     }
     return {};
 }

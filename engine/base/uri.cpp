@@ -2,6 +2,7 @@
 #include <dyno/uri.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 #include "config.h"
 
 #include <algorithm>
@@ -106,18 +107,6 @@ std::string knownForms()
     return forms;
 }
 
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), lower);
-    return result;
-}
-
 bool isPasswordOption(std::string_view name)
 {
     const std::string folded = lowered(name);
@@ -126,7 +115,7 @@ bool isPasswordOption(std::string_view name)
 
 std::optional<int> hexDigit(char c)
 {
-    c = lower(c);
+    c = lowered(c);
     if (c >= '0' && c <= '9')
         return c - '0';
     if (c >= 'a' && c <= 'f')

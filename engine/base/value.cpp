@@ -2,6 +2,7 @@
 #include <dyno/value.h>
 
 #include "base/nearest.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,29 +14,15 @@ namespace dyno {
 
 namespace {
 
-char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-}
-
 bool equalIgnoringCase(std::string_view a, std::string_view b)
 {
     if (a.size() != b.size())
         return false;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        if (lower(a[i]) != lower(b[i]))
+        if (lowered(a[i]) != lowered(b[i]))
             return false;
     }
     return true;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view kBlank = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(kBlank);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 std::optional<std::int64_t> parseInteger(std::string_view text)
@@ -269,7 +256,7 @@ std::optional<std::int64_t> parseBytes(std::string_view text)
     // K, KB and KiB all mean 1024, as in the servers' own option files.
     double factor = 1;
     if (!unit.empty()) {
-        const std::size_t power = std::string_view("bkmgtp").find(lower(unit.front()));
+        const std::size_t power = std::string_view("bkmgtp").find(lowered(unit.front()));
         if (power == std::string_view::npos)
             return {};
         factor = std::ldexp(1.0, int(power) * 10);

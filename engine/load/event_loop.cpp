@@ -21,7 +21,7 @@ namespace dyno {
 
 namespace {
 
-constexpr int kConnecting = 128; //!< handshakes under way at the same time
+constexpr int kHandshakes = 128; //!< handshakes under way at the same time
 constexpr std::size_t kBatch = 256;
 constexpr std::uint64_t kWakeTag = UINT64_MAX;
 
@@ -135,7 +135,7 @@ std::uint64_t EventLoop::busyWaits() const
 
 void EventLoop::startConnecting()
 {
-    while (m_nextToConnect < m_slots.size() && m_connecting < kConnecting) {
+    while (m_nextToConnect < m_slots.size() && m_connecting < kHandshakes) {
         Slot& slot = m_slots[m_nextToConnect++];
         if (m_job.state.stopping())
             ended(slot);

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Level = PreflightLevel;
 
-constexpr std::size_t kLookedAt = 64; //!< tables; more look the same
+constexpr std::size_t kTablesCounted = 64; //!< tables; more look the same
 
 ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, const DriverInfo& info,
                             const RunnerOptions& options)
@@ -51,7 +51,7 @@ ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, con
 Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
 {
     std::vector<std::string> missing;
-    for (std::size_t i = 0; i < std::min(target.tables.size(), kLookedAt); ++i) {
+    for (std::size_t i = 0; i < std::min(target.tables.size(), kTablesCounted); ++i) {
         const auto columns = admin.describe(target.tables[i]);
         if (!columns)
             return fail(columns.error());

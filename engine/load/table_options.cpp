@@ -8,7 +8,7 @@ namespace dyno {
 
 namespace {
 
-constexpr std::size_t kLookedAt = 64; //!< tables; more were made the same way
+constexpr std::size_t kTablesLookedAt = 64; //!< tables; more were made the same way
 
 //! Upper case, without what servers set differently: quotes, blanks.
 std::string normalised(std::string_view text)
@@ -72,7 +72,7 @@ std::vector<std::string> missingTableOptions(std::string_view createTable, const
 
 Expected<void> checkTableOptions(Admin& admin, const std::vector<std::string>& tables, const Settings& knobs)
 {
-    for (std::size_t i = 0; i < std::min(tables.size(), kLookedAt) && !knobs.empty(); ++i) {
+    for (std::size_t i = 0; i < std::min(tables.size(), kTablesLookedAt) && !knobs.empty(); ++i) {
         const auto rows = admin.query("SHOW CREATE TABLE " + tables[i]);
         if (!rows)
             return fail(rows.error());

@@ -2,6 +2,7 @@
 #include "plan/plan_fields.h"
 
 #include "server/knob_guard.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -113,15 +114,6 @@ Expected<bool> flagFrom(const Value& value)
     if (const auto* flag = std::get_if<bool>(&parsed))
         return *flag;
     return bad(fmt::format("\"{}\" is neither true nor false", toText(value)), "true or false");
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return text;
 }
 
 //! "500:10s, 1000:10s"

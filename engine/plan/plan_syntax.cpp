@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/plan_syntax.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -27,28 +28,19 @@ std::vector<std::string> linesOf(std::string_view text)
     }
 }
 
-std::string trimmed(std::string_view text)
-{
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
-        text.remove_prefix(1);
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
-        text.remove_suffix(1);
-    return std::string(text);
-}
-
 //! [name] or [[name]] alone in its line, as far as that can be told when it is broken.
 bool isHeader(std::string_view line)
 {
-    const std::string text = trimmed(line);
+    const std::string text(trimmed(line));
     return text.size() > 1 && text[0] == '[' && (text[1] == '[' || std::isalpha(static_cast<unsigned char>(text[1])));
 }
 
 //! `key =` with a bare or quoted key and nothing but the key before the sign.
 std::string keyOf(std::string_view line)
 {
-    const std::string text = trimmed(line);
+    const std::string text(trimmed(line));
     const std::size_t equals = text.find('=');
-    std::string key = trimmed(std::string_view(text).substr(0, equals));
+    std::string key(trimmed(std::string_view(text).substr(0, equals)));
     if (key.size() > 2 && (key.front() == '"' || key.front() == '\'') && key.back() == key.front())
         key = key.substr(1, key.size() - 2);
     const auto isKeyChar = [](char c) {
@@ -116,10 +108,10 @@ std::string placeOf(const std::vector<std::string>& lines, const std::vector<Lin
     for (std::size_t n = 0; n <= line && n < lines.size(); ++n) {
         if (states[n].depth > 0 || !isHeader(lines[n]))
             continue;
-        const std::string text = trimmed(lines[n]);
+        const std::string text(trimmed(lines[n]));
         const bool isArray = text.starts_with("[[");
         const std::size_t begin = isArray ? 2 : 1;
-        std::string name = trimmed(std::string_view(text).substr(begin, text.find_first_of("]#", begin) - begin));
+        std::string name(trimmed(std::string_view(text).substr(begin, text.find_first_of("]#", begin) - begin)));
         table = isArray ? fmt::format("{}[{}]", name, seen[name]) : name;
         if (isArray)
             ++seen[name];
@@ -148,7 +140,7 @@ std::string remedyFor(std::string_view description, std::string_view line)
     if (description.find("expected value") != std::string_view::npos)
         return "write a value behind the = sign, or remove the line";
     const std::size_t equals = line.find('=');
-    const std::string value = equals == std::string_view::npos ? std::string() : trimmed(line.substr(equals + 1));
+    const std::string value(equals == std::string_view::npos ? std::string_view() : trimmed(line.substr(equals + 1)));
     const std::size_t digits = value.find_first_not_of("0123456789.");
     if (digits != std::string::npos && digits > 0 && std::isalpha(static_cast<unsigned char>(value[digits])))
         return fmt::format("put a value with a unit in quotes: \"{}\"", value);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 using Part = std::pair<std::string, std::string>; //!< kind, table
 
-constexpr std::array<const char*, 8> kKinds = {"table",  "redo log",  "undo log",    "binlog",
+constexpr std::array<const char*, 8> kPartKinds = {"table",  "redo log",  "undo log",    "binlog",
                                                "system", "temporary", "doublewrite", "other"};
 
 std::uint64_t allocatedOf(const fs::path& file)
@@ -165,7 +165,7 @@ std::vector<DataPart> dataPartsOf(std::string_view product, const fs::path& data
             parts.push_back({part.first, part.second, bytes});
     }
     const auto rank = [](const DataPart& part) {
-        return std::find(kKinds.begin(), kKinds.end(), part.kind) - kKinds.begin();
+        return std::find(kPartKinds.begin(), kPartKinds.end(), part.kind) - kPartKinds.begin();
     };
     std::stable_sort(parts.begin(), parts.end(),
                      [&](const DataPart& a, const DataPart& b) { return rank(a) < rank(b); });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/knob_values.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -11,16 +12,6 @@
 namespace dyno {
 
 namespace {
-
-std::string lowered(std::string_view text)
-{
-    std::string result(text);
-    for (char& c : result) {
-        if (c >= 'A' && c <= 'Z')
-            c = char(c - 'A' + 'a');
-    }
-    return result;
-}
 
 std::optional<bool> switchOf(std::string_view word)
 {

@@ -2,6 +2,7 @@
 #include "mysql_admin.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -18,18 +19,9 @@ constexpr unsigned kWrongType = 1232;
 constexpr unsigned kReadOnly = 1238;
 constexpr std::size_t kShownCommand = 120;
 
-std::string lowered(std::string text)
-{
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z')
-            c = char(c - 'A' + 'a');
-    }
-    return text;
-}
-
 bool contains(std::string_view text, std::string_view part)
 {
-    return lowered(std::string(text)).find(part) != std::string::npos;
+    return lowered(text).find(part) != std::string::npos;
 }
 
 //! Same setting, two names: MariaDB before 11.1 and MySQL 5.7 say tx_…, the others transaction_….
@@ -174,7 +166,7 @@ Expected<std::vector<ColumnShape>> MysqlAdmin::describe(std::string_view table)
         return fail(std::move(rows.error()));
     std::vector<ColumnShape> columns;
     for (std::vector<std::string>& row : *rows)
-        columns.push_back({lowered(std::move(row.at(0))), lowered(std::move(row.at(1)))});
+        columns.push_back({lowered(row.at(0)), lowered(row.at(1))});
     return columns;
 }
 

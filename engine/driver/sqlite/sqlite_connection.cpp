@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/sqlite/sqlite_connection.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <array>
@@ -28,14 +29,6 @@ OptionSpec choice(const char* name, const char* label, const char* help, const c
             .type = OptionType::Choice,
             .defaultValue = std::string(value),
             .choices = std::move(choices)};
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    return result;
 }
 
 //! Words and numbers as they are, everything else as an SQL string.
