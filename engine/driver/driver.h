@@ -7,7 +7,7 @@
 //! CMake; a row in tst_driver_contract.
 #pragma once
 
-#include "driver/request.h"
+#include "driver/kept_rows.h"
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
 #include <dyno/servers.h>
@@ -94,9 +94,13 @@ public:
     //! does not reset it. Any thread, so that a wait shows while it lasts.
     [[nodiscard]] virtual std::uint64_t busyWaits() const { return 0; }
     [[nodiscard]] const Reply& reply() const { return m_reply; }
+    //! Rows of the last request, where its statement says that they are kept. A driver without data (null) keeps none,
+    //! whatever reply().rows says. Not for what was posted (UserContext::post()).
+    [[nodiscard]] const KeptRows& kept() const { return m_kept; }
 
 protected:
     Reply m_reply;
+    KeptRows m_kept;
 };
 
 //! Everything needed to connect. Immutable while a run lasts; sessions keep a shared pointer to it.
@@ -131,6 +135,7 @@ struct PreflightNeeds
     bool creates = false;           //!< tables will be created and loaded
     bool changesGlobals = false;    //!< the plan sets server variables
     bool prepared = true;           //!< statements are prepared
+    bool transactions = false;      //!< some are put between a begin and a commit
     std::vector<std::string> rights; //!< on the database, as GRANT names them: "SELECT", "CREATE", …
     Settings server;                //!< variables that every point sets, with the value that leaves the least room
 };

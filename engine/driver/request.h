@@ -29,6 +29,13 @@ struct Param
     static Param of(std::string_view value) { return {Type::Text, 0, 0, value}; }
 };
 
+//! Which rows of its answer a session keeps for the workload to look at; the others are fetched and counted.
+enum class Keep : std::uint8_t {
+    Nothing,
+    Last, //!< the last row only
+    All,
+};
+
 //! What a workload will execute many times, in the language of its driver's data model (DataModel). In SQL and key-value
 //! calls `?` marks a parameter; in a document command it is the string "?" wherever a value may stand. Parameters are
 //! bound in the order in which they are written.
@@ -38,6 +45,7 @@ struct StatementSpec
     std::vector<Param::Type> parameters;
     bool returnsRows = false;
     bool preparable = true; //!< false: always sent as text (sysbench never prepares oltp_insert)
+    Keep keep = Keep::Nothing; //!< for Session::kept()
 };
 //! All statements of a workload; shared by all sessions of a run, immutable while it runs.
 using StatementSet = std::vector<StatementSpec>;

@@ -185,6 +185,8 @@ public:
     [[nodiscard]] Yield yield() { return Yield(*this); }
 
     [[nodiscard]] Session& session() { return m_session; }
+    //! See Session::kept().
+    [[nodiscard]] const KeptRows& kept() const { return m_session.kept(); }
     //! The current transaction's random stream: a function of (seed, user, sequence number).
     [[nodiscard]] Random& random() { return m_random; }
     [[nodiscard]] UserId user() const { return m_place.user; }

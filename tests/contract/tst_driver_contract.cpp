@@ -402,6 +402,59 @@ private slots:
         }
     }
 
+    //! What a statement says that it keeps can be looked at, in each protocol.
+    void rowsAreKept_data()
+    {
+        forEveryDriver();
+    }
+    void rowsAreKept()
+    {
+        QFETCH(int, row);
+        use(m_candidates[std::size_t(row)]);
+        const std::string longText(199, 'x');
+        std::vector<std::string> protocols {"prepared"};
+        if (m_candidate->driver->info().id == "mysql")
+            protocols.insert(protocols.end(), {"text", "multi"});
+        bool inserted = false;
+        for (const std::string& protocol : protocols) {
+            for (const Keep keep : {Keep::All, Keep::Last, Keep::Nothing}) {
+                auto target = std::make_shared<ConnectTarget>(*m_candidate->target);
+                target->statements[indexOf(kSelect)].keep = keep;
+                if (protocols.size() > 1)
+                    target->connection["protocol"] = protocol;
+                const auto session = connected(target);
+                QVERIFY(session);
+                if (!std::exchange(inserted, true)) {
+                    VERIFY_OK(insert(*session, 1, "it's", -0.5), *session);
+                    VERIFY_OK(insert(*session, 2, longText, 1e300), *session);
+                    const Param nulls[] = {Param::of(std::int64_t(3)), Param {}, Param {}};
+                    VERIFY_OK(perform(*session, Request::execute(kInsert, nulls)), *session);
+                }
+                for (int again = 0; again < 2; ++again) {
+                    VERIFY_OK(select(*session, 1, 3), *session);
+                    const KeptRows& kept = session->kept();
+                    if (keep == Keep::Nothing || !m_candidate->hasTables) {
+                        QCOMPARE(kept.rows(), std::size_t(0));
+                        continue;
+                    }
+                    QCOMPARE(kept.rows(), std::size_t(keep == Keep::All ? 3 : 1));
+                    const std::size_t last = kept.rows() - 1;
+                    QCOMPARE(kept.columns(last), std::size_t(3));
+                    QVERIFY(kept.at(last, 0).type == Param::Type::Integer);
+                    QCOMPARE(kept.integer(last, 0), std::int64_t(3));
+                    QVERIFY(kept.at(last, 1).type == Param::Type::Null && kept.at(last, 2).type == Param::Type::Null);
+                    QVERIFY(kept.at(last, 7).type == Param::Type::Null);
+                    if (keep == Keep::Last)
+                        continue;
+                    QCOMPARE(kept.at(0, 1).text, std::string_view("it's"));
+                    QCOMPARE(kept.at(1, 1).text, std::string_view(longText));
+                    QCOMPARE(kept.real(0, 2), -0.5);
+                    QCOMPARE(kept.real(1, 2), 1e300);
+                }
+            }
+        }
+    }
+
     void text_data()
     {
         forEveryDriver();

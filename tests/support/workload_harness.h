@@ -66,10 +66,17 @@ public:
     std::size_t failAt = 0;
     Reply failure{Outcome::Retryable, 1213};
     Reply answer{.rows = 1};
+    std::vector<std::vector<Param>> rows; //!< kept with each answer
 
     Progress start(const Request& request) override
     {
         m_reply = ++seen == failAt ? failure : answer;
+        m_kept.begin(Keep::All);
+        for (const std::vector<Param>& row : rows) {
+            m_kept.beginRow();
+            for (const Param& value : row)
+                m_kept.add(value);
+        }
         if (!keep)
             return Progress::Done;
         Recorded recorded{request.kind, indexOf(request.statement), {}, {}, std::string(request.text), std::string(request.value)};

@@ -59,6 +59,7 @@ public:
     void giveBack(const Client& client);
 
     [[nodiscard]] std::size_t statements() const { return m_templates.size(); }
+    [[nodiscard]] Keep keepOf(std::size_t statement) const { return m_specs[statement].keep; }
     //! The statement, compiled at the first call. Any thread; the result lives as long as the pool.
     [[nodiscard]] const Expected<CommandTemplate>& compiled(std::size_t statement);
     //! Which product answers; asked through `client` at the first call.

@@ -80,6 +80,27 @@ void readCursor(const bson_iter_t& at, Answer& answer)
     }
 }
 
+Param valueOf(const bson_iter_t& field)
+{
+    switch (bson_iter_type(&field)) {
+    case BSON_TYPE_INT32:
+    case BSON_TYPE_INT64:
+    case BSON_TYPE_BOOL:
+        return Param::of(std::int64_t(bson_iter_as_int64(&field)));
+    case BSON_TYPE_DATE_TIME:
+        return Param::of(std::int64_t(bson_iter_date_time(&field)));
+    case BSON_TYPE_DOUBLE:
+        return Param::of(bson_iter_double(&field));
+    case BSON_TYPE_UTF8: {
+        std::uint32_t size = 0;
+        const char* const text = bson_iter_utf8(&field, &size);
+        return Param::of(std::string_view(text, size));
+    }
+    default:
+        return {};
+    }
+}
+
 void readError(const bson_iter_t& at, Answer& answer)
 {
     bson_iter_t error;
@@ -183,6 +204,30 @@ Answer readAnswer(const bson_t& answer)
     if (counts)
         result.affected = modified >= 0 ? modified + upserted : changed;
     return result;
+}
+
+void keepDocuments(const bson_t& answer, KeptRows& kept)
+{
+    bson_iter_t at;
+    bson_iter_t cursor;
+    if (!bson_iter_init_find(&at, &answer, "cursor") || !bson_iter_recurse(&at, &cursor))
+        return;
+    while (bson_iter_next(&cursor)) {
+        const std::string_view key = bson_iter_key(&cursor);
+        bson_iter_t document;
+        if ((key != "firstBatch" && key != "nextBatch") || !bson_iter_recurse(&cursor, &document))
+            continue;
+        while (bson_iter_next(&document)) {
+            kept.beginRow();
+            bson_iter_t field;
+            if (!bson_iter_recurse(&document, &field))
+                continue;
+            while (bson_iter_next(&field)) {
+                kept.add(valueOf(field));
+                kept.name(bson_iter_key(&field));
+            }
+        }
+    }
 }
 
 } // namespace dyno::mongodb

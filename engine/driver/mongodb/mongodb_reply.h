@@ -30,5 +30,8 @@ struct Answer
     std::string_view error;
 };
 [[nodiscard]] Answer readAnswer(const bson_t& answer);
+//! Adds the documents of a cursor's batch: a row each, its fields in their order. Numbers, dates (milliseconds) and booleans
+//! become numbers; what is no number and no text is null.
+void keepDocuments(const bson_t& answer, KeptRows& kept);
 
 } // namespace dyno::mongodb

@@ -58,6 +58,7 @@ MongodbSession::~MongodbSession()
 Progress MongodbSession::start(const Request& request)
 {
     m_reply = {};
+    m_keep = Keep::Nothing;
     if (request.kind == RequestKind::Connect) {
         doConnect();
         return Progress::Done;
@@ -246,6 +247,9 @@ void MongodbSession::doExecute(StatementId id, std::span<const Param> params)
     if (!statement->write(params, tailFor(statement->traits()), m_buffer) ||
         !bson_init_static(&command, reinterpret_cast<const std::uint8_t*>(m_buffer.data()), m_buffer.size()))
         return reject(kObjectTooLarge, "the command is too large for BSON");
+    m_keep = m_pool->keepOf(indexOf(id));
+    if (m_keep != Keep::Nothing)
+        m_kept.begin(m_keep);
     run(command, statement->traits());
 }
 
@@ -292,6 +296,8 @@ void MongodbSession::run(const bson_t& command, const CommandTraits& traits)
     if (send(command, traits, reply)) {
         const Answer answer = readAnswer(reply);
         take(answer);
+        if (m_keep != Keep::Nothing)
+            keepDocuments(reply, m_kept);
         if (answer.cursor != 0 && m_reply.outcome == Outcome::Ok)
             fetchRest(traits, answer.cursor, answer.collection);
     }
@@ -309,6 +315,8 @@ void MongodbSession::fetchRest(const CommandTraits& traits, std::int64_t cursor,
         if (send(m_getMore, traits, reply)) {
             const Answer answer = readAnswer(reply);
             take(answer);
+            if (m_keep != Keep::Nothing)
+                keepDocuments(reply, m_kept);
             cursor = answer.cursor;
         }
         bson_destroy(&reply);

@@ -62,6 +62,7 @@ private:
     const ConnectOptions& m_options;
     Pool::Client m_own;
     std::unique_ptr<mongoc_client_session_t, FreeClientSession> m_session; //!< null: the server has none
+    Keep m_keep = Keep::Nothing; //!< of the request under way
     bool m_connected = false;
     bool m_lookForPrimary = false; //!< the server for writes is none any more
     Product m_product;

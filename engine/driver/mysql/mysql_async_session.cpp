@@ -169,11 +169,12 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
     }
     if (statement->text) {
         const std::string_view text = writeText(*statement, params);
-        const Fetched fetched = co_await query(text);
+        const Fetched fetched = co_await query(text, keeping(specOf(id).keep));
         finish(fetched, nullptr);
         co_return;
     }
     Fetched fetched;
+    KeptRows* const kept = keeping(specOf(id).keep);
     fetched.code = statement->prepared.bind(params, buffers());
     if (fetched.code == 0) {
         MYSQL_STMT* prepared = statement->prepared.handle();
@@ -196,6 +197,8 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
                 if (failed != 0)
                     break;
                 fetched.rows += std::int64_t(mysql_stmt_num_rows(prepared));
+                if (kept)
+                    statement->prepared.keepStored(*kept, buffers());
                 mysql_stmt_free_result(prepared);
             }
             if (mysql_stmt_more_results(prepared) == 0)
@@ -218,11 +221,11 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
 
 Task<void> AsyncMysqlSession::sendAsync()
 {
-    const Fetched fetched = co_await query(batchText(), &answersToFill());
+    const Fetched fetched = co_await query(batchText(), keepingBatch(), &answersToFill());
     endBatch(fetched);
 }
 
-Task<Fetched> AsyncMysqlSession::query(std::string_view text, Answers* answers)
+Task<Fetched> AsyncMysqlSession::query(std::string_view text, KeptRows* kept, Answers* answers)
 {
     MYSQL* mysql = m_connectingHandle ? m_connectingHandle : handle();
     Fetched fetched;
@@ -246,6 +249,11 @@ Task<Fetched> AsyncMysqlSession::query(std::string_view text, Answers* answers)
             if (!result)
                 break;
             one.rows = std::int64_t(mysql_num_rows(result));
+            if (kept) {
+                kept->restart();
+                while (const MYSQL_ROW row = mysql_fetch_row(result))
+                    keepTextRow(result, row, *kept);
+            }
             mysql_free_result(result);
         }
         fetched.rows += one.rows;

@@ -51,7 +51,7 @@ private:
     [[nodiscard]] Task<void> prepareAsync(StatementId id);
     [[nodiscard]] Task<void> executeAsync(StatementId id, std::span<const Param> params);
     [[nodiscard]] Task<void> sendAsync();
-    [[nodiscard]] Task<Fetched> query(std::string_view text, Answers* answers = nullptr);
+    [[nodiscard]] Task<Fetched> query(std::string_view text, KeptRows* kept = nullptr, Answers* answers = nullptr);
     Progress progress();
 
     Task<void> m_task; //!< the request under way

@@ -195,9 +195,17 @@ void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
     if (!statement)
         return;
     if (statement->text)
-        finish(sendText(m_connection.get(), writeText(*statement, params)), nullptr);
+        finish(sendText(m_connection.get(), writeText(*statement, params), keeping(specOf(id).keep)), nullptr);
     else
-        executed(*statement, statement->prepared.execute(params, m_buffers));
+        executed(*statement, statement->prepared.execute(params, m_buffers, keeping(specOf(id).keep)));
+}
+
+KeptRows* MysqlSession::keeping(Keep keep)
+{
+    if (keep == Keep::Nothing) [[likely]]
+        return nullptr;
+    m_kept.begin(keep);
+    return &m_kept;
 }
 
 void MysqlSession::clear()
@@ -205,6 +213,7 @@ void MysqlSession::clear()
     m_batchText.clear();
     m_answers.clear();
     m_batchFault = {};
+    m_batchKeep = Keep::Nothing;
 }
 
 void MysqlSession::add(const Request& request)
@@ -214,6 +223,7 @@ void MysqlSession::add(const Request& request)
     if (!m_batchText.empty())
         m_batchText += ';';
     m_reply = {};
+    m_batchKeep = Keep::Nothing;
     switch (request.kind) {
     case RequestKind::Begin:
     case RequestKind::Commit:
@@ -224,8 +234,10 @@ void MysqlSession::add(const Request& request)
     case RequestKind::Execute: {
         // A session that batches prepares nothing on the server: this sends nothing.
         const Statement* statement = statementToExecute(request.statement);
-        if (statement && statement->text)
+        if (statement && statement->text) {
             statement->text->append(m_connection.get(), request.params, m_batchText);
+            m_batchKeep = specOf(request.statement).keep;
+        }
         break;
     }
     default:
@@ -259,7 +271,7 @@ void MysqlSession::endBatch(const Fetched& fetched)
 Progress MysqlSession::send()
 {
     if (beginBatch())
-        endBatch(sendText(m_connection.get(), m_batchText, &m_answers));
+        endBatch(sendText(m_connection.get(), m_batchText, keepingBatch(), &m_answers));
     return Progress::Done;
 }
 

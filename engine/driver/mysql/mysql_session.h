@@ -59,6 +59,9 @@ protected:
     //! True when batchText() is to be sent; else the reply and the answers say why not.
     [[nodiscard]] bool beginBatch();
     [[nodiscard]] std::string_view batchText() const { return m_batchText; }
+    //! Where the rows of a statement go; nullptr: they are counted only.
+    [[nodiscard]] KeptRows* keeping(Keep keep);
+    [[nodiscard]] KeptRows* keepingBatch() { return keeping(m_batchKeep); }
     [[nodiscard]] Answers& answersToFill() { return m_answers; }
     //! After the batch was sent and its results are noted, but for the one that failed with `fetched.code`.
     void endBatch(const Fetched& fetched);
@@ -91,6 +94,7 @@ private:
 
     std::string m_batchText; //!< the same for a batch: statements with ';' between them
     Answers m_answers;
+    Keep m_batchKeep = Keep::Nothing; //!< of its last statement
     Reply m_batchFault; //!< not Ok: something in it cannot be sent at all
 
     std::array<char, 512> m_error{}; //!< the library's own limit (MYSQL_ERRMSG_SIZE)

@@ -65,11 +65,14 @@ public:
 
     //! Prepares and binds; 0 or the error's number. Its text is in error() until close().
     [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers);
-    [[nodiscard]] Fetched execute(std::span<const Param> params, BindBuffers& buffers);
+    //! `kept` takes the rows, unless it is nullptr.
+    [[nodiscard]] Fetched execute(std::span<const Param> params, BindBuffers& buffers, KeptRows* kept);
     // The same in steps, for a caller that waits for the server by itself: open, (prepare), opened; bind, (execute).
     [[nodiscard]] unsigned open(MYSQL* mysql);
     [[nodiscard]] unsigned opened(const StatementSpec& spec, BindBuffers& buffers);
     [[nodiscard]] unsigned bind(std::span<const Param> params, BindBuffers& buffers);
+    //! Fetches the rows of a result that the library has stored.
+    void keepStored(KeptRows& kept, BindBuffers& buffers);
     [[nodiscard]] MYSQL_STMT* handle() const { return m_statement; }
     [[nodiscard]] unsigned errorCode() const;
     [[nodiscard]] bool ready() const { return m_statement != nullptr; }
@@ -79,7 +82,8 @@ public:
 private:
     [[nodiscard]] unsigned bindParameters(BindBuffers& buffers);
     [[nodiscard]] unsigned bindResult(BindBuffers& buffers);
-    [[nodiscard]] unsigned fetchRows(Fetched& fetched, BindBuffers& buffers);
+    [[nodiscard]] unsigned fetchRows(Fetched& fetched, BindBuffers& buffers, KeptRows* kept);
+    void keepRow(KeptRows& kept, BindBuffers& buffers);
 
     MYSQL_STMT* m_statement = nullptr;
     std::vector<Param::Type> m_types; //!< as bound
@@ -108,7 +112,11 @@ using Answers = std::vector<Batch::Answer>;
 //! Notes one statement's result, which has just arrived.
 void noteAnswer(Answers& answers, const Reply& reply);
 
-//! Sends `text` and fetches every row of every result; notes each one in `answers` unless that is nullptr.
-[[nodiscard]] Fetched sendText(MYSQL* mysql, std::string_view text, Answers* answers = nullptr);
+//! The row of a result in the text protocol.
+void keepTextRow(MYSQL_RES* result, MYSQL_ROW row, KeptRows& kept);
+
+//! Sends `text` and fetches every row of every result; notes each one in `answers`, and the rows of the last one in
+//! `kept`, unless they are nullptr.
+[[nodiscard]] Fetched sendText(MYSQL* mysql, std::string_view text, KeptRows* kept = nullptr, Answers* answers = nullptr);
 
 } // namespace dyno::mysql

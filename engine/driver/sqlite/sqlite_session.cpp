@@ -148,14 +148,14 @@ void SqliteSession::execute(const Request& request)
     if (!spec.preparable) {
         Prepared once;
         if (prepare(spec.text, 0, once) && bind(once, request.params))
-            finish(once);
+            finish(once, spec.keep);
         return;
     }
     Prepared& statement = m_statements[index];
     if (!statement.handle && !prepare(spec.text, SQLITE_PREPARE_PERSISTENT, statement))
         return;
     if (bind(statement, request.params))
-        finish(statement);
+        finish(statement, spec.keep);
 }
 
 void SqliteSession::executeText(std::string_view sql)
@@ -216,13 +216,42 @@ bool SqliteSession::bind(const Prepared& statement, std::span<const Param> param
     return check(code);
 }
 
-bool SqliteSession::finish(const Prepared& statement)
+void SqliteSession::keepRow(sqlite3_stmt* statement)
+{
+    m_kept.beginRow();
+    const int columns = sqlite3_data_count(statement);
+    for (int column = 0; column < columns; ++column) {
+        switch (sqlite3_column_type(statement, column)) {
+        case SQLITE_INTEGER:
+            m_kept.add(Param::of(std::int64_t(sqlite3_column_int64(statement, column))));
+            break;
+        case SQLITE_FLOAT:
+            m_kept.add(Param::of(sqlite3_column_double(statement, column)));
+            break;
+        case SQLITE_NULL:
+            m_kept.add({});
+            break;
+        default: {
+            const auto* const text = static_cast<const char*>(sqlite3_column_blob(statement, column));
+            m_kept.add(Param::of(std::string_view(text ? text : "", std::size_t(sqlite3_column_bytes(statement, column)))));
+        }
+        }
+    }
+}
+
+bool SqliteSession::finish(const Prepared& statement, Keep keep)
 {
     sqlite3_stmt* handle = statement.handle.get();
     const int changesBefore = statement.writes ? sqlite3_total_changes(m_connection.handle()) : 0;
     std::int64_t rows = 0;
+    if (keep != Keep::Nothing)
+        m_kept.begin(keep);
     while (sqlite3_step(handle) == SQLITE_ROW) {
         ++rows;
+        if (keep != Keep::Nothing) {
+            keepRow(handle);
+            continue;
+        }
         const int columns = sqlite3_data_count(handle);
         for (int column = 0; column < columns; ++column) {
             switch (sqlite3_column_type(handle, column)) {

@@ -38,7 +38,8 @@ private:
     void executeStep(Prepared& step, std::string_view sql);
     bool bind(const Prepared& statement, std::span<const Param> params);
     //! Runs a bound statement to its end, reads every column of every row, resets it.
-    bool finish(const Prepared& statement);
+    bool finish(const Prepared& statement, Keep keep = Keep::Nothing);
+    void keepRow(sqlite3_stmt* statement);
     bool check(int code);
     void refuse(Outcome outcome, int code, std::string text);
     void disconnect();
