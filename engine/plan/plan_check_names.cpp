@@ -11,7 +11,26 @@ namespace dyno {
 
 namespace {
 
-const std::vector<std::string> kCharts{"lines", "bars", "time"};
+const std::vector<std::string> kCharts{"lines", "bars", "runs", "scaling", "time", "dots", "percentiles", "heat", "latency"};
+const std::vector<std::string> kLogs{"x", "y", "xy"};
+
+//! Charts of the runs themselves, from their intervals; the others show one figure a run.
+bool showsIntervals(const std::string& chart)
+{
+    return chart == "time" || chart == "dots" || chart == "percentiles" || chart == "heat";
+}
+
+//! A measure, or a part of one that has parts: "service_p95:point_select".
+bool isMeasure(std::string_view measure)
+{
+    const std::size_t colon = measure.find(':');
+    const std::string_view base = measure.substr(0, colon);
+    if (std::find(planMeasures().begin(), planMeasures().end(), base) == planMeasures().end())
+        return false;
+    const bool hasParts = base == "qps" || base == "errors" || base == "counter" || base == "exit_rate" ||
+                          base.starts_with("service_") || base.starts_with("response_");
+    return colon == std::string_view::npos || (hasParts && colon + 1 < measure.size());
+}
 
 class NameChecker
 {
@@ -94,7 +113,7 @@ void NameChecker::checkPublished()
         const std::string where = fmt::format("published[{}]", i);
         if (published.source.empty())
             fault(where + ".source", "nobody is named who published this", "add source = \"WHO, WHERE\"");
-        if (std::find(planMeasures().begin(), planMeasures().end(), published.measure) == planMeasures().end())
+        if (!isMeasure(published.measure))
             fault(where + ".measure", fmt::format("there is no measure \"{}\"", published.measure),
                   suggestion(published.measure, planMeasures()));
         for (std::size_t v = 0; v < published.values.size(); ++v)
@@ -115,7 +134,7 @@ void NameChecker::checkViews()
         if (std::find(kCharts.begin(), kCharts.end(), view.chart) == kCharts.end())
             fault(where + ".chart", fmt::format("there is no chart \"{}\"", view.chart),
                   suggestion(view.chart, kCharts));
-        if (std::find(planMeasures().begin(), planMeasures().end(), view.measure) == planMeasures().end())
+        if (!isMeasure(view.measure))
             fault(where + ".measure", fmt::format("there is no measure \"{}\"", view.measure),
                   suggestion(view.measure, planMeasures()));
         const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
@@ -124,7 +143,7 @@ void NameChecker::checkViews()
                 fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", name),
                       suggestion(name, names));
         };
-        axis("x", view.x, view.chart == "time");
+        axis("x", view.x, showsIntervals(view.chart));
         axis("series", view.series, true);
         axis("facet", view.facet, true);
         if (view.relativeTo == RelativeTo::Best && !view.baseline.empty())
@@ -132,9 +151,14 @@ void NameChecker::checkViews()
                   "leave out baseline, or write relative_to = \"baseline\"");
         if (view.relativeTo == RelativeTo::Baseline && view.series.empty())
             fault(where + ".relative_to", "figures relative to a baseline need a series", "name the axis in series = \"…\"");
-        if (view.chart == "time" && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
+        if (showsIntervals(view.chart) && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
             fault(where + (view.relativeTo != RelativeTo::Nothing ? ".relative_to" : ".centre"),
                   "a chart over time shows one run as it was measured", "leave it out, or write chart = \"lines\"");
+        if (!view.log.empty() && std::find(kLogs.begin(), kLogs.end(), view.log) == kLogs.end())
+            fault(where + ".log", fmt::format("\"{}\" names no axes", view.log), suggestion(view.log, kLogs));
+        if (!view.over.empty() && (view.over != "rows" || (view.chart != "time" && view.chart != "dots")))
+            fault(where + ".over", "only charts over time and of dots can stand over the rows changed so far",
+                  "over = \"rows\" with chart = \"time\" or \"dots\", or leave it out");
         if (view.baseline.empty())
             continue;
         std::vector<std::string> labels;
@@ -167,7 +191,8 @@ const std::vector<std::string>& planMeasures()
         "response_p95", "response_p99", "response_p999", "response_max",  "transactions", "errors",
         "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
         "rss_bytes",    "data_bytes",   "arrivals",      "late_starts",   "rows",         "rollbacks",
-        "found",        "tx_per_cost",  "ops_per_cost",  "tx_per_watt_hour", "ops_per_watt_hour"};
+        "found",        "tx_per_cost",  "ops_per_cost",  "tx_per_watt_hour", "ops_per_watt_hour",
+        "exit_rate",    "bytes_written_per_op", "counter"};
     return measures;
 }
 

@@ -22,7 +22,8 @@ const std::vector<std::string> kCaseKeys{"label", "set"};
 const std::vector<std::string> kSkipKeys{"cases"};
 const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "values"};
 const std::vector<std::string> kFigureKeys{"cases", "value"};
-const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline", "centre", "relative_to"};
+const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline", "centre", "relative_to",
+                                         "name",  "log",     "over"};
 const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags"};
 
 struct Position
@@ -391,6 +392,9 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
     view.series = textAt(table, "series", where);
     view.facet = textAt(table, "facet", where);
     view.baseline = textAt(table, "baseline", where);
+    view.name = textAt(table, "name", where);
+    view.log = textAt(table, "log", where);
+    view.over = textAt(table, "over", where);
     const auto word = [&](const char* key, auto convert, auto& into) {
         const toml::node* node = table.get(key);
         if (!node || !node->is_string()) {

@@ -198,6 +198,7 @@ std::string writePlan(const Plan& plan)
         out += fmt::format("\n[[skip]]\ncases = {}\n", casesTable(skip.cases));
     for (const View& view : plan.views) {
         out += "\n[[view]]\n";
+        writeField(out, "name", view.name);
         writeField(out, "chart", view.chart, true);
         writeField(out, "measure", view.measure, true);
         writeField(out, "x", view.x, true);
@@ -207,6 +208,8 @@ std::string writePlan(const Plan& plan)
         if (view.centre != Centre::Mean)
             writeField(out, "centre", toText(view.centre));
         writeField(out, "relative_to", toText(view.relativeTo));
+        writeField(out, "log", view.log);
+        writeField(out, "over", view.over);
     }
     for (const Published& published : plan.published) {
         out += "\n[[published]]\n";

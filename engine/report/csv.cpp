@@ -84,7 +84,8 @@ void prices(CsvWriter& csv, const RunSummary& run, const RunSetting& setting)
     csv << given(price.costPerHour > 0, fmt::format("{}", price.costPerHour))
         << given(price.costPerHour > 0, price.currency) << given(price.watts > 0, fmt::format("{}", price.watts));
     for (const char* measure : {"tx_per_cost", "ops_per_cost", "tx_per_watt_hour", "ops_per_watt_hour"}) {
-        csv << given(hasPriceFor(*findMeasure(measure), price), plain(measureOf(run, setting, measure), 3));
+        const auto figure = measureOf(run, setting, measure);
+        csv << given(figure.has_value(), plain(figure.value_or(0), 3));
     }
 }
 

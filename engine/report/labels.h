@@ -24,4 +24,7 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 //! The label as a number when all of it is one.
 [[nodiscard]] std::optional<double> numberOf(std::string_view label);
 
+//! How a measure names it: its name, with the source before it unless the server said it.
+[[nodiscard]] std::string counterPart(const CounterInfo& counter);
+
 } // namespace dyno::report

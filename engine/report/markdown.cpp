@@ -15,91 +15,8 @@ namespace dyno {
 namespace {
 
 using report::escaped;
-using report::human;
 using report::row;
 using report::rule;
-
-std::string estimateText(const PivotCell& cell, Centre centre, bool inBytes)
-{
-    const Estimate& e = cell.estimate;
-    const auto number = [inBytes](double v) { return inBytes ? report::bytes(v) : human(v); };
-    std::string text = "–";
-    if (centre == Centre::Median && !e.runs.empty())
-        text = number(e.median);
-    else if (e.low && e.high)
-        text = fmt::format("{} [{}, {}]", number(e.mean), number(*e.low), number(*e.high));
-    else if (!e.runs.empty())
-        text = number(e.mean);
-    if (cell.noPrice)
-        text += " (no price)";
-    if (cell.failedRuns > 0)
-        text += fmt::format(" ({} failed)", cell.failedRuns);
-    if (cell.clientLimited)
-        text += " ⚠";
-    return text;
-}
-
-std::string ratioText(const PivotCell& cell, bool percent)
-{
-    if (cell.estimate.runs.empty() || cell.ratio.value == 0)
-        return "–";
-    const auto number = [percent](double r) { return percent ? human(100 * r) : report::ratio(r); };
-    std::string text = number(cell.ratio.value);
-    if (percent)
-        text += " %";
-    if (cell.ratio.low && cell.ratio.high)
-        text += fmt::format(" [{}, {}]", number(*cell.ratio.low), number(*cell.ratio.high));
-    switch (cell.ratio.verdict) {
-    case Verdict::Better:
-        return text + " better";
-    case Verdict::Worse:
-        return text + " worse";
-    case Verdict::NoDifferenceShown:
-        return text + " no difference shown";
-    case Verdict::TooFewRuns:
-        return text + " (too few runs)";
-    case Verdict::Untested:
-    case Verdict::Baseline:
-        break;
-    }
-    return text;
-}
-
-//! Each series' figures, and beside them the ratios to the baseline or the shares of the best.
-std::string tableOfFacet(const Pivot& pivot, const std::string& facet)
-{
-    const MeasureInfo measure = pivot.measure();
-    const PivotRequest& request = pivot.request;
-    const bool toBest = request.relativeTo == RelativeTo::Best;
-    const bool percent = request.relativeTo != RelativeTo::Nothing;
-    const auto isBaseline = [&](const std::string& series) { return !toBest && series == request.baseline; };
-    const bool ratios = pivot.series.size() > 1 || toBest;
-    std::vector<std::string> head = {escaped(request.x)};
-    for (const std::string& series : pivot.series) {
-        const std::string name = series.empty() ? measure.label : escaped(series);
-        head.push_back(ratios && isBaseline(series) ? name + " (baseline)" : name);
-        if (!ratios || isBaseline(series))
-            continue;
-        if (toBest)
-            head.push_back(series.empty() ? std::string("of the best") : fmt::format("{}, of the best", name));
-        else if (percent)
-            head.push_back(fmt::format("{}, of {}", name, escaped(request.baseline)));
-        else
-            head.push_back(fmt::format("{} ÷ {}", name, escaped(request.baseline)));
-    }
-    std::string text = row(head) + rule(head.size());
-    for (const std::string& x : pivot.xs) {
-        std::vector<std::string> cells = {escaped(x)};
-        for (const std::string& series : pivot.series) {
-            const PivotCell* cell = pivot.cell(x, series, facet);
-            cells.push_back(cell ? estimateText(*cell, request.centre, measure.unit == "bytes") : "–");
-            if (ratios && !isBaseline(series))
-                cells.push_back(cell ? ratioText(*cell, percent) : "–");
-        }
-        text += row(cells);
-    }
-    return text;
-}
 
 //! Distinct texts, in order of appearance, joined.
 std::string joined(const std::vector<std::string>& texts)
@@ -292,9 +209,10 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
     if (pivot.request.centre == Centre::Median) {
         line("Figures are medians of the runs. They have no interval here, and no difference between them is tested.");
     } else {
-        line("Brackets hold 95 % intervals, from runs (Student's t; ratios by Fieller's theorem). A difference is shown "
-             "when "
-             "the ratio's interval does not hold 1.");
+        line(fmt::format("Brackets hold 95 % intervals, from runs (Student's t; ratios {}). A difference is shown when "
+                         "the ratio's interval does not hold 1.",
+                         pivot.paired ? "of runs paired by repeat, since they were interleaved: t of the logarithms"
+                                      : "by Fieller's theorem"));
     }
     if (pivot.request.relativeTo == RelativeTo::Best && pivot.request.centre == Centre::Mean)
         line("The best was chosen after the runs, from their figures: its lead is a little flattered by that.");
@@ -340,27 +258,6 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
 }
 
 } // namespace
-
-std::string markdownTable(const Pivot& pivot)
-{
-    std::string text;
-    if (findMeasure(pivot.request.measure)) {
-        const MeasureInfo measure = pivot.measure();
-        text = fmt::format("{} ({}), {}{} is better\n\n", escaped(measure.label), escaped(measure.unit),
-                           pivot.request.centre == Centre::Median ? "median of the runs, " : "",
-                           measure.higherIsBetter ? "higher" : "lower");
-    }
-    for (const std::string& facet : pivot.facets) {
-        if (pivot.facets.size() > 1)
-            text += fmt::format("**{}: {}**\n\n", escaped(pivot.request.facet), escaped(facet));
-        text += tableOfFacet(pivot, facet);
-        if (&facet != &pivot.facets.back())
-            text += "\n";
-    }
-    if (const std::string hint = pivot.hint(); !hint.empty())
-        text += "\n" + escaped(hint) + "\n";
-    return text;
-}
 
 std::string markdownReport(const std::vector<StoredSession>& sessions, const PivotRequest& request)
 {

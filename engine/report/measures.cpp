@@ -1,14 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/report.h>
 
+#include "report/format.h"
+#include "report/labels.h"
+
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <numeric>
 
 namespace dyno {
 
 namespace {
 
+//! Not a number: nothing is known of it.
 using Getter = double (*)(const RunSummary& run, const RunSetting& setting);
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct Measure
 {
@@ -18,11 +30,31 @@ struct Measure
 
 constexpr double kSecondsPerHour = 3600;
 
-//! What an hour brings for what it costs, in money or in watt-hours; 0 when that is not known.
+//! What an hour brings for what it costs, in money or in watt-hours.
 double per(double ratePerSecond, double perHour)
 {
-    return perHour > 0 ? ratePerSecond * kSecondsPerHour / perHour : 0;
+    return perHour > 0 ? ratePerSecond * kSecondsPerHour / perHour : kNone;
 }
+
+//! 0 stands for "not known" in what a run cannot have none of.
+double known(double value)
+{
+    return value > 0 ? value : kNone;
+}
+
+//! The kinds of latency figures; the same for transactions and for one operation kind.
+struct LatencyKind
+{
+    const char* id;
+    const char* label; //!< of "service time"
+    double LatencySummary::*member;
+};
+constexpr LatencyKind kLatencies[] = {
+    {"mean", "Mean {}", &LatencySummary::meanMs}, {"p50", "Median {}", &LatencySummary::p50Ms},
+    {"p90", "p90 {}", &LatencySummary::p90Ms},    {"p95", "p95 {}", &LatencySummary::p95Ms},
+    {"p99", "p99 {}", &LatencySummary::p99Ms},    {"p999", "p99.9 {}", &LatencySummary::p999Ms},
+    {"max", "Longest {}", &LatencySummary::maxMs},
+};
 
 const std::vector<Measure>& table()
 {
@@ -30,33 +62,33 @@ const std::vector<Measure>& table()
         {{"tps", "Throughput", "transactions/s", true}, [](const RunSummary& r, const RunSetting&) { return r.tps; }},
         {{"qps", "Operations", "operations/s", true}, [](const RunSummary& r, const RunSetting&) { return r.qps; }},
         {{"service_mean", "Mean service time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.service.meanMs; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.meanMs); }},
         {{"service_p50", "Median service time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.service.p50Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.p50Ms); }},
         {{"service_p90", "p90 service time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.service.p90Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.p90Ms); }},
         {{"service_p95", "p95 service time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.service.p95Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.p95Ms); }},
         {{"service_p99", "p99 service time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.service.p99Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.p99Ms); }},
         {{"service_p999", "p99.9 service time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.service.p999Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.p999Ms); }},
         {{"service_max", "Longest service time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.service.maxMs; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.maxMs); }},
         {{"response_mean", "Mean response time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.response.meanMs; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.meanMs); }},
         {{"response_p50", "Median response time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.response.p50Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.p50Ms); }},
         {{"response_p90", "p90 response time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.response.p90Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.p90Ms); }},
         {{"response_p95", "p95 response time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.response.p95Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.p95Ms); }},
         {{"response_p99", "p99 response time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.response.p99Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.p99Ms); }},
         {{"response_p999", "p99.9 response time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.response.p999Ms; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.p999Ms); }},
         {{"response_max", "Longest response time", "ms", false},
-         [](const RunSummary& r, const RunSetting&) { return r.response.maxMs; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.maxMs); }},
         {{"transactions", "Transactions", "transactions", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.transactions); }},
         {{"errors", "Errors", "errors", false},
@@ -78,7 +110,7 @@ const std::vector<Measure>& table()
         {{"arrivals", "Arrivals", "transactions", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.arrivals); }},
         {{"found", "Found by the search", "transactions/s or users", true},
-         [](const RunSummary& r, const RunSetting&) { return r.found; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.found); }},
         {{"rows", "Changed rows", "rows", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.rows); }},
         {{"rollbacks", "Rollbacks by definition", "transactions", true},
@@ -86,9 +118,9 @@ const std::vector<Measure>& table()
         {{"late_starts", "Late starts of the generator", "transactions", false},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.lateStarts); }},
         {{"cpu_us_per_op", "Generator CPU", "µs/operation", false},
-         [](const RunSummary& r, const RunSetting&) { return r.cpuUsPerOp; }},
+         [](const RunSummary& r, const RunSetting&) { return known(r.cpuUsPerOp); }},
         {{"rss_bytes", "Generator memory", "bytes", false},
-         [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.rssBytes); }},
+         [](const RunSummary& r, const RunSetting&) { return known(static_cast<double>(r.rssBytes)); }},
         // Price::costPerHour is of an hour, and so many seconds are in one: E18's (ops/s × 3600) / price per hour.
         {{"tx_per_cost", "Transactions per unit of cost", "transactions/unit of cost", true, PriceNeed::CostPerHour},
          [](const RunSummary& r, const RunSetting& s) { return per(r.tps, s.price.costPerHour); }},
@@ -99,12 +131,89 @@ const std::vector<Measure>& table()
         {{"ops_per_watt_hour", "Operations per watt-hour", "operations/Wh", true, PriceNeed::Watts},
          [](const RunSummary& r, const RunSetting& s) { return per(r.qps, s.price.watts); }},
         {{"data_bytes", "Data on disk", "bytes", false},
-         [](const RunSummary&, const RunSetting& s) { return static_cast<double>(s.dataBytes); }},
+         [](const RunSummary&, const RunSetting& s) { return known(static_cast<double>(s.dataBytes)); }},
+        // Told by intervals only: see interval_figures.cpp.
+        {{"exit_rate", "Exit velocity", "rows/s", true, PriceNeed::Nothing, true}, nullptr},
+        {{"bytes_written_per_op", "Written by the server", "bytes/operation", false, PriceNeed::Nothing, true}, nullptr},
+        {{"counter", "Counter of the server", "", false, PriceNeed::Nothing, true, false}, nullptr},
     };
     return list;
 }
 
+//! "service_p95" → its kind; `response` tells which of the two times.
+const LatencyKind* latencyOf(std::string_view base, bool* response = nullptr)
+{
+    for (const bool ofResponse : {false, true}) {
+        const std::string_view prefix = ofResponse ? "response_" : "service_";
+        if (!base.starts_with(prefix))
+            continue;
+        if (response)
+            *response = ofResponse;
+        for (const LatencyKind& kind : kLatencies) {
+            if (base.substr(prefix.size()) == kind.id)
+                return &kind;
+        }
+    }
+    return nullptr;
+}
+
+std::optional<MeasureInfo> partInfo(std::string_view id)
+{
+    const auto [base, part] = splitMeasure(id);
+    if (part.empty())
+        return {};
+    const auto number = [&part] {
+        long long value = 0;
+        const auto read = std::from_chars(part.data(), part.data() + part.size(), value);
+        return read.ec == std::errc() && read.ptr == part.data() + part.size() ? std::optional(value) : std::nullopt;
+    };
+    bool response = false;
+    if (const LatencyKind* kind = latencyOf(base, &response)) {
+        const std::string time = fmt::format(fmt::runtime(kind->label), response ? "response time" : "service time");
+        return MeasureInfo{std::string(id), fmt::format("{} of {}", time, part), "ms", false};
+    }
+    if (base == "qps")
+        return MeasureInfo{std::string(id), fmt::format("Operations {}", part), "operations/s", true};
+    if (base == "errors" && number())
+        return MeasureInfo{std::string(id), fmt::format("Errors {}", part), "errors", false};
+    if (base == "counter")
+        return MeasureInfo{std::string(id), part, "", false, PriceNeed::Nothing, true, false};
+    if (const auto rows = number(); base == "exit_rate" && rows && *rows > 0) {
+        return MeasureInfo{std::string(id), fmt::format("Exit velocity, last {} rows", report::human(double(*rows))),
+                           "rows/s", true, PriceNeed::Nothing, true};
+    }
+    return {};
+}
+
+//! What the summary tells of one operation kind or one error code.
+double partOf(const RunSummary& run, std::string_view base, std::string_view part)
+{
+    if (base == "errors") {
+        std::int32_t code = 0;
+        if (std::from_chars(part.data(), part.data() + part.size(), code).ec != std::errc())
+            return kNone;
+        const auto found = run.errors.find(code);
+        return found == run.errors.end() ? 0 : static_cast<double>(found->second);
+    }
+    const auto operation = std::find_if(run.operations.begin(), run.operations.end(),
+                                        [&part](const OperationSummary& one) { return one.name == part; });
+    if (operation == run.operations.end())
+        return kNone;
+    if (base == "qps")
+        return run.seconds > 0 ? static_cast<double>(operation->count) / run.seconds : kNone;
+    bool response = false;
+    const LatencyKind* kind = latencyOf(base, &response);
+    if (!kind || operation->count == 0)
+        return kNone;
+    return known((response ? operation->response : operation->service).*kind->member);
+}
+
 } // namespace
+
+std::string report::counterPart(const CounterInfo& counter)
+{
+    return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
+}
 
 const std::vector<MeasureInfo>& measures()
 {
@@ -117,13 +226,63 @@ const std::vector<MeasureInfo>& measures()
     return infos;
 }
 
+std::pair<std::string, std::string> splitMeasure(std::string_view id)
+{
+    const std::size_t colon = id.find(':');
+    return {std::string(id.substr(0, colon)),
+            colon == std::string_view::npos ? std::string() : std::string(id.substr(colon + 1))};
+}
+
 const MeasureInfo* findMeasure(std::string_view id)
 {
     for (const MeasureInfo& info : measures()) {
         if (info.id == id)
             return &info;
     }
-    return nullptr;
+    // Parts are made when they are first asked for and kept: callers hold pointers.
+    static std::mutex mutex;
+    static std::map<std::string, std::unique_ptr<MeasureInfo>, std::less<>> parts;
+    const std::lock_guard lock(mutex);
+    if (const auto found = parts.find(id); found != parts.end())
+        return found->second.get();
+    auto made = partInfo(id);
+    return made ? parts.emplace(std::string(id), std::make_unique<MeasureInfo>(std::move(*made))).first->second.get()
+                : nullptr;
+}
+
+std::vector<std::string> measureParts(std::string_view base, const std::vector<StoredSession>& sessions)
+{
+    std::vector<std::string> parts;
+    const auto add = [&parts](std::string part) {
+        if (std::find(parts.begin(), parts.end(), part) == parts.end())
+            parts.push_back(std::move(part));
+    };
+    const bool operations = base == "qps" || latencyOf(base);
+    std::uint64_t rows = 0;
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            for (const OperationSummary& operation : run.summary.operations) {
+                if (operations && operation.count > 0)
+                    add(operation.name);
+            }
+            for (const auto& [code, count] : run.summary.errors) {
+                if (base == "errors")
+                    add(std::to_string(code));
+            }
+            for (const CounterInfo& counter : run.header.counters) {
+                if (base == "counter" && counter.source != kStatedSource)
+                    add(report::counterPart(counter));
+            }
+            rows = std::max(rows, run.summary.rows);
+        }
+    }
+    for (std::uint64_t n = 1000; base == "exit_rate" && n <= 1'000'000'000 && n < rows; n *= 10) {
+        for (const std::uint64_t most : {n, 2 * n, 5 * n}) {
+            if (most < rows)
+                add(std::to_string(most));
+        }
+    }
+    return parts;
 }
 
 RunSetting settingOf(const StoredSession& session, const StoredRun& run)
@@ -166,13 +325,15 @@ std::vector<std::pair<std::string, double>> pricedMeasures(const RunSummary& run
     return figures;
 }
 
-double measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure)
+std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure)
 {
+    const auto [base, part] = splitMeasure(measure);
+    double value = part.empty() ? kNone : partOf(run, base, part);
     for (const Measure& candidate : table()) {
-        if (candidate.info.id == measure)
-            return candidate.get(run, setting);
+        if (candidate.info.id == measure && candidate.get)
+            value = candidate.get(run, setting);
     }
-    return 0;
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 } // namespace dyno

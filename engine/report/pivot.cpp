@@ -171,15 +171,17 @@ using Key = std::tuple<std::string, std::string, std::string>; // x, series, fac
 struct Collected
 {
     std::vector<double> values, p95s;
+    std::vector<int> repeats; //!< of the values
     int failed = 0;
     bool limited = false;
     bool noPrice = false;
 };
 
 std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                                 const Labels& labels)
+                                 const Labels& labels, const IntervalFigures* figures)
 {
     const MeasureInfo& measure = *findMeasure(request.measure);
+    const bool given = figures && figures->measure == request.measure && figures->values.size() == sessions.size();
     std::map<Key, Collected> cells;
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
@@ -188,7 +190,8 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
             byPoint.push_back(&cells[{labels.of(s, point, request.x), labels.of(s, point, request.series),
                                       labels.of(s, point, request.facet)}]);
         }
-        for (const StoredRun& run : session.runs) {
+        for (std::size_t r = 0; r < session.runs.size(); ++r) {
+            const StoredRun& run = session.runs[r];
             const auto point = static_cast<std::size_t>(run.summary.point);
             if (run.summary.point < 0 || point >= byPoint.size())
                 continue;
@@ -196,10 +199,17 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
             const RunStatus status = run.summary.status;
             if (status == RunStatus::Done) {
                 const RunSetting setting = settingOf(session, run);
-                if (hasPriceFor(measure, setting.price))
-                    cell.values.push_back(measureOf(run.summary, setting, request.measure));
-                else
+                std::optional<double> value;
+                if (!hasPriceFor(measure, setting.price))
                     cell.noPrice = true;
+                else if (!measure.fromIntervals)
+                    value = measureOf(run.summary, setting, request.measure);
+                else if (given && r < figures->values[s].size() && std::isfinite(figures->values[s][r]))
+                    value = figures->values[s][r];
+                if (value) {
+                    cell.values.push_back(*value);
+                    cell.repeats.push_back(run.summary.repeat);
+                }
                 cell.p95s.push_back(run.summary.service.p95Ms);
                 cell.limited = cell.limited || run.summary.clientLimited;
             } else if (status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut) {
@@ -244,10 +254,31 @@ Ratio ratioBy(Centre centre, const Estimate& value, const Estimate& reference, b
     return ratio;
 }
 
-//! Ratios of every cell to the baseline series in the same place, or to the best cell of the facet.
-void addRatios(Pivot& pivot)
+//! True when repeat i of all points ran side by side: one session, and its plan says so.
+bool runsArePaired(const std::vector<StoredSession>& sessions)
 {
-    const bool higherIsBetter = findMeasure(pivot.request.measure)->higherIsBetter;
+    return sessions.size() == 1 && sessions.front().header.plan.load.order == RunOrder::Interleaved;
+}
+
+//! The figures of the repeats that both cells have.
+std::pair<std::vector<double>, std::vector<double>> pairsOf(const PivotCell& cell, const PivotCell& reference)
+{
+    std::pair<std::vector<double>, std::vector<double>> pairs;
+    for (std::size_t i = 0; i < cell.repeats.size(); ++i) {
+        const auto same = std::find(reference.repeats.begin(), reference.repeats.end(), cell.repeats[i]);
+        if (same == reference.repeats.end())
+            continue;
+        pairs.first.push_back(cell.estimate.runs[i]);
+        pairs.second.push_back(reference.estimate.runs[std::size_t(same - reference.repeats.begin())]);
+    }
+    return pairs;
+}
+
+//! Ratios of every cell to the baseline series in the same place, or to the best cell of the facet.
+void addRatios(Pivot& pivot, bool mayPair)
+{
+    const MeasureInfo& measure = *findMeasure(pivot.request.measure);
+    const bool higherIsBetter = measure.higherIsBetter;
     const bool toBest = pivot.request.relativeTo == RelativeTo::Best;
     std::map<std::string, const PivotCell*> bests;
     for (const std::string& facet : pivot.facets)
@@ -260,7 +291,36 @@ void addRatios(Pivot& pivot)
         else if (reference && !pivot.mixedCurrencies && !reference->estimate.runs.empty() &&
                  !cell.estimate.runs.empty())
             cell.ratio = ratioBy(pivot.request.centre, cell.estimate, reference->estimate, higherIsBetter);
+        else
+            continue;
+        if (mayPair && reference != &cell && pivot.request.centre == Centre::Mean) {
+            const auto [own, others] = pairsOf(cell, *reference);
+            Ratio paired = own.size() >= kFewestPairs ? pairedRatio(own, others, higherIsBetter) : Ratio();
+            if (paired.low) {
+                cell.ratio = paired;
+                pivot.paired = true;
+            }
+        }
+        if (!measure.judged && (cell.ratio.verdict == Verdict::Better || cell.ratio.verdict == Verdict::Worse))
+            cell.ratio.verdict = Verdict::Differs;
     }
+}
+
+//! "bytes/s" of a counter's rate, "threads" of a level; "" for another measure.
+std::string counterUnitOf(const std::vector<StoredSession>& sessions, std::string_view measure)
+{
+    const auto [base, part] = splitMeasure(measure);
+    if (base != "counter")
+        return {};
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            for (const CounterInfo& counter : run.header.counters) {
+                if (report::counterPart(counter) == part)
+                    return counter.rate ? counter.unit + "/s" : counter.unit;
+            }
+        }
+    }
+    return {};
 }
 
 } // namespace
@@ -336,6 +396,8 @@ MeasureInfo Pivot::measure() const
     if (!known)
         return {request.measure, request.measure, {}, true, PriceNeed::Nothing};
     MeasureInfo info = *known;
+    if (!counterUnit.empty())
+        info.unit = counterUnit;
     if (info.needs != PriceNeed::CostPerHour || currency.empty())
         return info;
     for (std::string* text : {&info.label, &info.unit}) {
@@ -376,12 +438,12 @@ PivotRequest requestOf(const View& view)
     return {view.measure, view.x, view.series, view.facet, view.baseline, view.centre, view.relativeTo};
 }
 
-Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request)
+Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, const IntervalFigures* figures)
 {
     const Labels labels(sessions);
     Pivot pivot;
     pivot.request = completed(std::move(request), sessions, labels);
-    const std::map<Key, Collected> collected = collect(sessions, pivot.request, labels);
+    const std::map<Key, Collected> collected = collect(sessions, pivot.request, labels, figures);
     pivot.xs = labels.all(pivot.request.x);
     pivot.series = labels.all(pivot.request.series);
     pivot.facets = labels.all(pivot.request.facet);
@@ -404,11 +466,14 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request)
                 cell.failedRuns = found->second.failed;
                 cell.clientLimited = found->second.limited;
                 cell.noPrice = found->second.noPrice;
+                cell.repeats = found->second.repeats;
+                cell.outliers = outliersOf(cell.estimate.runs);
                 pivot.cells.push_back(std::move(cell));
             }
         }
     }
-    addRatios(pivot);
+    pivot.counterUnit = counterUnitOf(sessions, pivot.request.measure);
+    addRatios(pivot, runsArePaired(sessions));
     return pivot;
 }
 

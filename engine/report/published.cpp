@@ -96,8 +96,9 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     std::map<int, std::vector<double>> figures; // by point
     for (const StoredRun& run : session.runs) {
         const RunSetting setting = settingOf(session, run);
-        if (run.summary.status == RunStatus::Done && (!measure || hasPriceFor(*measure, setting.price)))
-            figures[run.summary.point].push_back(measureOf(run.summary, setting, published.measure));
+        const auto figure = measureOf(run.summary, setting, published.measure);
+        if (run.summary.status == RunStatus::Done && figure)
+            figures[run.summary.point].push_back(*figure);
     }
     std::vector<PublishedRow> rows;
     for (const PublishedValue& value : published.values) {

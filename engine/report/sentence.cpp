@@ -52,7 +52,7 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
         return swapped ? fmt::format(" [{}, {}]", high, low) : fmt::format(" [{}, {}]", low, high);
     };
     const std::string name = nameOf(measure);
-    if (ratio.value >= 1.995 || ratio.value < 0) {
+    if (ratio.value >= 1.995 || ratio.value < 0 || !measure.judged) {
         return fmt::format("{} has {} ×{} the {} of {}", cell.series, report::ratio(ratio.value),
                            range(report::ratio, false), name, baseline);
     }
@@ -165,7 +165,9 @@ std::string verdictSentence(const Pivot& pivot)
         return sentenceOfTheBest(pivot, *measure);
     const std::string& baseline = pivot.request.baseline;
     if (const PivotCell* shown =
-            largest(pivot, [](Verdict v) { return v == Verdict::Better || v == Verdict::Worse; })) {
+            largest(pivot, [](Verdict v) {
+            return v == Verdict::Better || v == Verdict::Worse || v == Verdict::Differs;
+        })) {
         return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + ".";
     }
     if (const PivotCell* shown = largest(pivot, [](Verdict v) { return v == Verdict::Untested; })) {

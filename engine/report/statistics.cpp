@@ -14,6 +14,16 @@ namespace {
 
 constexpr double kUpperTail = 0.975; // of a two-sided 95 % interval
 
+constexpr std::size_t kFewestForOutliers = 5;
+constexpr double kOutlierScore = 3.5, kNormalOfMad = 0.6745; // Iglewicz and Hoaglin 1993
+
+double medianOf(std::vector<double> sorted)
+{
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t half = sorted.size() / 2;
+    return sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
 //! Estimated variance of the mean; 0 for fewer than two runs.
 double meanVariance(const std::vector<double>& runs, double mean)
 {
@@ -55,6 +65,8 @@ const char* toText(Verdict verdict)
         return "too few runs";
     case Verdict::Untested:
         return "not tested";
+    case Verdict::Differs:
+        return "differs";
     }
     return "";
 }
@@ -67,12 +79,9 @@ Estimate estimate(std::vector<double> runs)
         return result;
     const auto n = static_cast<double>(result.runs.size());
     result.mean = std::accumulate(result.runs.begin(), result.runs.end(), 0.0) / n;
-    std::vector<double> sorted = result.runs;
-    std::sort(sorted.begin(), sorted.end());
-    const std::size_t half = sorted.size() / 2;
-    result.median = sorted.size() % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-    if (sorted.size() >= 2) {
-        const double reach = quantileFor(sorted.size()) * std::sqrt(meanVariance(result.runs, result.mean));
+    result.median = medianOf(result.runs);
+    if (result.runs.size() >= 2) {
+        const double reach = quantileFor(result.runs.size()) * std::sqrt(meanVariance(result.runs, result.mean));
         result.low = result.mean - reach;
         result.high = result.mean + reach;
     }
@@ -116,6 +125,45 @@ Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBett
     if (low > 1 || high < 1)
         ratio.verdict = (low > 1) == higherIsBetter ? Verdict::Better : Verdict::Worse;
     return ratio;
+}
+
+Ratio pairedRatio(const std::vector<double>& value, const std::vector<double>& baseline, bool higherIsBetter)
+{
+    Ratio ratio;
+    ratio.value = std::numeric_limits<double>::quiet_NaN();
+    const std::size_t n = std::min(value.size(), baseline.size());
+    std::vector<double> logs;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!(value[i] > 0) || !(baseline[i] > 0))
+            return ratio;
+        logs.push_back(std::log(value[i] / baseline[i]));
+    }
+    if (logs.size() < 2)
+        return ratio;
+    const Estimate mean = estimate(logs);
+    ratio.value = std::exp(mean.mean);
+    ratio.low = std::exp(*mean.low);
+    ratio.high = std::exp(*mean.high);
+    ratio.pairs = static_cast<int>(n);
+    ratio.verdict = Verdict::NoDifferenceShown;
+    if (*ratio.low > 1 || *ratio.high < 1)
+        ratio.verdict = (*ratio.low > 1) == higherIsBetter ? Verdict::Better : Verdict::Worse;
+    return ratio;
+}
+
+std::vector<bool> outliersOf(const std::vector<double>& runs)
+{
+    std::vector<bool> marks(runs.size());
+    if (runs.size() < kFewestForOutliers)
+        return marks;
+    const double median = medianOf(runs);
+    std::vector<double> distances;
+    for (const double run : runs)
+        distances.push_back(std::fabs(run - median));
+    const double spread = medianOf(distances);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        marks[i] = spread > 0 && kNormalOfMad * distances[i] > kOutlierScore * spread;
+    return marks;
 }
 
 } // namespace dyno

@@ -165,7 +165,9 @@ enum class RelativeTo { Nothing, Baseline, Best };
 //! A chart that belongs to the plan: see report.h for measures.
 struct View
 {
-    std::string chart = "lines"; //!< "lines" | "bars" | "time"
+    //! "lines" | "bars" | "runs" (every repeat a dot) | "scaling" (with the law's fit) | "time" (runs over time) | "dots"
+    //! (every interval a dot) | "percentiles" | "heat" (latency over time) | "latency" (against throughput)
+    std::string chart = "lines";
     std::string measure = "tps";
     std::string x = "users";
     std::string series;
@@ -173,6 +175,9 @@ struct View
     std::string baseline; //!< label of the series that ratios refer to; "" = the first
     Centre centre = Centre::Mean;
     RelativeTo relativeTo = RelativeTo::Nothing; //!< relative_to
+    std::string name; //!< what a person calls it; "" = named after what it shows
+    std::string log;  //!< axes that are logarithmic: "" | "x" | "y" | "xy"
+    std::string over; //!< charts over time: "" = seconds, "rows" = rows changed so far
 };
 
 //! One of the sizes a recipe comes in: fields of the plan as `--set path=value` takes them ([size.quick] in TOML).

@@ -21,9 +21,20 @@ struct MeasureInfo
     std::string unit;  //!< "transactions/s", "ms"
     bool higherIsBetter = true;
     PriceNeed needs = PriceNeed::Nothing; //!< "tx_per_cost": its runs have no figure without Price::costPerHour
+    bool fromIntervals = false; //!< only a run's intervals tell it: pivot() needs IntervalFigures for it
+    bool judged = true;         //!< false: neither more nor less of it is better (a counter of the server)
 };
+//! Those of whole runs. "counter" has no figures without a part, see findMeasure().
 [[nodiscard]] const std::vector<MeasureInfo>& measures();
+//! One of measures(), or of a part of it, "BASE:PART": "qps:point_select" and "service_p95:point_select" (or any other
+//! latency) of one operation kind, "errors:1213" of one code, "counter:Innodb_data_written" (mean over the measured
+//! time; "SOURCE/NAME" for a source other than the server), "exit_rate:2000000" over that many last rows. nullptr when
+//! there is none. The pointer stays valid.
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
+//! The parts of a measure that these sessions have: operation kinds, error codes, counters, numbers of rows.
+[[nodiscard]] std::vector<std::string> measureParts(std::string_view base, const std::vector<StoredSession>& sessions);
+//! Splits "BASE:PART"; the part is "" for a whole measure.
+[[nodiscard]] std::pair<std::string, std::string> splitMeasure(std::string_view id);
 
 //! What some measures need beside the run itself.
 struct RunSetting
@@ -32,8 +43,25 @@ struct RunSetting
     Price price;                 //!< of its point's target
 };
 [[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);
-//! One run's figure; 0 for an unknown measure, and for one whose setting is not known (a price).
-[[nodiscard]] double measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure);
+//! One run's figure. None where nothing is known of it: a latency without a finished operation, a size that was not
+//! read, a price that was not given, an operation kind that the run does not have, and what only intervals tell.
+[[nodiscard]] std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure);
+
+//! Figures of one measure that only intervals tell: for each session and each of its runs, not a number for none.
+struct IntervalFigures
+{
+    std::string measure;
+    std::vector<std::vector<double>> values;
+};
+//! Of one run, from all its intervals; not a number for none. Counters: their mean over the measured time, each interval
+//! weighted with its length. bytes_written_per_op: what the server says its storage engine wrote, by the operations of
+//! the same time. exit_rate: changed rows a second over the last N rows of the measured time (the last tenth without N);
+//! none when fewer were changed.
+[[nodiscard]] double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& intervals,
+                                    std::string_view measure);
+//! Reads the intervals of the session's finished runs; one value a run.
+[[nodiscard]] Expected<std::vector<double>> intervalFigures(Library& library, const StoredSession& session,
+                                                            std::string_view measure);
 
 //! True when the price that the measure needs was given.
 [[nodiscard]] bool hasPriceFor(const MeasureInfo& measure, const Price& price);
@@ -55,16 +83,26 @@ struct Estimate
 [[nodiscard]] Estimate estimate(std::vector<double> runs);
 
 //! A ratio of two means with its 95 % interval (Fieller's theorem, Welch's degrees of freedom), and a verdict.
-//! Untested: of medians no test is made.
-enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns, Untested };
+//! Untested: of medians no test is made. Differs: a difference is shown in what is neither good nor bad.
+enum class Verdict { Baseline, Better, Worse, NoDifferenceShown, TooFewRuns, Untested, Differs };
 [[nodiscard]] const char* toText(Verdict verdict);
 struct Ratio
 {
     double value = 0; //!< not a number when the baseline's mean is 0
     std::optional<double> low, high; //!< none with too few runs, or when the baseline cannot be told from 0
     Verdict verdict = Verdict::TooFewRuns;
+    int pairs = 0; //!< pairedRatio(): how many; 0 = of two means
 };
 [[nodiscard]] Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBetter);
+//! Of runs that belong together, value[i] and baseline[i] having run one after the other (repeat i of an interleaved
+//! plan): the geometric mean of their ratios, with Student's t interval of the logarithms. What is common to a pair (a
+//! machine that slows down) drops out. Needs positive figures, else, and with fewer than two pairs, too few runs.
+[[nodiscard]] Ratio pairedRatio(const std::vector<double>& value, const std::vector<double>& baseline,
+                                bool higherIsBetter);
+constexpr int kFewestPairs = 3; //!< with fewer, pivot() takes ratios of means: of two pairs hardly anything can be shown
+//! For each run whether it lies far off the others: modified z-score (Iglewicz and Hoaglin 1993) above 3.5, that is
+//! 0.6745 · |run − median| / median absolute deviation. Only told from five runs on. Marked, never left out.
+[[nodiscard]] std::vector<bool> outliersOf(const std::vector<double>& runs);
 
 //! What was left empty is filled in: x with "users" if they vary, else the first axis that does; series with "session"
 //! for several sessions, else the first varying axis that is left. Axes that vary and are not named become facets
@@ -92,6 +130,8 @@ struct PivotCell
     int failedRuns = 0;   //!< runs that did not end as done: kept out of the estimate
     bool clientLimited = false;
     bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
+    std::vector<int> repeats = {};   //!< of the runs of the estimate
+    std::vector<bool> outliers = {}; //!< outliersOf() them
 };
 //! What is shown of a cell. Not a number: nothing.
 struct Figure
@@ -107,6 +147,8 @@ struct Pivot
     std::vector<PivotCell> cells;
     std::string currency;   //!< of the prices; "" when they have several, or the measure needs none
     bool mixedCurrencies = false; //!< figures of different currencies: ratios between them mean nothing
+    std::string counterUnit;    //!< of a counter: "bytes/s"
+    bool paired = false;        //!< ratios are of pairs of interleaved runs: pairedRatio()
     [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
     //! The request's centre with its interval, in percent when the request is relative.
     [[nodiscard]] Figure figure(const PivotCell& cell) const;
@@ -118,7 +160,10 @@ struct Pivot
     //! Why cells are empty or ratios mean nothing: "2 cells are left out: no cost per hour is given …"; "" for none.
     [[nodiscard]] std::string hint() const;
 };
-[[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request);
+//! `figures`: for a measure that only intervals tell (MeasureInfo::fromIntervals), of the same sessions. Ratios are of
+//! pairs where one session's plan interleaved its runs and kFewestPairs repeats or more are there on both sides.
+[[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request,
+                          const IntervalFigures* figures = nullptr);
 
 //! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
 //! order of the points. Values are those read back from the target. Left out: variables that are state or identity
@@ -158,8 +203,13 @@ struct PublishedRow
 //! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
 [[nodiscard]] std::string verdictSentence(const Pivot& pivot);
 
-//! The ratio table as Markdown, and the whole report (title, set-up, table, differences).
-[[nodiscard]] std::string markdownTable(const Pivot& pivot);
+//! The ratio table as posts have it: a row an x value, a column a series, beside each its ratio to the baseline (or the
+//! share of the best). One table a facet. Text: a box of plain characters. Csv: without prose, a line a row, the facet in
+//! the first column. Html: tables and paragraphs without style. `intervals`: with the 95 % intervals in brackets.
+enum class TableForm { Markdown, Csv, Html, Text };
+[[nodiscard]] std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals = true);
+[[nodiscard]] std::string markdownTable(const Pivot& pivot); //!< ratioTable() as Markdown
+//! The whole report as Markdown: title, set-up, table, differences.
 [[nodiscard]] std::string markdownReport(const std::vector<StoredSession>& sessions, const PivotRequest& request);
 //! One line a run, units in the header; byte-stable for the same session.
 [[nodiscard]] std::string runsCsv(const StoredSession& session);

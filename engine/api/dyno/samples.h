@@ -57,6 +57,10 @@ struct ClientHealth
     double loopLagMs = 0;        //!< event loops: longest time that a ready user waited for its loop
 };
 
+//! CounterInfo::source of a series that the imported file of another tool states interval by interval (a percentile, a
+//! mean). Such figures are shown as they are and never averaged.
+constexpr const char* kStatedSource = "stated";
+
 //! A figure that is asked of the server (or the machine) while a run lasts, not measured by the load generator.
 struct CounterInfo
 {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What can be told from sessions beyond a pivot: scaling and its law, drift, stalls, distributions. Pure functions; any
+//! thread.
+#pragma once
+
+#include "report.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! Throughput at a number of users.
+struct ScalingPoint
+{
+    double users = 0;
+    double throughput = 0;
+};
+
+//! The Universal Scalability Law X(N) = λN / (1 + σ(N−1) + κN(N−1)) (N. J. Gunther, Guerrilla Capacity Planning, 2007),
+//! fitted by non-linear least squares (Levenberg–Marquardt) with λ > 0 and σ, κ ≥ 0, every run weighted alike.
+struct UslFit
+{
+    double lambda = 0;   //!< throughput of one user
+    double sigma = 0;    //!< contention, 0…
+    double kappa = 0;    //!< coherency, 0…
+    double rSquared = 0; //!< 1 − residual / total sum of squares
+    int runs = 0;        //!< points that it was fitted to
+    double fewestUsers = 0, mostUsers = 0; //!< measured
+    [[nodiscard]] double at(double users) const;
+    //! N* = √((1−σ)/κ), where the curve is highest; none when it rises for ever (κ = 0) or falls from the start (σ ≥ 1).
+    [[nodiscard]] std::optional<double> bestUsers() const;
+    [[nodiscard]] std::optional<double> peak() const; //!< X(N*)
+    //! False when N* lies beyond what was measured: it is a guess then.
+    [[nodiscard]] bool peakWasMeasured() const;
+};
+constexpr int kFewestUslUsers = 4; //!< different numbers of users: one more than the law has parameters
+//! Nothing with fewer than kFewestUslUsers different numbers of users, or figures that are not positive.
+[[nodiscard]] std::optional<UslFit> fitUsl(const std::vector<ScalingPoint>& points);
+
+//! How one series scales: "less slow" (its single user's response time) beside "faster" (its gap to linear scaling).
+struct Scaling
+{
+    std::string series, facet;
+    std::vector<ScalingPoint> means; //!< one a number of users, from the runs' mean
+    std::optional<UslFit> fit;
+    std::optional<double> singleUserMs; //!< mean response time of the fewest users, when that is one user
+    double mostUsers = 0;
+    //! Share of N × (throughput of one user) that is missing at mostUsers, 0…1; none when one user was not measured.
+    std::optional<double> gapToLinear;
+};
+//! Every series (by `series`, as in a PivotRequest) with at least two numbers of users, of finished runs.
+[[nodiscard]] std::vector<Scaling> scalingOf(const std::vector<StoredSession>& sessions, const PivotRequest& request);
+//! "σ = 0.021, κ = 0.00031, N* = 56, peak 12 300 transactions/s, R² = 0.997 (16 runs)"; N* beyond the measured is said so.
+[[nodiscard]] std::string toText(const UslFit& fit, std::string_view unit);
+
+//! Whether the figures of a session's runs moved in one direction while it lasted. Seasonal Kendall test (Hirsch, Slack
+//! and Smith 1982), a point being a season: only runs of the same point are compared, in the order they ran, so that
+//! cases do not look like drift; ties are corrected for, and the normal approximation has a continuity correction.
+struct Drift
+{
+    int runs = 0;           //!< of points with two runs or more
+    int pairs = 0;          //!< of runs of the same point
+    double score = 0;       //!< S: pairs that rose minus pairs that fell
+    double p = 1;           //!< two-sided
+    double perSession = 0;  //!< change from the first run to the last, −0.06 = 6 % less: Sen's slope within points
+    [[nodiscard]] bool tested() const { return pairs >= kFewestPairs; }
+    [[nodiscard]] bool shown() const { return tested() && p < 0.05; }
+    static constexpr int kFewestPairs = 10; //!< with fewer the approximation is not good enough: no verdict
+};
+[[nodiscard]] Drift driftOf(const StoredSession& session, std::string_view measure);
+//! "drifted by −6.1 % from the first run to the last (p = 0.012, …)", "no drift shown (…)", "drift not tested: …".
+[[nodiscard]] std::string toText(const Drift& drift);
+
+//! When an interval counts as too slow. Its throughput is held against the median of the measured intervals within
+//! `windowSeconds` around it (at least 11 of them), so that a rate that falls slowly is no stall.
+struct StallRule
+{
+    double windowSeconds = 60;
+    double dip = 0.5;    //!< below this share of the median: a dip
+    double stall = 0.1;  //!< its slowest interval below this share: a stall
+    //! What is missing must exceed this many standard deviations of a Poisson count, else a slow workload's chance
+    //! would be taken for one.
+    double chance = 4;
+};
+//! Neighbouring slow intervals (one better interval between them does not part them).
+struct Stall
+{
+    std::int64_t tNs = 0, lengthNs = 0; //!< from the start of the run's first phase
+    double usual = 0;   //!< transactions a second around it
+    double lowest = 0;  //!< in its slowest interval
+    double missing = 0; //!< transactions that the usual rate would have brought
+    bool stalled = false; //!< false: a dip
+    [[nodiscard]] double depth() const { return usual > 0 ? 1 - lowest / usual : 0; } //!< 0…1
+};
+//! In the measured time, in order. `operation`: of one operation kind (its id) instead of transactions.
+[[nodiscard]] std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, const StallRule& rule = {},
+                                            std::optional<std::size_t> operation = {});
+//! "stall of 3.0 s: 12 transactions/s where 950 are usual, 2 814 missing".
+[[nodiscard]] std::string toText(const Stall& stall);
+
+//! One step of a percentile curve.
+struct SpectrumPoint
+{
+    double percentile = 0; //!< 0…100; the last is 100 × (1 − 1/(2n)), so that the largest value has a place on a log axis
+    double ms = 0;
+};
+//! The histogram's buckets as a curve: the share of values not above each bucket's highest value. At most `most` points,
+//! thinned evenly on an axis of 1/(1 − p).
+[[nodiscard]] std::vector<SpectrumPoint> spectrumOf(const Histogram& histogram, std::size_t most = 400);
+//! Merged measured intervals of a run: of transactions, or of one operation kind; `response`: from the intended start.
+[[nodiscard]] Histogram mergedOf(const std::vector<IntervalSample>& intervals, bool response = false,
+                                 std::optional<std::size_t> operation = {});
+
+//! Counts by time and latency.
+struct HeatMap
+{
+    double fromSeconds = 0, columnSeconds = 0; //!< 0 = the start of the measured time
+    double lowestMs = 0;      //!< lower edge of the first row
+    double rowFactor = 0;     //!< each row is so many times as high as the one below
+    std::size_t columns = 0, rows = 0;
+    std::vector<double> counts; //!< columns × rows, column by column
+    [[nodiscard]] double at(std::size_t column, std::size_t row) const { return counts[column * rows + row]; }
+};
+//! Warm-up (before 0) included. Intervals share a column where there are more than `mostColumns`; no value is left out.
+[[nodiscard]] HeatMap heatMapOf(const std::vector<IntervalSample>& intervals, std::size_t mostColumns = 400,
+                                bool response = false);
+
+//! A view as it is kept with a session (NamedView::text): JSON, fields that have their default left out.
+[[nodiscard]] std::string viewText(const View& view);
+//! Fields that a newer version added are passed over; BadInput for what is no view at all.
+[[nodiscard]] Expected<View> viewFromText(std::string_view text);
+
+} // namespace dyno

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/analysis.h>
+
+#include "report/format.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::size_t kFewestAround = 11;
+
+struct Interval
+{
+    std::int64_t tNs, lengthNs;
+    double count, seconds;
+    [[nodiscard]] double rate() const { return count / seconds; }
+};
+
+//! The median rate of the intervals around each one.
+std::vector<double> usualRates(const std::vector<Interval>& list, double windowSeconds)
+{
+    std::vector<double> rates, usual, window;
+    for (const Interval& one : list)
+        rates.push_back(one.rate());
+    std::size_t from = 0, to = 0; // of the intervals that begin within the window
+    const auto half = static_cast<std::int64_t>(windowSeconds / 2 * 1e9);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        while (list[i].tNs - list[from].tNs > half)
+            ++from;
+        while (to < list.size() && list[to].tNs - list[i].tNs <= half)
+            ++to;
+        // Never fewer than kFewestAround, as far as there are so many.
+        std::size_t first = from, last = to;
+        while (last - first < std::min(kFewestAround, list.size())) {
+            if (first > 0)
+                --first;
+            if (last < list.size())
+                ++last;
+        }
+        window.assign(rates.begin() + std::ptrdiff_t(first), rates.begin() + std::ptrdiff_t(last));
+        const auto middle = window.begin() + std::ptrdiff_t(window.size() / 2);
+        std::nth_element(window.begin(), middle, window.end());
+        double median = *middle;
+        if (window.size() % 2 == 0)
+            median = (median + *std::max_element(window.begin(), middle)) / 2;
+        usual.push_back(median);
+    }
+    return usual;
+}
+
+} // namespace
+
+std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, const StallRule& rule,
+                              std::optional<std::size_t> operation)
+{
+    std::vector<Interval> list;
+    for (const IntervalSample& sample : intervals) {
+        if (sample.phase != Phase::Measure || sample.lengthNs <= 0 || (operation && *operation >= sample.ops.size()))
+            continue;
+        const OpInterval& what = operation ? sample.ops[*operation] : sample.transaction;
+        list.push_back({sample.tNs, sample.lengthNs, static_cast<double>(what.count),
+                        static_cast<double>(sample.lengthNs) * 1e-9});
+    }
+    const std::vector<double> usual = usualRates(list, rule.windowSeconds);
+    std::vector<Stall> found;
+    const auto isSlow = [&](std::size_t i) { return list[i].rate() < rule.dip * usual[i]; };
+    for (std::size_t i = 0; i < list.size();) {
+        if (!isSlow(i)) {
+            ++i;
+            continue;
+        }
+        std::size_t end = i + 1; // behind the last slow interval
+        for (std::size_t k = end; k < list.size() && k <= end + 1; ++k)
+            end = isSlow(k) ? k + 1 : end;
+        Stall stall;
+        stall.tNs = list[i].tNs;
+        stall.lengthNs = list[end - 1].tNs + list[end - 1].lengthNs - stall.tNs;
+        stall.lowest = list[i].rate();
+        double expected = 0, counted = 0, seconds = 0;
+        for (std::size_t k = i; k < end; ++k) {
+            stall.lowest = std::min(stall.lowest, list[k].rate());
+            expected += usual[k] * list[k].seconds;
+            counted += list[k].count;
+            seconds += list[k].seconds;
+        }
+        stall.usual = expected / seconds;
+        stall.missing = expected - counted;
+        stall.stalled = stall.lowest < rule.stall * stall.usual;
+        if (stall.missing > rule.chance * std::sqrt(expected))
+            found.push_back(stall);
+        i = end;
+    }
+    return found;
+}
+
+std::string toText(const Stall& stall)
+{
+    return fmt::format("{} of {} s: {} transactions/s where {} are usual, {} missing", stall.stalled ? "stall" : "dip",
+                       report::plain(static_cast<double>(stall.lengthNs) * 1e-9, 1), report::human(stall.lowest),
+                       report::human(stall.usual), report::human(std::round(stall.missing)));
+}
+
+} // namespace dyno

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Scaling law, drift, pairs, outliers and stalls against outside values: tests/data/analysis.json (SciPy and
+// pyMannKendall; the script is in the file). Distributions against counting.
+#include <dyno/analysis.h>
+
+#include <QtTest>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+using namespace dyno;
+using Json = nlohmann::json;
+
+namespace {
+
+bool near(double got, double wanted, double relative, double absolute = 0)
+{
+    return std::fabs(got - wanted) <= std::max(absolute, relative * std::fabs(wanted));
+}
+
+std::vector<IntervalSample> intervalsOf(const std::vector<std::uint64_t>& counts, double seconds)
+{
+    std::vector<IntervalSample> intervals;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        IntervalSample sample;
+        sample.lengthNs = static_cast<std::int64_t>(seconds * 1e9);
+        sample.tNs = static_cast<std::int64_t>(i) * sample.lengthNs;
+        sample.transaction.count = counts[i];
+        intervals.push_back(std::move(sample));
+    }
+    return intervals;
+}
+
+//! One run a figure; run i is of point i modulo `points`.
+StoredSession sessionOf(const std::vector<double>& tps, int points)
+{
+    StoredSession session;
+    session.header.points.resize(std::size_t(points));
+    for (std::size_t i = 0; i < tps.size(); ++i) {
+        StoredRun run;
+        run.header.index = int(i);
+        run.header.point = run.summary.point = int(i) % points;
+        run.header.repeat = run.summary.repeat = 1 + int(i) / points;
+        run.summary.status = RunStatus::Done;
+        run.summary.tps = tps[i];
+        session.runs.push_back(std::move(run));
+    }
+    return session;
+}
+
+} // namespace
+
+class TestAnalysis : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        std::ifstream file(DYNO_TEST_DATA "/analysis.json");
+        m_data = Json::parse(file);
+        QVERIFY(m_data["usl"].size() >= 7);
+    }
+
+    void scalingLaw()
+    {
+        for (const Json& row : m_data["usl"]) {
+            std::vector<ScalingPoint> points;
+            for (std::size_t i = 0; i < row["users"].size(); ++i)
+                points.push_back({row["users"][i], row["throughput"][i]});
+            const auto fit = fitUsl(points);
+            QVERIFY2(fit.has_value(), row.dump().c_str());
+            const std::string got =
+                row.dump() + " got " + std::to_string(fit->lambda) + " " + std::to_string(fit->sigma) + " " +
+                std::to_string(fit->kappa) + " " + std::to_string(fit->rSquared);
+            QVERIFY2(near(fit->lambda, row["lambda"], 1e-5), got.c_str());
+            QVERIFY2(near(fit->sigma, row["sigma"], 1e-4, 1e-7), got.c_str());
+            QVERIFY2(near(fit->kappa, row["kappa"], 1e-4, 1e-9), got.c_str());
+            QVERIFY2(near(fit->rSquared, row["r_squared"], 1e-8), got.c_str());
+            QCOMPARE(fit->runs, int(points.size()));
+        }
+    }
+
+    void theLawsPeak()
+    {
+        // Without noise the fit gives back what the points were made of, and N* and X(N*) follow by hand.
+        std::vector<ScalingPoint> points;
+        for (const double n : {1, 2, 4, 8, 16, 32, 64})
+            points.push_back({n, 1000 * n / (1 + 0.04 * (n - 1) + 0.0006 * n * (n - 1))});
+        auto fit = fitUsl(points);
+        QVERIFY(fit);
+        QVERIFY(near(*fit->bestUsers(), 40, 1e-6)); // √(0.96 / 0.0006)
+        QVERIFY(near(*fit->peak(), 1000 * 40 / (1 + 0.04 * 39 + 0.0006 * 40 * 39), 1e-6));
+        QVERIFY(fit->peakWasMeasured());
+        points.resize(5); // to 16 users
+        fit = fitUsl(points);
+        QVERIFY(fit && fit->bestUsers() && !fit->peakWasMeasured());
+        QVERIFY(toText(*fit, "transactions/s").find("beyond the 16 users measured") != std::string::npos);
+        points.resize(3);
+        QVERIFY(!fitUsl(points)); // as many points as parameters: anything would fit
+        points = {{1, 100}, {2, 200}, {3, 300}, {4, 400}};
+        fit = fitUsl(points);
+        QVERIFY(fit && !fit->bestUsers());
+        QVERIFY(toText(*fit, "").find("no peak") != std::string::npos);
+        points[2].throughput = 0;
+        QVERIFY(!fitUsl(points));
+    }
+
+    //! E29: two versions of a server, the second with the faster single user, the first with the smaller gap.
+    void lessSlowAgainstFaster()
+    {
+        StoredSession session;
+        for (const char* version : {"before", "after"}) {
+            const bool after = version == std::string("after");
+            for (const int users : {1, 8}) {
+                PointSpec point;
+                point.cases = {{"version", version}, {"users", std::to_string(users)}};
+                point.load.users = {users};
+                StoredRun run;
+                run.summary.point = int(session.header.points.size());
+                run.summary.status = RunStatus::Done;
+                run.summary.tps = users == 1 ? (after ? 1000 : 800) : (after ? 5000 : 4800);
+                run.summary.response.meanMs = users * 1000 / run.summary.tps;
+                session.header.points.push_back(point);
+                session.runs.push_back(run);
+            }
+        }
+        PivotRequest request;
+        request.x = "version";
+        const std::vector<Scaling> list = scalingOf({session}, request);
+        QCOMPARE(list.size(), std::size_t(2));
+        QCOMPARE(list[0].series, std::string("before"));
+        QCOMPARE(*list[0].singleUserMs, 1.25);
+        QCOMPARE(*list[0].gapToLinear, 0.25);
+        QCOMPARE(*list[1].singleUserMs, 1.0);
+        QCOMPARE(*list[1].gapToLinear, 0.375);
+        QVERIFY(!list[0].fit); // two numbers of users are no law
+        session.runs.erase(session.runs.begin());
+        QCOMPARE(scalingOf({session}, request).size(), std::size_t(1));
+    }
+
+    void drift()
+    {
+        for (const Json& row : m_data["drift"]) {
+            const auto runs = row["runs"].get<std::vector<double>>();
+            const StoredSession session = sessionOf(runs, row["points"]);
+            const Drift drift = driftOf(session, "tps");
+            const std::string got = row.dump() + " got " + std::to_string(drift.score) + " " +
+                                    std::to_string(drift.p) + " " + std::to_string(drift.perSession);
+            QVERIFY2(near(drift.score, row["score"], 0), got.c_str());
+            QVERIFY2(near(drift.p, row["p"], 1e-9), got.c_str());
+            QVERIFY2(near(drift.perSession, row["per_session"], 1e-9), got.c_str());
+            QCOMPARE(drift.runs, int(runs.size()));
+            QCOMPARE(drift.shown(), double(row["p"]) < 0.05);
+        }
+    }
+
+    void driftNeedsRepeats()
+    {
+        const StoredSession single = sessionOf({5, 4, 3, 2, 1}, 5);
+        QVERIFY(!driftOf(single, "tps").tested());
+        QVERIFY(toText(driftOf(single, "tps")).find("not tested") != std::string::npos);
+        StoredSession failed = sessionOf({9, 8, 7, 6, 5, 4}, 1);
+        QVERIFY(driftOf(failed, "tps").shown());
+        QVERIFY(toText(driftOf(failed, "tps")).starts_with("drifted by −"));
+        failed.runs[2].summary.status = failed.runs[3].summary.status = RunStatus::Failed;
+        QCOMPARE(driftOf(failed, "tps").runs, 4);
+        QVERIFY(!driftOf(failed, "tps").tested());
+    }
+
+    void pairs()
+    {
+        for (const Json& row : m_data["paired"]) {
+            const Ratio ratio = pairedRatio(row["value"], row["baseline"], true);
+            QVERIFY2(near(ratio.value, row["ratio"], 1e-12), row.dump().c_str());
+            QVERIFY2(near(ratio.low.value(), row["low"], 1e-9), row.dump().c_str());
+            QVERIFY2(near(ratio.high.value(), row["high"], 1e-9), row.dump().c_str());
+            QCOMPARE(ratio.verdict != Verdict::NoDifferenceShown, double(row["p"]) < 0.05);
+            QCOMPARE(ratio.pairs, int(row["value"].size()));
+        }
+        QVERIFY(pairedRatio({1}, {2}, true).verdict == Verdict::TooFewRuns);
+        QVERIFY(!pairedRatio({1, 0}, {2, 2}, true).low);
+    }
+
+    void outliers()
+    {
+        for (const Json& row : m_data["outliers"])
+            QVERIFY2(outliersOf(row["runs"]) == row["marks"].get<std::vector<bool>>(), row.dump().c_str());
+    }
+
+    void stalls()
+    {
+        int all = 0;
+        for (const Json& row : m_data["stalls"]) {
+            const auto found = findStalls(intervalsOf(row["counts"], row["seconds"]));
+            QCOMPARE(found.size(), row["found"].size());
+            for (std::size_t i = 0; i < found.size(); ++i, ++all) {
+                const Json& wanted = row["found"][i];
+                QVERIFY2(near(double(found[i].tNs) * 1e-9, wanted["start_s"], 1e-9, 1e-9), wanted.dump().c_str());
+                QVERIFY2(near(double(found[i].lengthNs) * 1e-9, wanted["length_s"], 1e-9), wanted.dump().c_str());
+                QVERIFY2(near(found[i].usual, wanted["usual"], 1e-9), wanted.dump().c_str());
+                QVERIFY2(near(found[i].lowest, wanted["lowest"], 1e-9, 1e-9), wanted.dump().c_str());
+                QVERIFY2(near(found[i].missing, wanted["missing"], 1e-9), wanted.dump().c_str());
+                QCOMPARE(found[i].stalled, bool(wanted["stalled"]));
+            }
+        }
+        QVERIFY(all >= 8);
+    }
+
+    void stallsLeaveTheWarmupOut()
+    {
+        auto intervals = intervalsOf(std::vector<std::uint64_t>(60, 500), 1);
+        for (int i = 0; i < 10; ++i) {
+            intervals[std::size_t(i)].phase = Phase::Warmup;
+            intervals[std::size_t(i)].transaction.count = 0;
+        }
+        QVERIFY(findStalls(intervals).empty());
+        intervals[30].transaction.count = 0;
+        const auto found = findStalls(intervals);
+        QCOMPARE(found.size(), std::size_t(1));
+        QCOMPARE(found[0].depth(), 1.0);
+        QCOMPARE(toText(found[0]), std::string("stall of 1.0 s: 0 transactions/s where 500 are usual, 500 missing"));
+        for (IntervalSample& sample : intervals)
+            sample.ops.resize(1);
+        QVERIFY(findStalls(intervals, {}, 1).empty()); // there is no such operation
+    }
+
+    void spectrum()
+    {
+        Histogram histogram;
+        for (int i = 1; i <= 1000; ++i)
+            histogram.record(std::uint64_t(i) * 1'000'000);
+        const auto curve = spectrumOf(histogram);
+        QVERIFY(curve.size() > 20 && curve.size() <= 402);
+        QCOMPARE(curve.back().ms, 1000.0);
+        QVERIFY(near(curve.back().percentile, 99.95, 1e-12)); // 1 − 1/(2·1000)
+        for (std::size_t i = 0; i < curve.size(); ++i) {
+            QVERIFY(i == 0 || (curve[i].percentile > curve[i - 1].percentile && curve[i].ms > curve[i - 1].ms));
+            if (i + 1 < curve.size()) // of values 1, 2 … 1000 the share up to v is v / 1000
+                QVERIFY(near(curve[i].ms, 10 * curve[i].percentile, 0.016, 1));
+        }
+        QVERIFY(spectrumOf({}).empty());
+    }
+
+    void heatMapKeepsEveryValue()
+    {
+        auto intervals = intervalsOf(std::vector<std::uint64_t>(1000, 0), 1);
+        std::uint64_t recorded = 0;
+        for (std::size_t i = 0; i < intervals.size(); ++i) {
+            intervals[i].phase = i < 100 ? Phase::Warmup : Phase::Measure;
+            intervals[i].transaction.service.record(2'000'000 + 1000 * i, 10);
+            recorded += 10;
+        }
+        intervals[777].transaction.service.record(9'000'000'000); // one spike among all
+        const HeatMap map = heatMapOf(intervals, 200);
+        QCOMPARE(map.columns, std::size_t(200));
+        QCOMPARE(map.columnSeconds, 5.0);
+        QCOMPARE(map.fromSeconds, -100.0);
+        double sum = 0;
+        for (const double count : map.counts)
+            sum += count;
+        QCOMPARE(sum, double(recorded + 1));
+        QCOMPARE(map.at(155, map.rows - 1), 1.0); // 777 / 5
+        const double top = map.lowestMs * std::pow(map.rowFactor, double(map.rows));
+        QVERIFY(top > 9000 && top < 9000 * 1.1);
+        QCOMPARE(heatMapOf({}).columns, std::size_t(0));
+    }
+
+private:
+    Json m_data;
+};
+
+QTEST_GUILESS_MAIN(TestAnalysis)
+#include "tst_analysis.moc"

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Measures of parts of a run and of its intervals, by hand-made runs whose figures can be worked out.
+#include <dyno/report.h>
+
+#include <QtTest>
+#include <cmath>
+
+using namespace dyno;
+
+namespace {
+
+StoredRun runOf(double scale = 1)
+{
+    StoredRun run;
+    run.header.counters = {{"server", "Innodb_data_written", "bytes", true},
+                           {"server", "Threads_running", "threads", false},
+                           {kStatedSource, "p95", "ms", false}};
+    RunSummary& summary = run.summary;
+    summary.status = RunStatus::Done;
+    summary.seconds = 10;
+    summary.tps = 100 * scale;
+    summary.errors = {{1213, 3}, {1205, 1}};
+    summary.rows = 4000;
+    OperationSummary read;
+    read.name = "point_select";
+    read.count = 5000;
+    read.service = {.meanMs = 1.5, .p50Ms = 1, .p90Ms = 2, .p95Ms = 3, .p99Ms = 4, .p999Ms = 5, .maxMs = 6};
+    read.response.p99Ms = 9;
+    OperationSummary never;
+    never.name = "never";
+    summary.operations = {read, never};
+    return run;
+}
+
+//! Ten seconds of warm-up that must not count, then ten intervals of different lengths.
+std::vector<IntervalSample> intervals()
+{
+    std::vector<IntervalSample> list;
+    std::int64_t at = 0;
+    for (int i = 0; i < 15; ++i) {
+        IntervalSample sample;
+        sample.phase = i < 5 ? Phase::Warmup : Phase::Measure;
+        sample.tNs = at;
+        sample.lengthNs = i == 14 ? 2'000'000'000 : 1'000'000'000;
+        at += sample.lengthNs;
+        sample.rows = i < 5 ? 100'000 : i == 14 ? 400 : 400; // the last interval takes twice as long
+        sample.ops.resize(2);
+        sample.ops[0].count = 500;
+        sample.ops[1].count = 500;
+        sample.counters = {i == 6 ? std::nan("") : i < 5 ? 1e9 : i == 14 ? 1000.0 : 4000.0, double(i), 7};
+        list.push_back(std::move(sample));
+    }
+    return list;
+}
+
+} // namespace
+
+class TestMeasures : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void partsOfOperations()
+    {
+        const StoredRun run = runOf();
+        const auto of = [&run](const char* id) { return measureOf(run.summary, {}, id); };
+        QCOMPARE(of("qps:point_select"), std::optional(500.0));
+        QCOMPARE(of("service_mean:point_select"), std::optional(1.5));
+        QCOMPARE(of("service_p999:point_select"), std::optional(5.0));
+        QCOMPARE(of("service_max:point_select"), std::optional(6.0));
+        QCOMPARE(of("response_p99:point_select"), std::optional(9.0));
+        QVERIFY(!of("qps:delete")); // the run has no such kind
+        QCOMPARE(of("qps:never"), std::optional(0.0)); // it has, but none was done: a rate of 0, and no latency
+        QVERIFY(!of("service_p95:never"));
+        QCOMPARE(of("errors:1213"), std::optional(3.0));
+        QCOMPARE(of("errors:1062"), std::optional(0.0)); // no such error happened
+        QCOMPARE(of("errors"), std::optional(4.0));
+        QVERIFY(!of("no_such_measure") && !of("tps:point_select"));
+    }
+
+    void nothingIsNotZero()
+    {
+        const StoredRun run = runOf();
+        for (const char* id : {"service_p95", "response_mean", "data_bytes", "cpu_us_per_op", "rss_bytes", "found",
+                               "tx_per_cost", "exit_rate", "counter:Threads_running", "bytes_written_per_op"})
+            QVERIFY2(!measureOf(run.summary, {}, id), id);
+        QCOMPARE(measureOf(run.summary, {.dataBytes = 42, .price = {}}, "data_bytes"), std::optional(42.0));
+    }
+
+    void names()
+    {
+        QCOMPARE(findMeasure("service_p999:point_select")->label, std::string("p99.9 service time of point_select"));
+        QCOMPARE(findMeasure("response_p50:x")->label, std::string("Median response time of x"));
+        QCOMPARE(findMeasure("qps:point_select")->label, std::string("Operations point_select"));
+        QVERIFY(findMeasure("exit_rate:2000000")->fromIntervals);
+        QVERIFY(!findMeasure("counter:Threads_running")->judged);
+        QCOMPARE(findMeasure("qps:a"), findMeasure("qps:a")); // callers keep the pointer
+        for (const char* id : {"tps:a", "qps:", "errors:abc", "exit_rate:0", "exit_rate:-5", "exit_rate:many", ":", ""})
+            QVERIFY2(!findMeasure(id), id);
+    }
+
+    void partsThatThereAre()
+    {
+        StoredSession session;
+        session.runs = {runOf()};
+        QCOMPARE(measureParts("qps", {session}), std::vector<std::string>{"point_select"});
+        QCOMPARE(measureParts("service_p95", {session}), std::vector<std::string>{"point_select"});
+        QCOMPARE(measureParts("errors", {session}), (std::vector<std::string>{"1205", "1213"}));
+        QCOMPARE(measureParts("counter", {session}), (std::vector<std::string>{"Innodb_data_written", "Threads_running"}));
+        QCOMPARE(measureParts("exit_rate", {session}), (std::vector<std::string>{"1000", "2000"}));
+        QVERIFY(measureParts("tps", {session}).empty());
+    }
+
+    void fromIntervals()
+    {
+        const StoredRun run = runOf();
+        const auto list = intervals();
+        // Ten measured intervals, the last of two seconds: 4 000 rows in 11 s, the last 1 000 of them in 3.5 s.
+        QCOMPARE(intervalFigure(run, list, "exit_rate:1000"), 1000 / 3.5);
+        QCOMPARE(intervalFigure(run, list, "exit_rate:4000"), 4000 / 11.0);
+        QCOMPARE(intervalFigure(run, list, "exit_rate"), 200.0); // the last tenth: 400 rows in 2 s
+        QVERIFY(std::isnan(intervalFigure(run, list, "exit_rate:4001")));
+        // Weighted with the lengths, and without the interval that has no value.
+        QCOMPARE(intervalFigure(run, list, "counter:Innodb_data_written"), (8 * 4000.0 + 2 * 1000.0) / 10);
+        QCOMPARE(intervalFigure(run, list, "counter:Threads_running"), (5 + 6 + 7 + 8 + 9 + 10 + 11 + 12 + 13 + 2 * 14) / 11.0);
+        QVERIFY(std::isnan(intervalFigure(run, list, "counter:stated/p95"))); // a percentile has no mean
+        QVERIFY(std::isnan(intervalFigure(run, list, "counter:nothing")));
+        QCOMPARE(intervalFigure(run, list, "bytes_written_per_op"), (8 * 4000.0 + 2 * 1000.0) / (9 * 1000));
+        StoredRun bare = run;
+        bare.header.counters.clear();
+        QVERIFY(std::isnan(intervalFigure(bare, list, "bytes_written_per_op")));
+    }
+
+    void mongodbWritesPagesAndLog()
+    {
+        StoredRun run = runOf();
+        run.header.counters = {{"server", "wiredTiger.cache.bytes written from cache", "bytes", true},
+                               {"server", "wiredTiger.log.log bytes written", "bytes", true}};
+        auto list = intervals();
+        for (IntervalSample& sample : list)
+            sample.counters = {300, 200};
+        QCOMPARE(intervalFigure(run, list, "bytes_written_per_op"), 500.0 * 11 / 10000);
+    }
+
+    //! A pivot takes such figures from the outside, and says the counter's own unit.
+    void inAPivot()
+    {
+        StoredSession session;
+        for (const int users : {1, 4}) {
+            PointSpec point;
+            point.cases = {{"users", std::to_string(users)}};
+            point.load.users = {users};
+            session.header.points.push_back(point);
+            for (int repeat = 1; repeat <= 2; ++repeat) {
+                StoredRun run = runOf();
+                run.summary.point = int(session.header.points.size()) - 1;
+                run.summary.repeat = repeat;
+                session.runs.push_back(run);
+            }
+        }
+        PivotRequest request;
+        request.measure = "counter:Innodb_data_written";
+        const IntervalFigures figures{request.measure, {{10, 12, std::nan(""), std::nan("")}}};
+        const Pivot p = pivot({session}, request, &figures);
+        QCOMPARE(p.measure().unit, std::string("bytes/s"));
+        QCOMPARE(p.cell("1", "")->estimate.runs, (std::vector<double>{10, 12}));
+        QVERIFY(p.cell("4", "")->estimate.runs.empty());
+        QVERIFY(std::isnan(p.figure(*p.cell("4", "")).value));
+        QVERIFY(pivot({session}, request).cell("1", "")->estimate.runs.empty()); // nothing was read: no figure, no 0
+    }
+
+    //! Interleaved repeats share what the machine did at that time: their ratios are of pairs.
+    void interleavedRunsArePaired()
+    {
+        StoredSession session;
+        session.header.plan.load.order = RunOrder::Interleaved;
+        const std::vector<double> machine{1000, 700, 1300, 900}; // how fast the machine was at each repeat
+        for (const char* label : {"A", "B"}) {
+            PointSpec point;
+            point.cases = {{"case", label}};
+            session.header.points.push_back(point);
+            for (std::size_t i = 0; i < machine.size(); ++i) {
+                StoredRun run = runOf();
+                run.summary.point = int(session.header.points.size()) - 1;
+                run.summary.repeat = int(i) + 1;
+                run.summary.tps = label == std::string("A") ? machine[i] : machine[i] * (1.10 + 0.002 * double(i % 2));
+                session.runs.push_back(run);
+            }
+        }
+        Pivot p = pivot({session}, {});
+        const PivotCell* b = p.cell("1", "B");
+        QVERIFY(p.paired && b);
+        QCOMPARE(b->ratio.pairs, 4);
+        QVERIFY(b->ratio.verdict == Verdict::Better);
+        QVERIFY(*b->ratio.low > 1.09 && *b->ratio.high < 1.12);
+        session.header.plan.load.order = RunOrder::AsListed;
+        p = pivot({session}, {});
+        QVERIFY(!p.paired);
+        QVERIFY(p.cell("1", "B")->ratio.verdict == Verdict::NoDifferenceShown); // the machine's moods hide it
+        // Two pairs can hardly show anything: ratios of means then.
+        session.header.plan.load.order = RunOrder::Interleaved;
+        std::erase_if(session.runs, [](const StoredRun& run) { return run.summary.repeat > 2; });
+        QVERIFY(!pivot({session}, {}).paired);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMeasures)
+#include "tst_measures.moc"
