@@ -18,20 +18,56 @@ struct Percentile
     double percent; //!< of the nodes have at most so many
 };
 constexpr Percentile kDistribution[] = {
-    {0, 45.33}, {1, 77.46}, {2, 86.96},  {3, 91.99},  {4, 94.45},   {5, 95.83},    {6, 96.72},     {7, 97.32},   {8, 97.76},
-    {9, 98.08}, {10, 98.33}, {20, 99.33}, {30, 99.56}, {50, 99.72}, {100, 99.818}, {200, 99.871}, {500, 99.919}, {1000, 99.945},
-    {10000, 100}};
+    {0, 45.33160573}, {1, 77.46259112}, {2, 86.95805953}, {3, 91.99305428}, {4, 94.4507991}, {5, 95.82807169},
+    {6, 96.72252805}, {7, 97.32008855}, {8, 97.76142319}, {9, 98.07767693}, {10, 98.32803368}, {11, 98.53703922},
+    {12, 98.70025671}, {13, 98.82537746}, {14, 98.93357097}, {15, 99.02687903}, {16, 99.10803256}, {17, 99.17988071},
+    {18, 99.23667679}, {19, 99.2832732}, {20, 99.3269556}, {21, 99.3619523}, {22, 99.39424934}, {23, 99.422368},
+    {24, 99.44785747}, {25, 99.47017018}, {26, 99.4910058}, {27, 99.50874797}, {28, 99.52580526}, {29, 99.54208681},
+    {30, 99.55693901}, {31, 99.5700517}, {32, 99.58311566}, {33, 99.59499064}, {34, 99.60647576}, {35, 99.61687629},
+    {36, 99.62717968}, {37, 99.63636028}, {38, 99.64527351}, {39, 99.65339353}, {40, 99.6614138}, {41, 99.6685378},
+    {42, 99.67560878}, {43, 99.68190468}, {44, 99.68817489}, {45, 99.69404702}, {46, 99.69964882}, {47, 99.70472545},
+    {48, 99.70974313}, {49, 99.71438117}, {50, 99.72156049}, {60, 99.75956997}, {70, 99.78607028}, {80, 99.80517989},
+    {90, 99.81957771}, {100, 99.83136115}, {120, 99.84852348}, {150, 99.86621857}, {200, 99.88513523}, {250, 99.89729272},
+    {300, 99.90606634}, {400, 99.91872365}, {500, 99.92746369}, {600, 99.93405922}, {700, 99.93935809}, {800, 99.94369486},
+    {1000, 99.95065916}, {1750, 99.9660721}, {2000, 99.96937201}, {2500, 99.9746643}, {7119, 99.99190598}, {8000, 99.99311538},
+    {9000, 99.99419372}, {10000, 99.99504521}, {10900, 99.99566423}, {19150, 99.998408}, {21700, 99.99876822},
+    {155990, 99.99998255}, {209452, 99.9999921}, {297564, 99.99999737}, {485372, 99.99999934}, {906857, 99.99999967},
+    {961963, 100}};
 
-//! Of `nodes`, how many have at most `links` links; between the given points linear.
+//! Percentage of the nodes with more than `links` links.
+double above(std::int64_t links)
+{
+    const auto next = std::ranges::lower_bound(kDistribution, links, {}, &Percentile::links);
+    if (next->links == links)
+        return 100 - next->percent;
+    const Percentile& before = *(next - 1);
+    const double low = 100 - before.percent;
+    const double high = 100 - next->percent;
+    if (high <= 0) // the most: no power reaches zero
+        return low * double(next->links - links) / double(next->links - before.links);
+    const double way = std::log(double(links) / double(before.links)) / std::log(double(next->links) / double(before.links));
+    return low * std::pow(high / low, way);
+}
+
+//! Of `nodes`, how many have at most `links` links.
 std::int64_t atMost(std::int64_t links, std::int64_t nodes)
 {
-    const auto above = std::ranges::lower_bound(kDistribution, links, {}, &Percentile::links);
-    double percent = above->percent;
-    if (above->links != links) {
-        const Percentile& below = *(above - 1);
-        percent = below.percent + (above->percent - below.percent) * double(links - below.links) / double(above->links - below.links);
+    return nodes - std::llround(above(links) / 100 * double(nodes));
+}
+
+//! The least degree such that `members` nodes have at most so many links.
+std::int64_t degreeOf(std::int64_t members, std::int64_t nodes, std::int64_t most)
+{
+    std::int64_t low = 0;
+    std::int64_t high = most;
+    while (low < high) {
+        const std::int64_t middle = (low + high) / 2;
+        if (atMost(middle, nodes) >= members)
+            high = middle;
+        else
+            low = middle + 1;
     }
-    return std::llround(percent / 100 * double(nodes));
+    return low;
 }
 
 } // namespace
@@ -41,15 +77,16 @@ Degrees::Degrees(std::int64_t nodes, bool compat)
     , m_nodes(nodes)
     , m_scatter(nodes, 1)
 {
-    std::int64_t rank = 0;
-    for (std::int64_t degree = std::end(kDistribution)[-1].links; degree >= 0; --degree) {
-        const std::int64_t members = atMost(degree, nodes) - (degree > 0 ? atMost(degree - 1, nodes) : 0);
-        if (members == 0)
-            continue;
-        m_groups.push_back({degree, rank, m_links, m_counts});
-        rank += members;
-        m_links += members * ofAllTypes(degree);
-        m_counts += members * typesOf(degree);
+    // Only the degrees that some node has: with few nodes most of the high ones are missing.
+    std::int64_t left = nodes;
+    std::int64_t degree = std::end(kDistribution)[-1].links;
+    while (left > 0) {
+        degree = degreeOf(left, nodes, degree);
+        const std::int64_t less = degree > 0 ? atMost(degree - 1, nodes) : 0;
+        m_groups.push_back({degree, nodes - left, m_links, m_counts});
+        m_links += (left - less) * ofAllTypes(degree);
+        m_counts += (left - less) * typesOf(degree);
+        left = less;
     }
 }
 

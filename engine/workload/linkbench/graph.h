@@ -18,8 +18,9 @@ constexpr int kLinkTypes = 2;
 constexpr std::int64_t kFirstLinkType = 123456789;
 constexpr std::int64_t kNodeType = 2048;
 
-//! Out-degrees of the nodes 1 … n, after the published distribution (percentages of nodes with at most so many links): exact
-//! up to 50 links, beyond that approximated with a tail that ends at 10 000. Nodes are ranked by degree, and the rank says
+//! Out-degrees of the nodes 1 … n, after the published distribution (Distribution.dat: percentages of nodes with at most so
+//! many links, up to 961 963). It is taken as it is up to 50 links and at 30 degrees above; between those the share of nodes with
+//! more links falls by a power of the degree. Nodes are ranked by degree, and the rank says
 //! everything; which node has which rank is scattered, the same in every run. Immutable; any thread.
 class Degrees
 {

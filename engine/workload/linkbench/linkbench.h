@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! LinkBench (T. Armstrong et al., "LinkBench: a database benchmark based on the Facebook social graph", SIGMOD 2013; facts from
-//! FBWorkload.properties and LinkStoreMysql.java) for documents. Collections:
-//! - linktable: _id "type:id1:id2", id1, id2, link_type, visibility, data, time, version; index id1_type (id1, link_type,
-//!   visibility, time, id2).
-//! - counttable: _id "type:id", id, link_type, count, time, version.
-//! - nodetable: _id, type, version, time, data.
+//! FBWorkload.properties and LinkStoreMysql.java), for SQL and for documents. Tables or collections:
+//! - linktable: id1, id2, link_type, visibility, data, time, version; key (link_type, id1, id2), documents: _id "type:id1:id2";
+//!   index id1_type (id1, link_type, visibility, time, id2; in SQL version and data too).
+//! - counttable: id, link_type, count, time, version; key (id, link_type), documents: _id "type:id".
+//! - nodetable: id (documents: _id), type, version, time, data.
 //!
-//! A transaction is one request of LinkBench, counted and timed as one operation also where it takes several commands: a link
-//! that is added or updated changes the visible link; if there is none, it is upserted and then its count. With counts =
-//! two_step each command stands alone, so that a crash between two leaves a count that is one off; with counts = transaction
-//! they are one transaction.
+//! A transaction is one request of LinkBench, counted and timed as one operation also where it takes several commands. A link
+//! that is added or updated:
+//! - SQL: is inserted, or shown again where it is hidden; the affected rows say which, and what was there is updated.
+//! - Documents: the visible link is changed; if there is none, it is upserted.
+//! Then its count follows. With counts = two_step each command stands alone, so that a crash between two leaves a count that is
+//! one off; with counts = transaction they are one transaction.
 //!
-//! Differences to the original: keys are text, payloads are ASCII and at most 16 KiB, out-degrees beyond 50 are approximated,
-//! a multiget asks for neighbouring id2, and no request continues a list that was cut off (0.3 % of the lists). The SQL form
-//! belongs beside this one: statements for another model, and an affected count that tells new links from shown ones.
+//! A list of links is cut at list_limit. The last time of a list that was cut is remembered, for 2048 lists of all users
+//! together, and 0.3 % of the lists go on where such a list ended.
+//!
+//! Differences to the original: payloads are ASCII and at most 16 KiB, a multiget asks for neighbouring id2, ids of nodes come
+//! from the client, and a user has one connection for reads and writes instead of two.
 #pragma once
 
 #include "workload/linkbench/graph.h"
@@ -23,6 +27,7 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 namespace dyno::linkbench {
 
@@ -41,24 +46,89 @@ enum class Op : std::uint8_t {
 };
 constexpr std::size_t kOps = std::size_t(Op::GetNode) + 1;
 
+enum class Counts : std::uint8_t { ByModel, TwoStep, Transaction };
+
 struct Params
 {
     std::int64_t nodes = 10000;
-    bool transactions = false; //!< around a link and its count
+    std::int64_t listLimit = 10000;
+    Counts counts = Counts::ByModel; //!< a transaction around a link and its count: in SQL, not for documents
     bool compat = false;       //!< as LinkBench does it, see Degrees and LinkbenchInstance
     std::array<double, kOps> shares {}; //!< add up to 1
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Expected<Params> parse(const Settings& settings);
 
+//! In the order of the StatementSet.
+enum Statement : std::uint32_t {
+    kUpdateLink,
+    kPutLink,
+    kCountUp,
+    kHideLink,
+    kCountDown,
+    kGetCount,
+    kGetList,
+    kGetListTail, //!< of a list that was cut
+    kAddNode,
+    kUpdateNode,
+    kDeleteNode,
+    kGetNode,
+    kLookAtLink, //!< SQL only: before it is hidden
+    kGetLinks,   //!< one for each of kLinkNumbers
+};
+//! Links that a statement asks for by their ids; shorter lists name the last one again.
+constexpr std::array<std::size_t, 11> kLinkNumbers {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128};
+constexpr int kLinkTable = 1, kCountTable = 2, kNodeTable = 3;
+constexpr int kTables = 3;
+
+//! Schema and statements of a model. For each table, by number − 1.
+struct Language
+{
+    DataModel model = DataModel::Sql;
+    SqlDialect sql;
+    std::array<TableSpec, kTables> tables; //!< without rows and slices
+    StatementSet requests;                 //!< by Statement
+    std::array<StatementSpec, kTables> insertOne;
+};
+[[nodiscard]] Language documentLanguage(const Params& params, const std::string& suffix);
+//! `suffixes`: what follows CREATE TABLE, for each table.
+[[nodiscard]] Language sqlLanguage(const Params& params, const SqlDialect& sql, const std::array<std::string, kTables>& suffixes);
+//! `insertOne` for several rows.
+[[nodiscard]] StatementSpec repeated(const StatementSpec& insertOne, DataModel model, std::int64_t rows);
+
+//! Where lists of links were cut, for all users of a run. Touched only for such lists.
+class CutLists
+{
+public:
+    struct Place
+    {
+        std::int64_t id1 = 0;
+        int type = 0;
+        std::int64_t time = 0; //!< of the last link that was given
+        [[nodiscard]] bool sameList(const Place& other) const { return id1 == other.id1 && type == other.type; }
+    };
+    [[nodiscard]] bool any() const { return m_size.load(std::memory_order_relaxed) > 0; }
+    //! One of them; id1 is 0 when there is none.
+    [[nodiscard]] Place pick(Random& random) const;
+    //! The list was cut there, or again there.
+    void remember(const Place& place, Random& random);
+    void forget(const Place& place);
+
+private:
+    static constexpr std::size_t kMost = 2048;
+    mutable std::mutex m_mutex;
+    std::vector<Place> m_places;
+    std::atomic<std::size_t> m_size {0};
+};
+
 class LinkbenchInstance final : public WorkloadInstance
 {
 public:
-    //! `suffix`: of tableSuffix(). In the compat form link writes are skewed as link reads are.
-    LinkbenchInstance(const Params& params, std::string suffix);
+    //! In the compat form link writes are skewed as link reads are.
+    LinkbenchInstance(const Params& params, Language language);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
-    [[nodiscard]] StatementSet statements() const override { return m_statements; }
+    [[nodiscard]] StatementSet statements() const override { return m_language.requests; }
     [[nodiscard]] StatementSet loaderStatements() const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
@@ -71,23 +141,33 @@ private:
         std::int64_t id1 = 0, id2 = 0;
         int type = 0;
         std::array<char, 80> key, countKey;
-        std::string_view keyText, countKeyText, data;
+        std::string_view keyText, countKeyText, data; //!< documents only, but for the data
+        [[nodiscard]] std::int64_t typeId() const { return kFirstLinkType + type; }
     };
+    [[nodiscard]] bool documents() const { return m_language.model == DataModel::Document; }
+    [[nodiscard]] bool loadsInTransactions() const { return !documents() && m_language.sql.loadsPrepared; }
     void drawLink(UserContext& user, const NodeChooser& nodes, double existing, Link& link) const;
     [[nodiscard]] Task<Outcome> writeLink(UserContext& user, Op op) const;
     [[nodiscard]] Task<Reply> putLink(UserContext& user, Link& link) const;
     [[nodiscard]] Task<Reply> hideLink(UserContext& user, Link& link) const;
+    [[nodiscard]] Task<Reply> putLinkSql(UserContext& user, Link& link) const;
+    [[nodiscard]] Task<Reply> hideLinkSql(UserContext& user, Link& link) const;
+    std::uint32_t bindMultiget(UserContext& user, Link& link) const;
     [[nodiscard]] Task<Outcome> readLinks(UserContext& user, Op op) const;
+    [[nodiscard]] Task<Outcome> readList(UserContext& user) const;
     [[nodiscard]] Task<Outcome> useNode(UserContext& user, Op op) const;
     char* bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
+    [[nodiscard]] std::int64_t nodeTime(std::int64_t milliseconds) const { return documents() ? milliseconds : milliseconds / 1000; }
+    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;
 
     Params m_params;
-    std::string m_suffix;
+    Language m_language;
+    bool m_transactions;
     Degrees m_degrees;
     Payload m_linkData, m_nodeData;
     NodeChooser m_linkReads, m_linkWrites, m_nodeReads, m_nodeUpdates, m_nodeDeletes;
-    StatementSet m_statements;
     mutable std::atomic<std::int64_t> m_nextNode; //!< shared by all users of the run
+    mutable CutLists m_cutLists;                  //!< likewise
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

@@ -6,32 +6,17 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace dyno::linkbench {
 
 namespace {
 
-enum Statement : std::uint32_t {
-    kUpdateVisible,
-    kUpsertLink,
-    kCountUp,
-    kHideLink,
-    kCountDown,
-    kGetCount,
-    kGetList,
-    kAddNode,
-    kUpdateNode,
-    kDeleteNode,
-    kGetNode,
-    kGetLinks, //!< one for each of kLinkNumbers
-};
-//! Links that a statement asks for by their ids; shorter lists name the last one again.
-constexpr std::array<std::size_t, 11> kLinkNumbers {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128};
 constexpr std::size_t kLongestNode = 16 * 1024; //!< characters; the original allows 1 MiB, which no run would meet
 constexpr double kMultigetP = 0.382; //!< of the geometric number of links
 constexpr double kExistsAdd = 0.05, kExistsUpdate = 0.9, kExistsDelete = 0.9, kExistsGet = 0.5;
 
-constexpr int kLinkTable = 1, kCountTable = 2, kNodeTable = 3;
+constexpr double kTailShare = 0.003; //!< of the lists go on where one was cut, when there is such a list
 constexpr std::array<std::int64_t, 4> kBatch {0, 400, 500, 50}; //!< rows of an insert, by table
 //! Rows have their own random streams, apart from those of the users (which are numbered from 1).
 constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
@@ -51,65 +36,6 @@ std::string_view writeIds(std::array<char, n>& out, int type, std::int64_t id1, 
     return {out.data(), end.size};
 }
 
-StatementSpec insertOf(int table, std::int64_t rows)
-{
-    using enum Param::Type;
-    constexpr std::array<const char*, 4> kDocuments {
-        "",
-        R"("linktable","documents":[{"_id":"?","id1":"?","id2":"?","link_type":"?","visibility":"?","data":"?","time":"?","version":"?"})",
-        R"("counttable","documents":[{"_id":"?","id":"?","link_type":"?","count":"?","time":"?","version":"?"})",
-        R"("nodetable","documents":[{"_id":"?","type":"?","version":"?","time":"?","data":"?"})"};
-    const std::array<std::vector<Param::Type>, 4> types {{{},
-                                                          {Text, Integer, Integer, Integer, Integer, Text, Integer, Integer},
-                                                          {Text, Integer, Integer, Integer, Integer, Integer},
-                                                          {Integer, Integer, Integer, Integer, Text}}};
-    std::string text = std::string(R"({"insert":)") + kDocuments[std::size_t(table)];
-    const std::string document = text.substr(text.find("[{") + 1);
-    StatementSpec spec;
-    for (std::int64_t row = 0; row < rows; ++row) {
-        if (row > 0)
-            text += "," + document;
-        spec.parameters.insert(spec.parameters.end(), types[std::size_t(table)].begin(), types[std::size_t(table)].end());
-    }
-    spec.text = text + "]}";
-    return spec;
-}
-
-StatementSet requestStatements()
-{
-    using enum Param::Type;
-    StatementSet all {
-        {R"({"update":"linktable","updates":[{"q":{"_id":"?","visibility":1},"u":{"$set":{"data":"?","time":"?"},"$inc":{"version":1}}}]})",
-         {Text, Text, Integer}},
-        {R"({"update":"linktable","updates":[{"q":{"_id":"?"},"u":{"$set":{"visibility":1,"data":"?","time":"?"},"$inc":{"version":1},)"
-         R"("$setOnInsert":{"id1":"?","id2":"?","link_type":"?"}},"upsert":true}]})",
-         {Text, Text, Integer, Integer, Integer, Integer}},
-        {R"({"update":"counttable","updates":[{"q":{"_id":"?"},"u":{"$inc":{"count":1,"version":1},"$set":{"time":"?"},)"
-         R"("$setOnInsert":{"id":"?","link_type":"?"}},"upsert":true}]})",
-         {Text, Integer, Integer, Integer}},
-        {R"({"update":"linktable","updates":[{"q":{"_id":"?","visibility":1},"u":{"$set":{"visibility":0}}}]})", {Text}},
-        {R"({"update":"counttable","updates":[{"q":{"_id":"?","count":{"$gt":0}},"u":{"$inc":{"count":-1,"version":1},"$set":{"time":"?"}}}]})",
-         {Text, Integer}},
-        {R"({"find":"counttable","filter":{"_id":"?"},"limit":1,"singleBatch":true})", {Text}, true},
-        {R"({"find":"linktable","filter":{"id1":"?","link_type":"?","visibility":1},"sort":{"time":-1},"limit":10000})",
-         {Integer, Integer},
-         true},
-        insertOf(kNodeTable, 1),
-        {R"({"update":"nodetable","updates":[{"q":{"_id":"?","type":"?"},"u":{"$set":{"time":"?","data":"?"},"$inc":{"version":1}}}]})",
-         {Integer, Integer, Integer, Text}},
-        {R"({"delete":"nodetable","deletes":[{"q":{"_id":"?","type":"?"},"limit":1}]})", {Integer, Integer}},
-        {R"({"find":"nodetable","filter":{"_id":"?","type":"?"},"limit":1,"singleBatch":true})", {Integer, Integer}, true},
-    };
-    for (const std::size_t number : kLinkNumbers) {
-        std::string ids = R"("?")";
-        for (std::size_t i = 1; i < number; ++i)
-            ids += R"(,"?")";
-        all.push_back({fmt::format(R"({{"find":"linktable","filter":{{"_id":{{"$in":[{}]}}}}}})", ids),
-                       std::vector<Param::Type>(number, Text), true});
-    }
-    return all;
-}
-
 Task<Reply> ask(UserContext& user, std::uint32_t statement, std::span<const Param> params)
 {
     const Request request = Request::execute(StatementId(statement), params);
@@ -119,9 +45,36 @@ Task<Reply> ask(UserContext& user, std::uint32_t statement, std::span<const Para
 
 } // namespace
 
-LinkbenchInstance::LinkbenchInstance(const Params& params, std::string suffix)
+CutLists::Place CutLists::pick(Random& random) const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_places.empty() ? Place() : m_places[std::size_t(random.uniform(0, std::int64_t(m_places.size()) - 1))];
+}
+
+void CutLists::remember(const Place& place, Random& random)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto same = std::ranges::find_if(m_places, [&place](const Place& known) { return known.sameList(place); });
+    if (same != m_places.end())
+        *same = place;
+    else if (m_places.size() < kMost)
+        m_places.push_back(place);
+    else
+        m_places[std::size_t(random.uniform(0, std::int64_t(kMost) - 1))] = place;
+    m_size.store(m_places.size(), std::memory_order_relaxed);
+}
+
+void CutLists::forget(const Place& place)
+{
+    const std::lock_guard lock(m_mutex);
+    std::erase_if(m_places, [&place](const Place& known) { return known.sameList(place); });
+    m_size.store(m_places.size(), std::memory_order_relaxed);
+}
+
+LinkbenchInstance::LinkbenchInstance(const Params& params, Language language)
     : m_params(params)
-    , m_suffix(std::move(suffix))
+    , m_language(std::move(language))
+    , m_transactions(params.counts == Counts::ByModel ? !documents() : params.counts == Counts::Transaction)
     , m_degrees(params.nodes, params.compat)
     , m_linkData(8, 254, 32, 100, 0.225)
     , m_nodeData(128, kLongestNode, 50, 126, 0.63) // the original goes up to 220, which is no text
@@ -130,55 +83,47 @@ LinkbenchInstance::LinkbenchInstance(const Params& params, std::string suffix)
     , m_nodeReads(m_degrees, params.nodes, 0.625, 0, 4)
     , m_nodeUpdates(m_degrees, params.nodes, 0.606, 0, 4)
     , m_nodeDeletes(m_degrees, params.nodes, 0, 0, 4)
-    , m_statements(requestStatements())
     , m_nextNode(params.nodes + 1)
 {
 }
 
 std::vector<TableSpec> LinkbenchInstance::tables() const
 {
-    std::vector<TableSpec> specs(3);
-    specs[0].name = "linktable";
-    specs[0].columns = {"_id", "id1", "id2", "link_type", "visibility", "data", "time", "version"};
-    specs[0].rows = m_degrees.links();
-    specs[0].afterLoad = {R"({"createIndexes":"linktable","indexes":[{"key":{"id1":1,"link_type":1,"visibility":1,"time":1,"id2":1},)"
-                          R"("name":"id1_type"}]})"};
-    specs[1].name = "counttable";
-    specs[1].columns = {"_id", "id", "link_type", "count", "time", "version"};
-    specs[1].rows = m_degrees.counts();
-    specs[2].name = "nodetable";
-    specs[2].columns = {"_id", "type", "version", "time", "data"};
-    specs[2].rows = m_params.nodes;
-    for (int table = kLinkTable; table <= kNodeTable; ++table) {
-        TableSpec& spec = specs[std::size_t(table - 1)];
-        spec.create = fmt::format(R"({{"create":"{}"{}}})", spec.name, m_suffix);
-        spec.rowsPerSlice = kBatch[std::size_t(table)];
-        spec.freshEachRun = true; // links come and go, and the same nodes are added again
+    std::vector<TableSpec> specs(m_language.tables.begin(), m_language.tables.end());
+    const std::array<std::int64_t, kTables> rows {m_degrees.links(), m_degrees.counts(), m_params.nodes};
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        specs[i].rows = rows[i];
+        specs[i].rowsPerSlice = kBatch[i + 1] * (loadsInTransactions() ? 20 : 1);
+        specs[i].freshEachRun = true; // links come and go, and the same nodes are added again
     }
     return specs;
 }
 
 StatementSet LinkbenchInstance::loaderStatements() const
 {
-    StatementSet all = m_statements;
-    for (int table = kLinkTable; table <= kNodeTable; ++table) {
-        all.push_back(insertOf(table, 1));
-        all.push_back(insertOf(table, kBatch[std::size_t(table)]));
+    StatementSet all = m_language.requests;
+    for (std::size_t table = 0; table < m_language.insertOne.size(); ++table) {
+        all.push_back(m_language.insertOne[table]);
+        all.push_back(repeated(m_language.insertOne[table], m_language.model, kBatch[table + 1]));
     }
     return all;
 }
 
 std::uint64_t LinkbenchInstance::estimatedBytes() const
 {
-    // Names and values of a document, with the means of the lognormal payloads, and the index's entry.
-    return std::uint64_t(m_degrees.links()) * (165 + 13 + 60) + std::uint64_t(m_degrees.counts()) * 110 +
-           std::uint64_t(m_params.nodes) * (75 + 211);
+    // Values with the means of the lognormal payloads, a document's names, and the index's entry.
+    const auto links = std::uint64_t(m_degrees.links()), counts = std::uint64_t(m_degrees.counts());
+    const auto nodes = std::uint64_t(m_params.nodes);
+    return documents() ? links * (165 + 13 + 60) + counts * 110 + nodes * (75 + 211)
+                       : links * (60 + 70) + counts * 50 + nodes * (40 + 211);
 }
 
 char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const
 {
     Random random = Random::forItem(seed, kRowStreams + std::uint64_t(table), std::uint64_t(row));
-    const auto key = [&out, &params](int type, std::int64_t id1, std::int64_t id2) {
+    const auto key = [this, &out, &params](int type, std::int64_t id1, std::int64_t id2) {
+        if (!documents())
+            return;
         std::array<char, 80> text;
         const std::string_view written = writeIds(text, type, id1, id2);
         params.push_back(Param::of(std::string_view(out, written.size())));
@@ -213,7 +158,7 @@ char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::ui
         number(row);
         number(kNodeType);
         number(1);
-        number(time);
+        number(nodeTime(time));
         payload(m_nodeData);
     }
     return out;
@@ -221,8 +166,24 @@ char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::ui
 
 Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
 {
+    if (loadsInTransactions()) {
+        const Request begin = Request::step(RequestKind::Begin);
+        const Reply begun = co_await user.step(begin);
+        if (begun.outcome != Outcome::Ok)
+            co_return begun.outcome;
+    }
+    const Outcome loaded = co_await loadRows(user, slice);
+    if (!loadsInTransactions() || loaded != Outcome::Ok)
+        co_return loaded;
+    const Request commit = Request::step(RequestKind::Commit);
+    const Reply committed = co_await user.step(commit);
+    co_return committed.outcome;
+}
+
+Task<Outcome> LinkbenchInstance::loadRows(UserContext& user, LoadSlice slice) const
+{
     const std::int64_t batch = kBatch[std::size_t(slice.table)];
-    const auto one = std::uint32_t(m_statements.size() + 2 * std::size_t(slice.table - 1));
+    const auto one = std::uint32_t(m_language.requests.size() + 2 * std::size_t(slice.table - 1));
     const std::size_t rowBytes = 80 + (slice.table == kNodeTable ? m_nodeData.longest() : m_linkData.longest());
     for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
         const std::int64_t rows = slice.lastRow - row + 1 >= batch ? batch : 1;
@@ -248,8 +209,10 @@ void LinkbenchInstance::drawLink(UserContext& user, const NodeChooser& nodes, do
     link.type = int(random.uniform(0, kLinkTypes - 1));
     const double range = std::max(1.0, std::ceil(double(m_degrees.linksOf(link.id1, link.type)) / existing));
     link.id2 = link.id1 + random.uniform(0, std::int64_t(range) - 1);
-    link.keyText = writeIds(link.key, link.type, link.id1, link.id2);
-    link.countKeyText = writeIds(link.countKey, link.type, link.id1);
+    if (documents()) {
+        link.keyText = writeIds(link.key, link.type, link.id1, link.id2);
+        link.countKeyText = writeIds(link.countKey, link.type, link.id1);
+    }
 }
 
 Task<Outcome> LinkbenchInstance::transaction(UserContext& user) const
@@ -257,7 +220,7 @@ Task<Outcome> LinkbenchInstance::transaction(UserContext& user) const
     // Once for all kinds of requests, which come in any order.
     if (user.buffer().size() < m_nodeData.longest())
         user.buffer().resize(m_nodeData.longest());
-    user.params().reserve(kLinkNumbers.back());
+    user.params().reserve(kLinkNumbers.back() + 2);
     double u = user.random().unit();
     Op op = Op::GetNode;
     for (std::size_t i = 0; i < kOps; ++i) {
@@ -270,7 +233,9 @@ Task<Outcome> LinkbenchInstance::transaction(UserContext& user) const
     Outcome outcome = Outcome::Ok;
     if (op == Op::AddLink || op == Op::UpdateLink || op == Op::DeleteLink)
         outcome = co_await writeLink(user, op);
-    else if (op == Op::CountLinks || op == Op::GetLinks || op == Op::GetLinkList)
+    else if (op == Op::GetLinkList)
+        outcome = co_await readList(user);
+    else if (op == Op::CountLinks || op == Op::GetLinks)
         outcome = co_await readLinks(user, op);
     else
         outcome = co_await useNode(user, op);
@@ -283,16 +248,21 @@ Task<Outcome> LinkbenchInstance::writeLink(UserContext& user, Op op) const
     drawLink(user, m_linkWrites, op == Op::AddLink ? kExistsAdd : op == Op::UpdateLink ? kExistsUpdate : kExistsDelete, link);
     const std::int64_t startNs = nowNs();
     Reply reply;
-    if (m_params.transactions) {
+    if (m_transactions) {
         const Request begin = Request::step(RequestKind::Begin);
         reply = co_await user.step(begin);
     }
-    if (reply.outcome == Outcome::Ok && op == Op::DeleteLink)
+    const bool hides = op == Op::DeleteLink;
+    if (reply.outcome == Outcome::Ok && documents() && hides)
         reply = co_await hideLink(user, link);
-    else if (reply.outcome == Outcome::Ok)
+    else if (reply.outcome == Outcome::Ok && documents())
         reply = co_await putLink(user, link);
+    else if (reply.outcome == Outcome::Ok && hides)
+        reply = co_await hideLinkSql(user, link);
+    else if (reply.outcome == Outcome::Ok)
+        reply = co_await putLinkSql(user, link);
     const std::int64_t affected = reply.affected;
-    if (reply.outcome == Outcome::Ok && m_params.transactions) {
+    if (reply.outcome == Outcome::Ok && m_transactions) {
         const Request commit = Request::step(RequestKind::Commit);
         reply = co_await user.step(commit);
     }
@@ -307,13 +277,13 @@ Task<Reply> LinkbenchInstance::putLink(UserContext& user, Link& link) const
     std::string& data = user.buffer();
     const std::size_t length = m_linkData.drawLength(user.random());
     m_linkData.write(data.data(), length, user.random());
-    const std::int64_t now = clockMs(), type = kFirstLinkType + link.type;
+    const std::int64_t now = clockMs(), type = link.typeId();
     const std::array<Param, 6> params {Param::of(link.keyText), Param::of(std::string_view(data.data(), length)), Param::of(now),
                                        Param::of(link.id1), Param::of(link.id2), Param::of(type)};
-    const Reply updated = co_await ask(user, kUpdateVisible, std::span(params).first(3));
+    const Reply updated = co_await ask(user, kUpdateLink, std::span(params).first(3));
     if (updated.outcome != Outcome::Ok || updated.affected > 0)
         co_return updated;
-    const Reply shown = co_await ask(user, kUpsertLink, params);
+    const Reply shown = co_await ask(user, kPutLink, params);
     if (shown.outcome != Outcome::Ok)
         co_return shown;
     const std::array<Param, 4> count {Param::of(link.countKeyText), Param::of(now), Param::of(link.id1), Param::of(type)};
@@ -334,43 +304,126 @@ Task<Reply> LinkbenchInstance::hideLink(UserContext& user, Link& link) const
     co_return counted;
 }
 
+//! As LinkBench reads the affected rows: 1, the link is new; 2, it was hidden; 0, it was there. SQLite's statement has 1 for the
+//! first two.
+Task<Reply> LinkbenchInstance::putLinkSql(UserContext& user, Link& link) const
+{
+    std::string& data = user.buffer();
+    const std::size_t length = m_linkData.drawLength(user.random());
+    m_linkData.write(data.data(), length, user.random());
+    const Param now = Param::of(clockMs()), id1 = Param::of(link.id1), id2 = Param::of(link.id2), type = Param::of(link.typeId());
+    const Param text = Param::of(std::string_view(data.data(), length));
+    const Param visible = Param::of(std::int64_t(1)), version = Param::of(std::int64_t(0));
+    const std::array<Param, 7> params {id1, id2, type, visible, text, now, version};
+    const Reply put = co_await ask(user, kPutLink, params);
+    if (put.outcome != Outcome::Ok)
+        co_return put;
+    if (put.affected != 1) {
+        const std::array<Param, 5> update {text, now, id1, id2, type};
+        const Reply updated = co_await ask(user, kUpdateLink, update);
+        if (updated.outcome != Outcome::Ok || put.affected == 0)
+            co_return updated;
+    }
+    const std::array<Param, 3> count {id1, type, now};
+    Reply counted = co_await ask(user, kCountUp, count);
+    counted.affected = 2; // the link and its count
+    co_return counted;
+}
+
+Task<Reply> LinkbenchInstance::hideLinkSql(UserContext& user, Link& link) const
+{
+    const Param id1 = Param::of(link.id1), type = Param::of(link.typeId());
+    const std::array<Param, 3> key {id1, Param::of(link.id2), type};
+    const Reply seen = co_await ask(user, kLookAtLink, key);
+    if (seen.outcome != Outcome::Ok || user.kept().integer(0, 0) == 0)
+        co_return seen;
+    const Reply hidden = co_await ask(user, kHideLink, key);
+    if (hidden.outcome != Outcome::Ok)
+        co_return hidden;
+    const std::array<Param, 3> count {id1, type, Param::of(clockMs())};
+    Reply counted = co_await ask(user, kCountDown, count);
+    counted.affected = 2;
+    co_return counted;
+}
+
+//! A geometric number of links of a node that follow each other; returns the statement.
+std::uint32_t LinkbenchInstance::bindMultiget(UserContext& user, Link& link) const
+{
+    std::vector<Param>& params = user.params();
+    const double range = std::max(1.0, std::ceil(double(m_degrees.linksOf(link.id1, link.type)) / kExistsGet));
+    const double drawn = 1 + std::floor(std::log1p(-user.random().unit()) / std::log1p(-kMultigetP));
+    const auto number = std::size_t(std::min({drawn, range, double(kLinkNumbers.back())}));
+    const auto form = std::size_t(std::ranges::lower_bound(kLinkNumbers, number) - kLinkNumbers.begin());
+    if (!documents()) {
+        params.push_back(Param::of(link.id1));
+        params.push_back(Param::of(link.typeId()));
+    }
+    std::string& keys = user.buffer();
+    static_assert(kLinkNumbers.back() * sizeof link.key <= kLongestNode);
+    char* out = keys.data();
+    for (std::size_t i = 0; i < kLinkNumbers[form]; ++i) {
+        const std::int64_t id2 = link.id1 + (link.id2 - link.id1 + std::int64_t(i)) % std::int64_t(range);
+        if (i >= number) {
+            params.push_back(params.back());
+        } else if (documents()) {
+            const std::string_view key = writeIds(link.key, link.type, link.id1, id2);
+            std::ranges::copy(key, out);
+            params.push_back(Param::of(std::string_view(out, key.size())));
+            out += key.size();
+        } else {
+            params.push_back(Param::of(id2));
+        }
+    }
+    return kGetLinks + std::uint32_t(form);
+}
+
 Task<Outcome> LinkbenchInstance::readLinks(UserContext& user, Op op) const
 {
-    Random& random = user.random();
     std::vector<Param>& params = user.params();
     params.clear();
     Link link;
     drawLink(user, m_linkReads, kExistsGet, link);
-    std::uint32_t statement = kGetList;
-    if (op == Op::CountLinks) {
-        statement = kGetCount;
+    std::uint32_t statement = kGetCount;
+    if (op == Op::GetLinks) {
+        statement = bindMultiget(user, link);
+    } else if (documents()) {
         params.push_back(Param::of(link.countKeyText));
-    } else if (op == Op::GetLinkList) {
-        params.push_back(Param::of(link.id1));
-        params.push_back(Param::of(kFirstLinkType + link.type));
     } else {
-        const double range = std::max(1.0, std::ceil(double(m_degrees.linksOf(link.id1, link.type)) / kExistsGet));
-        const double drawn = 1 + std::floor(std::log1p(-random.unit()) / std::log1p(-kMultigetP));
-        const auto number = std::size_t(std::min({drawn, range, double(kLinkNumbers.back())}));
-        const auto form = std::size_t(std::ranges::lower_bound(kLinkNumbers, number) - kLinkNumbers.begin());
-        statement = kGetLinks + std::uint32_t(form);
-        std::string& keys = user.buffer();
-        static_assert(kLinkNumbers.back() * sizeof link.key <= kLongestNode);
-        char* out = keys.data();
-        for (std::size_t i = 0; i < kLinkNumbers[form]; ++i) {
-            if (i < number) {
-                const std::int64_t place = (link.id2 - link.id1 + std::int64_t(i)) % std::int64_t(range);
-                const std::string_view key = writeIds(link.key, link.type, link.id1, link.id1 + place);
-                std::ranges::copy(key, out);
-                params.push_back(Param::of(std::string_view(out, key.size())));
-                out += key.size();
-            } else {
-                params.push_back(params.back());
-            }
-        }
+        params.push_back(Param::of(link.id1));
+        params.push_back(Param::of(link.typeId()));
     }
     const Request request = Request::execute(StatementId(statement), params);
     const Reply reply = co_await user.execute(OpId(op), request);
+    co_return reply.outcome;
+}
+
+Task<Outcome> LinkbenchInstance::readList(UserContext& user) const
+{
+    Link link;
+    drawLink(user, m_linkReads, kExistsGet, link);
+    CutLists::Place place {link.id1, link.type, std::numeric_limits<std::int64_t>::max()};
+    bool goesOn = m_cutLists.any() && user.random().unit() < kTailShare;
+    if (goesOn) {
+        const CutLists::Place cut = m_cutLists.pick(user.random());
+        goesOn = cut.id1 != 0; // another user may have come to its end meanwhile
+        if (goesOn)
+            place = cut;
+    }
+    const std::array<Param, 3> params {Param::of(place.id1), Param::of(kFirstLinkType + place.type), Param::of(place.time)};
+    const bool asksTime = goesOn || !documents();
+    const Request request = Request::execute(StatementId(goesOn ? kGetListTail : kGetList), std::span(params).first(asksTime ? 3 : 2));
+    const Reply reply = co_await user.execute(OpId(Op::GetLinkList), request);
+    if (reply.outcome != Outcome::Ok)
+        co_return reply.outcome;
+    const KeptRows& last = user.kept();
+    if (reply.rows >= m_params.listLimit && last.rows() > 0) [[unlikely]] {
+        constexpr std::size_t kTime = 5; // column
+        const std::int64_t time = last.integer(0, documents() ? last.find(0, "time") : kTime);
+        // Links of the same time must not keep a list at its place for ever.
+        m_cutLists.remember({place.id1, place.type, goesOn ? std::min(time, place.time - 1) : time}, user.random());
+    } else if (goesOn) {
+        m_cutLists.forget(place);
+    }
     co_return reply.outcome;
 }
 
@@ -385,18 +438,21 @@ Task<Outcome> LinkbenchInstance::useNode(UserContext& user, Op op) const
         id = m_nextNode.fetch_add(1);
     else
         id = (op == Op::GetNode ? m_nodeReads : op == Op::UpdateNode ? m_nodeUpdates : m_nodeDeletes).draw(random);
-    params[0] = Param::of(id);
-    params[1] = Param::of(kNodeType);
+    const bool keyLast = op == Op::UpdateNode && !documents(); // after what is set
+    const std::size_t key = keyLast ? 2 : 0, values = keyLast ? 0 : 2;
+    params[key] = Param::of(id);
+    params[key + 1] = Param::of(kNodeType);
     if (op == Op::AddNode || op == Op::UpdateNode) {
         std::string& data = user.buffer();
         const std::size_t length = m_nodeData.drawLength(random);
         m_nodeData.write(data.data(), length, random);
         statement = op == Op::AddNode ? kAddNode : kUpdateNode;
         bound = op == Op::AddNode ? 5 : 4;
+        const std::size_t time = values + (op == Op::AddNode ? 1 : 0);
         if (op == Op::AddNode)
-            params[2] = Param::of(std::int64_t(1)); // version
-        params[bound - 2] = Param::of(clockMs());
-        params[bound - 1] = Param::of(std::string_view(data.data(), length));
+            params[values] = Param::of(std::int64_t(1)); // version
+        params[time] = Param::of(nodeTime(clockMs()));
+        params[time + 1] = Param::of(std::string_view(data.data(), length));
     } else if (op == Op::DeleteNode) {
         statement = kDeleteNode;
     }
