@@ -2,6 +2,7 @@
 // iiBench over a session that records: options, statements in both models and forms, rows, queries, load.
 #include "support/allocation_count.h"
 #include "support/workload_harness.h"
+#include "workload/iibench/iibench.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -77,7 +78,12 @@ private slots:
             QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
             QVERIFY2(coerce(option, option.defaultValue), option.name.c_str());
         }
-        QVERIFY(!tryBind({{"rows_per_commit", std::int64_t(10000)}}, DataModel::Sql)); // more values than a statement takes
+        for (const Settings& bad : {Settings {{"delete_mode", true}}, Settings {{"range_partitions", std::int64_t(3)}},
+                                    Settings {{"secondary_at", std::string("start")}, {"initial_rows", std::int64_t(10)}}}) {
+            QVERIFY(!tryBind(bad, DataModel::Document));
+            QVERIFY(tryBind(bad, DataModel::Sql));
+        }
+        QVERIFY(!tryBind({{"query_primary_key", true}, {"query_limit", std::int64_t(50000)}}, DataModel::Sql));
         QVERIFY(!tryBind({{"table", std::string("a b")}}, DataModel::Sql));
     }
 
@@ -100,6 +106,89 @@ private slots:
         QVERIFY(tryBind({{"secondary_indexes", std::int64_t(0)}}, DataModel::Sql).value()->tables().front().afterLoad.empty());
     }
 
+    void theFirstTable()
+    {
+        const Settings first {{"form", std::string("purchases")}, {"secondary_at", std::string("start")},
+                              {"range_partitions", std::int64_t(3)}, {"rows_per_partition", std::int64_t(1000)}};
+        Rig rig(first);
+        const TableSpec table = rig.instance->tables().front();
+        QVERIFY(table.create.find("price DOUBLE NOT NULL, KEY purchases_index_marketsegment (price, customerid), KEY "
+                                  "purchases_index_registersegment (cashregisterid, price, customerid), KEY purchases_index_pdc "
+                                  "(price, dateandtime, customerid), PRIMARY KEY (transactionid))") != std::string::npos);
+        QVERIFY(table.create.ends_with(" PARTITION BY RANGE (transactionid) (PARTITION p1 VALUES LESS THAN (1001), PARTITION p2 "
+                                       "VALUES LESS THAN (2001), PARTITION p3 VALUES LESS THAN MAXVALUE)"));
+        QVERIFY(table.afterLoad.empty());
+        QCOMPARE(rig.run().params.size(), std::size_t(5)); // one row without a text
+    }
+
+    //! A commit that no statement can hold goes as several in a transaction.
+    void largeCommits()
+    {
+        Rig rig({{"rows_per_commit", std::int64_t(10000)}});
+        rig.run();
+        const auto& requests = rig.session.requests;
+        QCOMPARE(requests.size(), std::size_t(5));
+        QVERIFY(requests.front().kind == RequestKind::Begin && requests.back().kind == RequestKind::Commit);
+        std::size_t values = 0;
+        for (const Recorded& request : requests) {
+            QVERIFY(request.params.size() <= std::size_t(iibench::kMaxParameters));
+            if (request.kind == RequestKind::Execute)
+                QCOMPARE(request.params.size(), rig.statements[request.statement].parameters.size());
+            values += request.params.size();
+        }
+        QCOMPARE(values, std::size_t(10000 * 6));
+        Rig documents({{"rows_per_commit", std::int64_t(10000)}}, DataModel::Document);
+        documents.run();
+        QCOMPARE(documents.session.requests.size(), std::size_t(1));
+    }
+
+    //! As mytools: from the oldest row on, whose place is read every 1000 deletes.
+    void theOldestRowsAreDeleted()
+    {
+        Rig rig({{"delete_mode", true}, {"rows_per_commit", std::int64_t(50)}});
+        rig.session.rows = {{Param::of(std::int64_t(777))}};
+        QCOMPARE(rig.run(0).statement, std::size_t(0));
+        rig.run(1);
+        QCOMPARE(rig.session.requests.size(), std::size_t(2));
+        QCOMPARE(rig.text(rig.session.requests[0]), std::string("SELECT MIN(transactionid) FROM purchases_index"));
+        QCOMPARE(rig.text(rig.session.requests[1]),
+                 std::string("DELETE FROM purchases_index WHERE transactionid >= ? ORDER BY transactionid LIMIT 50"));
+        QCOMPARE(rig.session.requests[1].number(0), std::int64_t(777));
+        for (std::uint64_t i = 1; i < 1000; ++i) {
+            QCOMPARE(rig.run(2 * i + 1).number(0), std::int64_t(777 + 50 * i));
+            QCOMPARE(rig.session.requests.size(), std::size_t(1));
+        }
+        rig.run(2001);
+        QCOMPARE(rig.session.requests.size(), std::size_t(2));
+    }
+
+    void queriesByTheKey()
+    {
+        for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
+            Rig rig({{"query_primary_key", true}, {"query_users", std::int64_t(1)}, {"initial_rows", std::int64_t(200)}}, model);
+            std::set<std::int64_t> ids;
+            for (std::uint64_t i = 0; i < 200; ++i) {
+                const Recorded request = rig.run(i);
+                QCOMPARE(request.params.size(), std::size_t(10));
+                for (std::size_t p = 0; p < 10; ++p)
+                    ids.insert(request.number(p));
+            }
+            QCOMPARE(ids.size(), std::size_t(200));
+            QVERIFY(*ids.begin() == 1 && *ids.rbegin() == 200);
+        }
+    }
+
+    void textsRepeatTheirMotif()
+    {
+        Rig rig({{"text_length", std::int64_t(4000)}, {"text_random", std::int64_t(25)}, {"rows_per_commit", std::int64_t(1)}});
+        const std::string first = rig.run(0).texts[5], second = rig.run(1).texts[5];
+        QCOMPARE(first.size(), std::size_t(4000));
+        QCOMPARE(first.substr(0, 3000), second.substr(0, 3000));
+        QCOMPARE(first.substr(0, 64), first.substr(64, 64));
+        QVERIFY(std::set<char>(first.begin(), first.begin() + 64).size() > 15); // never one letter
+        QVERIFY(first.substr(3000) != second.substr(3000));
+    }
+
     void rowsAreDrawnAsDefined_data()
     {
         QTest::addColumn<bool>("mongodb");
@@ -114,7 +203,7 @@ private slots:
         QFETCH(bool, mongodb);
         QFETCH(int, model);
         const bool documents = DataModel(model) == DataModel::Document;
-        Rig rig(mongodb ? kMongodb : Settings(), DataModel(model));
+        Rig rig(with(mongodb ? kMongodb : Settings(), {{"text_motif", std::int64_t(1)}}), DataModel(model));
         const Recorded insert = rig.run();
         const std::size_t rows = mongodb ? 100 : 1000;
         const std::size_t columns = (documents ? 1 : 0) + 5 + (mongodb ? 10 : 1);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! iiBench: how fast an index keeps up when rows arrive in random order of its keys. Two forms of one workload, each for SQL and
-//! for documents: "mytools" (facts from mdcallag/mytools, iibench.py) and "mongodb" (tmcallaghan/iibench-mongodb), which has
-//! larger records, and queries that ask for what follows a tuple.
+//! iiBench: how fast an index keeps up when rows arrive in random order of its keys. Three forms of one workload, each for SQL and
+//! for documents: "mytools" (facts from mdcallag/mytools, iibench.py), "mongodb" (tmcallaghan/iibench-mongodb), which has
+//! larger records, and queries that ask for what follows a tuple, and "purchases", the table of the first iiBench: no text, and the
+//! indexes and queries of "mongodb".
 //!
-//! A transaction inserts rows_per_commit rows by one statement, prepared, without BEGIN; or, for the last query_users users, is
-//! one query. Its rows are a function of (seed, user, sequence number) but for the time, which is the clock's, and the number of a
+//! A transaction inserts rows_per_commit rows by one statement, prepared, without BEGIN, or by as few statements between BEGIN and
+//! COMMIT as hold them (kMaxParameters); or, for the last query_users users, is one query. With delete_mode every
+//! second transaction of a user that inserts deletes as many of the oldest rows instead. Its rows are a function of (seed, user, sequence number) but for the time, which is the clock's, and the number of a
 //! document, which one counter for all users gives: documents are numbered as SQL's rows are, where both original
 //! programs let the client library make ids. Rows of the load are a function of (seed, row), and so is their time.
-//! Not here: deletes, and queries by the primary key.
+//!
+//! As in mytools the place of the oldest row is counted on from the deleted rows, and read again every 1000 deletes. Queries by the
+//! primary key draw from the numbers between it and that of the newest row, as far as this run knows it.
 #pragma once
 
 #include "workload/workload.h"
@@ -18,8 +22,8 @@
 
 namespace dyno::iibench {
 
-enum class Form : std::uint8_t { Mytools, Mongodb };
-enum class Op : std::uint8_t { Insert, Market, Register, Pdc };
+enum class Form : std::uint8_t { Mytools, Mongodb, Purchases };
+enum class Op : std::uint8_t { Insert, Market, Register, Pdc, Delete, PrimaryKey };
 constexpr std::size_t kQueries = 3;
 
 struct Params
@@ -32,11 +36,18 @@ struct Params
     int queryLimit = 10; //!< rows
     int textFields = 1;
     std::int64_t textLength = 10; //!< characters in each
-    std::int64_t randomLength = 3; //!< of these random, the others are "a"
+    std::int64_t randomLength = 3; //!< of these random, the others repeat the motif
+    std::int64_t motifLength = 64; //!< 1: the motif is the letter a
+    bool indexesFirst = false;     //!< before the rows at the start
+    bool deletes = false;
+    bool keyQueries = false; //!< instead of those by the indexes
+    std::int64_t partitions = 0, rowsPerPartition = 0;
+    [[nodiscard]] bool asksTuples() const { return form != Form::Mytools; }
     std::string table = "purchases_index";
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Expected<Params> parse(const Settings& settings);
+constexpr std::int64_t kMaxParameters = 32000; //!< of one statement; SQLite allows 32 766
 
 //! Statements in the two models; the parameters of a statement stand in the same order in both.
 class Language
@@ -54,18 +65,24 @@ public:
     [[nodiscard]] StatementSpec insert(std::int64_t rows, bool numbered) const;
     //! mytools: (least value of the first field). mongodb: the tuple as often as its comparison needs it, see bindTuple().
     [[nodiscard]] StatementSpec query(Op op) const;
+    //! Of query_limit rows by their numbers.
+    [[nodiscard]] StatementSpec keyQuery() const;
+    //! SQL only: deletes so many rows from a number on; and the least number there is.
+    [[nodiscard]] StatementSpec remove(std::int64_t rows) const;
+    [[nodiscard]] StatementSpec oldest() const;
     //! Fields of a query's index.
     [[nodiscard]] std::vector<std::string> fieldsOf(Op op) const;
-    [[nodiscard]] Param::Type priceType() const { return m_params.form == Form::Mongodb ? Param::Type::Real : Param::Type::Integer; }
+    [[nodiscard]] Param::Type priceType() const { return m_params.asksTuples() ? Param::Type::Real : Param::Type::Integer; }
     [[nodiscard]] Param::Type timeType() const
     {
-        return m_params.form == Form::Mytools && !documents() ? Param::Type::Text : Param::Type::Integer;
+        return m_params.form != Form::Mongodb && !documents() ? Param::Type::Text : Param::Type::Integer;
     }
 
 private:
     [[nodiscard]] std::string product() const;
     [[nodiscard]] std::string textField(int number) const;
     [[nodiscard]] std::string indexName(Op op) const;
+    [[nodiscard]] std::string partitions() const;
     [[nodiscard]] std::vector<Op> indexOrder() const;
     [[nodiscard]] Param::Type typeOf(std::string_view field) const;
 
@@ -101,14 +118,22 @@ private:
     void bindRows(UserContext& user, std::int64_t rows, std::int64_t first, Param time) const;
     char* bindRow(char* out, std::int64_t number, Param time, Random& random, std::vector<Param>& params) const;
     void bindQuery(UserContext& user, Op op, TimeText& time) const;
+    void bindKeyQuery(UserContext& user) const;
+    [[nodiscard]] Task<Outcome> insertRows(UserContext& user) const;
+    [[nodiscard]] Task<Outcome> deleteRows(UserContext& user) const;
     [[nodiscard]] std::int64_t loadBatch() const;
     [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;
 
     Params m_params;
     Language m_language;
+    std::int64_t m_rowsPerStatement, m_lastRows; //!< of the statements of a commit, and of the last one where it has others
     StatementSet m_statements;
+    std::uint32_t m_insertLast = 0, m_queries = 0, m_keyQuery = 0, m_remove = 0, m_oldestRow = 0; //!< statements
+    std::string m_motif; //!< as often as a text may need it
     std::int64_t m_startMs;
-    mutable std::atomic<std::int64_t> m_next; //!< number of the next document
+    mutable std::atomic<std::int64_t> m_next;      //!< number of the next row, exact for documents
+    mutable std::atomic<std::int64_t> m_oldest {1};
+    mutable std::atomic<std::int64_t> m_deletes {0};
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

@@ -40,14 +40,37 @@ const std::string& letters()
 IibenchInstance::IibenchInstance(const Params& params, Language language)
     : m_params(params)
     , m_language(std::move(language))
+    , m_rowsPerStatement(params.rowsPerCommit)
+    , m_lastRows(params.rowsPerCommit)
     , m_startMs(clockMs())
     , m_next(params.initialRows + 1)
 {
-    m_statements.push_back(m_language.insert(m_params.rowsPerCommit, m_language.documents()));
-    if (m_params.queryUsers > 0) {
-        for (const Op op : {Op::Market, Op::Register, Op::Pdc})
-            m_statements.push_back(m_language.query(op));
+    const std::int64_t most = kMaxParameters / (6 + m_params.textFields);
+    if (!m_language.documents() && m_params.rowsPerCommit > most) {
+        m_rowsPerStatement = most;
+        m_lastRows = (m_params.rowsPerCommit - 1) % most + 1;
     }
+    const auto add = [this](StatementSpec spec) {
+        m_statements.push_back(std::move(spec));
+        return std::uint32_t(m_statements.size() - 1);
+    };
+    add(m_language.insert(m_rowsPerStatement, m_language.documents()));
+    if (m_lastRows != m_rowsPerStatement)
+        m_insertLast = add(m_language.insert(m_lastRows, m_language.documents()));
+    if (m_params.queryUsers > 0 && m_params.keyQueries) {
+        m_keyQuery = add(m_language.keyQuery());
+    } else if (m_params.queryUsers > 0) {
+        m_queries = std::uint32_t(m_statements.size());
+        for (const Op op : {Op::Market, Op::Register, Op::Pdc})
+            add(m_language.query(op));
+    }
+    if (m_params.deletes) {
+        m_remove = add(m_language.remove(m_params.rowsPerCommit));
+        m_oldestRow = add(m_language.oldest());
+    }
+    const std::string motif = m_params.motifLength == 1 ? "a" : letters().substr(0, std::size_t(m_params.motifLength));
+    while (m_motif.size() < std::size_t(m_params.textLength))
+        m_motif += motif;
 }
 
 std::vector<TableSpec> IibenchInstance::tables() const
@@ -90,7 +113,7 @@ IibenchInstance::Row IibenchInstance::drawRow(Random& random) const
     row.cashRegister = random.uniform(0, kRegisters - 1);
     row.customer = random.uniform(0, kCustomers - 1);
     row.product = random.uniform(0, kProducts - 1);
-    if (m_params.form == Form::Mongodb)
+    if (m_params.asksTuples())
         row.price = Param::of((random.unit() * double(kPrices) + double(row.customer)) / 100);
     else
         row.price = Param::of(random.uniform(0, kPrices - 1));
@@ -125,7 +148,7 @@ char* IibenchInstance::bindRow(char* out, std::int64_t number, Param time, Rando
         const auto from = std::size_t(random.uniform(0, std::int64_t(letters().size() - fresh)));
         // mytools ends with the random part, mongodb begins with it
         char* const varied = m_params.form == Form::Mytools ? out + (length - fresh) : out;
-        std::fill_n(m_params.form == Form::Mytools ? out : out + fresh, length - fresh, 'a');
+        m_motif.copy(m_params.form == Form::Mytools ? out : out + fresh, length - fresh);
         letters().copy(varied, fresh, from);
         params.push_back(Param::of(std::string_view(out, length)));
         out += length;
@@ -157,7 +180,7 @@ void IibenchInstance::bindQuery(UserContext& user, Op op, TimeText& text) const
     const Param customer = Param::of(row.customer), cashRegister = Param::of(row.cashRegister);
     std::array<Param, 3> tuple;
     std::size_t size = 3;
-    if (m_params.form == Form::Mytools) {
+    if (!m_params.asksTuples()) {
         tuple[0] = op == Op::Market ? Param::of(row.product) : op == Op::Register ? cashRegister : row.price;
         params.push_back(tuple[0]);
         return;
@@ -174,24 +197,90 @@ void IibenchInstance::bindQuery(UserContext& user, Op op, TimeText& text) const
         params.insert(params.end(), tuple.begin(), tuple.begin() + std::ptrdiff_t(length));
 }
 
+void IibenchInstance::bindKeyQuery(UserContext& user) const
+{
+    std::vector<Param>& params = user.params();
+    params.clear();
+    const std::int64_t oldest = m_oldest.load(std::memory_order_relaxed);
+    const std::int64_t newest = std::max(oldest, m_next.load(std::memory_order_relaxed) - 1);
+    for (int i = 0; i < m_params.queryLimit; ++i)
+        params.push_back(Param::of(user.random().uniform(oldest, newest)));
+}
+
 Task<Outcome> IibenchInstance::transaction(UserContext& user) const
 {
+    if (int(indexOf(user.user())) < user.users() - m_params.queryUsers) {
+        Outcome outcome = Outcome::Ok;
+        if (m_params.deletes && user.sequence() % 2 == 1)
+            outcome = co_await deleteRows(user);
+        else
+            outcome = co_await insertRows(user);
+        co_return outcome;
+    }
     TimeText time;
-    const bool queries = int(indexOf(user.user())) >= user.users() - m_params.queryUsers;
-    Op op = Op::Insert;
-    if (queries) {
+    Op op = Op::PrimaryKey;
+    std::uint32_t statement = m_keyQuery;
+    if (m_params.keyQueries) {
+        bindKeyQuery(user);
+    } else {
         // mytools draws which, mongodb takes its three in turn, beginning with (price, dateandtime, customerid)
         constexpr std::array<Op, kQueries> kTurns {Op::Pdc, Op::Market, Op::Register};
         const auto turn = m_params.form == Form::Mongodb ? std::int64_t(user.sequence() % kQueries)
                                                          : user.random().uniform(0, kQueries - 1);
         op = kTurns[std::size_t(turn)];
+        statement = m_queries + std::uint32_t(op) - std::uint32_t(Op::Market);
         bindQuery(user, op, time);
-    } else {
-        const std::int64_t first = m_language.documents() ? m_next.fetch_add(m_params.rowsPerCommit) : -1;
-        bindRows(user, m_params.rowsPerCommit, first, timeOf(clockMs(), time));
     }
-    const Request request = Request::execute(StatementId(op), user.params());
+    const Request request = Request::execute(StatementId(statement), user.params());
     const Reply reply = co_await user.execute(OpId(op), request);
+    co_return reply.outcome;
+}
+
+Task<Outcome> IibenchInstance::insertRows(UserContext& user) const
+{
+    TimeText text;
+    const Param time = timeOf(clockMs(), text);
+    const bool several = m_params.rowsPerCommit > m_rowsPerStatement;
+    if (several) {
+        const Request begin = Request::step(RequestKind::Begin);
+        const Reply begun = co_await user.step(begin);
+        if (begun.outcome != Outcome::Ok)
+            co_return begun.outcome;
+    }
+    for (std::int64_t left = m_params.rowsPerCommit; left > 0;) {
+        const std::int64_t rows = std::min(left, m_rowsPerStatement);
+        const std::int64_t first = m_next.fetch_add(rows, std::memory_order_relaxed);
+        bindRows(user, rows, m_language.documents() ? first : -1, time);
+        const Request insert = Request::execute(StatementId(rows == m_rowsPerStatement ? 0 : m_insertLast), user.params());
+        const Reply reply = co_await user.execute(OpId(Op::Insert), insert);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+        left -= rows;
+    }
+    if (several) {
+        const Request commit = Request::step(RequestKind::Commit);
+        const Reply committed = co_await user.step(commit);
+        co_return committed.outcome;
+    }
+    co_return Outcome::Ok;
+}
+
+//! One that comes again after an error (a deadlock) begins at the next place: rows that it leaves are met when the least number is
+//! read again.
+Task<Outcome> IibenchInstance::deleteRows(UserContext& user) const
+{
+    constexpr std::int64_t kLooksEvery = 1000; // deletes
+    if (m_deletes.fetch_add(1, std::memory_order_relaxed) % kLooksEvery == 0) {
+        const Request look = Request::execute(StatementId(m_oldestRow), {});
+        const Reply seen = co_await user.step(look);
+        if (seen.outcome != Outcome::Ok)
+            co_return seen.outcome;
+        m_oldest.store(user.kept().integer(0, 0, 1), std::memory_order_relaxed);
+    }
+    const std::int64_t from = m_oldest.fetch_add(m_params.rowsPerCommit, std::memory_order_relaxed);
+    const std::array<Param, 1> params {Param::of(from)};
+    const Request remove = Request::execute(StatementId(m_remove), params);
+    const Reply reply = co_await user.execute(OpId(Op::Delete), remove);
     co_return reply.outcome;
 }
 

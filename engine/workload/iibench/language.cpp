@@ -65,7 +65,21 @@ std::string Language::create() const
                                    priceType() == Param::Type::Real ? "DOUBLE" : "INTEGER");
     for (int i = 0; i < m_params.textFields; ++i)
         text += fmt::format(", {} VARCHAR(4000)", textField(i));
-    return text + (rowId ? ")" : ", PRIMARY KEY (transactionid))") + m_suffix;
+    if (m_params.indexesFirst && m_sql.keysInTable) {
+        for (const Op op : indexOrder())
+            text += fmt::format(", KEY {} ({})", indexName(op), fmt::join(fieldsOf(op), ", "));
+    }
+    return text + (rowId ? ")" : ", PRIMARY KEY (transactionid))") + m_suffix + partitions();
+}
+
+std::string Language::partitions() const
+{
+    if (m_params.partitions == 0)
+        return {};
+    std::string text;
+    for (std::int64_t i = 1; i < m_params.partitions; ++i)
+        text += fmt::format("PARTITION p{} VALUES LESS THAN ({}), ", i, i * m_params.rowsPerPartition + 1);
+    return fmt::format(" PARTITION BY RANGE (transactionid) ({}PARTITION p{} VALUES LESS THAN MAXVALUE)", text, m_params.partitions);
 }
 
 //! mongodb numbers its indexes in another order than mytools.
@@ -78,11 +92,11 @@ std::vector<Op> Language::indexOrder() const
 
 std::vector<std::string> Language::fieldsOf(Op op) const
 {
-    const bool mongodb = m_params.form == Form::Mongodb;
+    const bool tuples = m_params.asksTuples();
     if (op == Op::Market)
-        return mongodb ? std::vector<std::string> {"price", "customerid"} : std::vector {product(), std::string("customerid"), std::string("price")};
+        return tuples ? std::vector<std::string> {"price", "customerid"} : std::vector {product(), std::string("customerid"), std::string("price")};
     if (op == Op::Register)
-        return mongodb ? std::vector<std::string> {"cashregisterid", "price", "customerid"}
+        return tuples ? std::vector<std::string> {"cashregisterid", "price", "customerid"}
                        : std::vector<std::string> {"cashregisterid", "customerid", "price"};
     return {"price", "dateandtime", "customerid"};
 }
@@ -98,6 +112,8 @@ std::string Language::indexName(Op op) const
 std::vector<std::string> Language::createIndexes() const
 {
     std::vector<std::string> commands;
+    if (m_params.indexesFirst && !documents() && m_sql.keysInTable)
+        return commands; // with the table
     for (const Op op : indexOrder()) {
         if (documents())
             commands.push_back(fmt::format(R"({{"createIndexes":"{}","indexes":[{{"key":{},"name":"{}"}}]}})", m_params.table,
@@ -144,7 +160,7 @@ StatementSpec Language::query(Op op) const
     const std::vector<std::string> fields = fieldsOf(op);
     StatementSpec spec;
     spec.returnsRows = true;
-    const bool lists = m_params.form == Form::Mytools; // in the order of the index, from one value on
+    const bool lists = !m_params.asksTuples(); // in the order of the index, from one value on
     std::vector<std::string> alternatives;
     if (lists) {
         const bool after = op == Op::Register && !documents(); // as the originals have it
@@ -180,6 +196,38 @@ StatementSpec Language::query(Op op) const
     spec.text = fmt::format("SELECT {} FROM {}{} WHERE {}{} LIMIT {}", fmt::join(fields, ","), m_params.table,
                             forced ? fmt::format(" FORCE INDEX ({})", indexName(op)) : "", fmt::join(alternatives, " OR "),
                             lists ? fmt::format(" ORDER BY {}", fmt::join(fields, ",")) : "", m_params.queryLimit);
+    return spec;
+}
+
+StatementSpec Language::keyQuery() const
+{
+    StatementSpec spec;
+    spec.returnsRows = true;
+    spec.parameters.assign(std::size_t(m_params.queryLimit), Param::Type::Integer);
+    spec.text = documents() ? fmt::format(R"({{"find":"{}","filter":{{"_id":{{"$in":[{}]}}}}}})", m_params.table,
+                                          repeated(R"("?")", m_params.queryLimit))
+                            : fmt::format("SELECT {} FROM {} WHERE transactionid IN ({})", fmt::join(columns(), ","), m_params.table,
+                                          repeated("?", m_params.queryLimit));
+    return spec;
+}
+
+StatementSpec Language::remove(std::int64_t rows) const
+{
+    StatementSpec spec;
+    spec.parameters = {Param::Type::Integer};
+    const std::string which = fmt::format("WHERE transactionid >= ? ORDER BY transactionid LIMIT {}", rows);
+    spec.text = m_sql.namedOptions ? fmt::format("DELETE FROM {} {}", m_params.table, which)
+                                   : fmt::format("DELETE FROM {0} WHERE transactionid IN (SELECT transactionid FROM {0} {1})",
+                                                 m_params.table, which);
+    return spec;
+}
+
+StatementSpec Language::oldest() const
+{
+    StatementSpec spec;
+    spec.returnsRows = true;
+    spec.keep = Keep::All;
+    spec.text = fmt::format("SELECT MIN(transactionid) FROM {}", m_params.table);
     return spec;
 }
 
