@@ -4,6 +4,7 @@
 #include "load/executor.h"
 #include "load/pacer.h"
 #include "load/search.h"
+#include "metrics/process_usage.h"
 #include "metrics/self_health.h"
 #include "metrics/steady_state.h"
 #include "monitor/counter_monitor.h"
@@ -75,6 +76,7 @@ public:
         , m_summary(job.operations, worksInProcess(job.target->uri))
         , m_steady(job.load.steady)
     {
+        m_summary.setCounters(job.counterInfos);
         const DriverInfo driver = job.driver.info();
         m_loops = job.load.executor == ExecutorKind::Loops
             || (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
@@ -152,6 +154,8 @@ private:
             m_job.counters->start();
         (void)m_sampler.take();
         (void)m_health.take();
+        if (m_job.server)
+            (void)m_job.server->take();
         (void)m_executor->takeLoopLagMs();
         m_busyWaits = m_executor->busyWaits();
         m_startNs = nowNs() + (m_pacer ? kAheadNs : 0);
@@ -365,6 +369,10 @@ private:
             sample.counters = m_job.counters->take();
             for (std::string& text : m_job.counters->takeNotes())
                 tell(EventKind::Server, std::move(text), now - m_startNs);
+        }
+        if (m_job.server) {
+            const std::vector<double> used = m_job.server->take();
+            sample.counters.insert(sample.counters.end(), used.begin(), used.end());
         }
         m_intervalStartNs = now;
         m_summary.add(sample);

@@ -60,6 +60,7 @@ struct EarlyEvent
 };
 
 class CounterMonitor;
+class ProcessUsage;
 
 struct RunJob
 {
@@ -70,7 +71,9 @@ struct RunJob
     LoadProfile load; //!< users has one value
     RunControl& control;
     std::vector<EarlyEvent> early; //!< told with negative times
+    std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
     CounterMonitor* counters = nullptr; //!< of the server, started with the first phase; may be none
+    ProcessUsage* server = nullptr;     //!< its process, when it is a managed one; its figures follow the counters
 };
 
 //! Hears of a run; called on the control thread.

@@ -5,6 +5,7 @@
 #include "load/left_changes.h"
 #include "load/run_controller.h"
 #include "load/target_host.h"
+#include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
 #include "plan/plan_fields.h"
 #include "store/session_writer.h"
@@ -342,10 +343,19 @@ struct SessionRunner::Private : RunObserver
             run.dataBytes = ready->dataBytes;
             run.optionFile = ready->optionFile;
             run.counters = countersOf(point, *ready);
-            tell([&](SampleSink& sink) { sink.onRunStarted(run); });
             const std::unique_ptr<CounterMonitor> counters = monitorFor(run.counters, *ready);
-            const RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
-                              control, std::move(ready->events), counters.get()};
+            std::optional<ProcessUsage> process;
+            if (ready->serverProcess > 0) {
+                process.emplace(ready->serverProcess);
+                const std::vector<CounterInfo> told = ProcessUsage::counters();
+                run.counters.insert(run.counters.end(), told.begin(), told.end());
+            }
+            tell([&](SampleSink& sink) { sink.onRunStarted(run); });
+            RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
+                        control, std::move(ready->events)};
+            job.counterInfos = run.counters;
+            job.counters = counters.get();
+            job.server = process ? &*process : nullptr;
             result = executeRun(job, *this);
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});

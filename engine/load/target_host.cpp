@@ -442,8 +442,10 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     }
     for (const auto& [name, value] : m_machine.read())
         ready.effective.insert_or_assign("host." + name, value);
-    if (m_server)
+    if (m_server) {
         ready.optionFile = m_server->optionFile();
+        ready.serverProcess = m_server->process();
+    }
     ready.dataBytes = (*admin)->dataBytes();
     target->statements = (*workload)->statements();
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));

@@ -32,6 +32,7 @@ struct ReadyTarget
     Settings effective; //!< knobs with the values in force
     std::uint64_t dataBytes = 0;
     std::string optionFile;         //!< of a managed server, its text
+    int serverProcess = 0;          //!< id of a managed server's process, 0 for others
     std::vector<EarlyEvent> events; //!< what was done to get there
 };
 

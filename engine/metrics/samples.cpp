@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <thread>
 
@@ -109,6 +110,15 @@ LatencySummary summarize(const Histogram& histogram)
             .maxMs = double(histogram.maxNs()) * 1e-6};
 }
 
+bool RunSummary::tells(std::string_view measure) const
+{
+    if (measure == "server_cpu_us_per_op")
+        return serverCpuUsPerOp.has_value();
+    if (measure == "server_switches_per_op")
+        return serverSwitchesPerOp.has_value();
+    return origin.empty() || std::find(told.begin(), told.end(), measure) != told.end();
+}
+
 ClientVerdict::ClientVerdict(bool embedded, int cores)
     : m_embedded(embedded)
     , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
@@ -167,6 +177,34 @@ SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embed
     , m_client(embedded, cores)
 {}
 
+void SummaryBuilder::ProcessUse::add(const IntervalSample& sample)
+{
+    if (counter >= sample.counters.size() || !std::isfinite(sample.counters[counter]))
+        return;
+    sum += sample.counters[counter] * double(sample.lengthNs) * 1e-9;
+    transactions += sample.transaction.count;
+    for (const OpInterval& op : sample.ops)
+        operations += op.count;
+}
+
+std::optional<double> SummaryBuilder::ProcessUse::perOperation() const
+{
+    const std::uint64_t units = operations != 0 ? operations : transactions;
+    return units != 0 ? std::optional(sum / double(units)) : std::nullopt;
+}
+
+void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters)
+{
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        if (counters[i].source != kProcessSource)
+            continue;
+        if (counters[i].name == kProcessCpu)
+            m_processCpu.counter = i;
+        else if (counters[i].name == kProcessSwitches)
+            m_processSwitches.counter = i;
+    }
+}
+
 void SummaryBuilder::add(const IntervalSample& sample)
 {
     m_sums.rssBytes = std::max(m_sums.rssBytes, sample.client.rssBytes);
@@ -185,6 +223,8 @@ void SummaryBuilder::add(const IntervalSample& sample)
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
     m_client.add(sample);
+    m_processCpu.add(sample);
+    m_processSwitches.add(sample);
     m_separateResponse = m_separateResponse || !sample.transaction.response.empty();
     mergeInto(m_transaction, sample.transaction);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
@@ -216,6 +256,10 @@ RunSummary SummaryBuilder::summary() const
     const std::uint64_t units = summary.queries != 0 ? summary.queries : summary.transactions;
     if (units != 0)
         summary.cpuUsPerOp = m_client.cpuSeconds() * 1e6 / double(units);
+
+    if (const auto seconds = m_processCpu.perOperation())
+        summary.serverCpuUsPerOp = *seconds * 1e6;
+    summary.serverSwitchesPerOp = m_processSwitches.perOperation();
 
     summary.clientReason = m_client.reason();
     summary.clientLimited = !summary.clientReason.empty();

@@ -6,13 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <memory>
 #include <sched.h>
-#include <span>
 #include <string_view>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -23,23 +20,6 @@ namespace dyno {
 namespace {
 
 using Text = std::array<char, 512>;
-
-//! The start of a file, read at once; kernel files give one consistent answer for a read from their beginning.
-std::string_view readStart(int fd, std::span<char> buffer)
-{
-    const ssize_t size = fd < 0 ? -1 : pread(fd, buffer.data(), buffer.size(), 0);
-    return size > 0 ? std::string_view(buffer.data(), std::size_t(size)) : std::string_view();
-}
-
-//! Takes the next number off the front of `text`; 0 at the end of the line.
-std::uint64_t nextNumber(std::string_view& text)
-{
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    std::uint64_t number = 0;
-    const char* end = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
-    text.remove_prefix(std::size_t(end - text.data()));
-    return number;
-}
 
 double secondsOf(const timeval& time)
 {
@@ -72,15 +52,13 @@ std::vector<bool> allowedCores()
     return {};
 }
 
-//! Threads that are always looked at, however many there are: the oldest, which are those that others wait for.
-constexpr std::size_t kOldest = 64;
-
 } // namespace
 
 SelfHealth::SelfHealth()
     : m_statm(open("/proc/self/statm", O_RDONLY | O_CLOEXEC))
     , m_stat(open("/proc/stat", O_RDONLY | O_CLOEXEC))
     , m_text(256 * (1 + coresOfMachine()))
+    , m_list("self", kThreads)
 {
     (void)take();
 }
@@ -169,65 +147,35 @@ void SelfHealth::takeCores(ClientHealth& health)
     health.allowedBusy = share(allowedNow, allowedBefore);
 }
 
-void SelfHealth::listThreads()
-{
-    m_ids.clear();
-    m_always = 0;
-    m_scale = 1;
-    const std::unique_ptr<DIR, int (*)(DIR*)> tasks(opendir("/proc/self/task"), closedir);
-    if (!tasks)
-        return;
-    while (const dirent* entry = readdir(tasks.get())) {
-        const std::string_view name = entry->d_name;
-        int id = 0;
-        if (std::from_chars(name.data(), name.data() + name.size(), id).ec == std::errc())
-            m_ids.push_back(id);
-    }
-    m_always = std::min(m_ids.size(), kThreads);
-    if (m_ids.size() <= kThreads)
-        return;
-    // The kernel lists the oldest first. The others are drawn by their number, so that the same ones are looked at the
-    // next time.
-    m_always = kOldest;
-    const std::size_t others = m_ids.size() - kOldest;
-    const std::size_t every = (others + kThreads - kOldest - 1) / (kThreads - kOldest);
-    const auto drawn = std::remove_if(m_ids.begin() + std::ptrdiff_t(kOldest), m_ids.end(),
-                                      [every](int id) { return std::size_t(id) % every != 0; });
-    m_ids.erase(drawn, m_ids.end());
-    if (m_ids.size() > kOldest)
-        m_scale = double(others) / double(m_ids.size() - kOldest);
-}
-
 void SelfHealth::takeThreads(ClientHealth& health)
 {
     // "time on a core, time waiting for one while runnable, time slices": one file a thread. /proc/self/schedstat
     // speaks of the main thread only. A thread that ended since the last call takes its last figures with it.
     const std::int64_t now = nowNs();
     const double elapsedNs = double(now - std::exchange(m_takenNs, now));
-    listThreads();
+    m_list.read();
     std::unordered_map<int, ThreadTimes> seen;
-    seen.reserve(m_ids.size());
+    seen.reserve(m_list.ids().size());
     std::uint64_t busiestNs = 0;
     double waitNs = 0;
     Text buffer;
-    for (std::size_t i = 0; i < m_ids.size(); ++i) {
-        const int fd = open(fmt::format("/proc/self/task/{}/schedstat", m_ids[i]).c_str(), O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
+    for (std::size_t i = 0; i < m_list.ids().size(); ++i) {
+        const int id = m_list.ids()[i];
+        std::string_view text = readStart(fmt::format("/proc/self/task/{}/schedstat", id), buffer);
+        if (text.empty())
             continue;
-        std::string_view text = readStart(fd, buffer);
-        close(fd);
         const std::uint64_t onCore = nextNumber(text);
         const ThreadTimes times{onCore, nextNumber(text)};
-        seen.emplace(m_ids[i], times);
-        const auto known = m_threads.find(m_ids[i]);
+        seen.emplace(id, times);
+        const auto known = m_threads.find(id);
         // A drawn thread may have been there before without having been looked at.
-        ThreadTimes before = i < m_always ? ThreadTimes() : times;
+        ThreadTimes before = m_list.always(i) ? ThreadTimes() : times;
         // a smaller figure: the number now belongs to a new thread
         if (known != m_threads.end() && known->second.onCoreNs <= times.onCoreNs &&
             known->second.waitNs <= times.waitNs)
             before = known->second;
         busiestNs = std::max(busiestNs, times.onCoreNs - before.onCoreNs);
-        waitNs += double(times.waitNs - before.waitNs) * (i < m_always ? 1.0 : m_scale);
+        waitNs += double(times.waitNs - before.waitNs) * m_list.weight(i);
     }
     m_threads.swap(seen);
     health.schedDelaySeconds = waitNs * 1e-9;

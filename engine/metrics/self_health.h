@@ -3,6 +3,8 @@
 //! What the load generator itself costs, and whether it got the processor when it wanted it.
 #pragma once
 
+#include "metrics/thread_list.h"
+
 #include <dyno/samples.h>
 
 #include <cstddef>
@@ -46,7 +48,6 @@ private:
     void takeUsage(ClientHealth& health);
     void takeCores(ClientHealth& health);
     void takeThreads(ClientHealth& health);
-    void listThreads();
     [[nodiscard]] std::uint64_t residentBytes() const;
 
     int m_statm = -1;
@@ -58,9 +59,7 @@ private:
     std::uint64_t m_switches = 0;
     Ticks m_host;
     std::vector<Ticks> m_cores; //!< by number
-    std::vector<int> m_ids;     //!< threads to look at
-    std::size_t m_always = 0;   //!< as many of m_ids stand for themselves
-    double m_scale = 1;         //!< as many threads does each of the others stand for
+    ThreadList m_list;
     std::unordered_map<int, ThreadTimes> m_threads;
 };
 

@@ -178,7 +178,9 @@ std::string runsCsv(const StoredSession& session)
         << "transactions per unit of cost"
         << "operations per unit of cost"
         << "transactions per watt-hour"
-        << "operations per watt-hour";
+        << "operations per watt-hour"
+        << "server CPU (µs/operation)"
+        << "server context switches (1/operation)";
     csv.endRow();
 
     for (const StoredRun& run : session.runs) {
@@ -210,6 +212,8 @@ std::string runsCsv(const StoredSession& session)
         csv << s.arrivals << s.rows << s.rollbacks << s.lateStarts << (s.found > 0 ? plain(s.found, 3) : std::string())
             << seconds(run.warmupEndNs) << (run.recordedWarmupEndNs ? "yes" : "no");
         prices(csv, s, settingOf(session, run));
+        for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
+            csv << (figure ? plain(*figure, 3) : std::string());
         csv.endRow();
     }
     return csv.take();

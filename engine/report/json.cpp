@@ -27,6 +27,11 @@ const char* statusOf(RunStatus status)
     return status == RunStatus::Pending || status == RunStatus::Running ? toText(RunStatus::Cut) : toText(status);
 }
 
+Json numberOrNull(std::optional<double> value)
+{
+    return value && std::isfinite(*value) ? Json(rounded(*value, 6)) : Json(nullptr);
+}
+
 Json toJson(const StoredRun& stored, const RunSetting& setting)
 {
     const RunSummary& run = stored.summary;
@@ -39,7 +44,7 @@ Json toJson(const StoredRun& stored, const RunSetting& setting)
                                       {"service_ms", toJson(operation.service)},
                                       {"response_ms", toJson(operation.response)}};
     }
-    Json dataBytes = Json::object(); // on disk after the run, by kind of file; managed servers only
+    Json dataBytes = Json::object(); // after the run, by DataPart::kind: files of a managed server, or what the server itself tells
     if (stored.aftermath) {
         for (const DataPart& part : stored.aftermath->dataParts)
             dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
@@ -73,6 +78,9 @@ Json toJson(const StoredRun& stored, const RunSetting& setting)
               {"late_starts", run.lateStarts},
               {"limited", run.clientLimited},
               {"reason", run.clientReason}}}};
+    if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
+        document["server"] = {{"cpu_us_per_op", numberOrNull(run.serverCpuUsPerOp)},
+                              {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
     for (const auto& [measure, value] : pricedMeasures(run, setting))
         document[measure] = rounded(value, 3);
     return document;
@@ -88,11 +96,6 @@ Json toJson(const Price& price)
     if (price.watts > 0)
         document["watts"] = price.watts;
     return document;
-}
-
-Json numberOrNull(std::optional<double> value)
-{
-    return value && std::isfinite(*value) ? Json(rounded(*value, 6)) : Json(nullptr);
 }
 
 //! A view of the plan with the figures as its chart shows them.

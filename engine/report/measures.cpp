@@ -119,6 +119,10 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.lateStarts); }},
         {{"cpu_us_per_op", "Generator CPU", "µs/operation", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.cpuUsPerOp); }},
+        {{"server_cpu_us_per_op", "Server CPU", "µs/operation", false},
+         [](const RunSummary& r, const RunSetting&) { return r.serverCpuUsPerOp.value_or(kNone); }},
+        {{"server_switches_per_op", "Server context switches", "switches/operation", false},
+         [](const RunSummary& r, const RunSetting&) { return r.serverSwitchesPerOp.value_or(kNone); }},
         {{"rss_bytes", "Generator memory", "bytes", false},
          [](const RunSummary& r, const RunSetting&) { return known(static_cast<double>(r.rssBytes)); }},
         // Price::costPerHour is of an hour, and so many seconds are in one: E18's (ops/s × 3600) / price per hour.

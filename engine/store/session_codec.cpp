@@ -24,6 +24,11 @@ Json parse(std::string_view text)
     return json.is_object() ? json : Json::object();
 }
 
+Json jsonOf(const std::optional<double>& value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
 template<class T>
 void get(const Json& json, const char* key, T& value)
 {
@@ -36,6 +41,9 @@ void get(const Json& json, const char* key, T& value)
     } else if constexpr (std::is_same_v<T, std::string>) {
         if (found->is_string())
             value = found->template get<std::string>();
+    } else if constexpr (std::is_same_v<T, std::optional<double>>) {
+        if (found->is_number())
+            value = found->template get<double>();
     } else {
         if (found->is_number())
             value = found->template get<T>();
@@ -374,6 +382,8 @@ std::string write(const RunSummary& s)
                  {"response_ms", toJson(s.response)},
                  {"operations", operations},
                  {"cpu_us_per_op", s.cpuUsPerOp},
+                 {"server_cpu_us_per_op", jsonOf(s.serverCpuUsPerOp)},
+                 {"server_switches_per_op", jsonOf(s.serverSwitchesPerOp)},
                  {"rss_bytes", s.rssBytes},
                  {"client_limited", s.clientLimited},
                  {"client_reason", s.clientReason}});
@@ -424,6 +434,8 @@ RunSummary readSummary(std::string_view text)
         }
     }
     get(json, "cpu_us_per_op", s.cpuUsPerOp);
+    get(json, "server_cpu_us_per_op", s.serverCpuUsPerOp);
+    get(json, "server_switches_per_op", s.serverSwitchesPerOp);
     get(json, "rss_bytes", s.rssBytes);
     get(json, "client_limited", s.clientLimited);
     get(json, "client_reason", s.clientReason);

@@ -228,6 +228,7 @@ std::vector<SessionRow> readSessions(Database& database, std::optional<std::stri
 RunSummary summaryOf(const StoredRun& run, const SessionHeader& session, const std::vector<IntervalSample>& intervals)
 {
     SummaryBuilder builder(run.header.operations, isEmbedded(session.points, run.header.point), session.host.cores);
+    builder.setCounters(run.header.counters);
     for (const IntervalSample& sample : intervals)
         builder.add(sample);
     RunSummary summary = builder.summary();

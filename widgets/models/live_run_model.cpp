@@ -142,6 +142,7 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
     const auto uri = spec ? parseUri(spec->target.uri) : Expected<TargetUri>();
     m_embedded = spec && uri && worksInProcess(*uri);
     m_builder.emplace(header->operations, embedded(), m_session ? m_session->host.cores : 0);
+    m_builder->setCounters(header->counters);
     m_progress.run = header->index;
     for (std::size_t i = 0; i < m_points.size(); ++i)
         m_points[i].current = int(i) == header->point;

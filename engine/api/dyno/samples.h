@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,10 +62,15 @@ struct ClientHealth
 //! mean). Such figures are shown as they are and never averaged.
 constexpr const char* kStatedSource = "stated";
 
+//! CounterInfo::source of what this machine's kernel tells of a managed server's process.
+constexpr const char* kProcessSource = "server process";
+constexpr const char* kProcessCpu = "CPU";                   //!< "cores": how many of them it kept busy
+constexpr const char* kProcessSwitches = "context switches"; //!< of all its threads, voluntary and not
+
 //! A figure that is asked of the server (or the machine) while a run lasts, not measured by the load generator.
 struct CounterInfo
 {
-    std::string source; //!< who says so: "server"
+    std::string source; //!< who says so: "server", kProcessSource, kStatedSource
     std::string name;   //!< the server's own: "wiredTiger.cache.bytes read into cache"
     std::string unit;   //!< "bytes", "operations"; of a rate without "a second"
     bool rate = true;   //!< the server counts up and the series holds the increase a second; false: a level
@@ -139,8 +145,19 @@ struct RunSummary
     double found = 0;             //!< the search's answer: transactions a second or users; 0 = none
     double cpuUsPerOp = 0;        //!< generator CPU per operation (statement or call)
     std::uint64_t rssBytes = 0;   //!< largest seen
+    //! Of a managed server's process per operation: CPU time, context switches. None where it is not known: a server of
+    //! others, an embedded engine (whose work is the generator's own).
+    std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
     bool clientLimited = false;
     std::string clientReason;
+    //! Of a run that another tool measured: which, and what its latency figures are ("sysbench 1.0.20, events, service
+    //! time, ±0.9 %"); "" for a run of our own.
+    std::string origin;
+    //! Of such a run: the measures that its file tells, by their ids in report.h ("tps", "service_p95"). All others are
+    //! not known: not a number where they are real numbers, 0 where they are counts.
+    std::vector<std::string> told;
+    //! True when the figure of this measure is known: always for a run of our own.
+    [[nodiscard]] bool tells(std::string_view measure) const;
 };
 
 //! Tells whether the load generator was the limit, so that a faster server could not have shown more. Fed with the
@@ -180,13 +197,26 @@ class SummaryBuilder
 public:
     //! `embedded` and `cores` as for ClientVerdict, which gives clientLimited and clientReason.
     explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false, int cores = 0);
+    //! RunHeader::counters: without them the summary tells nothing of the server's process.
+    void setCounters(const std::vector<CounterInfo>& counters);
     void add(const IntervalSample& sample); //!< intervals of other phases than Measure are ignored, but for memory
     //! Fills every figure; status, reason, point, repeat and errorTexts are the caller's.
     [[nodiscard]] RunSummary summary() const;
     [[nodiscard]] const Histogram& transactionService() const { return m_transaction.service; }
 
 private:
+    //! One counter of the server's process, added up over the intervals that tell it.
+    struct ProcessUse
+    {
+        std::size_t counter = std::size_t(-1); //!< index into the samples' counters
+        double sum = 0;
+        std::uint64_t operations = 0, transactions = 0; //!< of those intervals
+        void add(const IntervalSample& sample);
+        [[nodiscard]] std::optional<double> perOperation() const;
+    };
+
     std::vector<OperationInfo> m_operations;
+    ProcessUse m_processCpu, m_processSwitches;
     OpInterval m_transaction;
     std::vector<OpInterval> m_ops;
     RunSummary m_sums;

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What another process uses: a child of a known load, and what a run's summary makes of it.
+#include "base/clock.h"
+#include "metrics/process_usage.h"
+#include "server/child_process.h"
+
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+#include <cmath>
+#include <limits>
+#include <poll.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace dyno;
+
+namespace {
+
+//! CPU time of ended children, for which somebody waited: the kernel's own account.
+double childrenSeconds()
+{
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+IntervalSample interval(std::uint64_t operations, double cores, double switches)
+{
+    IntervalSample sample;
+    sample.lengthNs = 2'000'000'000;
+    sample.transaction.count = operations / 2;
+    sample.ops.resize(1);
+    sample.ops[0].count = operations;
+    sample.counters = {7, cores, switches};
+    return sample;
+}
+
+} // namespace
+
+class TestProcessUsage : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+
+    std::filesystem::path log() const { return m_dir.filePath("log").toStdString(); }
+
+private slots:
+    void cpuTimeIsTheKernels()
+    {
+        const double before = childrenSeconds();
+        ChildProcess child;
+        QVERIFY(child.start({"/bin/sh", "-c", "while :; do :; done"}, log()));
+        ProcessUsage usage(int(child.pid()));
+        double seconds = 0;
+        for (int i = 0; i < 4; ++i) {
+            const std::int64_t start = nowNs();
+            poll(nullptr, 0, 100);
+            const std::vector<double> figures = usage.take();
+            QCOMPARE(figures.size(), ProcessUsage::counters().size());
+            seconds += figures[0] * double(nowNs() - start) * 1e-9;
+        }
+        child.kill();
+        const double whole = childrenSeconds() - before;
+        QVERIFY2(seconds > 0.02 && seconds < whole + 0.02 && whole - seconds < 0.2 + 0.1 * whole,
+                 qPrintable(QString("%1 of %2 s").arg(seconds).arg(whole)));
+        const std::vector<double> gone = usage.take();
+        QVERIFY(std::isnan(gone[0]) && std::isnan(gone[1]));
+    }
+
+    //! A process that sleeps a hundred times a second switches as often, and hardly works.
+    void switchesAreCounted()
+    {
+        ChildProcess child;
+        QVERIFY(child.start({"/bin/bash", "-c", "exec {fd}<> <(:); while :; do read -t 0.01 -u $fd; done"}, log()));
+        ProcessUsage usage(int(child.pid()));
+        poll(nullptr, 0, 200);
+        static_cast<void>(usage.take()); // has started by then
+        poll(nullptr, 0, 500);
+        const std::vector<double> figures = usage.take();
+        QVERIFY2(figures[1] > 20 && figures[1] < 2000, qPrintable(QString::number(figures[1])));
+        QVERIFY2(figures[0] < 0.9, qPrintable(QString::number(figures[0])));
+    }
+
+    void noSuchProcess()
+    {
+        ProcessUsage usage(-1);
+        for (const double figure : usage.take())
+            QVERIFY(std::isnan(figure));
+    }
+
+    void summaryDividesByOperations()
+    {
+        std::vector<CounterInfo> counters = {{"server", "threads", "threads", false}};
+        const std::vector<CounterInfo> told = ProcessUsage::counters();
+        counters.insert(counters.end(), told.begin(), told.end());
+        SummaryBuilder builder({{"read", OpClass::Read}});
+        builder.setCounters(counters);
+        constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+        builder.add(interval(1000, 0.5, 300));
+        builder.add(interval(3000, 1.5, 500));
+        builder.add(interval(9000, kUnknown, kUnknown)); // its operations are not divided by
+        IntervalSample warmup = interval(1000, 2, 1000);
+        warmup.phase = Phase::Warmup;
+        builder.add(warmup);
+        const RunSummary summary = builder.summary();
+        QCOMPARE(summary.serverCpuUsPerOp.value_or(-1), (0.5 + 1.5) * 2 * 1e6 / 4000);
+        QCOMPARE(summary.serverSwitchesPerOp.value_or(-1), (300.0 + 500.0) * 2 / 4000);
+        QVERIFY(summary.tells("server_cpu_us_per_op") && summary.tells("server_switches_per_op"));
+    }
+
+    //! Of a server of others nothing is known: no figure, not 0.
+    void othersHaveNone()
+    {
+        SummaryBuilder builder({{"read", OpClass::Read}});
+        builder.setCounters({{"server", kProcessCpu, "cores", false}});
+        IntervalSample sample = interval(1000, 0, 0);
+        sample.counters = {1};
+        builder.add(sample);
+        const RunSummary summary = builder.summary();
+        QVERIFY(!summary.serverCpuUsPerOp && !summary.serverSwitchesPerOp);
+        QVERIFY(!summary.tells("server_cpu_us_per_op") && !summary.tells("server_switches_per_op"));
+        QVERIFY(summary.tells("tps"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestProcessUsage)
+#include "tst_process_usage.moc"
