@@ -18,6 +18,7 @@ namespace dyno {
 namespace {
 
 constexpr std::int64_t kLookNs = 20'000'000; //!< longest look at a workload that collects rows before it sends them
+constexpr std::uint64_t kMixed = 64;         //!< transactions of a mix that are looked at for one that begins one
 constexpr std::size_t kBinaryParam = 9;      //!< bytes of a bound number with its type
 
 //! The first word of a statement in capitals.
@@ -74,12 +75,14 @@ public:
             longest = std::max(longest, std::uint64_t(size));
         if (request.kind == RequestKind::Text)
             addRightsOf(request.text, m_rights);
+        begins = begins || request.kind == RequestKind::Begin;
         return Progress::Done;
     }
     [[nodiscard]] std::string lastError() const override { return {}; }
 
     std::uint64_t longest = 0;
     std::uint64_t requests = 0;
+    bool begins = false; //!< a transaction
 
 private:
     std::vector<std::string>& m_rights;
@@ -96,8 +99,9 @@ Outcome complete(Task<Outcome> task, UserContext& user)
 //! The longest request of a load slice and of a transaction.
 std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& kind,
                              const std::vector<TableSpec>& tables, const PointSpec& point,
-                             std::vector<std::string>& rights)
+                             PreflightNeeds& needs)
 {
+    std::vector<std::string>& rights = needs.rights;
     MeasuringSession session(rights);
     Recorder recorder(1, std::max<std::size_t>(1, kind.info().operations.size()), false);
     UserContext user(session, recorder.shard(0), {UserId(0), 1, point.load.seed});
@@ -112,11 +116,14 @@ std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& k
     }
     // A bulk insert sends nothing before its buffer is full.
     const std::int64_t until = nowNs() + kLookNs;
-    for (std::uint64_t sequence = 0; session.requests == 0 && nowNs() < until; ++sequence) {
+    for (std::uint64_t sequence = 0; nowNs() < until; ++sequence) {
+        if (session.requests > 0 && (session.begins || sequence >= kMixed))
+            break;
         user.beginTransaction(sequence);
-        if (complete(workload.transaction(user), user) != Outcome::Ok)
+        if (complete(workload.transaction(user), user) != Outcome::Ok && session.requests == 0)
             break;
     }
+    needs.transactions = needs.transactions || session.begins;
     return session.longest;
 }
 
@@ -201,7 +208,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
     }
     needs.statementsPerUser = std::max(needs.statementsPerUser, prepared);
     needs.largestRequest =
-        std::max(needs.largestRequest, longestRequest(**workload, *kind, tables, point, needs.rights));
+        std::max(needs.largestRequest, longestRequest(**workload, *kind, tables, point, needs));
 }
 
 int usersOf(const PointSpec& point)

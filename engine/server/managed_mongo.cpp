@@ -276,15 +276,13 @@ bool MongoServer::changeWhileRunning(const Settings& wanted)
     return true;
 }
 
-//! Reads mongod's parameters back. Options of its file it has read, or it would not have started.
+//! Reads mongod's parameters and options back.
 Expected<void> MongoServer::verify(const Settings& wanted) const
 {
     if (ferretdb() || !driverFor("mongodb"))
         return {};
     std::unique_ptr<Admin> admin;
     for (const auto& [name, value] : wanted) {
-        if (isMongodOption(name))
-            continue;
         if (!admin) {
             auto connected = connect();
             if (!connected)

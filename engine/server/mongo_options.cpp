@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/mongo_options.h"
 
+#include "driver/mongod_options.h"
 #include "server/knob_guard.h"
 
 #include <algorithm>
@@ -14,26 +15,6 @@ namespace dyno {
 namespace {
 
 constexpr std::string_view kEncryption = "enableEncryption";
-
-//! Knobs that are options of the configuration file, and where they stand in it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kMongodOptions = {{
-    {"cacheSizeGB", "storage.wiredTiger.engineConfig.cacheSizeGB"},
-    {"journalCompressor", "storage.wiredTiger.engineConfig.journalCompressor"},
-    {"directoryForIndexes", "storage.wiredTiger.engineConfig.directoryForIndexes"},
-    {"zstdCompressionLevel", "storage.wiredTiger.engineConfig.zstdCompressionLevel"},
-    {"blockCompressor", "storage.wiredTiger.collectionConfig.blockCompressor"},
-    {"prefixCompression", "storage.wiredTiger.indexConfig.prefixCompression"},
-    {"storageEngine", "storage.engine"},
-    {"directoryPerDB", "storage.directoryPerDB"},
-    {"journal", "storage.journal.enabled"},
-    {"journalCommitInterval", "storage.journal.commitIntervalMs"},
-    {"syncPeriodSecs", "storage.syncPeriodSecs"},
-    {"maxIncomingConnections", "net.maxIncomingConnections"},
-    {"networkMessageCompressors", "net.compression.compressors"},
-    {"profilingMode", "operationProfiling.mode"},
-    {"slowOpThresholdMs", "operationProfiling.slowOpThresholdMs"},
-    {kEncryption, "security.enableEncryption"},
-}};
 
 //! A line of the configuration file: path by dots, value as YAML.
 using Lines = std::vector<std::pair<std::string, std::string>>;
@@ -170,8 +151,7 @@ Expected<void> checkLines(const Settings& knobs)
 
 bool isMongodOption(std::string_view knob)
 {
-    return std::any_of(kMongodOptions.begin(), kMongodOptions.end(),
-                       [&](const auto& option) { return option.first == knob; });
+    return findMongodOption(knob) != nullptr;
 }
 
 Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeeds& needs, const Settings& knobs)
@@ -181,10 +161,8 @@ Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeed
     Lines lines = network(server, needs);
     lines.emplace_back("storage.dbPath", quoted((needs.folder / "data").string()));
     for (const auto& [name, value] : knobs) {
-        const auto option = std::find_if(kMongodOptions.begin(), kMongodOptions.end(),
-                                         [&name = name](const auto& one) { return one.first == name; });
-        if (option != kMongodOptions.end())
-            lines.emplace_back(option->second, yamlValue(name, value));
+        if (const MongodOption* option = findMongodOption(name))
+            lines.emplace_back(option->path, yamlValue(name, value));
         else
             lines.emplace_back("setParameter." + name, yamlValue(name, value));
     }

@@ -27,7 +27,7 @@ struct MongoNeeds
 };
 
 //! True for a knob that stands in the configuration file under a name of its own; others are server parameters, which
-//! can be read back. journalCommitInterval is both.
+//! may be set while it runs. journalCommitInterval is both.
 [[nodiscard]] bool isMongodOption(std::string_view knob);
 
 //! The text of mongod's configuration file (YAML). `knobs` by name. Error: a knob that this build cannot have, or a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The catalogue against real servers: every variable is there under the name the catalogue says, needs a restart
 // exactly where it says so, and begins with the default it says. This is what keeps the data honest.
+#include "driver/mongod_options.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
@@ -118,6 +119,8 @@ private slots:
     void mariadb();
     void mysql_data();
     void mysql();
+    void mongod();
+    void mongodTakesProposedValues();
 };
 
 void TestKnobServers::mariadb()
@@ -171,6 +174,119 @@ void TestKnobServers::mysql()
     QVERIFY(facts);
     const QStringList wrong = differences(*facts, factsOfMysql(**admin), (*server)->optionFile());
     QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromStdString(facts->version) + "\n" + wrong.join("\n")));
+}
+
+namespace {
+
+std::unique_ptr<ManagedServer> managedMongod()
+{
+    const std::string program = qEnvironmentVariable("DYNO_TEST_MONGOD").toStdString();
+    const auto uri = parseUri("managed:mongodb?basedir=" + std::filesystem::path(program).parent_path().string());
+    auto server = uri ? ManagedServer::create(*uri, DYNO_TEST_WORK_DIR) : fail(uri.error());
+    if (!server)
+        qWarning("%s", server.error().text().c_str());
+    return server ? std::move(*server) : nullptr;
+}
+
+Expected<std::unique_ptr<Admin>> mongoAdmin(const ManagedServer& server)
+{
+    ConnectTarget target;
+    target.uri = server.connectUri();
+    for (const OptionSpec& option : driverFor("mongodb")->info().connection)
+        target.connection.emplace(option.name, option.defaultValue);
+    return driverFor("mongodb")->admin(target);
+}
+
+//! A knob of mongod against a server that was started without any.
+QString mongodDifference(Admin& admin, const KnobInfo& knob, const ServerFacts& server)
+{
+    const auto edition = editionFor(knob, server.product, server.version);
+    const std::string name = edition ? edition->name : knob.option.name;
+    const bool option = findMongodOption(name);
+    const auto value = admin.variable(name);
+    if (!edition)
+        return value && !option ? QStringLiteral("the server has it, the catalogue says it has not") : QString();
+    // journalCommitInterval is an option and a parameter.
+    if (option && name != "journalCommitInterval")
+        return *edition->restart ? QString() : QStringLiteral("is an option of the start");
+    if (!value)
+        return QString::fromStdString(value.error().message);
+    // 0 is how it says that nobody has set it.
+    if (!sameSetting(*edition->defaultValue, *value) && !(name == "journalCommitInterval" && *value == "0"))
+        return QString::fromStdString("its default is " + *value + ", the catalogue says " +
+                                      toText(*edition->defaultValue));
+    const bool dynamic = admin.setVariable(name, *edition->defaultValue).has_value();
+    if (dynamic == *edition->restart)
+        return dynamic ? QStringLiteral("can be changed while the server runs") : QStringLiteral("needs a restart");
+    return {};
+}
+
+//! What this build of mongod cannot have: a compressor that came later, engines of other builds.
+bool lacks(const std::string& version, const std::string& knob, const std::string& value)
+{
+    const bool old = version.starts_with("3.") || version.starts_with("4.0");
+    return knob == "enableEncryption" || value == "inMemory" || (old && value.find("zstd") != std::string::npos);
+}
+
+} // namespace
+
+void TestKnobServers::mongod()
+{
+    if (qEnvironmentVariable("DYNO_TEST_MONGOD").isEmpty() || !driverFor("mongodb"))
+        QSKIP("DYNO_TEST_MONGOD does not name a mongod, or this build has no MongoDB driver");
+    const auto server = managedMongod();
+    QVERIFY(server);
+    const auto started = server->ensure({});
+    QVERIFY2(started, started ? "" : started.error().text().c_str());
+    auto admin = mongoAdmin(*server);
+    QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+    const auto facts = (*admin)->facts();
+    QVERIFY(facts);
+    QStringList wrong;
+    int looked = 0;
+    for (const KnobInfo& knob : knobCatalog()) {
+        const bool ferretdb = !knob.editions.empty() && knob.editions.front().product == "ferretdb";
+        if (knob.driver != "mongodb" || knob.scope != "server" || ferretdb)
+            continue;
+        ++looked;
+        if (const QString difference = mongodDifference(**admin, knob, *facts); !difference.isEmpty())
+            wrong << QString::fromStdString(knob.option.name + ": ") + difference;
+    }
+    QVERIFY(looked > 20);
+    QVERIFY2(wrong.isEmpty(), qPrintable(QString::fromStdString(facts->version) + "\n" + wrong.join("\n")));
+}
+
+//! It starts with them, several knobs at a time, and says that it has them: ensure() reads them back.
+void TestKnobServers::mongodTakesProposedValues()
+{
+    if (qEnvironmentVariable("DYNO_TEST_MONGOD").isEmpty() || !driverFor("mongodb"))
+        QSKIP("DYNO_TEST_MONGOD does not name a mongod, or this build has no MongoDB driver");
+    const auto server = managedMongod();
+    QVERIFY(server);
+    int tried = 0;
+    for (std::size_t round = 0; round < 3; ++round) {
+        Settings knobs;
+        for (const KnobInfo& knob : knobCatalog()) {
+            const bool ferretdb = !knob.editions.empty() && knob.editions.front().product == "ferretdb";
+            if (knob.driver != "mongodb" || knob.scope != "server" || ferretdb || knob.values.empty() ||
+                !editionFor(knob, "MongoDB", server->binaries().version))
+                continue;
+            const std::string& text = knob.values[round % knob.values.size()];
+            const auto value = coerce(knob.option, parseValue(text));
+            QVERIFY2(value, (knob.option.name + " " + text).c_str());
+            if (!lacks(server->binaries().version, knob.option.name, text))
+                knobs.emplace(knob.option.name, *value);
+        }
+        // Without a journal it has no interval either.
+        if (const auto journal = knobs.find("journal"); journal != knobs.end() && journal->second == Value(false)) {
+            knobs.erase("journalCommitInterval");
+            knobs.erase("journalCompressor");
+        }
+        tried += int(knobs.size());
+        const auto started = server->ensure(knobs);
+        QVERIFY2(started, started ? "" : started.error().text().c_str());
+    }
+    QVERIFY(tried > 40);
 }
 
 QTEST_GUILESS_MAIN(TestKnobServers)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The MongoDB driver against a real server that speaks its protocol.
+#include "mongo_servers.h"
 #include "mongodb_test.h"
 
 #include <dyno/preflight.h>
@@ -56,7 +57,7 @@ class TstMongodbDriver : public QObject
     }
     SessionPtr connected(const Settings& connection = {})
     {
-        return connectedSession(m_server.target(statements(), connection));
+        return connectedSession(server().target(statements(), connection));
     }
     static Reply insert(Session& session, std::int64_t id, Param value = {})
     {
@@ -64,18 +65,25 @@ class TstMongodbDriver : public QObject
         return execute(session, kInsert, params);
     }
 
-    MongoFixture m_server;
-    std::unique_ptr<Admin> m_admin;
+    [[nodiscard]] const MongoFixture& server() const { return *m_servers.server(); }
+    [[nodiscard]] bool ferretdb() const { return server().own() && !server().mongod(); }
+
+    MongoServers m_servers;
+    Admin* m_admin = nullptr;
 
 private slots:
+    void initTestCase_data() { MongoServers::addRows(false); }
     void initTestCase()
     {
-        DYNO_START_MONGO(m_server);
-        auto admin = m_server.admin();
-        VERIFY_DONE(admin);
-        m_admin = std::move(*admin);
+        if (const std::string why = MongoFixture::whyMissing(); !why.empty())
+            QSKIP(why.c_str());
     }
-    void init() { VERIFY_DONE(m_admin->drop("t")); }
+    void init()
+    {
+        DYNO_TAKE_MONGO(m_servers);
+        m_admin = m_servers.admin();
+        VERIFY_DONE(m_admin->drop("t"));
+    }
 
     void commandsAndCounts()
     {
@@ -283,7 +291,7 @@ private slots:
         QCOMPARE(facts->transport, std::string("TCP"));
         for (const auto& [name, value] : facts->variables)
             QVERIFY2(QString::fromStdString(name).contains("pass", Qt::CaseInsensitive) == false, name.c_str());
-        if (m_server.own()) {
+        if (ferretdb()) {
             QCOMPARE(facts->product, std::string("FerretDB"));
             QVERIFY2(facts->version.starts_with("1."), facts->version.c_str());
             QVERIFY(facts->variables.contains("claimed MongoDB version"));
@@ -303,7 +311,7 @@ private slots:
         QVERIFY(!set);
         QVERIFY2(set.error().text().find("no_such_parameter") != std::string::npos, set.error().text().c_str());
         QVERIFY(!m_admin->setVariable("a b", Value(true)));
-        if (m_server.own()) {
+        if (ferretdb()) {
             QCOMPARE(set.error().kind, ErrorKind::Refused);
             QVERIFY2(set.error().message.find("FerretDB") != std::string::npos, set.error().text().c_str());
         }
@@ -318,7 +326,7 @@ private slots:
         QVERIFY(run(*session, Request::step(RequestKind::Begin)).outcome == Outcome::Rejected);
         QVERIFY2(session->lastError().find("transactions") != std::string::npos, session->lastError().c_str());
         COMPARE_OK(*session, run(*session, Request::step(RequestKind::Rollback)));
-        const SessionPtr quiet = openSession(m_server.target(statements(), {{"write_concern", std::string("0")}}));
+        const SessionPtr quiet = openSession(server().target(statements(), {{"write_concern", std::string("0")}}));
         QVERIFY(run(*quiet, Request::step(RequestKind::Connect)).outcome == Outcome::Rejected);
         QVERIFY2(quiet->lastError().find("w=0") != std::string::npos, quiet->lastError().c_str());
         QVERIFY(insert(*quiet, 1).outcome == Outcome::Disconnected);
@@ -367,7 +375,7 @@ private slots:
         for (const PreflightItem& one : report->items)
             QVERIFY2(one.remedy.empty() == (one.level == PreflightLevel::Ok), one.id.c_str());
         const PreflightItem product = item(*report, "product");
-        if (m_server.own()) {
+        if (ferretdb()) {
             QCOMPARE(product.level, PreflightLevel::Warning);
             QVERIFY2(product.what.find("FerretDB 1.") != std::string::npos, product.what.c_str());
         }
@@ -376,13 +384,13 @@ private slots:
         QCOMPARE(item(*m_admin->preflight(needs), "request_size").level, PreflightLevel::Blocker);
         if (report->server.product == "MongoDB")
             return;
-        auto quiet = driverFor("mongodb")->admin(*m_server.target({}, {{"write_concern", std::string("0")}}));
+        auto quiet = driverFor("mongodb")->admin(*server().target({}, {{"write_concern", std::string("0")}}));
         VERIFY_DONE(quiet);
         const auto refused = (*quiet)->preflight(needs);
         VERIFY_DONE(refused);
         QVERIFY(refused->blocked());
         QCOMPARE(item(*refused, "write_concern").level, PreflightLevel::Blocker);
-        auto journalled = driverFor("mongodb")->admin(*m_server.target({}, {{"journal", std::string("on")}}));
+        auto journalled = driverFor("mongodb")->admin(*server().target({}, {{"journal", std::string("on")}}));
         VERIFY_DONE(journalled);
         QCOMPARE(item(*(*journalled)->preflight({}), "write_concern").level, PreflightLevel::Warning);
     }
@@ -402,7 +410,7 @@ private slots:
         const QByteArray text = file.readAll();
         QVERIFY2(QRegularExpression(R"((^|\n)insert \d+ us \S+ ok\n)").match(QString::fromUtf8(text)).hasMatch(), text.constData());
         QVERIFY2(QRegularExpression(R"(\nnoSuchCommand \d+ us \S+ failed: .+\n)").match(QString::fromUtf8(text)).hasMatch(), text.constData());
-        QVERIFY(!driverFor("mongodb")->open(m_server.target({}, {{"command_log", folder.path().toStdString() + "/no/x"}})));
+        QVERIFY(!driverFor("mongodb")->open(server().target({}, {{"command_log", folder.path().toStdString() + "/no/x"}})));
     }
 
     void concernsAndPreferences()
@@ -464,7 +472,7 @@ private slots:
     //! The pool lives as long as a session of its target.
     void sessionsShareOneTarget()
     {
-        const auto target = m_server.target(statements());
+        const auto target = server().target(statements());
         for (int round = 0; round < 2; ++round) {
             std::vector<SessionPtr> sessions;
             for (int i = 0; i < 8; ++i)

@@ -2,6 +2,7 @@
 // Sessions of the MongoDB driver while a real server dies and comes back, and while the connection to it is cut, delayed,
 // truncated, corrupted and frozen.
 #include "base/clock.h"
+#include "mongo_servers.h"
 #include "mongodb_test.h"
 #include "support/fault_proxy.h"
 
@@ -46,7 +47,7 @@ class TstMongodbFaults : public QObject
 
     ConnectTargetPtr throughProxy() const
     {
-        auto target = std::make_shared<ConnectTarget>(*m_server.target(statements()));
+        auto target = std::make_shared<ConnectTarget>(*server().target(statements()));
         target->uri.port = m_proxy.port();
         return target;
     }
@@ -68,39 +69,46 @@ class TstMongodbFaults : public QObject
         QCOMPARE(reply.rows, kRows);
     }
 
-    MongoFixture m_server;
+    [[nodiscard]] MongoFixture& server() const { return *m_servers.server(); }
+
+    MongoServers m_servers;
     FaultProxy m_proxy;
 
 private slots:
+    void initTestCase_data() { MongoServers::addRows(true); }
     void initTestCase()
     {
         if (const std::string why = MongoFixture::whyMissing(true); !why.empty())
             QSKIP(why.c_str());
-        VERIFY_DONE(m_server.startOwn({.tls = true}));
-        auto admin = m_server.admin();
-        VERIFY_DONE(admin);
-        std::string command = R"({"insert": "t", "documents": [)";
-        for (std::int64_t id = 1; id <= kRows; ++id)
-            command += fmt::format(R"({}{{"_id": {}, "c": "{}"}})", id == 1 ? "" : ", ", id, std::string(50, 'x'));
-        VERIFY_DONE((*admin)->execute(command + "]}"));
     }
-    void init() { VERIFY_DONE(m_proxy.start({.port = m_server.port()})); }
+    void init()
+    {
+        DYNO_TAKE_MONGO(m_servers, {.tls = true});
+        if (m_servers.fresh()) {
+            std::string command = R"({"insert": "t", "documents": [)";
+            for (std::int64_t id = 1; id <= kRows; ++id)
+                command += fmt::format(R"({}{{"_id": {}, "c": "{}"}})", id == 1 ? "" : ", ", id, std::string(50, 'x'));
+            // in the journal, for the server is killed
+            VERIFY_DONE(m_servers.admin()->execute(command + R"(], "writeConcern": {"w": 1, "j": true}})"));
+        }
+        VERIFY_DONE(m_proxy.start({.port = server().port()}));
+    }
     void cleanup() { m_proxy.stop(); }
 
     void serverKilledAndRestarted()
     {
-        const auto target = m_server.target(statements());
+        const auto target = server().target(statements());
         const SessionPtr first = connectedSession(target);
         const SessionPtr second = connectedSession(target);
         QCOMPARE(select(*first).rows, kRows);
-        m_server.kill();
+        server().kill();
         for (Session* session : {first.get(), second.get()}) {
             QVERIFY(select(*session).outcome == Outcome::Disconnected);
             QVERIFY(!session->lastError().empty());
             QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
             QVERIFY(session->reply().code != 0);
         }
-        VERIFY_DONE(m_server.restart());
+        VERIFY_DONE(server().restart());
         verifyRecovers(*first);
         verifyRecovers(*second);
     }
@@ -218,7 +226,7 @@ private slots:
     //! The server forgets a cursor between two batches: it is restarted, and the connection comes back within.
     void cursorLost()
     {
-        const SessionPtr session = connectedSession(m_server.target(statements()));
+        const SessionPtr session = connectedSession(server().target(statements()));
         const Reply reply = json(*session, R"({"getMore": {"$numberLong": "123456789"}, "collection": "t"})");
         QVERIFY2(reply.outcome == Outcome::Retryable, session->lastError().c_str());
         QCOMPARE(reply.code, 43);
@@ -246,11 +254,12 @@ private slots:
         QFETCH(QString, tls);
         QFETCH(int, authority);
         QFETCH(bool, works);
-        TargetUri uri = m_server.uri();
+        works = works || (server().mongod() && tls == QStringLiteral("off")); // one port takes both
+        TargetUri uri = server().uri();
         uri.host = host.toStdString();
-        uri.port = m_server.tlsPort();
+        uri.port = server().tlsPort();
         Settings settings{{"tls", tls.toStdString()}, {"server_selection_timeout", 3.0}, {"connect_timeout", 3.0}};
-        const TestCertificates& certificates = m_server.certificates();
+        const TestCertificates& certificates = server().certificates();
         if (authority != 0)
             settings.emplace("tls_ca", (authority == 1 ? certificates.ca : certificates.otherCa).string());
         const auto target = mongoTarget(uri, statements(), settings);
@@ -260,7 +269,7 @@ private slots:
         const Reply reply = run(*session, Request::step(RequestKind::Connect));
         QVERIFY2((reply.outcome == Outcome::Ok) == works, session->lastError().c_str());
         if (works) {
-            QCOMPARE((*admin)->facts()->cipher, std::string("TLS"));
+            QCOMPARE((*admin)->facts()->cipher, std::string(tls == QStringLiteral("off") ? "" : "TLS"));
             QCOMPARE(select(*session).rows, kRows);
         } else {
             QVERIFY(!admin.error().remedy.empty());
@@ -272,7 +281,9 @@ private slots:
     void clientCertificate()
     {
         MongoFixture strict;
-        VERIFY_DONE(strict.startOwn({.tls = true, .clientCertificates = true}));
+        VERIFY_DONE(strict.startOwn({.product = server().mongod() ? MongoProduct::Mongod : MongoProduct::Ferretdb,
+                                     .tls = true,
+                                     .clientCertificates = true}));
         const TestCertificates& certificates = strict.certificates();
         const std::filesystem::path both = certificates.ca.parent_path() / "both.pem";
         std::ofstream(both) << std::ifstream(certificates.clientCert).rdbuf()
@@ -293,10 +304,10 @@ private slots:
     //! The server has no users: whoever comes with a password is refused, and the password is nowhere in the text.
     void wrongPassword()
     {
-        TargetUri uri = m_server.uri();
+        TargetUri uri = server().uri();
         uri.user = "ann";
         uri.password = "s3cret-Pa55";
-        const auto target = mongoTarget(uri, statements(), {{"auth_mechanism", std::string("SCRAM-SHA-256")}});
+        const auto target = mongoTarget(uri, statements(), {{"auth_mechanism", std::string(server().mongod() ? "SCRAM-SHA-1" : "SCRAM-SHA-256")}});
         const auto admin = driverFor("mongodb")->admin(*target);
         QVERIFY(!admin);
         QCOMPARE(admin.error().kind, ErrorKind::Refused);
@@ -308,42 +319,6 @@ private slots:
         QVERIFY(reply.code != 0);
         QVERIFY2(session->lastError().find("s3cret") == std::string::npos, session->lastError().c_str());
         QVERIFY(!session->lastError().empty());
-    }
-
-    //! Needs a real replica set, of which this test makes another member the primary.
-    void primaryStepsDown()
-    {
-        const char* given = std::getenv("DYNO_TEST_MONGODB");
-        if (!given || !*given)
-            QSKIP("needs a replica set: set DYNO_TEST_MONGODB to its URI");
-        const auto uri = parseUri(given);
-        VERIFY_DONE(uri);
-        auto admin = driverFor("mongodb")->admin(*mongoTarget(*uri));
-        VERIFY_DONE(admin);
-        if (!(*admin)->query(R"({"replSetGetStatus": 1})"))
-            QSKIP("the server of DYNO_TEST_MONGODB is no member of a replica set");
-        StatementSpec insert;
-        insert.text = R"({"insert": "dynobench_stepdown", "documents": [{"v": "?"}]})";
-        const SessionPtr session = connectedSession(mongoTarget(*uri, {insert}));
-        const std::array params = {Param::of(std::int64_t(1))};
-        COMPARE_OK(*session, execute(*session, 0, params));
-        // The connection of whoever asks may end with it.
-        static_cast<void>((*admin)->execute(R"({"replSetStepDown": 10, "force": true})"));
-        bool back = false;
-        QElapsedTimer time;
-        time.start();
-        while (!back && time.elapsed() < 60000) {
-            const Reply reply = execute(*session, 0, params);
-            back = reply.outcome == Outcome::Ok;
-            QVERIFY2(back || reply.outcome == Outcome::Retryable || reply.outcome == Outcome::Disconnected,
-                     session->lastError().c_str());
-            if (reply.outcome == Outcome::Disconnected)
-                run(*session, Request::step(RequestKind::Connect));
-        }
-        QVERIFY(back);
-        auto after = driverFor("mongodb")->admin(*mongoTarget(*uri));
-        VERIFY_DONE(after);
-        VERIFY_DONE((*after)->drop("dynobench_stepdown"));
     }
 };
 

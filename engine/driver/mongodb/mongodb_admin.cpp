@@ -19,6 +19,7 @@ constexpr std::size_t kShownCommand = 200;
 // The server's numbers.
 constexpr std::int32_t kNamespaceNotFound = 26;
 constexpr std::int32_t kNamespaceExists = 48;
+constexpr std::int32_t kInvalidOptions = 72;
 constexpr std::int32_t kUnauthorized = 13;
 constexpr std::int32_t kAuthenticationFailed = 18;
 
@@ -295,6 +296,12 @@ Expected<void> MongodbAdmin::execute(std::string_view text)
                          placeOf(m_uri, text), "drop it first, or use another database"});
     }
     auto reply = run(text);
+    if (!reply && traits.name == "create" && m_lastCode == kInvalidOptions) {
+        // Servers before 4.4 know no comment on a command, and keep none.
+        Document plain;
+        bson_copy_to_excluding_noinit(&command->bson(), plain.get(), "comment", nullptr);
+        reply = run(*plain);
+    }
     // A collection comes to be by its first index too: an empty one is as good as new.
     if (!reply && !(traits.name == "create" && m_lastCode == kNamespaceExists))
         return fail(std::move(reply.error()));

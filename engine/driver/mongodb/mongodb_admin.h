@@ -70,6 +70,8 @@ public:
     Expected<Document> run(const bson_t& command, const char* database = "");
     //! The same for a command in JSON.
     Expected<Document> run(std::string_view json);
+    //! What the server says to a client that greets it.
+    Expected<Document> hello();
     [[nodiscard]] std::int32_t lastCode() const { return m_lastCode; }
     [[nodiscard]] const ConnectOptions& options() const { return m_options; }
     [[nodiscard]] const TargetUri& uri() const { return m_uri; }
@@ -82,7 +84,7 @@ private:
     //! A cursor's documents, all batches.
     template<class Take>
     Expected<void> documents(const bson_t& command, Take take);
-    //! getCmdLineOpts and getParameter, flat, without passwords.
+    //! getCmdLineOpts and getParameter, flat, without passwords; options that are knobs by the knob's name.
     Settings variables();
 
     TargetUri m_uri;

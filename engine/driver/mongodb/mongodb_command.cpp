@@ -53,8 +53,8 @@ CommandTraits traitsOf(const bson_t& command)
     static constexpr std::array<std::string_view, 4> kReads = {"find", "aggregate", "count", "distinct"};
     static constexpr std::array<std::string_view, 5> kWrites = {"insert", "update", "delete", "findAndModify",
                                                                 "findandmodify"};
-    static constexpr std::array<std::string_view, 10> kAdmin = {
-        "getParameter", "setParameter", "getCmdLineOpts", "listDatabases", "renameCollection",
+    static constexpr std::array<std::string_view, 11> kAdmin = {
+        "getParameter", "setParameter", "getCmdLineOpts", "listDatabases", "renameCollection", "replSetInitiate",
         "replSetGetStatus", "replSetStepDown", "fsync", "shutdown", "setFeatureCompatibilityVersion"};
     CommandTraits traits;
     bson_iter_t at;

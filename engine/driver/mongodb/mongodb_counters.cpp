@@ -29,11 +29,20 @@ constexpr std::array kKnown = {
     Known{"wiredTiger.cache.bytes written from cache", "bytes"},
     Known{"wiredTiger.cache.bytes currently in the cache", "bytes", false},
     Known{"wiredTiger.cache.tracked dirty bytes in the cache", "bytes", false},
+    Known{"wiredTiger.cache.modified pages evicted", "pages"},
+    Known{"wiredTiger.cache.unmodified pages evicted", "pages"},
     Known{"wiredTiger.cache.pages evicted by application threads", "pages"},
     Known{"wiredTiger.log.log bytes written", "bytes"},
     Known{"wiredTiger.log.log sync operations", "operations"},
+    Known{"wiredTiger.log.log sync time duration (usecs)", "µs"},
+    Known{"wiredTiger.connection.total read I/Os", "operations"},
+    Known{"wiredTiger.connection.total write I/Os", "operations"},
     Known{"wiredTiger.connection.total fsync I/Os", "operations"},
     Known{"wiredTiger.transaction.transaction checkpoints", "checkpoints"},
+    Known{"wiredTiger.transaction.transaction checkpoint currently running", "checkpoints", false},
+    Known{"wiredTiger.transaction.transaction checkpoint most recent time (msecs)", "ms", false},
+    Known{"wiredTiger.concurrentTransactions.read.out", "tickets", false},
+    Known{"wiredTiger.concurrentTransactions.write.out", "tickets", false},
     Known{"connections.current", "connections", false},
     Known{"connections.active", "connections", false},
     Known{"globalLock.currentQueue.total", "operations", false},
@@ -78,7 +87,7 @@ std::vector<CounterInfo> MongodbAdmin::counters()
 
 Expected<std::vector<double>> MongodbAdmin::counterValues()
 {
-    if (m_counterPaths.empty())
+    if (m_counterPaths.empty() && counters().empty()) // the first question on this connection
         return std::vector<double>();
     // Sections that cost the server most and hold none of these are left out.
     auto status = run(R"({"serverStatus": 1, "repl": 0, "locks": 0, "tcmalloc": 0, "latchAnalysis": 0})");

@@ -4,6 +4,7 @@
 #include "mongodb_admin.h"
 
 #include "base/clock.h"
+#include "driver/mongod_options.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@ namespace dyno::mongodb {
 
 namespace {
 
+constexpr std::int32_t kUnauthorized = 13;
 constexpr std::int32_t kIllegalOperation = 20;
 constexpr std::int32_t kCommandNotFound = 59;
 constexpr std::int32_t kInvalidOptions = 72;
@@ -46,6 +48,22 @@ void flatten(const bson_iter_t& parent, const std::string& prefix, Settings& set
         else
             settings.emplace(name, valueText(at));
     }
+}
+
+//! Options that are knobs go by the knob's name, so that they are found where a plan sets them.
+void addOptions(const bson_t& commandLine, Settings& settings)
+{
+    bson_iter_t at;
+    Settings options;
+    if (bson_iter_init_find(&at, &commandLine, "parsed"))
+        flatten(at, {}, options);
+    for (const MongodOption& known : kMongodOptions) {
+        if (auto option = options.extract(std::string(known.path))) {
+            option.key() = known.knob;
+            options.insert(std::move(option));
+        }
+    }
+    settings.merge(options);
 }
 
 bool isParameterName(std::string_view name)
@@ -87,19 +105,16 @@ Settings MongodbAdmin::variables()
             }
         }
     }
-    if (const auto reply = run(R"({"getCmdLineOpts": 1})")) {
-        bson_iter_t at;
-        if (bson_iter_init_find(&at, &**reply, "parsed"))
-            flatten(at, {}, settings);
-    }
+    if (const auto reply = run(R"({"getCmdLineOpts": 1})"))
+        addOptions(**reply, settings);
     if (const auto reply = run(R"({"buildInfo": 1})")) {
         for (const char* name : {"version", "gitVersion", "allocator", "javascriptEngine", "bits", "maxBsonObjectSize"}) {
             if (std::string value = textAt(**reply, name); !value.empty())
                 settings.emplace(std::string("buildInfo.") + name, std::move(value));
         }
     }
-    if (const auto reply = run(R"({"hello": 1})")) {
-        for (const char* name : {"setName", "msg", "isWritablePrimary", "maxWireVersion", "maxWriteBatchSize",
+    if (const auto reply = hello()) {
+        for (const char* name : {"setName", "msg", "isWritablePrimary", "ismaster", "maxWireVersion", "maxWriteBatchSize",
                                  "maxMessageSizeBytes", "logicalSessionTimeoutMinutes"}) {
             if (std::string value = textAt(**reply, name); !value.empty())
                 settings.emplace(std::string("hello.") + name, std::move(value));
@@ -152,15 +167,39 @@ Expected<std::string> MongodbAdmin::variable(std::string_view name)
         bson_iter_t at;
         if (bson_iter_init_find(&at, &**reply, wanted.c_str()))
             return valueText(at);
-    } else if (m_lastCode != kInvalidOptions && m_lastCode != kCommandNotFound && m_lastCode != kNotImplemented) {
-        return fail(std::move(reply.error()));
+    } else {
+        // Old servers give no code for it. Who may not ask for parameters may still be told options.
+        const bool noSuch = m_lastCode == kInvalidOptions || m_lastCode == kCommandNotFound ||
+                            m_lastCode == kNotImplemented ||
+                            reply.error().message.find("no option found") != std::string::npos;
+        if (!noSuch && !(m_lastCode == kUnauthorized && findMongodOption(name)))
+            return fail(std::move(reply.error()));
     }
-    // Start options have names with dots.
-    const Settings all = variables();
-    const auto found = all.find(name);
-    if (found == all.end())
-        return fail(unknown);
-    return toText(found->second);
+    // Start options: known ones by the knob's name or their path, others by their path.
+    auto options = run(R"({"getCmdLineOpts": 1})");
+    if (!options && m_lastCode == kUnauthorized)
+        return fail({ErrorKind::Refused,
+                     fmt::format("{} may be an option that the server was started with, which this user may not read",
+                                 name),
+                     m_uri.display(), "grant the user the role clusterMonitor"});
+    Settings all = variables();
+    const auto* option = std::find_if(kMongodOptions.begin(), kMongodOptions.end(),
+                                      [name](const MongodOption& one) { return one.path == name; });
+    const auto found = all.find(option == kMongodOptions.end() ? name : option->knob);
+    if (found != all.end())
+        return toText(found->second);
+    if (options && (findMongodOption(name) || option != kMongodOptions.end()))
+        return fail({ErrorKind::BadInput,
+                     fmt::format("the server was started without the option {}: its own default is in force", name),
+                     m_uri.display(), "give it when the server is started"});
+    return fail(unknown);
+}
+
+Expected<Document> MongodbAdmin::hello()
+{
+    auto reply = run(R"({"hello": 1})");
+    // Servers before 4.4.2 know it by its old name only.
+    return reply || m_lastCode != kCommandNotFound ? std::move(reply) : run(R"({"isMaster": 1})");
 }
 
 Expected<void> MongodbAdmin::setVariable(std::string_view name, const Value& value)
@@ -184,13 +223,14 @@ Expected<void> MongodbAdmin::setVariable(std::string_view name, const Value& val
                                  product ? product->text() : std::string("this server"), name),
                      m_uri.display(), "leave server knobs out for this product"});
     }
-    const bool atStart = error.message.find("runtime") != std::string::npos ||
+    const bool unrecognized = error.message.find("unrecognized") != std::string::npos;
+    const bool atStart = (unrecognized && findMongodOption(name)) || error.message.find("runtime") != std::string::npos ||
                          error.message.find("startup") != std::string::npos;
     if (code == kIllegalOperation || atStart)
         return fail({ErrorKind::Refused,
                      fmt::format("{} cannot be changed while the server runs; it needs a restart", name),
                      m_uri.display(), "set it in the server's option file and restart, or use a managed server"});
-    if (code == kInvalidOptions && error.message.find("unrecognized") != std::string::npos)
+    if (unrecognized)
         return fail({ErrorKind::BadInput, fmt::format("the server has no parameter \"{}\"", name), m_uri.display(),
                      "correct the name, or leave it out for this server and version"});
     return fail({error.kind, fmt::format("{}={} was refused: {}", name, toText(value), error.message), m_uri.display(),

@@ -120,14 +120,14 @@ void Check::writeConcern()
 
 void Check::transactions()
 {
-    if (m_product.honoursTransactions)
+    if (m_product.noTransactions.empty())
         return m_list.ok("transactions", fmt::format("{} has transactions", m_product.topology));
-    m_list.add("transactions", Level::Note,
-               m_product.isMongodb() ? std::string("a mongod that stands alone has no transactions")
-                                     : fmt::format("{} has no transactions that can be trusted: what is rolled back "
-                                                   "may stay",
-                                                   m_product.text()),
-               "a workload that begins one is refused with this reason");
+    const std::string why = m_product.claims.empty() ? m_product.noTransactions
+                                                     : fmt::format("{}: {}", m_product.text(), m_product.noTransactions);
+    if (m_needs.transactions)
+        return m_list.add("transactions", Level::Blocker, fmt::format("the workload begins transactions; {}", why),
+                          "use a replica set of MongoDB 4.0 or newer, or workload parameters that begin none");
+    m_list.add("transactions", Level::Note, why, "a workload that begins one is refused with this reason");
 }
 
 void Check::connections()
@@ -265,9 +265,8 @@ void Check::cipher()
 void Check::durability()
 {
     std::vector<std::string> parts;
-    for (const char* name : {"storage.journal.enabled", "storage.journal.commitIntervalMs", "journalCommitInterval",
-                             "syncdelay", "storage.syncPeriodSecs", "storage.wiredTiger.engineConfig.journalCompressor",
-                             "storage.wiredTiger.collectionConfig.blockCompressor", "security.enableEncryption"}) {
+    for (const char* name : {"journal", "journalCommitInterval", "syncdelay", "syncPeriodSecs", "journalCompressor",
+                             "blockCompressor", "enableEncryption"}) {
         if (const auto found = m_report.server.variables.find(name); found != m_report.server.variables.end())
             parts.push_back(fmt::format("{}={}", name, toText(found->second)));
     }
@@ -316,7 +315,7 @@ Expected<void> Check::run()
     // What a server does not tell is not checked.
     if (auto now = m_admin.run(R"({"serverStatus": 1})"))
         m_status = std::move(*now);
-    if (auto hello = m_admin.run(R"({"hello": 1})"))
+    if (auto hello = m_admin.hello())
         m_hello = std::move(*hello);
     product();
     writeConcern();

@@ -2,6 +2,7 @@
 #include "mongodb_product.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fmt/format.h>
 
 namespace dyno::mongodb {
@@ -30,6 +31,20 @@ std::string withoutV(std::string text)
     if (text.size() > 1 && text[0] == 'v' && text[1] >= '0' && text[1] <= '9')
         text.erase(0, 1);
     return text;
+}
+
+//! Why this MongoDB has no transactions: replica sets have them since 4.0, sharded clusters since 4.2.
+std::string withoutTransactions(const Product& product)
+{
+    int major = 0;
+    int minor = 0;
+    std::sscanf(product.version.c_str(), "%d.%d", &major, &minor);
+    const bool sharded = product.topology == "mongos";
+    if (major < 4 || (sharded && major == 4 && minor < 2))
+        return fmt::format("{} {} has no transactions: they need {} or newer", product.name, product.version,
+                           sharded ? "4.2" : "a replica set of 4.0");
+    return product.topology == "standalone" ? "a mongod that stands alone has no transactions: they need a replica set"
+                                            : "";
 }
 
 //! Every build of mongod and mongos names the commit that it was made of.
@@ -75,6 +90,7 @@ Product productOf(const bson_t& buildInfo, const bson_t& hello, const bson_t& st
     product.topology = mongos ? "mongos" : textAt(hello, "setName").empty() ? "standalone" : "replica set";
     product.engine = textAt(status, "storageEngine.name");
     product.claims = version;
+    product.noTransactions = "it has no transactions that can be trusted: what is rolled back may stay";
     std::string ferret = textAt(buildInfo, "ferretdbVersion"); // version 1
     if (ferret.empty())
         ferret = textAt(buildInfo, "ferretdb.version"); // version 2
@@ -89,7 +105,7 @@ Product productOf(const bson_t& buildInfo, const bson_t& hello, const bson_t& st
     }
     if (contains(host, ".docdb.amazonaws.com")) {
         product.name = "Amazon DocumentDB";
-        product.honoursTransactions = true;
+        product.noTransactions.clear();
         return product;
     }
     if (contains(host, "cosmos.azure.com") || contains(host, "documents.azure.com") ||
@@ -119,7 +135,7 @@ Product productOf(const bson_t& buildInfo, const bson_t& hello, const bson_t& st
         product.name = "Percona Server for MongoDB";
         product.version = percona;
     }
-    product.honoursTransactions = product.topology != "standalone";
+    product.noTransactions = withoutTransactions(product);
     product.honoursUnacknowledged = true;
     return product;
 }

@@ -16,7 +16,7 @@ struct Product
     std::string version; //!< its own, not the one of MongoDB that it claims
     std::string claims;  //!< the version of MongoDB that it says to be, "" when that is its own
     std::string topology; //!< "standalone", "replica set", "mongos"
-    bool honoursTransactions = false; //!< what is rolled back is gone
+    std::string noTransactions; //!< why what is rolled back may stay; "" where it is gone
     bool honoursUnacknowledged = false; //!< w = 0: sends no answer
     std::string engine;  //!< storage engine, "" = not told
 

@@ -337,12 +337,10 @@ void MongodbSession::take(const Answer& answer)
 
 void MongodbSession::doBegin()
 {
-    if (!m_product.honoursTransactions)
-        return reject(kIllegalOperation,
-                      m_product.isMongodb()
-                          ? std::string("a mongod that stands alone has no transactions: they need a replica set")
-                          : fmt::format("{} has no transactions that can be trusted: what is rolled back may stay",
-                                        m_product.text()));
+    if (!m_product.noTransactions.empty())
+        return reject(kIllegalOperation, m_product.claims.empty()
+                                             ? m_product.noTransactions
+                                             : fmt::format("{}: {}", m_product.text(), m_product.noTransactions));
     if (!m_session)
         return reject(kIllegalOperation, "the server has no sessions, or writes are not acknowledged (w=0): no "
                                          "transactions");
