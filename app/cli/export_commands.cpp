@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! dyno export ID … | import FILE…
+//! dyno export ID …
 #include "cli/console.h"
 #include "cli/session_source.h"
 #include "core/session_text.h"
@@ -65,47 +65,6 @@ int exportSession(const ExportOptions& options)
     return kDone;
 }
 
-bool isSqlite(const std::string& file)
-{
-    constexpr std::string_view kMagic = "SQLite format 3";
-    std::array<char, 16> head{};
-    std::ifstream stream(file, std::ios::binary);
-    stream.read(head.data(), std::streamsize(head.size()));
-    return stream && std::string_view(head.data(), kMagic.size()) == kMagic;
-}
-
-int importFiles(const std::vector<std::string>& files, const std::string& libraryFile)
-{
-    // Each file is looked at before the library is touched.
-    for (const std::string& file : files) {
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(file, ignored))
-            return report({ErrorKind::BadInput, "there is no such file", file, "give .dyno files"});
-        if (!isSqlite(file))
-            return report({ErrorKind::BadInput, "this is not a .dyno file", file,
-                           "this version imports .dyno files only, no other tool's results"});
-    }
-    const auto path = libraryFile.empty() ? defaultLibrary() : std::filesystem::path(libraryFile);
-    auto library = Library::open(path, Library::Mode::ReadWrite);
-    if (!library)
-        return report(library.error());
-    int code = kDone;
-    for (const std::string& file : files) {
-        const auto ids = (*library)->importFile(file);
-        if (!ids) {
-            Error error = ids.error();
-            if (error.where.empty())
-                error.where = file;
-            report(error);
-            code = kBadInput;
-            continue;
-        }
-        for (const std::string& id : *ids)
-            print(id + "\n");
-    }
-    return code;
-}
-
 } // namespace
 
 void addExportCommands(CLI::App& app, ExitCode code)
@@ -120,14 +79,6 @@ void addExportCommands(CLI::App& app, ExitCode code)
     command->add_option("--out", options->out, "a .dyno file: the whole session");
     command->add_option("--library", options->library, "the library (the user's own)");
     command->callback([&code, options] { code = exportSession(*options); });
-
-    auto files = std::make_shared<std::vector<std::string>>();
-    auto library = std::make_shared<std::string>();
-    CLI::App* import = app.add_subcommand("import", "Copy the sessions of .dyno files into the library");
-    import->add_option("FILE", *files, ".dyno files")->required();
-    import->add_option("--library", *library, "the library (the user's own)");
-    import->callback([&code, files, library] { code = importFiles(*files, *library);
-});
-} // namespace dyno::cli
+}
 
 } // namespace dyno::cli

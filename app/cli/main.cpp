@@ -2,6 +2,7 @@
 //! \file
 //! `dyno`: everything the window can do with a plan, from a terminal or a script.
 #include "cli/console.h"
+#include "cli/import_command.h"
 
 #include <dyno/catalog.h>
 
@@ -70,6 +71,7 @@ int runCommandLine(int argc, char** argv)
     addDataCommands(app, code);
     addSessionCommands(app, code);
     addExportCommands(app, code);
+    addImportCommand(app, code);
     addServerCommands(app, code);
     if (argc < 2) {
         std::cerr << app.help();

@@ -1,56 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <dyno/report.h>
+#include <dyno/export.h>
 
+#include "report/csv_writer.h"
 #include "report/format.h"
 #include "report/labels.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
 #include <numeric>
-#include <unistd.h>
 
 namespace dyno {
 
 namespace {
 
+using report::CsvWriter;
 using report::plain;
-
-//! RFC 4180, with line feeds. One row at a time.
-class CsvWriter
-{
-public:
-    CsvWriter& operator<<(std::string_view field)
-    {
-        if (!m_first)
-            m_text += ',';
-        m_first = false;
-        if (field.find_first_of(",\"\r\n") == std::string_view::npos) {
-            m_text += field;
-            return *this;
-        }
-        m_text += '"';
-        for (const char c : field) {
-            if (c == '"')
-                m_text += '"';
-            m_text += c;
-        }
-        m_text += '"';
-        return *this;
-    }
-    CsvWriter& operator<<(std::uint64_t value) { return *this << std::string_view(std::to_string(value)); }
-    CsvWriter& operator<<(int value) { return *this << std::string_view(std::to_string(value)); }
-    void endRow()
-    {
-        m_text += '\n';
-        m_first = true;
-    }
-    [[nodiscard]] std::string take() { return std::move(m_text); }
-
-private:
-    std::string m_text;
-    bool m_first = true;
-};
 
 //! 6 decimals of a millisecond are nanoseconds.
 std::string ms(double value)
@@ -94,30 +58,6 @@ std::uint64_t sumOf(const Map& errors)
 {
     return std::accumulate(errors.begin(), errors.end(), std::uint64_t(0),
                            [](std::uint64_t sum, const auto& error) { return sum + error.second; });
-}
-
-//! Complete under its name or not there at all.
-Expected<void> writeFile(const std::filesystem::path& file, const std::string& text)
-{
-    std::filesystem::path draft = file;
-    draft += fmt::format(".part-{}", ::getpid());
-    std::error_code error;
-    {
-        std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
-        stream << text;
-        stream.close();
-        if (!stream)
-            error = std::make_error_code(std::errc::io_error);
-    }
-    if (!error)
-        std::filesystem::rename(draft, file, error);
-    if (error) {
-        std::error_code ignored;
-        std::filesystem::remove(draft, ignored);
-        return fail({ErrorKind::Storage, "the file cannot be written", file.string(),
-                     "choose another folder, or make room on the disk"});
-    }
-    return {};
 }
 
 } // namespace
@@ -288,15 +228,19 @@ Expected<std::vector<std::filesystem::path>> exportCsv(Library& library, const S
         return fail({ErrorKind::Storage, fmt::format("the folder cannot be made ({})", error.message()), dir.string(),
                      "choose another folder"});
     }
-    std::vector<std::filesystem::path> files = {dir / "runs.csv"};
-    if (auto written = writeFile(files.front(), runsCsv(session)); !written)
-        return fail(std::move(written.error()));
+    std::vector<std::filesystem::path> files;
+    for (const auto& [name, text] :
+         {std::pair("runs.csv", runsCsv(session)), std::pair("runs-long.csv", runsLongCsv(session))}) {
+        files.push_back(dir / name);
+        if (auto written = writeTextFile(files.back(), text); !written)
+            return fail(std::move(written.error()));
+    }
     for (const StoredRun& run : session.runs) {
         const auto intervals = library.intervals(run.id);
         if (!intervals)
             return fail(intervals.error());
         files.push_back(dir / fmt::format("intervals-{}.csv", run.header.index + 1));
-        if (auto written = writeFile(files.back(), intervalsCsv(run, *intervals)); !written)
+        if (auto written = writeTextFile(files.back(), intervalsCsv(run, *intervals)); !written)
             return fail(std::move(written.error()));
     }
     return files;

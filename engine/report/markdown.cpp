@@ -3,6 +3,7 @@
 
 #include "report/format.h"
 #include "report/labels.h"
+#include "report/markdown_parts.h"
 #include "report/markdown_text.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@ namespace dyno {
 namespace {
 
 using report::escaped;
+using report::human;
 using report::row;
 using report::rule;
 
@@ -113,7 +115,9 @@ std::string priceText(const Price& price)
     return text;
 }
 
-std::string setUp(const std::vector<StoredSession>& sessions)
+} // namespace
+
+std::string report::setUp(const std::vector<StoredSession>& sessions)
 {
     std::string text = "## Set-up\n\n";
     const std::vector<std::string> names = report::sessionLabels(sessions);
@@ -164,6 +168,8 @@ std::string setUp(const std::vector<StoredSession>& sessions)
     return text;
 }
 
+namespace {
+
 //! "fsync; (empty)"
 std::string valuesOf(const Difference& difference)
 {
@@ -173,7 +179,9 @@ std::string valuesOf(const Difference& difference)
     return text;
 }
 
-std::string differenceTable(const std::vector<StoredSession>& sessions)
+} // namespace
+
+std::string report::differenceTable(const std::vector<StoredSession>& sessions)
 {
     std::string text = "## What differs\n\n";
     const std::vector<Difference> list = differences(sessions);
@@ -199,7 +207,7 @@ std::string differenceTable(const std::vector<StoredSession>& sessions)
 }
 
 //! Everything a reader has to know before believing the table.
-std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot& pivot)
+std::string report::honestNotes(const std::vector<StoredSession>& sessions, const Pivot& pivot)
 {
     std::string text = "## Notes\n\n";
     const auto line = [&text](const std::string& note) { text += "- " + note + "\n"; };
@@ -257,8 +265,6 @@ std::string honestNotes(const std::vector<StoredSession>& sessions, const Pivot&
     return text;
 }
 
-} // namespace
-
 std::string markdownReport(const std::vector<StoredSession>& sessions, const PivotRequest& request)
 {
     if (sessions.empty())
@@ -271,7 +277,8 @@ std::string markdownReport(const std::vector<StoredSession>& sessions, const Piv
                                    markdownTable(table));
     for (const StoredSession& session : sessions)
         text += publishedTables(session);
-    return text + setUp(sessions) + differenceTable(sessions) + honestNotes(sessions, table);
+    return text + report::setUp(sessions) + report::differenceTable(sessions) +
+           report::honestNotes(sessions, table);
 }
 
 } // namespace dyno

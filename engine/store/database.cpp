@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <utility>
 
 namespace dyno {
 
@@ -10,6 +11,19 @@ namespace {
 
 // Long enough for another process to finish a big commit or a purge, short enough to end.
 constexpr int kBusyMs = 15000;
+
+//! Far above what our own statements and values need (sqlite.org/limits.html).
+constexpr std::pair<int, int> kLimits[] = {
+    {SQLITE_LIMIT_LENGTH, 256 << 20},   // the largest value: an imported original
+    {SQLITE_LIMIT_SQL_LENGTH, 1 << 16}, // also of a table's definition
+    {SQLITE_LIMIT_COLUMN, 100},
+    {SQLITE_LIMIT_EXPR_DEPTH, 100},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 20},
+    {SQLITE_LIMIT_FUNCTION_ARG, 20},
+    {SQLITE_LIMIT_ATTACHED, 2}, // VACUUM attaches one
+    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 2048},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 5000},
+};
 
 //! A file: URI for SQLite, with everything encoded that has a meaning there.
 std::string sqliteUri(const std::filesystem::path& file, std::string_view query)
@@ -55,6 +69,10 @@ Error storageError(int code, std::string_view sqliteText, const std::filesystem:
         error.message = "another program holds the library for too long";
         error.remedy = "end the other program, or choose another library with --library FILE";
         break;
+    case SQLITE_TOOBIG:
+        error.message = "a value in it is larger than anything that Dynobench writes";
+        error.remedy = "choose another file; nothing was changed";
+        break;
     case SQLITE_FULL:
         error.message = "the disk is full";
         error.remedy = "make room, or choose a library on another disk with --library FILE";
@@ -75,9 +93,13 @@ Database::Database(sqlite3* handle, std::filesystem::path file)
 {
     sqlite3_extended_result_codes(m_handle, 1);
     sqlite3_busy_timeout(m_handle, kBusyMs);
-    // A crafted file must not be able to run code through views or triggers.
+    // A crafted file must not be able to run code through views or triggers, nor take memory or time without end.
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(m_handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+    sqlite3_db_config(m_handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+    for (const auto& [limit, value] : kLimits)
+        sqlite3_limit(m_handle, limit, value);
 }
 
 Database::~Database()
@@ -103,7 +125,7 @@ Expected<std::unique_ptr<Database>> Database::open(const std::filesystem::path& 
     // SQLite falls back to reading a write-protected file without a word.
     if ((flags & SQLITE_OPEN_READWRITE) && sqlite3_db_readonly(handle, "main") == 1)
         return fail(storageError(SQLITE_READONLY, "read-only", file));
-    database->exec("PRAGMA foreign_keys = ON");
+    database->exec("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON");
     if (auto done = database->result(); !done)
         return fail(std::move(done.error()));
     return database;
@@ -163,6 +185,26 @@ Expected<void> Database::result()
 void Database::setBusyTimeout(int milliseconds)
 {
     sqlite3_busy_timeout(m_handle, milliseconds);
+}
+
+void Database::addFunction(const char* name, std::function<std::string(std::string_view)> call)
+{
+    using Call = std::function<std::string(std::string_view)>;
+    const auto run = [](sqlite3_context* context, int, sqlite3_value** values) {
+        const auto* text = static_cast<const char*>(sqlite3_value_blob(values[0]));
+        if (!text) {
+            sqlite3_result_value(context, values[0]); // NULL and the empty text
+            return;
+        }
+        const auto size = static_cast<std::size_t>(sqlite3_value_bytes(values[0]));
+        const std::string result = (*static_cast<Call*>(sqlite3_user_data(context)))({text, size});
+        sqlite3_result_text64(context, result.data(), result.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    };
+    const auto destroy = [](void* data) { delete static_cast<Call*>(data); };
+    if (ok()) {
+        note(sqlite3_create_function_v2(m_handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+                                        new Call(std::move(call)), run, nullptr, nullptr, destroy));
+    }
 }
 
 void Database::allowDamage()

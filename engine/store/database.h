@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,8 @@ public:
     [[nodiscard]] Expected<void> result();
     //! Waits this long for other processes before SQLITE_BUSY.
     void setBusyTimeout(int milliseconds);
+    //! A function of one text for statements of this connection; what `call` refers to must outlive its last use.
+    void addFunction(const char* name, std::function<std::string(std::string_view)> call);
     void allowDamage(); //!< reads on where SQLite would refuse; for a file that is known to be damaged
     //! Copies everything of `source` into this one, replacing its content.
     void copyFrom(Database& source);

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -27,6 +29,7 @@ struct FileHeader
     std::uint64_t size = 0; //!< bytes that are there
     std::uint64_t pageSize = 0, pages = 0;
     std::uint32_t userVersion = 0, applicationId = 0;
+    std::uint32_t encoding = 0; //!< 1: UTF-8
     bool sqlite = false, wal = false;
     [[nodiscard]] std::uint64_t expectedSize() const { return pageSize * pages; }
 };
@@ -53,6 +56,7 @@ Expected<FileHeader> readHeader(const fs::path& file)
     header.pageSize = big(16, 2) == 1 ? 65536 : big(16, 2);
     header.wal = bytes[18] == 2;
     header.pages = big(28, 4);
+    header.encoding = big(56, 4);
     header.userVersion = big(60, 4);
     header.applicationId = big(68, 4);
     return header;
@@ -116,7 +120,8 @@ Expected<FileHeader> checkHeader(const fs::path& file)
     if (!header->sqlite) {
         return fail({ErrorKind::BadInput, "this is not a Dynobench library or .dyno file", file.string(), kForeign});
     }
-    if (header->applicationId != static_cast<std::uint32_t>(kApplicationId)) {
+    // An empty file has no encoding yet; ours never have another one.
+    if (header->applicationId != static_cast<std::uint32_t>(kApplicationId) || header->encoding > 1) {
         return fail({ErrorKind::BadInput, "this SQLite file belongs to another program", file.string(), kForeign});
     }
     if (header->userVersion > static_cast<std::uint32_t>(kSchemaVersion))
@@ -149,6 +154,58 @@ Expected<std::unique_ptr<Database>> openForReading(const fs::path& file)
     }
     // The files of the log cannot be made beside it: nobody else can write then either.
     return Database::open(file, Database::Access::Immutable);
+}
+
+//! Definitions without white space, by name: all that a store of this version has of its own.
+std::map<std::string, std::string> definitions(Database& database)
+{
+    std::map<std::string, std::string> all;
+    Statement select(database, "SELECT type, name, sql FROM sqlite_schema");
+    while (select.row()) {
+        std::string sql = select.text(2);
+        std::erase_if(sql, [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
+        all[select.text(0) + " " + select.text(1)] = std::move(sql);
+    }
+    return all;
+}
+
+//! What ANALYZE and `sqlite3 FILE .recover` leave behind.
+bool isHarmless(std::string_view name)
+{
+    return name.starts_with("table sqlite_") || name.starts_with("index sqlite_") ||
+           name.starts_with("table lost_and_found");
+}
+
+//! Refuses what could make our statements do other things than they say: views and triggers under our names, columns
+//! that are computed, tables that are not there.
+Expected<void> checkSchema(Database& database, int version)
+{
+    auto model = Database::openInMemory();
+    if (!model)
+        return fail(std::move(model.error()));
+    if (auto made = createSchema(**model, version); !made)
+        return made;
+    const auto wanted = definitions(**model);
+    const auto found = definitions(database);
+    if (auto read = database.result(); !read)
+        return fail(damaged(database.file(), "the file is damaged"));
+    constexpr const char* kRemedy = "do not trust it; ask for it again where it came from; nothing was changed";
+    for (const auto& [name, sql] : found) {
+        const auto own = wanted.find(name);
+        if (own == wanted.end() && !isHarmless(name)) {
+            return fail({ErrorKind::BadInput, fmt::format("the file holds what Dynobench never puts there: {}", name),
+                         database.file().string(), kRemedy});
+        }
+        if (own != wanted.end() && own->second != sql) {
+            return fail({ErrorKind::BadInput, fmt::format("the file's {} is not as Dynobench makes it", name),
+                         database.file().string(), kRemedy});
+        }
+    }
+    for (const auto& [name, sql] : wanted) {
+        if (!found.contains(name) && !isHarmless(name))
+            return fail(damaged(database.file(), fmt::format("the file is damaged: its {} is missing", name)));
+    }
+    return {};
 }
 
 Expected<std::unique_ptr<Database>> migratedInMemory(Database& old)
@@ -224,10 +281,19 @@ Expected<void> checkPages(Database& database)
     return fail(damaged(database.file(), "the file is damaged"));
 }
 
-Expected<std::unique_ptr<Database>> openStore(const fs::path& file, Library::Mode mode)
+Expected<std::unique_ptr<Database>> openStore(const fs::path& name, Library::Mode mode)
 {
+    // A moved library is reached through a link; its write-ahead log lies beside the file itself.
+    std::error_code unresolved;
+    const fs::path real = fs::is_symlink(name, unresolved) ? fs::canonical(name, unresolved) : name;
+    const fs::path& file = unresolved ? name : real;
     std::error_code error;
     const bool writing = mode == Library::Mode::ReadWrite;
+    if (fs::is_symlink(file, error) && !fs::exists(file, error)) {
+        const fs::path target = fs::read_symlink(file, error);
+        return fail({ErrorKind::Storage, fmt::format("the library was moved to {}, where it is not now", target.string()),
+                     file.string(), "connect that disk, or remove the link to begin a new library"});
+    }
     const bool there = fs::exists(file, error);
     if (error) {
         return fail({ErrorKind::Storage, fmt::format("the file cannot be reached ({})", error.message()), file.string(),
@@ -263,6 +329,8 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& file, Library::Mod
     }
     if (version > kSchemaVersion)
         return fail(newer(file, version));
+    if (auto fits = checkSchema(**database, static_cast<int>(version)); !fits)
+        return fail(std::move(fits.error()));
     // A file that travels is read in full; a library has too many pages for that, and SQLite finds damage as it reads.
     if (!header->wal) {
         if (auto checked = checkPages(**database); !checked)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <dyno/library.h>
+#include "store/library_private.h"
 
+#include "store/anonymizer.h"
+#include "store/artefacts.h"
 #include "store/dyno_file.h"
+#include "store/search_index.h"
 #include "store/session_copy.h"
-#include "store/session_reader.h"
 #include "store/warmup_end.h"
 
-#include <algorithm>
-#include <chrono>
-#include <fmt/format.h>
 #include <unistd.h>
 
 namespace dyno {
@@ -19,12 +18,6 @@ namespace {
 
 constexpr std::int64_t kKeepRemovedMs = std::int64_t(30) * 24 * 3600 * 1000;
 constexpr std::size_t kShortestPrefix = 4;
-
-std::int64_t nowMs()
-{
-    using namespace std::chrono;
-    return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
-}
 
 //! Deletes removed sessions that were removed before `before`; gives their pages back.
 Expected<void> purge(Database& database, std::int64_t before)
@@ -38,6 +31,7 @@ Expected<void> purge(Database& database, std::int64_t before)
     Statement erase(database, "DELETE FROM session WHERE removed_ms < ?");
     erase << before;
     erase.run();
+    forgetGoneSessions(database);
     if (auto done = transaction.commit(); !done)
         return done;
     database.exec("PRAGMA incremental_vacuum");
@@ -45,79 +39,6 @@ Expected<void> purge(Database& database, std::int64_t before)
 }
 
 } // namespace
-
-struct Library::Private
-{
-    std::unique_ptr<Database> database;
-    fs::path file;
-    bool writable = false;
-
-    Error noSession(std::string_view id) const
-    {
-        return {ErrorKind::BadInput, fmt::format("there is no session \"{}\"", id), file.string(),
-                "`dyno sessions` lists them"};
-    }
-
-    Expected<void> needWritable() const
-    {
-        if (writable)
-            return {};
-        return fail({ErrorKind::Storage, "the file is open for reading only", file.string(),
-                     "import it into a library to change it"});
-    }
-
-    Expected<SessionRow> find(std::string_view id, bool removedToo)
-    {
-        std::vector<SessionRow> rows = readSessions(*database, id);
-        if (auto read = database->result(); !read)
-            return fail(std::move(read.error()));
-        if (rows.empty() || (rows.front().removed && !removedToo))
-            return fail(noSession(id));
-        return std::move(rows.front());
-    }
-
-    //! Runs `change` on a run of a session that has ended, in one transaction; the run as it is then.
-    template<class Change>
-    Expected<StoredRun> changeRun(std::int64_t key, const Change& change)
-    {
-        if (auto writableNow = needWritable(); !writableNow)
-            return fail(std::move(writableNow.error()));
-        Transaction transaction(*database);
-        const auto row = find(sessionOfRun(*database, key), false);
-        if (!row)
-            return fail({ErrorKind::BadInput, "there is no such run", file.string(), "`dyno show` lists them"});
-        if (row->info.status == RunStatus::Running) {
-            return fail(
-                {ErrorKind::BadInput, "the session is still running", row->info.title, "wait for its end, or stop it"});
-        }
-        const auto runOf = [key](StoredSession& session) {
-            return std::ranges::find(session.runs, key, &StoredRun::id);
-        };
-        StoredSession session = readSession(*database, *row);
-        if (auto changed = change(session, *runOf(session)); !changed)
-            return fail(std::move(changed.error()));
-        session = readSession(*database, *row);
-        if (auto done = transaction.commit(); !done)
-            return fail(std::move(done.error()));
-        return std::move(*runOf(session));
-    }
-
-    //! UPDATE session SET `assignment` (one place for a value) WHERE id.
-    template<class T>
-    Expected<void> update(std::string_view id, const char* assignment, T value)
-    {
-        if (auto writableNow = needWritable(); !writableNow)
-            return writableNow;
-        Statement statement(*database, fmt::format("UPDATE session SET {} WHERE id = ?", assignment));
-        statement << value << id;
-        statement.run();
-        if (auto done = database->result(); !done)
-            return done;
-        if (database->changes() == 0)
-            return fail(noSession(id));
-        return {};
-    }
-};
 
 Library::Library(std::unique_ptr<Private> p)
     : d(std::move(p))
@@ -141,22 +62,30 @@ Expected<std::unique_ptr<Library>> Library::open(const fs::path& file, Mode mode
     return std::unique_ptr<Library>(new Library(std::move(p)));
 }
 
-Expected<std::vector<SessionInfo>> Library::sessions()
+Expected<std::vector<SessionInfo>> Library::sessions(Listing listing)
 {
-    Transaction snapshot(*d->database, Transaction::Kind::Read);
-    std::vector<SessionInfo> infos;
-    for (SessionRow& row : readSessions(*d->database)) {
-        if (!row.removed)
-            infos.push_back(std::move(row.info));
-    }
-    if (auto read = snapshot.commit(); !read)
-        return fail(std::move(read.error()));
-    return infos;
+    SearchCondition condition{"s.removed_ms IS NULL", {}, {}};
+    if (listing != Listing::All)
+        condition.where += listing == Listing::Archived ? " AND s.archived_ms IS NOT NULL" : " AND s.archived_ms IS NULL";
+    return d->list(condition);
+}
+
+Expected<std::vector<SessionInfo>> Library::search(std::string_view query)
+{
+    const auto condition = parseSearch(query);
+    if (!condition)
+        return fail(condition.error());
+    return d->list(*condition);
+}
+
+Expected<std::vector<SessionInfo>> Library::removed()
+{
+    return d->list({"s.removed_ms IS NOT NULL", {}, {}});
 }
 
 Expected<std::string> Library::resolveId(std::string_view idOrPrefix)
 {
-    const auto all = sessions();
+    const auto all = sessions(Listing::All);
     if (!all)
         return fail(all.error());
     if (idOrPrefix == "last") {
@@ -196,6 +125,15 @@ Expected<StoredSession> Library::session(std::string_view id)
     StoredSession stored = readSession(*d->database, *row);
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
+    const auto points = static_cast<int>(stored.header.points.size());
+    for (const StoredRun& run : stored.runs) {
+        for (const int point : {run.header.point, run.summary.point}) {
+            if (point >= 0 && point < points)
+                continue;
+            return fail({ErrorKind::Storage, fmt::format("run {} belongs to a point that is not there", run.header.index + 1),
+                         d->file.string(), "the file is damaged or was made by hand; go back to a copy"});
+        }
+    }
     return stored;
 }
 
@@ -219,6 +157,26 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
     if (auto read = d->database->result(); !read)
         return fail(std::move(read.error()));
     return events;
+}
+
+Expected<std::vector<ArtefactInfo>> Library::artefacts(std::string_view id)
+{
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    std::vector<ArtefactInfo> infos = readArtefacts(*d->database, row->key);
+    if (auto read = d->database->result(); !read)
+        return fail(std::move(read.error()));
+    return infos;
+}
+
+Expected<void> Library::artefact(std::string_view id, std::string_view name,
+                                 const std::function<bool(std::string_view)>& take)
+{
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    return readArtefact(*d->database, row->key, name, take);
 }
 
 Expected<void> Library::rename(std::string_view id, std::string_view title)
@@ -292,7 +250,7 @@ Expected<StoredRun> Library::restoreWarmupEnd(std::int64_t run)
     });
 }
 
-Expected<void> Library::exportSession(std::string_view id, const fs::path& file)
+Expected<void> Library::exportSession(std::string_view id, const fs::path& file, Privacy privacy)
 {
     std::error_code error;
     if (fs::is_directory(file, error)) {
@@ -320,11 +278,18 @@ Expected<void> Library::exportSession(std::string_view id, const fs::path& file)
             return read;
         if (auto written = transaction.commit(); !written)
             return written;
+        if (privacy == Privacy::Anonymous) {
+            if (auto changed = anonymize(**target); !changed)
+                return changed;
+        }
         (*target)->exec("VACUUM");
         return (*target)->result();
     };
     if (auto written = write(); !written) {
         fs::remove(draft, error);
+        fs::remove(fs::path(draft) += "-journal", error);
+        if (written.error().where.starts_with(draft.string()))
+            written.error().where = file.string();
         return written;
     }
     fs::rename(draft, file, error);
@@ -346,6 +311,12 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
         return fail(std::move(source.error()));
     if (auto checked = checkPages(**source); !checked)
         return fail(std::move(checked.error()));
+    LibraryCheck check;
+    findBrokenSamples(**source, check);
+    if (!check.problems.empty()) {
+        return fail({ErrorKind::BadInput, "the file is damaged: " + check.problems.front(), file.string(),
+                     "go back to a copy or copy the file again; nothing was imported"});
+    }
     Transaction snapshot(**source, Transaction::Kind::Read);
     Transaction transaction(*d->database);
     std::vector<std::string> ids;

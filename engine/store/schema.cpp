@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/schema.h"
 
+#include "store/search_index.h"
+
 #include <fmt/format.h>
 
 namespace dyno {
@@ -228,9 +230,35 @@ void toVersion3(Database& database)
                   "PRIMARY KEY(run, idx)) STRICT, WITHOUT ROWID");
 }
 
+//! Archived sessions, named views, and what search looks at: `setting` holds each pair of name and value once,
+//! `session_setting` which sessions had it (see search_index.h). The indexes let a list of thousands be read at once.
+void toVersion4(Database& database)
+{
+    database.exec("ALTER TABLE session ADD COLUMN archived_ms INTEGER");
+    database.exec("CREATE TABLE view("
+                  "session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,"
+                  "idx INTEGER NOT NULL,"
+                  "name TEXT NOT NULL,"
+                  "text TEXT NOT NULL,"
+                  "PRIMARY KEY(session, idx)) STRICT, WITHOUT ROWID");
+    database.exec("CREATE TABLE setting("
+                  "key INTEGER PRIMARY KEY,"
+                  "name TEXT NOT NULL COLLATE NOCASE,"
+                  "value TEXT NOT NULL COLLATE NOCASE,"
+                  "UNIQUE(name, value)) STRICT");
+    database.exec("CREATE TABLE session_setting("
+                  "setting INTEGER NOT NULL,"
+                  "session INTEGER NOT NULL,"
+                  "PRIMARY KEY(setting, session)) STRICT, WITHOUT ROWID");
+    database.exec("CREATE INDEX run_status ON run(session, status)");
+    database.exec("CREATE INDEX session_shown ON session(started_ms, archived_ms) WHERE removed_ms IS NULL");
+    indexSessions(database);
+}
+
 constexpr Migration kMigrations[] = {
     {1, &toVersion2}, // brings version 1 to version 2, and so on, one line a version
     {2, &toVersion3},
+    {3, &toVersion4},
 };
 
 } // namespace
@@ -240,14 +268,16 @@ std::span<const Migration> migrations()
     return kMigrations;
 }
 
-Expected<void> createSchema(Database& database)
+Expected<void> createSchema(Database& database, int version)
 {
     database.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
     Transaction transaction(database);
     database.exec(kTables);
-    for (const Migration& step : kMigrations)
-        step.apply(database);
-    database.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
+    for (const Migration& step : kMigrations) {
+        if (step.from < version)
+            step.apply(database);
+    }
+    database.exec(fmt::format("PRAGMA user_version = {}", version));
     return transaction.commit();
 }
 

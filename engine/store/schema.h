@@ -11,7 +11,7 @@ namespace dyno {
 
 //! "Dyno" in ASCII: tells our files from other SQLite files (PRAGMA application_id).
 constexpr std::int32_t kApplicationId = 0x44796e6f;
-constexpr int kSchemaVersion = 3;
+constexpr int kSchemaVersion = 4;
 
 //! Columns of the table interval without its run, in the order of their values wherever rows of it are written or
 //! copied.
@@ -28,8 +28,8 @@ struct Migration
 };
 [[nodiscard]] std::span<const Migration> migrations();
 
-//! Makes all tables in an empty database.
-[[nodiscard]] Expected<void> createSchema(Database& database);
+//! Makes all tables in an empty database, as they are in `version`.
+[[nodiscard]] Expected<void> createSchema(Database& database, int version = kSchemaVersion);
 
 //! Brings `database` from its version to `target` in one transaction, after copying the file to
 //! `FILE.before-vN` (a number is added if that exists; no copy for one in memory). Nothing is changed when it fails.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace dyno::codec {
@@ -50,6 +51,16 @@ void get(const Json& json, const char* key, T& value)
     }
 }
 
+//! As get(); null, which is how what is not a number is written, is not a number again.
+void getOrNone(const Json& json, const char* key, double& value)
+{
+    const auto found = json.find(key);
+    if (found != json.end() && found->is_null())
+        value = std::numeric_limits<double>::quiet_NaN();
+    else
+        get(json, key, value);
+}
+
 Json object(const Json& json, const char* key)
 {
     const auto found = json.find(key);
@@ -89,13 +100,13 @@ Json toJson(const LatencySummary& l)
 LatencySummary latencyOf(const Json& json)
 {
     LatencySummary l;
-    get(json, "mean", l.meanMs);
-    get(json, "p50", l.p50Ms);
-    get(json, "p90", l.p90Ms);
-    get(json, "p95", l.p95Ms);
-    get(json, "p99", l.p99Ms);
-    get(json, "p999", l.p999Ms);
-    get(json, "max", l.maxMs);
+    getOrNone(json, "mean", l.meanMs);
+    getOrNone(json, "p50", l.p50Ms);
+    getOrNone(json, "p90", l.p90Ms);
+    getOrNone(json, "p95", l.p95Ms);
+    getOrNone(json, "p99", l.p99Ms);
+    getOrNone(json, "p999", l.p999Ms);
+    getOrNone(json, "max", l.maxMs);
     return l;
 }
 
@@ -357,7 +368,7 @@ std::string write(const RunSummary& s)
                               {"service_ms", toJson(op.service)},
                               {"response_ms", toJson(op.response)}});
     }
-    return dump({{"point", s.point},
+    Json json = {{"point", s.point},
                  {"repeat", s.repeat},
                  {"status", dyno::toText(s.status)},
                  {"reason", s.reason},
@@ -386,7 +397,12 @@ std::string write(const RunSummary& s)
                  {"server_switches_per_op", jsonOf(s.serverSwitchesPerOp)},
                  {"rss_bytes", s.rssBytes},
                  {"client_limited", s.clientLimited},
-                 {"client_reason", s.clientReason}});
+                 {"client_reason", s.clientReason}};
+    if (!s.origin.empty()) {
+        json["origin"] = s.origin;
+        json["told"] = s.told;
+    }
+    return dump(json);
 }
 
 RunSummary readSummary(std::string_view text)
@@ -411,9 +427,9 @@ RunSummary readSummary(std::string_view text)
     get(json, "rows", s.rows);
     get(json, "rollbacks", s.rollbacks);
     get(json, "late_starts", s.lateStarts);
-    get(json, "found", s.found);
-    get(json, "tps", s.tps);
-    get(json, "qps", s.qps);
+    getOrNone(json, "found", s.found);
+    getOrNone(json, "tps", s.tps);
+    getOrNone(json, "qps", s.qps);
     s.errors = codesOf<std::uint64_t>(object(json, "errors"));
     s.errorTexts = codesOf<std::string>(object(json, "error_texts"));
     s.service = latencyOf(object(json, "service_ms"));
@@ -433,12 +449,19 @@ RunSummary readSummary(std::string_view text)
             s.operations.push_back(std::move(op));
         }
     }
-    get(json, "cpu_us_per_op", s.cpuUsPerOp);
+    getOrNone(json, "cpu_us_per_op", s.cpuUsPerOp);
     get(json, "server_cpu_us_per_op", s.serverCpuUsPerOp);
     get(json, "server_switches_per_op", s.serverSwitchesPerOp);
     get(json, "rss_bytes", s.rssBytes);
     get(json, "client_limited", s.clientLimited);
     get(json, "client_reason", s.clientReason);
+    get(json, "origin", s.origin);
+    if (const auto told = json.find("told"); told != json.end() && told->is_array()) {
+        for (const Json& measure : *told) {
+            if (measure.is_string())
+                s.told.push_back(measure.get<std::string>());
+        }
+    }
     return s;
 }
 

@@ -2,6 +2,7 @@
 #include "store/session_copy.h"
 
 #include "store/schema.h"
+#include "store/search_index.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -94,6 +95,7 @@ void copySession(Database& from, const SessionRow& session, Database& to)
     copyRows(from, to, "slot", "session", "idx, point, repeat", session.key, newSession);
     copyRows(from, to, "tag", "session", "idx, text", session.key, newSession);
     copyRows(from, to, "annotation", "session", "idx, run, t_ns, created_ms, text", session.key, newSession);
+    copyRows(from, to, "view", "session", "idx, name, text", session.key, newSession);
     copyRows(from, to, "artefact", "session", "idx, name, media_type, content", session.key, newSession);
 
     std::map<std::int64_t, std::int64_t> factSets;
@@ -121,6 +123,8 @@ void copySession(Database& from, const SessionRow& session, Database& to)
         if (to.ok())
             copyRun(from, select.integer(0), to, to.lastInsertId(), factSets);
     }
+    if (to.ok())
+        SearchIndex(to).addStored(newSession);
 }
 
 } // namespace dyno

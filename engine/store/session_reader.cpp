@@ -175,9 +175,45 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
     return runs;
 }
 
+SessionRow sessionRowOf(const Statement& select)
+{
+    SessionRow row;
+    row.key = select.integer(0);
+    SessionInfo& info = row.info;
+    info.id = select.text(1);
+    info.title = select.text(2);
+    info.notes = select.text(3);
+    info.workload = select.text(4);
+    info.target = select.text(5);
+    info.product = select.text(6);
+    info.source = select.text(7);
+    info.startedMs = select.integer(8);
+    info.finishedMs = select.integer(9);
+    info.status = runStatusFromText(select.text(10));
+    info.reason = select.text(11);
+    row.removed = !select.isNull(12);
+    const WriterMark writer{select.integer(13), select.integer(14), select.text(15)};
+    if (info.status == RunStatus::Running && !writer.alive()) {
+        info.status = RunStatus::Cut;
+        info.reason = kCutSession;
+    }
+    info.runsDone = static_cast<int>(select.integer(16));
+    info.runsPlanned = static_cast<int>(select.integer(17));
+    info.archived = !select.isNull(18);
+    return row;
+}
+
 } // namespace
 
 std::vector<SessionRow> readSessions(Database& database, std::optional<std::string_view> id)
+{
+    SearchCondition condition{id ? "s.id = ?" : "true", {}, {}};
+    if (id)
+        condition.values.emplace_back(std::string(*id));
+    return readSessions(database, condition);
+}
+
+std::vector<SessionRow> readSessions(Database& database, const SearchCondition& condition)
 {
     std::map<std::int64_t, std::vector<std::string>> tags;
     {
@@ -190,36 +226,18 @@ std::vector<SessionRow> readSessions(Database& database, std::optional<std::stri
                      fmt::format("SELECT key, id, title, notes, workload, target, product, source, started_ms,"
                                  " finished_ms, status, reason, removed_ms, writer_pid, writer_start, writer_boot,"
                                  " (SELECT count(*) FROM run WHERE session = s.key AND status = 'done'),"
-                                 " (SELECT count(*) FROM slot WHERE session = s.key) FROM session s {}"
+                                 " (SELECT count(*) FROM slot WHERE session = s.key), archived_ms FROM session s WHERE {}"
                                  " ORDER BY started_ms DESC, key DESC",
-                                 id ? "WHERE id = ?" : ""));
-    if (id)
-        select << *id;
+                                 condition.where));
+    for (const auto& value : condition.values)
+        std::visit([&select](const auto& one) { select << one; }, value);
     while (select.row()) {
-        SessionRow row;
-        row.key = select.integer(0);
-        SessionInfo& info = row.info;
-        info.id = select.text(1);
-        info.title = select.text(2);
-        info.notes = select.text(3);
-        info.workload = select.text(4);
-        info.target = select.text(5);
-        info.product = select.text(6);
-        info.source = select.text(7);
-        info.startedMs = select.integer(8);
-        info.finishedMs = select.integer(9);
-        info.status = runStatusFromText(select.text(10));
-        info.reason = select.text(11);
-        row.removed = !select.isNull(12);
-        const WriterMark writer{select.integer(13), select.integer(14), select.text(15)};
-        if (info.status == RunStatus::Running && !writer.alive()) {
-            info.status = RunStatus::Cut;
-            info.reason = kCutSession;
-        }
-        info.runsDone = static_cast<int>(select.integer(16));
-        info.runsPlanned = static_cast<int>(select.integer(17));
+        SessionRow row = sessionRowOf(select);
+        const auto fits = [&row](const auto& wanted) { return (row.info.status == wanted.first) == wanted.second; };
+        if (!std::ranges::all_of(condition.statuses, fits))
+            continue;
         if (const auto found = tags.find(row.key); found != tags.end())
-            info.tags = found->second;
+            row.info.tags = found->second;
         rows.push_back(std::move(row));
     }
     return rows;
@@ -355,10 +373,17 @@ std::vector<RunEvent> readEvents(Database& database, std::int64_t run)
         events.push_back(
             {select.integer(0), select.integer(1), codec::eventKindFromText(select.bytes(2)), select.text(3)});
     }
-    if (auto moved = warmupEvent(database, run)) {
-        const auto later = std::ranges::upper_bound(events, moved->tNs, {}, &RunEvent::tNs);
-        events.insert(later, std::move(*moved));
-    }
+    const auto add = [&events](RunEvent event) {
+        const auto later = std::ranges::upper_bound(events, event.tNs, {}, &RunEvent::tNs);
+        events.insert(later, std::move(event));
+    };
+    if (auto moved = warmupEvent(database, run))
+        add(std::move(*moved));
+    Statement note(database, "SELECT a.t_ns, a.text FROM annotation a JOIN run r ON r.session = a.session AND r.idx = a.run"
+                             " WHERE r.key = ? AND a.t_ns IS NOT NULL ORDER BY a.t_ns, a.idx");
+    note << run;
+    while (note.row())
+        add({note.integer(0), 0, EventKind::Note, note.text(1)});
     return events;
 }
 

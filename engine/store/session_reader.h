@@ -4,6 +4,7 @@
 #pragma once
 
 #include "store/database.h"
+#include "store/search.h"
 #include <dyno/library.h>
 
 #include <optional>
@@ -23,6 +24,8 @@ constexpr const char* kCutRun = "Dynobench ended before the run did";
 
 //! All sessions, newest first; with `id` only that one.
 [[nodiscard]] std::vector<SessionRow> readSessions(Database& database, std::optional<std::string_view> id = {});
+//! Those that fit.
+[[nodiscard]] std::vector<SessionRow> readSessions(Database& database, const SearchCondition& condition);
 [[nodiscard]] StoredSession readSession(Database& database, const SessionRow& row);
 //! The figures of `intervals`; what they do not tell (status, reason, texts of errors, what a search found) is kept.
 [[nodiscard]] RunSummary summaryOf(const StoredRun& run, const SessionHeader& session,

@@ -47,6 +47,7 @@ std::string placesFor(std::string_view columns)
 
 SessionRecorder::SessionRecorder(Database& database)
     : m_database(database)
+    , m_search(database)
     , m_interval(std::make_unique<Statement>(database, fmt::format("INSERT INTO interval(run, {}) VALUES(?, {})",
                                                                    kIntervalColumns, placesFor(kIntervalColumns))))
     , m_operation(std::make_unique<Statement>(
@@ -85,6 +86,7 @@ void SessionRecorder::write(const SessionHeader& header)
         slot << m_session << static_cast<std::int64_t>(i) << header.runs[i].point << header.runs[i].repeat;
         slot.run();
     }
+    m_search.addStored(m_session); // its points
 }
 
 void SessionRecorder::beginRun(const RunHeader& header)
@@ -95,6 +97,7 @@ void SessionRecorder::beginRun(const RunHeader& header)
            << codec::write(header.effective);
     insert.run();
     m_run = m_database.lastInsertId();
+    m_search.add(m_session, header.effective);
     m_runIndex = header.index;
     m_nextInterval = m_nextEvent = 0;
     m_counters.clear();
@@ -164,7 +167,10 @@ void SessionRecorder::writeFacts(const ServerFacts& facts, const char* moment, c
         set.run();
         m_factSet = m_database.lastInsertId();
         m_variables = std::move(variables);
+        m_search.add(m_session, facts.variables);
     }
+    m_search.add(m_session, "product", facts.product);
+    m_search.add(m_session, "version", facts.version);
     Statement insert(m_database, "INSERT INTO server_facts(run, moment, product, version, transport, cipher,"
                                  " round_trip_ms, option_file, variables) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert << m_run << moment << facts.product << facts.version << facts.transport << facts.cipher << facts.roundTripMs;

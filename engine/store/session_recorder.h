@@ -4,6 +4,7 @@
 #pragma once
 
 #include "store/database.h"
+#include "store/search_index.h"
 #include "store/writer_mark.h"
 #include <dyno/runner.h>
 
@@ -32,6 +33,7 @@ public:
     //! Nobody records this session any more, although it has no end: shown as cut from now on.
     void abandon();
     [[nodiscard]] bool recording() const { return m_session != 0; }
+    [[nodiscard]] std::int64_t session() const { return m_session; } //!< key of the one that is recorded, 0 = none
 
 private:
     void leaveKnobChanges();
@@ -43,6 +45,7 @@ private:
 
     Database& m_database;
     WriterMark m_self = WriterMark::self();
+    SearchIndex m_search;
     std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase, m_counter;
     std::vector<RunSlot> m_slots;
     std::vector<RunEvent> m_early; //!< before the first run

@@ -26,6 +26,10 @@ double secondsOf(std::int64_t ns)
 Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, const StoredRun& run, std::int64_t endNs)
 {
     const std::string where = fmt::format("run {} of {}", run.header.index + 1, session.info.title);
+    if (!run.summary.origin.empty()) {
+        return fail({ErrorKind::BadInput, "the figures of this run are stated by another tool and cannot be computed anew",
+                     where, "let that tool leave its warm-up out, and import the result"});
+    }
     bool damaged = false;
     std::vector<IntervalSample> samples = readIntervals(database, run.id, &damaged);
     if (auto read = database.result(); !read)

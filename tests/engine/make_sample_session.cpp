@@ -46,6 +46,15 @@ int main(int argc, char** argv)
             if (auto moved = (*library)->moveWarmupEnd(session->runs[1].id, 2'000'000'000); !moved)
                 return dyno::fail(moved.error());
         }
+        if (options.openLoop)
+            return (*library)->exportSession(options.id, out);
+        const auto session = (*library)->session(options.id);
+        if (!session)
+            return dyno::fail(session.error());
+        if (auto made = (*library)->annotate(session->runs[2].id, 3'000'000'000, "the backup began"); !made)
+            return dyno::fail(made.error());
+        if (auto made = (*library)->setNamedViews(options.id, {{"by users", "measure = \"tps\"\n"}}); !made)
+            return made;
         return (*library)->exportSession(options.id, out);
     };
     const auto done = write();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // store_child write LIBRARY RUNS  writes RUNS whole runs and half of one, says "flushed N", then waits to be killed
 // store_child abandon LIBRARY     the same, but the writer goes away while the process stays
+// store_child sessions LIBRARY N  records N short sessions, one after the other
 // store_child knob LIBRARY        writes down a knob change, says "flushed", then waits to be killed
 // store_child open-writer FILE    opens a SessionWriter      ┐ as a user without rights, when started
 // store_child open-read FILE      opens and lists a library  ┘ by root; prints the error or "sessions N"
@@ -51,6 +52,25 @@ int write(const char* library, int runs, bool abandon)
     return say("flushed", 9);
 }
 
+int writeSessions(const char* library, int count)
+{
+    for (int n = 0; n < count; ++n) {
+        auto writer = SessionWriter::open(library);
+        if (!writer)
+            return fault(writer.error());
+        sample::Options options;
+        char id[40];
+        std::snprintf(id, sizeof id, "%08x-0000-4000-8000-%012x", unsigned(::getpid()), unsigned(n));
+        options.id = id;
+        options.seed = 100 + std::uint64_t(n);
+        options.intervals = 4;
+        sample::feed(**writer, options);
+        if (const auto flushed = (*writer)->flush(); !flushed)
+            return fault(flushed.error());
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -59,6 +79,8 @@ int main(int argc, char** argv)
         return 2;
     if (std::strcmp(argv[1], "write") == 0 && argc == 4)
         return write(argv[2], std::atoi(argv[3]), false);
+    if (std::strcmp(argv[1], "sessions") == 0 && argc == 4)
+        return writeSessions(argv[2], std::atoi(argv[3]));
     if (std::strcmp(argv[1], "abandon") == 0)
         return write(argv[2], 1, true);
     if (std::strcmp(argv[1], "knob") == 0) {

@@ -20,6 +20,7 @@ const std::map<QString, QStringList> kEngineParts {
     {"plan", {"base", "driver", "workload", "server"}},
     {"store", {"base", "metrics", "plan"}},
     {"report", {"base", "metrics", "store"}},
+    {"import", {"base", "metrics", "store"}},
     {"monitor", {"base", "metrics", "driver"}},
     {"load", {"base", "coro", "driver", "metrics", "workload", "server", "plan", "store", "monitor"}},
 };

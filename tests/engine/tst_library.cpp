@@ -497,7 +497,30 @@ private slots:
         QVERIFY(contentOf(fixture) == bytes);
         write(m_dyno, bytes);
         QVERIFY(Library::open(m_dyno, Library::Mode::ReadWrite));
-        QVERIFY(!fs::exists(m_dyno.string() + ".before-v4"));
+        QVERIFY(fs::exists(m_dyno.string() + ".before-v4"));
+    }
+
+    //! As versionThree(): archived, annotated, with a named view, and found by its settings.
+    void versionFour()
+    {
+        const fs::path fixture = DYNO_TEST_DATA "/library-v4.dyno";
+        const std::string bytes = contentOf(fixture);
+        QVERIFY(!bytes.empty());
+        auto library = must(Library::open(fixture, Library::Mode::ReadOnly));
+        const auto list = must(library->search("synchronous=FULL version:3.40.1"));
+        QCOMPARE(list.size(), std::size_t(1));
+        const auto session = must(library->session(list[0].id));
+        QCOMPARE(session.runs.size(), std::size_t(12));
+        const auto notes = must(library->annotations(list[0].id));
+        QCOMPARE(notes.size(), std::size_t(1));
+        QCOMPARE(notes[0].text, std::string("the backup began"));
+        QCOMPARE(notes[0].run, session.runs[2].id);
+        QCOMPARE(must(library->namedViews(list[0].id)), (std::vector<NamedView>{{"by users", "measure = \"tps\"\n"}}));
+        library.reset();
+        QVERIFY(contentOf(fixture) == bytes);
+        write(m_dyno, bytes);
+        QVERIFY(Library::open(m_dyno, Library::Mode::ReadWrite));
+        QVERIFY(!fs::exists(m_dyno.string() + ".before-v5"));
     }
 
     //! A file that was migrated has the same tables as a new one.

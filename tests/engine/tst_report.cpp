@@ -350,9 +350,10 @@ private slots:
     {
         const std::filesystem::path dir = m_dir.filePath("csv/deep").toStdString();
         const auto files = must(exportCsv(*m_library, m_session, dir));
-        QCOMPARE(files.size(), std::size_t(13));
+        QCOMPARE(files.size(), std::size_t(14));
         QCOMPARE(files[0].filename().string(), std::string("runs.csv"));
-        QCOMPARE(files[12].filename().string(), std::string("intervals-12.csv"));
+        QCOMPARE(files[1].filename().string(), std::string("runs-long.csv"));
+        QCOMPARE(files[13].filename().string(), std::string("intervals-12.csv"));
         QCOMPARE(contentOf(files[0]), runsCsv(m_session));
         const std::string before = contentOf(files[5]);
         QVERIFY(exportCsv(*m_library, m_session, dir));

@@ -6,6 +6,7 @@
 #include "runner.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,31 @@ struct SessionInfo
     RunStatus status = RunStatus::Done; //!< Cut when the writer died before the end
     std::string reason;
     int runsDone = 0, runsPlanned = 0;
+    bool archived = false; //!< kept, but not in the list unless asked for
+};
+
+//! What a person wrote onto the time axis of a stored run; events() tells it among the run's events, as a note.
+struct Annotation
+{
+    std::int64_t id = 0;  //!< key for removeAnnotation(), within its session
+    std::int64_t run = 0; //!< StoredRun::id
+    std::int64_t tNs = 0; //!< from the start of the run's first phase
+    std::int64_t createdMs = 0;
+    std::string text;
+};
+
+//! A view that is kept with a session under a name. The text is its owner's (the Compare page); the store does not read it.
+struct NamedView
+{
+    std::string name, text;
+    bool operator==(const NamedView&) const = default;
+};
+
+//! What checking a library found.
+struct LibraryCheck
+{
+    std::int64_t sessions = 0, runs = 0, bytes = 0; //!< what is there; of the file
+    std::vector<std::string> problems;              //!< empty: nothing is wrong; at most 100
 };
 
 struct StoredRun
@@ -43,6 +69,18 @@ struct StoredSession
     std::vector<StoredRun> runs;
 };
 
+//! A file that is kept inside a session, as the original of an imported one.
+struct ArtefactInfo
+{
+    std::string name;      //!< as in the session: "run.log", "import.json"
+    std::string mediaType; //!< "application/gzip": artefact() gives it unpacked
+    std::uint64_t storedBytes = 0;
+};
+
+//! Moves a library to another folder, leaving a link at its old place, so that both programs find it. Refused while a session
+//! is being recorded. Where it is now.
+Expected<std::filesystem::path> moveLibrary(const std::filesystem::path& file, const std::filesystem::path& folder);
+
 //! One connection to a library or a `.dyno` file. Belongs to one thread; open as many as you like.
 class Library
 {
@@ -56,12 +94,25 @@ public:
     static Expected<std::unique_ptr<Library>> open(const std::filesystem::path& file, Mode mode);
     ~Library();
 
-    [[nodiscard]] Expected<std::vector<SessionInfo>> sessions(); //!< newest first, without removed ones
+    enum class Listing { Current, Archived, All };
+    //! Newest first, without removed ones. Current: without archived ones.
+    [[nodiscard]] Expected<std::vector<SessionInfo>> sessions(Listing listing = Listing::Current);
+    //! The sessions that fit all parts of one line, newest first. A word (or "several words") occurs in title, tags, notes,
+    //! workload, target, product or source, or begins the id; case matters for no ASCII letter. tag:T, workload:W, target:T,
+    //! version:V (also the product), status:S, source:S narrow that to one field; NAME=VALUE (also < > <= >= and with
+    //! units, 128M) is a knob, parameter or server variable that some run had; date:2026-11 or 2026-11-22, after:, before:
+    //! (both with that day, UTC); is:archived, is:any. A minus or ! before a part excludes. BadInput for a date that is none.
+    [[nodiscard]] Expected<std::vector<SessionInfo>> search(std::string_view query);
     //! Exact id, or a unique prefix of it of at least 4 characters, or "last".
     [[nodiscard]] Expected<std::string> resolveId(std::string_view idOrPrefix);
     [[nodiscard]] Expected<StoredSession> session(std::string_view id);
     [[nodiscard]] Expected<std::vector<IntervalSample>> intervals(std::int64_t run);
     [[nodiscard]] Expected<std::vector<RunEvent>> events(std::int64_t run);
+
+    [[nodiscard]] Expected<std::vector<ArtefactInfo>> artefacts(std::string_view id);
+    //! Gives a kept file piece by piece, as it was before it was packed; `take` returning false ends it.
+    Expected<void> artefact(std::string_view id, std::string_view name,
+                            const std::function<bool(std::string_view)>& take);
 
     Expected<void> rename(std::string_view id, std::string_view title);
     Expected<void> setTags(std::string_view id, const std::vector<std::string>& tags);
@@ -69,6 +120,21 @@ public:
     Expected<void> remove(std::string_view id);  //!< hides it; restore() brings it back; not while it is running
     Expected<void> restore(std::string_view id);
     Expected<void> purgeRemoved();               //!< really deletes what was removed
+    [[nodiscard]] Expected<std::vector<SessionInfo>> removed(); //!< what restore() can bring back, newest first
+    Expected<void> setArchived(std::string_view id, bool archived);
+
+    [[nodiscard]] Expected<std::vector<Annotation>> annotations(std::string_view id); //!< by run and time
+    Expected<Annotation> annotate(std::int64_t run, std::int64_t tNs, std::string_view text);
+    Expected<void> removeAnnotation(std::string_view id, std::int64_t annotation);
+    [[nodiscard]] Expected<std::vector<NamedView>> namedViews(std::string_view id); //!< in the order they were given
+    Expected<void> setNamedViews(std::string_view id, const std::vector<NamedView>& views); //!< replaces all of the session
+
+    //! Reads everything: pages, references between tables, histograms. Long for a big library; any mode.
+    [[nodiscard]] Expected<LibraryCheck> check();
+    //! Deletes what was removed and gives unused space back to the disk; needs as much room again while it works.
+    Expected<void> vacuum();
+    //! Writes a copy of the whole library as it is now to a new file, while others may go on writing.
+    Expected<void> backUp(const std::filesystem::path& file);
 
     //! Moves the end of a run's warm-up to the start of an interval: the one nearest to `endNs`. Intervals before it
     //! become warm-up, those from it on measured time, and the summary is computed anew from them; intervals(), events()
@@ -78,8 +144,12 @@ public:
     //! Takes back moveWarmupEnd(): everything is as it was recorded.
     Expected<StoredRun> restoreWarmupEnd(std::int64_t run);
 
+    //! Anonymous: names of hosts and users and addresses are replaced wherever they stand (facts, variables, option files,
+    //! plan, logs, notes, artefacts; of those that are not text only the name is kept). What names nobody stays: localhost,
+    //! loopback, root and the products' usual accounts.
+    enum class Privacy { AsRecorded, Anonymous };
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
-    Expected<void> exportSession(std::string_view id, const std::filesystem::path& file);
+    Expected<void> exportSession(std::string_view id, const std::filesystem::path& file, Privacy privacy = Privacy::AsRecorded);
     //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already is
     //! left alone (and brought back if it was removed).
     Expected<std::vector<std::string>> importFile(const std::filesystem::path& file);

@@ -218,7 +218,8 @@ enum class TableForm { Markdown, Csv, Html, Text };
 //! The contract's `--json` document.
 [[nodiscard]] std::string sessionJson(const StoredSession& session);
 
-//! Writes runs.csv and one intervals-N.csv a run (N counts from 1) into `dir`; returns the files written.
+//! Writes runs.csv, runs-long.csv (one line a figure) and one intervals-N.csv a run (N counts from 1) into `dir`; returns
+//! the files written.
 [[nodiscard]] Expected<std::vector<std::filesystem::path>> exportCsv(Library& library, const StoredSession& session,
                                                                      const std::filesystem::path& dir);
 

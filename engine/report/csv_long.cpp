@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/export.h>
+
+#include "report/csv_writer.h"
+#include "report/format.h"
+#include "report/labels.h"
+
+#include <functional>
+
+namespace dyno {
+
+namespace {
+
+using report::CsvWriter;
+using report::plain;
+
+//! What stands before the figure in each line of a run.
+class LongWriter
+{
+public:
+    LongWriter(CsvWriter& csv, std::function<void()> prefix)
+        : m_csv(csv)
+        , m_prefix(std::move(prefix))
+    {}
+    void add(std::string_view operation, std::string_view measure, std::string_view unit, const std::string& value)
+    {
+        if (value.empty())
+            return; // what is not known has no line
+        m_prefix();
+        m_csv << operation << measure << unit << std::string_view(value);
+        m_csv.endRow();
+    }
+    void add(std::string_view operation, std::string_view measure, std::uint64_t count)
+    {
+        add(operation, measure, "1", std::to_string(count));
+    }
+    void latencies(std::string_view operation, std::string_view kind, const LatencySummary& l)
+    {
+        const std::string name(kind);
+        for (const auto& [part, value] : {std::pair("mean", l.meanMs), std::pair("p50", l.p50Ms), std::pair("p90", l.p90Ms),
+                                          std::pair("p95", l.p95Ms), std::pair("p99", l.p99Ms), std::pair("p99.9", l.p999Ms),
+                                          std::pair("max", l.maxMs)})
+            add(operation, name + " " + part, "ms", plain(value, 6));
+    }
+
+private:
+    CsvWriter& m_csv;
+    std::function<void()> m_prefix;
+};
+
+void addRun(LongWriter& out, const StoredRun& run)
+{
+    constexpr std::string_view kWhole = "transaction";
+    const RunSummary& s = run.summary;
+    const auto told = [&s](std::string_view measure) { return s.tells(measure); };
+    out.add(kWhole, "measured", "s", plain(s.seconds, 3));
+    out.add(kWhole, "count", s.transactions);
+    if (told("tps"))
+        out.add(kWhole, "throughput", "1/s", plain(s.tps, 3));
+    out.add("all operations", "count", s.queries);
+    if (told("qps"))
+        out.add("all operations", "throughput", "1/s", plain(s.qps, 3));
+    out.add(kWhole, "failed", s.failed);
+    out.add(kWhole, "retried", s.retried);
+    out.add(kWhole, "dropped arrivals", s.dropped);
+    out.add(kWhole, "reconnects", s.reconnects);
+    for (const auto& [code, count] : s.errors)
+        out.add("all operations", "errors of code " + std::to_string(code), count);
+    if (s.transactions > 0) {
+        out.latencies(kWhole, "service", s.service);
+        out.latencies(kWhole, "response", s.response);
+    }
+    for (const OperationSummary& operation : s.operations) {
+        out.add(operation.name, "count", operation.count);
+        out.add(operation.name, "failed", operation.errors);
+        if (operation.count > 0) {
+            out.latencies(operation.name, "service", operation.service);
+            out.latencies(operation.name, "response", operation.response);
+        }
+    }
+    out.add("load generator", "CPU an operation", "µs", plain(s.cpuUsPerOp, 3));
+    out.add("load generator", "memory", "bytes", std::to_string(s.rssBytes));
+    if (run.header.dataBytes > 0)
+        out.add("data", "size", "bytes", std::to_string(run.header.dataBytes));
+}
+
+} // namespace
+
+std::string runsLongCsv(const StoredSession& session)
+{
+    const std::vector<std::string> axes = axesOf({session});
+    CsvWriter csv;
+    csv << "session"
+        << "run"
+        << "point";
+    for (const std::string& axis : axes)
+        csv << axis;
+    csv << "repeat"
+        << "product"
+        << "version"
+        << "status"
+        << "operation"
+        << "measure"
+        << "unit"
+        << "value (in unit)";
+    csv.endRow();
+    for (const StoredRun& run : session.runs) {
+        const auto index = static_cast<std::size_t>(run.header.point);
+        const PointSpec point = index < session.header.points.size() ? session.header.points[index] : PointSpec();
+        LongWriter out(csv, [&] {
+            csv << session.info.id << run.header.index + 1 << run.header.point + 1;
+            for (const std::string& axis : axes)
+                csv << report::caseLabel(point, axis);
+            csv << run.header.repeat << run.header.server.product << run.header.server.version
+                << toText(run.summary.status);
+        });
+        addRun(out, run);
+    }
+    return csv.take();
+}
+
+} // namespace dyno

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Text inside HTML and logs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace dyno::report {
+
+//! Safe between tags and inside quoted attributes.
+[[nodiscard]] std::string htmlEscaped(std::string_view text);
+[[nodiscard]] std::string base64(std::string_view bytes); //!< RFC 4648, with padding
+
+} // namespace dyno::report

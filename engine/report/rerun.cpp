@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/rerun.h>
+
+#include "report/format.h"
+#include <dyno/uri.h>
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace dyno {
+
+namespace {
+
+void compareHosts(const HostFacts& then, const HostFacts& now, std::vector<std::string>& notes)
+{
+    const auto differ = [&notes](const char* what, const std::string& before, const std::string& after) {
+        if (!before.empty() && before != after)
+            notes.push_back(fmt::format("the load generator's {} was {}, here it is {}", what, before, after.empty() ? "not known" : after));
+    };
+    differ("processor", then.cpu, now.cpu);
+    if (then.cores > 0)
+        differ("number of cores", std::to_string(then.cores), std::to_string(now.cores));
+    // A kernel takes a little more or less of it for itself.
+    const double memory = static_cast<double>(then.memoryBytes), own = static_cast<double>(now.memoryBytes);
+    if (memory > 0 && std::max(memory, own) > 1.02 * std::min(memory, own))
+        differ("memory", report::bytes(memory), report::bytes(own));
+    differ("operating system", then.os, now.os);
+    differ("kernel", then.kernel, now.kernel);
+    if (!then.name.empty() && then.name != now.name)
+        notes.push_back("it ran on another machine: " + then.name);
+}
+
+void tellServers(const StoredSession& session, std::vector<std::string>& notes)
+{
+    std::set<std::string> products;
+    std::size_t variables = 0;
+    std::set<std::string> set;
+    for (const StoredRun& run : session.runs) {
+        const ServerFacts& server = run.header.server;
+        if (!server.product.empty())
+            products.insert(server.version.empty() ? server.product : server.product + " " + server.version);
+        variables = std::max(variables, server.variables.size());
+        for (const auto& [name, value] : run.header.effective)
+            set.insert(name);
+    }
+    for (const std::string& product : products)
+        notes.push_back(fmt::format("the target was {}; what runs now is known only when it starts", product));
+    if (variables > set.size()) {
+        notes.push_back(fmt::format("{} of {} server variables were not set by the plan: they are as they are now",
+                                    variables - std::min(variables, set.size()), variables));
+    }
+}
+
+void tellData(const StoredSession& session, std::vector<std::string>& notes)
+{
+    const Plan& plan = session.header.plan;
+    const bool remote = std::ranges::any_of(session.header.points, [](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return uri && uri->kind == TargetKind::Remote;
+    });
+    if (remote && plan.workload.prepare != PreparePolicy::Always)
+        notes.push_back("the tables on the server are taken as they are now, with what was written since");
+    if (plan.load.warmupUntilSteady || plan.load.stopAfterSteady > 0 || plan.load.stopOnObjective)
+        notes.push_back("how long warm-up and runs last is decided by what is measured");
+}
+
+} // namespace
+
+Expected<Rerun> rerunOf(const StoredSession& session, const HostFacts& here, std::string_view software)
+{
+    for (const StoredRun& run : session.runs) {
+        if (!run.summary.origin.empty()) {
+            return fail({ErrorKind::BadInput, "this session was measured by another tool: there is no plan of it",
+                         session.info.title, "make a plan with the same workload on the Plan page"});
+        }
+    }
+    Rerun again{session.header.plan, {}};
+    std::vector<std::string>& notes = again.notReproduced;
+    const Expansion expansion = expand(again.plan);
+    if (expansion.points.size() != session.header.points.size() || expansion.runs.size() != session.header.runs.size()) {
+        notes.push_back(fmt::format("the plan gave {} and {} then, and gives {} and {} in this version",
+                                    report::counted(static_cast<long long>(session.header.points.size()), "point", "points"),
+                                    report::counted(static_cast<long long>(session.header.runs.size()), "run", "runs"),
+                                    report::counted(static_cast<long long>(expansion.points.size()), "point", "points"),
+                                    report::counted(static_cast<long long>(expansion.runs.size()), "run", "runs")));
+    }
+    if (!session.header.software.empty() && session.header.software != software)
+        notes.push_back(fmt::format("it was made with {}, this is {}", session.header.software, software));
+    compareHosts(session.header.host, here, notes);
+    tellServers(session, notes);
+    tellData(session, notes);
+    return again;
+}
+
+} // namespace dyno

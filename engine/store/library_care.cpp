@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What keeps a library in order: archive, annotations, named views, checks, copies, moving.
+#include "store/library_private.h"
+
+#include "store/dyno_file.h"
+#include "store/search_index.h"
+
+#include <unistd.h>
+
+namespace dyno {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t kMostProblems = 100;
+
+//! Where a copy is made before it gets its name; gone when it did not get one.
+class Draft
+{
+public:
+    explicit Draft(const fs::path& file)
+        : m_file(fs::path(file) += fmt::format(".part-{}", ::getpid()))
+    {
+        remove();
+    }
+    ~Draft() { remove(); }
+    Draft(const Draft&) = delete;
+    Draft& operator=(const Draft&) = delete;
+    [[nodiscard]] const fs::path& file() const { return m_file; }
+
+private:
+    void remove()
+    {
+        std::error_code ignored;
+        for (const char* end : {"", "-journal", "-wal", "-shm"})
+            fs::remove(fs::path(m_file) += end, ignored);
+    }
+    fs::path m_file;
+};
+
+Expected<void> copyWhole(Database& database, const fs::path& file)
+{
+    Statement vacuum(database, "VACUUM INTO ?");
+    vacuum << file.string();
+    vacuum.run();
+    return database.result();
+}
+
+Error cannotWrite(const std::error_code& why, const fs::path& file)
+{
+    return {ErrorKind::Storage, fmt::format("the file cannot be written ({})", why.message()), file.string(),
+            "choose another place"};
+}
+
+//! Rows of `sql`, each as one problem.
+void findProblems(Database& database, const std::string& sql, LibraryCheck& check)
+{
+    Statement select(database, sql);
+    while (check.problems.size() < kMostProblems && select.row()) {
+        if (select.text(0) != "ok")
+            check.problems.push_back(select.text(0));
+    }
+    if (auto read = database.result(); !read && check.problems.size() < kMostProblems)
+        check.problems.push_back(read.error().message);
+}
+
+} // namespace
+
+void findBrokenSamples(Database& database, LibraryCheck& check)
+{
+    Statement select(database, "SELECT run, interval, service, response FROM interval_op");
+    std::int64_t told = 0;
+    while (check.problems.size() < kMostProblems && select.row()) {
+        for (const int column : {2, 3}) {
+            bool whole = select.isNull(column);
+            if (!whole)
+                (void)Histogram::fromBlob(select.bytes(column), &whole);
+            if (!whole && told != select.integer(0)) { // one of a run is enough
+                told = select.integer(0);
+                check.problems.push_back(fmt::format("run {}: a histogram of interval {} is damaged", told, select.integer(1)));
+            }
+        }
+    }
+    findProblems(database,
+                 "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
+                 " (SELECT 1 FROM point p WHERE p.session = r.session AND p.idx = r.point)",
+                 check);
+    findProblems(database,
+                 "SELECT 'run ' || run || ': interval ' || idx || ' has an impossible time' FROM interval"
+                 " WHERE t_ns NOT BETWEEN 0 AND 1000000000000000000 OR length_ns NOT BETWEEN 1 AND 1000000000000000000",
+                 check);
+    findProblems(database, "SELECT 'run ' || run || ' has too many operation kinds' FROM op GROUP BY run HAVING count(*) > 1000",
+                 check);
+    findProblems(database, "SELECT 'run ' || run || ' has too many counters' FROM counter GROUP BY run HAVING count(*) > 10000",
+                 check);
+    if (auto read = database.result(); !read)
+        check.problems.push_back(read.error().message);
+}
+
+Expected<void> Library::setArchived(std::string_view id, bool archived)
+{
+    return archived ? d->update(id, "archived_ms = ?", nowMs()) : d->update(id, "archived_ms = ?", nullptr);
+}
+
+Expected<std::vector<Annotation>> Library::annotations(std::string_view id)
+{
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    std::vector<Annotation> found;
+    Statement select(*d->database, "SELECT a.idx, r.key, a.t_ns, a.created_ms, a.text FROM annotation a"
+                                   " JOIN run r ON r.session = a.session AND r.idx = a.run"
+                                   " WHERE a.session = ? AND a.t_ns IS NOT NULL ORDER BY a.run, a.t_ns, a.idx");
+    select << row->key;
+    while (select.row())
+        found.push_back({select.integer(0), select.integer(1), select.integer(2), select.integer(3), select.text(4)});
+    if (auto read = snapshot.commit(); !read)
+        return fail(std::move(read.error()));
+    return found;
+}
+
+Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::string_view text)
+{
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return fail(std::move(writableNow.error()));
+    Transaction transaction(*d->database);
+    std::int64_t session = 0, index = 0, end = 0;
+    {
+        Statement select(*d->database, "SELECT session, idx, (SELECT max(t_ns + length_ns) FROM interval WHERE run = r.key)"
+                                       " FROM run r WHERE key = ?");
+        select << run;
+        if (!select.row())
+            return fail({ErrorKind::BadInput, "there is no such run", d->file.string(), "`dyno show` lists them"});
+        session = select.integer(0);
+        index = select.integer(1);
+        end = select.integer(2);
+    }
+    if (text.empty() || tNs < 0 || tNs > end) {
+        return fail({ErrorKind::BadInput,
+                     text.empty() ? std::string("there is nothing to write")
+                                  : fmt::format("{:.1f} s is not within the run, which is {:.1f} s long",
+                                                static_cast<double>(tNs) * 1e-9, static_cast<double>(end) * 1e-9),
+                     fmt::format("run {}", index + 1), "give a text, and a time between the run's beginning and its end"});
+    }
+    Annotation made{0, run, tNs, nowMs(), std::string(text)};
+    {
+        Statement next(*d->database, "SELECT coalesce(max(idx) + 1, 0) FROM annotation WHERE session = ?");
+        next << session;
+        made.id = next.row() ? next.integer(0) : 0;
+    }
+    Statement insert(*d->database,
+                     "INSERT INTO annotation(session, idx, run, t_ns, created_ms, text) VALUES(?, ?, ?, ?, ?, ?)");
+    insert << session << made.id << index << tNs << made.createdMs << text;
+    insert.run();
+    if (auto done = transaction.commit(); !done)
+        return fail(std::move(done.error()));
+    return made;
+}
+
+Expected<void> Library::removeAnnotation(std::string_view id, std::int64_t annotation)
+{
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return writableNow;
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    Statement erase(*d->database, "DELETE FROM annotation WHERE session = ? AND idx = ?");
+    erase << row->key << annotation;
+    erase.run();
+    if (auto done = d->database->result(); !done)
+        return done;
+    if (d->database->changes() == 0)
+        return fail({ErrorKind::BadInput, "there is no such annotation", row->info.title, "it may be gone already"});
+    return {};
+}
+
+Expected<std::vector<NamedView>> Library::namedViews(std::string_view id)
+{
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    std::vector<NamedView> views;
+    Statement select(*d->database, "SELECT name, text FROM view WHERE session = ? ORDER BY idx");
+    select << row->key;
+    while (select.row())
+        views.push_back({select.text(0), select.text(1)});
+    if (auto read = d->database->result(); !read)
+        return fail(std::move(read.error()));
+    return views;
+}
+
+Expected<void> Library::setNamedViews(std::string_view id, const std::vector<NamedView>& views)
+{
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return writableNow;
+    Transaction transaction(*d->database);
+    const auto row = d->find(id, false);
+    if (!row)
+        return fail(row.error());
+    Statement erase(*d->database, "DELETE FROM view WHERE session = ?");
+    erase << row->key;
+    erase.run();
+    Statement insert(*d->database, "INSERT INTO view(session, idx, name, text) VALUES(?, ?, ?, ?)");
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        insert << row->key << static_cast<std::int64_t>(i) << views[i].name << views[i].text;
+        insert.run();
+    }
+    return transaction.commit();
+}
+
+Expected<LibraryCheck> Library::check()
+{
+    LibraryCheck check;
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
+    check.sessions = d->database->number("SELECT count(*) FROM session");
+    check.runs = d->database->number("SELECT count(*) FROM run");
+    check.bytes = d->database->number("PRAGMA page_count") * d->database->number("PRAGMA page_size");
+    if (auto read = d->database->result(); !read)
+        return fail(std::move(read.error()));
+    findProblems(*d->database, fmt::format("PRAGMA integrity_check({})", kMostProblems), check);
+    findProblems(*d->database,
+                 "SELECT 'a row of ' || \"table\" || ' belongs to a ' || \"parent\" || ' that is not there' FROM pragma_foreign_key_check",
+                 check);
+    findBrokenSamples(*d->database, check);
+    return check;
+}
+
+Expected<void> Library::vacuum()
+{
+    if (auto purged = purgeRemoved(); !purged)
+        return purged;
+    d->database->exec("VACUUM");
+    (void)d->database->text("PRAGMA wal_checkpoint(TRUNCATE)");
+    return d->database->result();
+}
+
+Expected<void> Library::backUp(const fs::path& file)
+{
+    std::error_code error;
+    if (fs::exists(file, error))
+        return fail({ErrorKind::BadInput, "there is a file of this name already", file.string(), "name another file"});
+    const Draft draft(file);
+    if (auto copied = copyWhole(*d->database, draft.file()); !copied) {
+        copied.error().where = file.string();
+        return copied;
+    }
+    fs::rename(draft.file(), file, error);
+    if (error)
+        return fail(cannotWrite(error, file));
+    return {};
+}
+
+Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
+{
+    std::error_code error;
+    const fs::path from = fs::canonical(file, error);
+    if (error)
+        return fail({ErrorKind::BadInput, "there is no such library", file.string(), "`dyno library` says where it is"});
+    fs::create_directories(folder, error);
+    const fs::path to = fs::weakly_canonical(folder, error) / file.filename();
+    if (error || !fs::is_directory(folder, error))
+        return fail({ErrorKind::Storage, "the folder cannot be made", folder.string(), "choose another folder"});
+    if (to == from)
+        return fail({ErrorKind::BadInput, "the library is in this folder already", to.string(), "choose another folder"});
+    if (fs::exists(to, error))
+        return fail({ErrorKind::BadInput, "there is a library of this name already", to.string(),
+                     "choose another folder, or merge the two with `dyno import`"});
+    auto database = openStore(from, Library::Mode::ReadWrite);
+    if (!database)
+        return fail(std::move(database.error()));
+    const Draft draft(to);
+    {
+        // The lock keeps other programs from writing to a file that is about to go.
+        Transaction lock(**database);
+        for (const SessionRow& row : readSessions(**database)) {
+            if (row.info.status == RunStatus::Running)
+                return fail({ErrorKind::BadInput, "a session is being recorded", row.info.title, "wait for its end, or stop it"});
+        }
+        if (auto read = (*database)->result(); !read)
+            return fail(std::move(read.error()));
+        // Copied over another connection: VACUUM INTO does not work inside a transaction.
+        auto reader = openStore(from, Library::Mode::ReadOnly);
+        if (!reader)
+            return fail(std::move(reader.error()));
+        if (auto copied = copyWhole(**reader, draft.file()); !copied) {
+            copied.error().where = to.string();
+            return fail(std::move(copied.error()));
+        }
+        {
+            auto copy = Database::open(draft.file(), Database::Access::ReadWrite);
+            if (!copy)
+                return fail(std::move(copy.error()));
+            (void)(*copy)->text("PRAGMA journal_mode = WAL");
+            if (auto whole = checkPages(**copy); !whole)
+                return fail(std::move(whole.error()));
+        }
+        fs::rename(draft.file(), to, error);
+        if (error)
+            return fail(cannotWrite(error, to));
+        // The link takes the old file's place in one step; who has it open goes on with what is then nobody's.
+        const fs::path link = fs::path(file) += fmt::format(".link-{}", ::getpid());
+        fs::create_symlink(to, link, error);
+        if (!error)
+            fs::rename(link, file, error);
+        if (error) {
+            Error problem{ErrorKind::Storage, fmt::format("the link at the old place cannot be made ({})", error.message()),
+                          file.string(), fmt::format("the library is still there; a copy is at {}", to.string())};
+            fs::remove(link, error);
+            return fail(std::move(problem));
+        }
+        if (from != fs::path(file)) // it was a link before
+            fs::remove(from, error);
+    }
+    database->reset();
+    for (const char* end : {"-wal", "-shm"})
+        fs::remove(fs::path(from) += end, error);
+    return to;
+}
+
+} // namespace dyno

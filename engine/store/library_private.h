@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What the parts of Library share.
+#pragma once
+
+#include "store/database.h"
+#include "store/session_reader.h"
+#include <dyno/library.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
+
+namespace dyno {
+
+[[nodiscard]] inline std::int64_t nowMs()
+{
+    using namespace std::chrono;
+    return duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+}
+
+//! Histograms that cannot be read, and rows that no run of ours leaves; adds to the problems.
+void findBrokenSamples(Database& database, LibraryCheck& check);
+
+struct Library::Private
+{
+    std::unique_ptr<Database> database;
+    std::filesystem::path file;
+    bool writable = false;
+
+    Error noSession(std::string_view id) const
+    {
+        return {ErrorKind::BadInput, fmt::format("there is no session \"{}\"", id), file.string(),
+                "`dyno sessions` lists them"};
+    }
+
+    Expected<void> needWritable() const
+    {
+        if (writable)
+            return {};
+        return fail({ErrorKind::Storage, "the file is open for reading only", file.string(),
+                     "import it into a library to change it"});
+    }
+
+    Expected<SessionRow> find(std::string_view id, bool removedToo)
+    {
+        std::vector<SessionRow> rows = readSessions(*database, id);
+        if (auto read = database->result(); !read)
+            return fail(std::move(read.error()));
+        if (rows.empty() || (rows.front().removed && !removedToo))
+            return fail(noSession(id));
+        return std::move(rows.front());
+    }
+
+    Expected<std::vector<SessionInfo>> list(const SearchCondition& condition)
+    {
+        Transaction snapshot(*database, Transaction::Kind::Read);
+        std::vector<SessionInfo> infos;
+        for (SessionRow& row : readSessions(*database, condition))
+            infos.push_back(std::move(row.info));
+        if (auto read = snapshot.commit(); !read)
+            return fail(std::move(read.error()));
+        return infos;
+    }
+
+    //! Runs `change` on a run of a session that has ended, in one transaction; the run as it is then.
+    template<class Change>
+    Expected<StoredRun> changeRun(std::int64_t key, const Change& change)
+    {
+        if (auto writableNow = needWritable(); !writableNow)
+            return fail(std::move(writableNow.error()));
+        Transaction transaction(*database);
+        const auto row = find(sessionOfRun(*database, key), false);
+        if (!row)
+            return fail({ErrorKind::BadInput, "there is no such run", file.string(), "`dyno show` lists them"});
+        if (row->info.status == RunStatus::Running) {
+            return fail(
+                {ErrorKind::BadInput, "the session is still running", row->info.title, "wait for its end, or stop it"});
+        }
+        const auto runOf = [key](StoredSession& session) {
+            return std::ranges::find(session.runs, key, &StoredRun::id);
+        };
+        StoredSession session = readSession(*database, *row);
+        if (auto changed = change(session, *runOf(session)); !changed)
+            return fail(std::move(changed.error()));
+        session = readSession(*database, *row);
+        if (auto done = transaction.commit(); !done)
+            return fail(std::move(done.error()));
+        return std::move(*runOf(session));
+    }
+
+    //! UPDATE session SET `assignment` (one place for a value) WHERE id.
+    template<class T>
+    Expected<void> update(std::string_view id, const char* assignment, T value)
+    {
+        if (auto writableNow = needWritable(); !writableNow)
+            return writableNow;
+        Statement statement(*database, fmt::format("UPDATE session SET {} WHERE id = ?", assignment));
+        statement << value << id;
+        statement.run();
+        if (auto done = database->result(); !done)
+            return done;
+        if (database->changes() == 0)
+            return fail(noSession(id));
+        return {};
+    }
+};
+
+} // namespace dyno

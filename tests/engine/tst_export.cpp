@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Posts, pages, captions, histogram logs, tidy tables; the same bytes each time, and no half file on a full disk.
+#include "report/html_text.h"
+#include "store/session_writer.h"
+#include "store_sample.h"
+#include <dyno/export.h>
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtEndian>
+#include <QtTest>
+#include <csignal>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+#include <sys/resource.h>
+
+using namespace dyno;
+namespace fs = std::filesystem;
+
+namespace {
+
+template<class T>
+T must(Expected<T> value)
+{
+    if (!value)
+        qFatal("%s", value.error().text().c_str());
+    return std::move(*value);
+}
+
+std::string contentOf(const fs::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool has(const std::string& text, std::string_view part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+int countOf(const std::string& text, std::string_view part)
+{
+    int count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++count;
+    return count;
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);)
+        lines.push_back(line);
+    return lines;
+}
+
+//! The payload of an encoded histogram, unpacked: deflate streams of different zlibs may differ, what is in them not.
+QByteArray unpacked(const QByteArray& base64)
+{
+    const QByteArray bytes = QByteArray::fromBase64(base64);
+    if (bytes.size() < 8 || qFromBigEndian<quint32>(bytes.constData()) != 0x1c849314u ||
+        qFromBigEndian<quint32>(bytes.constData() + 4) != quint32(bytes.size() - 8))
+        return {};
+    QByteArray withLength(4, '\0');
+    qToBigEndian<quint32>(65536, withLength.data());
+    return qUncompress(withLength + bytes.mid(8));
+}
+
+//! Counts from the payload: ZigZag LEB128, a negative number is a row of zeros (one zero is written as 0 or as −1).
+std::vector<qint64> countsOf(const QByteArray& payload)
+{
+    std::vector<qint64> counts;
+    for (qsizetype at = 40; at < payload.size();) {
+        quint64 value = 0;
+        for (int i = 0; i < 9 && at < payload.size(); ++i) {
+            const auto byte = quint64(uchar(payload[at++]));
+            value |= (i == 8 ? byte : byte & 0x7f) << (7 * i);
+            if (i < 8 && byte < 0x80)
+                break;
+        }
+        const auto number = qint64(value >> 1) ^ -qint64(value & 1);
+        if (number < 0)
+            counts.insert(counts.end(), std::size_t(-number), 0);
+        else
+            counts.push_back(number);
+    }
+    return counts;
+}
+
+//! Writing beyond `bytes` fails as on a full disk, as long as this lives.
+class SmallDisk
+{
+public:
+    explicit SmallDisk(rlim_t bytes)
+    {
+        ::getrlimit(RLIMIT_FSIZE, &m_before);
+        rlimit small = m_before;
+        small.rlim_cur = bytes;
+        ::setrlimit(RLIMIT_FSIZE, &small);
+        m_handler = std::signal(SIGXFSZ, SIG_IGN);
+    }
+    ~SmallDisk()
+    {
+        ::setrlimit(RLIMIT_FSIZE, &m_before);
+        std::signal(SIGXFSZ, m_handler);
+    }
+    SmallDisk(const SmallDisk&) = delete;
+    SmallDisk& operator=(const SmallDisk&) = delete;
+
+private:
+    rlimit m_before{};
+    void (*m_handler)(int) = nullptr;
+};
+
+} // namespace
+
+class TestExport : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_dir;
+    std::unique_ptr<Library> m_library;
+    StoredSession m_session;
+
+    std::vector<ReportPicture> pictures() const
+    {
+        return {{"Throughput", "pictures/throughput.svg", "image/svg+xml", "<svg xmlns='x'><script>bad()</script></svg>"}};
+    }
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_dir.isValid());
+        const fs::path file = m_dir.filePath("a.dynolib").toStdString();
+        auto writer = must(SessionWriter::open(file));
+        sample::Options options;
+        options.openLoop = true;
+        sample::feed(*writer, options);
+        QVERIFY(writer->flush());
+        m_library = must(Library::open(file, Library::Mode::ReadWrite));
+        QVERIFY(m_library->setNotes(options.id, "Asked by **Wilma**:\n\n- first\n- second <b>not bold</b>"));
+        m_session = must(m_library->session(options.id));
+    }
+
+    //! tests/data/hdr_v2.txt: what HdrHistogram's Python port makes of the same values.
+    void histogramsAsOthersEncodeThem()
+    {
+        int cases = 0;
+        for (const std::string& line : linesOf(contentOf(DYNO_TEST_DATA "/hdr_v2.txt"))) {
+            const QList<QByteArray> parts = QByteArray::fromStdString(line).split(' ');
+            IntervalSample sample;
+            sample.lengthNs = 1'000'000'000;
+            for (const QByteArray& part : parts.mid(1)) {
+                const QList<QByteArray> pair = part.split('=');
+                sample.transaction.service.record(pair.at(0).toULongLong(), pair.at(1).toULongLong());
+            }
+            const std::string log = hdrLog(m_session, m_session.runs[0], {sample}, LatencyKind::Service);
+            const std::string last = linesOf(log).back();
+            const QByteArray own = QByteArray::fromStdString(last.substr(last.rfind(',') + 1));
+            QVERIFY(!unpacked(own).isEmpty());
+            const QByteArray wanted = unpacked(parts.at(0));
+            QCOMPARE(unpacked(own).left(4).toHex(), wanted.left(4).toHex());
+            QCOMPARE(unpacked(own).mid(8, 32).toHex(), wanted.mid(8, 32).toHex());
+            QCOMPARE(countsOf(unpacked(own)), countsOf(wanted));
+            QCOMPARE(qFromBigEndian<quint32>(unpacked(own).constData() + 4), quint32(unpacked(own).size() - 40));
+            ++cases;
+        }
+        QCOMPARE(cases, 7);
+    }
+
+    void histogramLog()
+    {
+        const auto intervals = must(m_library->intervals(m_session.runs[0].id));
+        const auto lines = linesOf(hdrLog(m_session, m_session.runs[0], intervals, LatencyKind::Service));
+        QVERIFY(std::ranges::count(lines, "#[Histogram log format version 1.3]") == 1);
+        QVERIFY(has(lines[1], m_session.info.id) && has(lines[1], "run 1"));
+        QVERIFY(has(lines[2], "service times"));
+        QVERIFY(lines[4].starts_with("#[StartTime: 1763652200.000 (seconds since epoch)"));
+        const std::size_t operations = m_session.runs[0].header.operations.size();
+        QVERIFY(operations > 0);
+        QCOMPARE(lines.size(), 7 + 18 * (1 + operations)); // 2 of 20 intervals are warm-up
+        QVERIFY(lines[7].starts_with("1.000,0.500,")); // the first that was measured
+        QVERIFY(lines[8].starts_with("Tag=" + m_session.runs[0].header.operations[0].name + ",1.000,0.500,"));
+        const std::string response = hdrLog(m_session, m_session.runs[0], intervals, LatencyKind::Response);
+        QVERIFY(has(response, "response times"));
+        QCOMPARE(countOf(response, "Tag="), 0); // of single operations only service times were measured
+        const auto files = must(exportHdr(*m_library, m_session, m_dir.filePath("hdr").toStdString()));
+        QCOMPARE(files.size(), std::size_t(24));
+        QCOMPARE(files[1].filename().string(), std::string("run-1-response.hlog"));
+        QCOMPARE(contentOf(files[1]), response);
+    }
+
+    void tidyTable()
+    {
+        const auto lines = linesOf(runsLongCsv(m_session));
+        QCOMPARE(lines[0], std::string("session,run,point,synchronous,users,repeat,product,version,status,operation,measure,unit,"
+                                       "value (in unit)"));
+        const std::string row = fmt::format("{},1,1,OFF,1,1,SQLite,3.40.1,done,transaction,service p99.9,ms,{:.6f}", m_session.info.id,
+                                            m_session.runs[0].summary.service.p999Ms);
+        QCOMPARE(std::ranges::count(lines, row), 1);
+        for (const std::string& line : lines)
+            QCOMPARE(std::ranges::count(line, ','), 12);
+        QCOMPARE(std::ranges::count_if(lines, [](const std::string& l) { return has(l, ",transaction,throughput,1/s,"); }), 12);
+    }
+
+    void caption()
+    {
+        const auto lines = captionLines({m_session});
+        QCOMPARE(lines.size(), std::size_t(4));
+        QCOMPARE(lines[0], std::string("SQLite 3.40.1"));
+        QVERIFY2(has(lines[1], "synchronous OFF / NORMAL / FULL"), lines[1].c_str());
+        QCOMPARE(lines[2], std::string("load generator: AMD EPYC 9354P, 4 cores, 8.00 GiB, Debian GNU/Linux 12 (bookworm)"));
+        QCOMPARE(lines[3], std::string("2 runs a point, 9 s measured after 1 s of warm-up; intervals: 95 % of the mean, from runs"));
+        StoredSession one = m_session;
+        one.runs.resize(1);
+        one.runs[0].summary.clientLimited = true;
+        QVERIFY(has(captionOf({one}), "no intervals, these need two runs; the load generator was the limit in 1 of 1 runs"));
+        one.runs.clear();
+        QVERIFY(has(captionOf({one}), "no run is complete"));
+    }
+
+    void post()
+    {
+        const std::string text = markdownPost({m_session}, {}, pictures());
+        std::size_t at = 0;
+        for (const char* part : {"# What does durability cost?\n", "SQLite's synchronous setting, one updated row to a transaction.",
+                                 "Asked by **Wilma**:", "![Throughput](pictures/throughput.svg)", "SQLite 3.40.1 · ", "## Figures",
+                                 "| users |", "## Set-up", "## What differs", "## Notes", "## Appendix", "### Plan\n\n```\ntitle = ",
+                                 "### Option file\n\n```\n# none: SQLite has no option file\n```"}) {
+            const std::size_t found = text.find(part, at);
+            QVERIFY2(found != std::string::npos, part);
+            at = found;
+        }
+        QCOMPARE(countOf(text, "### Option file"), 1); // the same of all runs
+        StoredSession ticks = m_session;
+        ticks.runs[0].header.optionFile = "a\n````\nb\n";
+        QVERIFY(has(markdownPost({ticks}, {}), "`````\na\n````\nb\n`````\n"));
+        QVERIFY(parsePlan(writePlan(m_session.header.plan), "again").plan);
+    }
+
+    void page()
+    {
+        StoredSession session = m_session;
+        session.info.title = "<script>alert(1)</script> & \"co\"";
+        session.runs[0].header.optionFile = "</code></pre><script>x()</script>";
+        session.runs[2].summary.status = RunStatus::Failed;
+        session.runs[2].summary.reason = "<img src=x onerror=alert(2)>";
+        const std::string html = htmlPost({session}, {}, pictures());
+        QVERIFY(html.starts_with("<!DOCTYPE html>"));
+        QVERIFY(!has(html, "<script") && !has(html, "onerror=alert(2)>") && !has(html, "<img src=x"));
+        QVERIFY(has(html, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;co&quot;"));
+        QVERIFY(has(html, "Content-Security-Policy") && has(html, "default-src 'none'"));
+        for (const char* outside : {"http://", "https://", "src=\"/", "@import", "url("})
+            QVERIFY2(!has(html, outside), outside);
+        QCOMPARE(countOf(html, "<img "), 1);
+        QVERIFY(has(html, "<img src=\"data:image/svg+xml;base64," + report::base64(pictures()[0].bytes) + "\" alt=\"Throughput\">"));
+        QVERIFY(has(html, "<p>Asked by <strong>Wilma</strong>:</p>\n<ul>\n<li>first</li>\n<li>second &lt;b&gt;not bold"));
+        QVERIFY(has(html, "<th class=\"r\">"));
+        for (const char* tag : {"table", "thead", "tbody", "tr", "th", "td", "ul", "li", "p", "h1", "h2", "h3", "pre", "code", "strong", "figure"})
+            QCOMPARE(countOf(html, std::string("<") + tag + ">") + countOf(html, std::string("<") + tag + " "),
+                     countOf(html, std::string("</") + tag + ">"));
+    }
+
+    void markdownAsHtml_data()
+    {
+        QTest::addColumn<QByteArray>("markdown");
+        QTest::addColumn<QByteArray>("html");
+        const auto row = [](const char* markdown, const char* html) {
+            QTest::newRow(markdown) << QByteArray(markdown) << QByteArray(html);
+        };
+        row("", "");
+        row("a\nb\n\nc", "<p>a\nb</p>\n<p>c</p>\n");
+        row("## a `b<` **c** _d_ *e*", "<h2>a <code>b&lt;</code> <strong>c</strong> <em>d</em> <em>e</em></h2>\n");
+        row("snake_case_name 2*3*4", "<p>snake_case_name 2<em>3</em>4</p>\n");
+        row("\\*a\\* \\<b\\> 1 \\| 2", "<p>*a* &lt;b&gt; 1 | 2</p>\n");
+        row("[x](https://a.example/?b=1&c=\"d\")", "<p><a href=\"https://a.example/?b=1&amp;c=&quot;d&quot;\" rel=\"noreferrer\">x</a></p>\n");
+        row("[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>\n");
+        row("[x](data:text/html,y)", "<p>[x](data:text/html,y)</p>\n");
+        row("![x](http://tracker.example/p.png)", "<p>![x](http://tracker.example/p.png)</p>\n");
+        row("- a\n- b\n1. c", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<ol>\n<li>c</li>\n</ol>\n");
+        row("> a\n> b", "<blockquote><p>a b</p></blockquote>\n");
+        row("```\n<x>\n**y**\n```\nz", "<pre><code>&lt;x&gt;\n**y**\n</code></pre>\n<p>z</p>\n");
+        row("```\nnever closed", "<pre><code>never closed\n</code></pre>\n");
+        row("| a | b |\n|:---|---:|\n| 1 \\| 2 | **3** |",
+            "<table>\n<thead><tr><th>a</th><th class=\"r\">b</th></tr></thead>\n<tbody>\n"
+            "<tr><td>1 | 2</td><td class=\"r\"><strong>3</strong></td></tr>\n</tbody>\n</table>\n");
+        row("| no table", "<p>| no table</p>\n");
+        row("**not closed", "<p>**not closed</p>\n");
+        row("\x01\x1b[31m", "<p>  [31m</p>\n");
+    }
+    void markdownAsHtml()
+    {
+        QFETCH(QByteArray, markdown);
+        QFETCH(QByteArray, html);
+        QCOMPARE(QByteArray::fromStdString(htmlOfMarkdown(markdown.toStdString())), html);
+    }
+
+    //! Text that opens brackets without end must not take quadratic time.
+    void hostileMarkdownIsQuick()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        for (const char* piece : {"[", "**", "_a ", "`", "| ", "[a](", "> ", "\\"}) {
+            std::string text;
+            for (int i = 0; i < 5000; ++i)
+                text += piece;
+            QVERIFY(!htmlOfMarkdown(text).empty());
+        }
+        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
+    }
+
+    void sameBytesEachTime()
+    {
+        const auto again = must(m_library->session(m_session.info.id));
+        QCOMPARE(markdownPost({again}, {}, pictures()), markdownPost({m_session}, {}, pictures()));
+        QCOMPARE(htmlPost({again}, {}, pictures()), htmlPost({m_session}, {}, pictures()));
+        QCOMPARE(runsLongCsv(again), runsLongCsv(m_session));
+        const fs::path one = m_dir.filePath("one.dyno").toStdString(), two = m_dir.filePath("two.dyno").toStdString();
+        for (const auto privacy : {Library::Privacy::AsRecorded, Library::Privacy::Anonymous}) {
+            QVERIFY(m_library->exportSession(m_session.info.id, one, privacy));
+            QVERIFY(m_library->exportSession(m_session.info.id, two, privacy));
+            QVERIFY(contentOf(one) == contentOf(two));
+        }
+        // From one file to the next, too.
+        QVERIFY(m_library->exportSession(m_session.info.id, one));
+        auto opened = must(Library::open(one, Library::Mode::ReadOnly));
+        QVERIFY(opened->exportSession(m_session.info.id, two));
+        QVERIFY(contentOf(one) == contentOf(two));
+    }
+
+    void aFullDiskLeavesNothing()
+    {
+        const QString folder = m_dir.filePath("full");
+        QVERIFY(QDir().mkpath(folder));
+        const fs::path text = (folder + "/post.md").toStdString(), dyno = (folder + "/x.dyno").toStdString();
+        const std::string long1(100'000, 'x');
+        {
+            const SmallDisk disk(20'000);
+            const auto written = writeTextFile(text, long1);
+            QVERIFY(!written);
+            QCOMPARE(written.error().kind, ErrorKind::Storage);
+            QVERIFY(!written.error().remedy.empty() && written.error().where == text.string());
+            const auto exported = m_library->exportSession(m_session.info.id, dyno);
+            QVERIFY(!exported);
+            QCOMPARE(exported.error().kind, ErrorKind::Storage);
+            QVERIFY2(exported.error().where == dyno.string(), exported.error().text().c_str());
+            QVERIFY(!exportCsv(*m_library, m_session, (folder + "/csv").toStdString()) ||
+                    QDir(folder + "/csv").entryList({"*.part*"}).isEmpty());
+        }
+        QVERIFY(QDir(folder).entryList(QDir::Files).isEmpty());
+        // An older file stays as it was.
+        QVERIFY(writeTextFile(text, "old"));
+        {
+            const SmallDisk disk(20'000);
+            QVERIFY(!writeTextFile(text, long1));
+        }
+        QCOMPARE(contentOf(text), std::string("old"));
+        QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList("post.md"));
+    }
+
+    void devicesAndFolders()
+    {
+        const auto full = writeTextFile("/dev/full", "x");
+        QVERIFY(!full);
+        QVERIFY2(has(full.error().message, "No space left"), full.error().text().c_str());
+        QVERIFY(fs::is_character_file("/dev/full"));
+        QVERIFY(writeTextFile("/dev/null", "x"));
+        QVERIFY(fs::is_character_file("/dev/null"));
+        const auto folder = writeTextFile(m_dir.path().toStdString(), "x");
+        QVERIFY(!folder && folder.error().kind == ErrorKind::BadInput);
+        const auto nowhere = writeTextFile("/proc/no/such/place", "x");
+        QVERIFY(!nowhere && nowhere.error().kind == ErrorKind::Storage);
+        const auto dir = exportHdr(*m_library, m_session, "/proc/no/such/place");
+        QVERIFY(!dir && has(dir.error().message, "folder"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExport)
+#include "tst_export.moc"

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Archive, annotations, named views, check, vacuum, backup, moving; and two programs on one library.
+#include "store/database.h"
+#include "store/session_writer.h"
+#include "store_sample.h"
+#include <dyno/library.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace dyno;
+namespace fs = std::filesystem;
+
+namespace {
+
+template<class T>
+T must(Expected<T> value)
+{
+    if (!value)
+        qFatal("%s", value.error().text().c_str());
+    return std::move(*value);
+}
+
+void addSession(const fs::path& file, const std::string& id, std::uint64_t seed)
+{
+    auto writer = must(SessionWriter::open(file));
+    sample::Options options;
+    options.id = id;
+    options.seed = seed;
+    options.intervals = 6;
+    sample::feed(*writer, options);
+    if (auto done = writer->flush(); !done)
+        qFatal("%s", done.error().text().c_str());
+}
+
+constexpr const char* kFirst = "aaaa1111-0000-4000-8000-000000000001";
+constexpr const char* kSecond = "bbbb2222-0000-4000-8000-000000000002";
+
+} // namespace
+
+class TestLibraryCare : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    fs::path m_file;
+
+private slots:
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        QVERIFY(m_dir->isValid());
+        m_file = m_dir->filePath("library.dynolib").toStdString();
+        addSession(m_file, kFirst, 1);
+        addSession(m_file, kSecond, 2);
+    }
+
+    void archived()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(library->setArchived(kFirst, true));
+        QCOMPARE(must(library->sessions()).size(), std::size_t(1));
+        const auto kept = must(library->sessions(Library::Listing::Archived));
+        QCOMPARE(kept.size(), std::size_t(1));
+        QVERIFY(kept[0].archived && kept[0].id == kFirst);
+        QCOMPARE(must(library->sessions(Library::Listing::All)).size(), std::size_t(2));
+        QCOMPARE(must(library->resolveId("aaaa")), std::string(kFirst)); // still known by its name
+        QCOMPARE(must(library->session(kFirst)).runs.size(), std::size_t(12));
+        QVERIFY(library->setArchived(kFirst, false));
+        QCOMPARE(must(library->sessions()).size(), std::size_t(2));
+        QVERIFY(!library->setArchived("no-such", true));
+        QVERIFY(library->remove(kSecond));
+        QCOMPARE(must(library->removed()).at(0).id, std::string(kSecond));
+    }
+
+    void annotations()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto session = must(library->session(kFirst));
+        const std::int64_t run = session.runs[3].id;
+        const std::size_t before = must(library->events(run)).size();
+        const Annotation late = must(library->annotate(run, 2'500'000'000, "checkpoint"));
+        const Annotation early = must(library->annotate(run, 500'000'000, "the *backup* began"));
+        QVERIFY(late.id != early.id);
+        const auto all = must(library->annotations(kFirst));
+        QCOMPARE(all.size(), std::size_t(2));
+        QCOMPARE(all[0].text, std::string("the *backup* began"));
+        QCOMPARE(all[1].tNs, std::int64_t(2'500'000'000));
+        QVERIFY(all[0].run == run && all[0].createdMs > 1'700'000'000'000);
+        const auto events = must(library->events(run));
+        QCOMPARE(events.size(), before + 2);
+        QVERIFY(std::ranges::is_sorted(events, {}, &RunEvent::tNs));
+        QCOMPARE(std::ranges::count(events, "checkpoint", &RunEvent::text), 1);
+        QCOMPARE(must(library->events(session.runs[0].id)).size(), before); // only of that run
+        for (const auto& [t, text] : {std::pair(std::int64_t(-1), "x"), std::pair(std::int64_t(99'000'000'000), "x"),
+                                      std::pair(std::int64_t(0), "")})
+            QCOMPARE(library->annotate(run, t, text).error().kind, ErrorKind::BadInput);
+        QVERIFY(!library->annotate(987654, 0, "x"));
+        QVERIFY(library->removeAnnotation(kFirst, early.id));
+        QVERIFY(!library->removeAnnotation(kFirst, early.id));
+        QCOMPARE(must(library->annotations(kFirst)).size(), std::size_t(1));
+        // They travel.
+        const fs::path file = m_dir->filePath("one.dyno").toStdString();
+        QVERIFY(library->exportSession(kFirst, file));
+        auto travelled = must(Library::open(file, Library::Mode::ReadOnly));
+        QCOMPARE(must(travelled->annotations(kFirst)).at(0).text, std::string("checkpoint"));
+        QVERIFY(!travelled->annotate(1, 0, "x"));
+    }
+
+    void namedViews()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const std::vector<NamedView> views = {{"by users", "x = \"users\""}, {"p95", ""}, {"α \"β\"", "line\nbreak"}};
+        QVERIFY(library->setNamedViews(kFirst, views));
+        QCOMPARE(must(library->namedViews(kFirst)), views);
+        QVERIFY(must(library->namedViews(kSecond)).empty());
+        const fs::path file = m_dir->filePath("one.dyno").toStdString();
+        QVERIFY(library->exportSession(kFirst, file));
+        QCOMPARE(must(must(Library::open(file, Library::Mode::ReadOnly))->namedViews(kFirst)), views);
+        QVERIFY(library->setNamedViews(kFirst, {}));
+        QVERIFY(must(library->namedViews(kFirst)).empty());
+    }
+
+    void checkFindsNothingAndThenSomething()
+    {
+        const auto whole = must(must(Library::open(m_file, Library::Mode::ReadOnly))->check());
+        QCOMPARE(whole.problems, std::vector<std::string>());
+        QCOMPARE(whole.sessions, 2);
+        QCOMPARE(whole.runs, 24);
+        QVERIFY(whole.bytes > 50'000);
+        {
+            auto database = must(Database::open(m_file, Database::Access::ReadWrite));
+            database->exec("UPDATE interval_op SET service = x'0102' WHERE run = 3 AND interval = 2 AND op = -1");
+            database->exec("UPDATE interval SET t_ns = -5 WHERE run = 4 AND idx = 1");
+            database->exec("PRAGMA foreign_keys = OFF; DELETE FROM session WHERE id LIKE 'bbbb%'");
+            QVERIFY(database->result());
+        }
+        const auto check = must(must(Library::open(m_file, Library::Mode::ReadOnly))->check());
+        const auto tells = [&check](std::string_view part) {
+            return std::ranges::any_of(check.problems, [part](const std::string& p) { return p.find(part) != p.npos; });
+        };
+        QVERIFY(tells("run 3: a histogram of interval 2 is damaged"));
+        QVERIFY(tells("run 4: interval 1 has an impossible time"));
+        QVERIFY(tells("a row of run belongs to a session that is not there"));
+        QVERIFY(check.problems.size() <= 100);
+    }
+
+    void vacuumGivesRoomBack()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto before = must(library->check()).bytes;
+        QVERIFY(library->remove(kSecond));
+        QVERIFY(library->vacuum());
+        const auto after = must(library->check());
+        QVERIFY(after.bytes < before * 3 / 4);
+        QVERIFY(after.problems.empty());
+        QVERIFY(must(library->removed()).empty());
+        QCOMPARE(must(library->session(kFirst)).runs.size(), std::size_t(12));
+    }
+
+    void backUpIsWhole()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        const fs::path copy = m_dir->filePath("copy.dynolib").toStdString();
+        QVERIFY(library->backUp(copy));
+        QCOMPARE(must(must(Library::open(copy, Library::Mode::ReadWrite))->sessions()).size(), std::size_t(2));
+        const auto again = library->backUp(copy);
+        QVERIFY(!again && again.error().kind == ErrorKind::BadInput);
+        const auto nowhere = library->backUp(m_dir->filePath("no/such/folder/x").toStdString());
+        QVERIFY(!nowhere && nowhere.error().kind == ErrorKind::Storage);
+        QCOMPARE(QDir(m_dir->path()).entryList({"*.part-*"}).size(), 0);
+    }
+
+    void moved()
+    {
+        const fs::path folder = m_dir->filePath("elsewhere/deep").toStdString();
+        const fs::path now = must(moveLibrary(m_file, folder));
+        QVERIFY(fs::is_regular_file(now) && fs::is_symlink(m_file));
+        {
+            auto library = must(Library::open(m_file, Library::Mode::ReadWrite)); // through the link
+            QCOMPARE(must(library->sessions()).size(), std::size_t(2));
+            QVERIFY(library->rename(kFirst, "moved"));
+        }
+        QVERIFY(!fs::exists(m_file.string() + "-wal"));
+        addSession(m_file, "cccc3333-0000-4000-8000-000000000003", 3); // recording goes there too
+        QCOMPARE(must(must(Library::open(now, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(3));
+        // Again, from where it is now.
+        const fs::path third = must(moveLibrary(m_file, m_dir->filePath("third").toStdString()));
+        QVERIFY(!fs::exists(now) && fs::exists(third));
+        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(3));
+        const auto there = moveLibrary(m_file, m_dir->filePath("third").toStdString());
+        QVERIFY(!there && there.error().kind == ErrorKind::BadInput);
+        // A disk that is not connected is no new library.
+        fs::rename(third, third.string() + ".away");
+        for (const Library::Mode mode : {Library::Mode::ReadOnly, Library::Mode::ReadWrite}) {
+            const auto gone = Library::open(m_file, mode);
+            QVERIFY(!gone);
+            QVERIFY2(gone.error().message.find("was moved to") != std::string::npos, gone.error().text().c_str());
+        }
+    }
+
+    void notMovedWhileRecording()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        sample::Options options;
+        options.id = "dddd4444-0000-4000-8000-000000000004";
+        options.stopAfterRun = 1;
+        sample::feed(*writer, options);
+        QVERIFY(writer->flush());
+        const auto refused = moveLibrary(m_file, m_dir->filePath("elsewhere").toStdString());
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.find("being recorded") != std::string::npos, refused.error().text().c_str());
+        QVERIFY(fs::is_regular_file(m_file) && fs::is_empty(m_dir->filePath("elsewhere").toStdString()));
+    }
+
+    void merge()
+    {
+        const fs::path other = m_dir->filePath("other.dynolib").toStdString();
+        addSession(other, kFirst, 1);
+        addSession(other, "cccc3333-0000-4000-8000-000000000003", 3);
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(library->rename(kFirst, "mine"));
+        QCOMPARE(must(library->importFile(other)).size(), std::size_t(2));
+        QCOMPARE(must(library->sessions()).size(), std::size_t(3));
+        QCOMPARE(must(library->session(kFirst)).info.title, std::string("mine")); // what is here already stays
+        QCOMPARE(must(library->search("synchronous=FULL")).size(), std::size_t(3));
+        QVERIFY(must(library->check()).problems.empty());
+    }
+
+    //! Two processes record into one library while this one reads, writes, removes and checks.
+    void twoPrograms()
+    {
+        QProcess writers[2];
+        for (QProcess& process : writers) {
+            process.start(DYNO_STORE_CHILD, {"sessions", QString::fromStdString(m_file.string()), "12"});
+            QVERIFY(process.waitForStarted());
+        }
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        int rounds = 0;
+        while (writers[0].state() != QProcess::NotRunning || writers[1].state() != QProcess::NotRunning) {
+            ++rounds;
+            QVERIFY(library->rename(kFirst, "round " + std::to_string(rounds)));
+            QVERIFY(library->setTags(kFirst, {"a", std::to_string(rounds)}));
+            const auto list = must(library->sessions());
+            QVERIFY(list.size() >= 2);
+            for (const SessionInfo& one : list)
+                QVERIFY(library->session(one.id));
+            if (rounds == 3)
+                QVERIFY(library->remove(kSecond));
+            if (rounds == 5)
+                QVERIFY(library->purgeRemoved());
+            writers[0].waitForFinished(20);
+            writers[1].waitForFinished(20);
+        }
+        for (QProcess& process : writers)
+            QVERIFY2(process.exitCode() == 0, process.readAllStandardOutput().constData());
+        QVERIFY(rounds > 1);
+        if (rounds < 5) {
+            QVERIFY(library->remove(kSecond));
+            QVERIFY(library->purgeRemoved());
+        }
+        const auto list = must(library->sessions());
+        QCOMPARE(list.size(), std::size_t(1 + 2 * 12));
+        for (const SessionInfo& one : list) {
+            QCOMPARE(one.status, RunStatus::Done);
+            QCOMPARE(one.runsDone, 12);
+        }
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLibraryCare)
+#include "tst_library_care.moc"
