@@ -80,6 +80,12 @@ int add(const ServerOptions& options, const CLI::App& command)
         server.apply = options.server.apply;
     if (command.count("--restart") > 0)
         server.restart = options.server.restart;
+    if (command.count("--cost-per-hour") > 0)
+        server.price.costPerHour = options.server.price.costPerHour;
+    if (command.count("--watts") > 0)
+        server.price.watts = options.server.price.watts;
+    if (command.count("--currency") > 0)
+        server.price.currency = options.server.price.currency;
     if (server.apply.empty() != server.restart.empty())
         return badInput("--apply and --restart belong together", "give both, or none");
     if (const auto saved = saveRemoteServer(server); !saved)
@@ -216,6 +222,10 @@ void addServerCommands(CLI::App& app, ExitCode code)
     addCommand->add_option("--apply", options->server.apply,
                            "shell command that writes the lines NAME=VALUE of its input where the server reads them");
     addCommand->add_option("--restart", options->server.restart, "shell command that restarts the server");
+    addCommand->add_option("--cost-per-hour", options->server.price.costPerHour,
+                           "what an hour of its machine costs, for plans that say no price; 0: not known");
+    addCommand->add_option("--watts", options->server.price.watts, "what its machine draws; 0: not known");
+    addCommand->add_option("--currency", options->server.price.currency, "as it is to be shown: \"$\", \"EUR\"");
     addCommand->callback([&code, options, addCommand] { code = add(*options, *addCommand); });
 
     CLI::App* forgetCommand = servers->add_subcommand("forget", "Forget a remote server");

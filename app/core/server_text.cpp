@@ -30,12 +30,25 @@ std::string serverTable(const std::vector<ServerProgram>& installed)
     return table.text();
 }
 
+namespace {
+
+//! "0.35 $/h, 120 W", "" when nothing is known.
+std::string priceText(const Price& price)
+{
+    std::string text = price.costPerHour > 0 ? fmt::format("{} {}/h", price.costPerHour, price.currency) : "";
+    if (price.watts > 0)
+        text += fmt::format("{}{} W", text.empty() ? "" : ", ", price.watts);
+    return text;
+}
+
+} // namespace
+
 std::string remoteTable(const std::vector<RemoteServer>& servers)
 {
-    TextTable table({"target", "name", "mark", "restart"});
+    TextTable table({"target", "name", "mark", "restart", "price"});
     for (const RemoteServer& server : servers)
         table.add({server.uri, server.name, server.production ? "production" : "",
-                   server.apply.empty() || server.restart.empty() ? "" : "by its commands"});
+                   server.apply.empty() || server.restart.empty() ? "" : "by its commands", priceText(server.price)});
     return table.text();
 }
 
@@ -50,12 +63,20 @@ std::string serversJson(const std::vector<ServerProgram>& installed, const std::
                                      {"program", server.program.string()},
                                      {"basedir", server.basedir.string()},
                                      {"uri", server.uri}});
-    for (const RemoteServer& server : remote)
-        json["remote"].push_back({{"uri", server.uri},
-                                  {"name", server.name},
-                                  {"production", server.production},
-                                  {"apply", server.apply},
-                                  {"restart", server.restart}});
+    for (const RemoteServer& server : remote) {
+        Json entry{{"uri", server.uri},
+                   {"name", server.name},
+                   {"production", server.production},
+                   {"apply", server.apply},
+                   {"restart", server.restart}};
+        if (server.price.costPerHour > 0) { // what is not known is not there
+            entry["cost_per_hour"] = server.price.costPerHour;
+            entry["currency"] = server.price.currency;
+        }
+        if (server.price.watts > 0)
+            entry["watts"] = server.price.watts;
+        json["remote"].push_back(std::move(entry));
+    }
     return dumped(json);
 }
 

@@ -160,7 +160,8 @@ std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>
             seconds += length;
             most = known++ == 0 ? sample.counters[i] : std::max(most, sample.counters[i]);
         }
-        table.add({counter.name, counter.unit + (counter.rate ? "/s" : ""), seconds > 0 ? figure(sum / seconds) : "-",
+        const std::string name = counter.source == "server" ? counter.name : counter.source + ": " + counter.name;
+        table.add({name, counter.unit + (counter.rate ? "/s" : ""), seconds > 0 ? figure(sum / seconds) : "-",
                    known > 0 ? figure(most) : "-", fmt::format("{}", known)});
     }
     return table.text();

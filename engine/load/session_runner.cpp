@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/restore.h>
 #include <dyno/runner.h>
+#include <dyno/servers.h>
 
 #include "load/left_changes.h"
 #include "load/run_controller.h"
@@ -191,6 +192,7 @@ struct SessionRunner::Private : RunObserver
         header.host = hostFacts();
         header.plan = plan;
         header.points = std::move(expansion.points);
+        addKnownPrices(header.points);
         header.runs = std::move(expansion.runs);
         applyClientKnobs(header.points);
         if (!mayTouchTargets()) {

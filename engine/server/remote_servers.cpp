@@ -22,7 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 5> kKeys = {"uri", "name", "production", "apply", "restart"};
+constexpr std::array<std::string_view, 8> kKeys = {"uri",     "name",          "production", "apply",
+                                                   "restart", "cost_per_hour", "watts",      "currency"};
+constexpr std::array<std::string_view, 2> kNumbers = {"cost_per_hour", "watts"};
+constexpr double kMost = 1e9;                //!< of a price, as plans have it
+constexpr std::size_t kLongestCurrency = 12; //!< bytes, as plans have it
 
 constexpr const char* kHead =
     "# Remote servers that Dynobench knows. Edit it freely; Dynobench keeps the entries and writes this head anew.\n"
@@ -32,7 +36,8 @@ constexpr const char* kHead =
     "#   apply       shell command for variables that need a restart: it gets lines NAME=VALUE on its standard input "
     "and\n"
     "#               writes them where the server will read them\n"
-    "#   restart     shell command that restarts the server; both must end with 0 within 5 minutes\n";
+    "#   restart     shell command that restarts the server; both must end with 0 within 5 minutes\n"
+    "#   cost_per_hour, watts, currency   what its machine costs and draws, for plans that say none; optional\n";
 
 fs::path fileOr(const fs::path& file)
 {
@@ -83,6 +88,12 @@ std::string textOfServers(const std::vector<RemoteServer>& servers)
             text += fmt::format("apply = {}\n", tomlText(server.apply));
         if (!server.restart.empty())
             text += fmt::format("restart = {}\n", tomlText(server.restart));
+        if (server.price.costPerHour > 0)
+            text += fmt::format("cost_per_hour = {}\n", server.price.costPerHour);
+        if (server.price.watts > 0)
+            text += fmt::format("watts = {}\n", server.price.watts);
+        if (server.price.currency != Price().currency)
+            text += fmt::format("currency = {}\n", tomlText(server.price.currency));
     }
     return text;
 }
@@ -170,6 +181,21 @@ Expected<void> changeFile(const fs::path& given, const Change& change)
     return replaceFile(file, textOfServers(known.servers));
 }
 
+bool isNumber(std::string_view key)
+{
+    return std::find(kNumbers.begin(), kNumbers.end(), key) != kNumbers.end();
+}
+
+bool isPrice(std::optional<double> value)
+{
+    return value && *value >= 0 && *value <= kMost;
+}
+
+bool isCurrency(std::string_view text)
+{
+    return !text.empty() && text.size() <= kLongestCurrency && text.find_first_of("\n\r\t") == text.npos;
+}
+
 std::string lowered(std::string text)
 {
     for (char& c : text) {
@@ -177,6 +203,18 @@ std::string lowered(std::string text)
             c = char(c - 'A' + 'a');
     }
     return text;
+}
+
+//! What `price` does not say from `other`.
+Price withKnown(Price price, const Price& other)
+{
+    if (price.costPerHour <= 0 && other.costPerHour > 0) {
+        price.costPerHour = other.costPerHour;
+        price.currency = other.currency;
+    }
+    if (price.watts <= 0)
+        price.watts = other.watts;
+    return price;
 }
 
 } // namespace
@@ -224,13 +262,20 @@ RemoteServers parseRemoteServers(std::string_view toml, std::string_view name)
                 fault(node, at, "is not known here", fmt::format("known: {}", fmt::join(kKeys, ", ")));
             else if (key == "production" && !node.is_boolean())
                 fault(node, at, "is not true or false", "write true or false");
-            else if (key != "production" && !node.is_string())
+            else if (isNumber(key.str()) && !isPrice(node.value<double>()))
+                fault(node, at, "is not a number from 0 to 1000000000", "give a number; leave it out when it is not known");
+            else if (key == "currency" && node.is_string() && !isCurrency(node.as_string()->get()))
+                fault(node, at, "is not a currency", "a short name as it is to be shown, such as \"$\", \"€\" or \"CHF\"");
+            else if (key != "production" && !isNumber(key.str()) && !node.is_string())
                 fault(node, at, "is not a text", "put it in quotes");
         }
         server.production = table["production"].value_or(false);
         server.name = table["name"].value_or(std::string());
         server.apply = table["apply"].value_or(std::string());
         server.restart = table["restart"].value_or(std::string());
+        server.price.costPerHour = table["cost_per_hour"].value_or(0.0);
+        server.price.watts = table["watts"].value_or(0.0);
+        server.price.currency = table["currency"].value_or(Price().currency);
         if (const toml::node* node = table.get("uri"); !node) {
             fault(table, where + ".uri", "is missing", "give the URI of the server");
         } else if (node->is_string()) {
@@ -262,6 +307,12 @@ RemoteServers remoteServers(const fs::path& given)
 
 Expected<void> saveRemoteServer(const RemoteServer& server, const fs::path& file)
 {
+    if (!isPrice(server.price.costPerHour) || !isPrice(server.price.watts))
+        return fail({ErrorKind::BadInput, "a price is not a number from 0 to 1000000000", redactUri(server.uri),
+                     "correct the cost per hour or the watts; 0 when it is not known"});
+    if (!isCurrency(server.price.currency))
+        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a currency", server.price.currency),
+                     redactUri(server.uri), "a short name as it is to be shown, such as \"$\", \"€\" or \"CHF\""});
     auto uri = remoteUri(server.uri);
     if (!uri)
         return fail(std::move(uri.error()));
@@ -321,6 +372,17 @@ bool sameServer(const TargetUri& a, const TargetUri& b)
     return hostOf(a) == hostOf(b) && portOf(a) == portOf(b);
 }
 
+void addKnownPrices(std::vector<PointSpec>& points, const fs::path& file)
+{
+    for (PointSpec& point : points) {
+        const auto uri = parseUri(point.target.uri);
+        if (!uri || uri->kind != TargetKind::Remote)
+            continue;
+        if (const auto known = remoteServerOf(*uri, file); known && *known)
+            point.target.price = withKnown(point.target.price, (*known)->price);
+    }
+}
+
 Expected<std::optional<RemoteServer>> remoteServerOf(const TargetUri& target, const fs::path& given)
 {
     const fs::path file = fileOr(given);
@@ -345,6 +407,7 @@ Expected<std::optional<RemoteServer>> remoteServerOf(const TargetUri& target, co
             found->apply = server.apply;
         if (found->restart.empty())
             found->restart = server.restart;
+        found->price = withKnown(found->price, server.price);
     }
     return found;
 }

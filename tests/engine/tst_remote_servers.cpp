@@ -32,6 +32,7 @@ private slots:
     void sameServer_data();
     void sameServer();
     void marksAddUp();
+    void pricesForPlans();
     void productionIsNotTouched();
 
 private:
@@ -211,6 +212,39 @@ void TestRemoteServers::marksAddUp()
     QVERIFY((*known)->production);
     QCOMPARE((*known)->apply, std::string("apply"));
     QVERIFY(!*remoteServerOf(*parseUri("mysql://other@db3/x"), file()));
+}
+
+void TestRemoteServers::pricesForPlans()
+{
+    RemoteServer server{.uri = "mysql://bench@small:3306/", .name = "small", .apply = {}, .restart = {}, .price = {0.35, 0, "€"}};
+    QVERIFY(saveRemoteServer(server, file()));
+    const RemoteServers known = remoteServers(file());
+    QVERIFY(known.faults.empty());
+    QCOMPARE(known.servers.front().price, server.price);
+    server.price.watts = -1;
+    const auto refused = saveRemoteServer(server, file());
+    QVERIFY(!refused && refused.error().message.find("price") != std::string::npos);
+    QCOMPARE(remoteServers(file()).servers.front().price.watts, 0.0);
+
+    std::vector<PointSpec> points(4);
+    points[0].target.uri = "mysql://other@small/db"; // the same server under another user
+    points[1].target = {.uri = "mysql://bench@small:3306/db", .price = {2, 80, "$"}};
+    points[2].target.uri = "mysql://bench@large/db";
+    points[3].target = {.uri = "mysql://bench@small:3306/db", .price = {0, 80, "$"}};
+    addKnownPrices(points, file());
+    QCOMPARE(points[0].target.price, (Price{0.35, 0, "€"}));
+    QCOMPARE(points[1].target.price, (Price{2, 80, "$"})); // the plan has the last word
+    QCOMPARE(points[2].target.price, Price());
+    QCOMPARE(points[3].target.price, (Price{0.35, 80, "€"}));
+
+    write("[[server]]\nuri = \"mysql://u@h:1/\"\ncost_per_hour = \"dear\"\nwatts = -3\ncurrency = \"a currency with a long name\"\n");
+    const RemoteServers wrong = remoteServers(file());
+    QStringList faults;
+    for (const Fault& fault : wrong.faults)
+        faults << QStringLiteral("%1:%2").arg(fault.line).arg(QString::fromStdString(fault.where));
+    QCOMPARE(faults, (QStringList{"3:server[0].cost_per_hour", "5:server[0].currency", "4:server[0].watts"}));
+    addKnownPrices(points, file()); // gives none, and changes none
+    QCOMPARE(points[0].target.price, (Price{0.35, 0, "€"}));
 }
 
 void TestRemoteServers::productionIsNotTouched()

@@ -242,6 +242,12 @@ void TstServersPage::instanceOfFerretdb()
     fixture.click("instanceStart");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.page->selectedKey(), u"instance:ferretdb-1"_s, kServerMs);
     QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"running"_s, kServerMs);
+    // Nobody knows FerretDB's defaults: all that it tells is shown, and the filter says why it has no effect.
+    QTRY_VERIFY_WITH_TIMEOUT(fixture.rows("variablesTable") > 5, kServerMs);
+    const auto* differ = fixture.find<QPushButton>("variablesDiffer");
+    QVERIFY(!differ->isEnabled());
+    QVERIFY2(differ->toolTip().contains(u"No default"_s), qPrintable(differ->toolTip()));
+    QVERIFY(fixture.find<QLabel>("variablesCount")->text().contains(u"no defaults"_s));
     fixture.click("serverUse");
     QCOMPARE(fixture.target, u"managed:ferretdb?name=ferretdb-1"_s);
     fixture.click("serverStop");
@@ -275,9 +281,17 @@ void TstServersPage::serverOfOthers()
     const QString uri = QString::fromStdString(m_server.uriText());
     fixture.type("remoteUri", uri);
     fixture.type("remoteName", u"lab"_s);
+    fixture.type("remoteCost", u"dear"_s);
+    QVERIFY(!fixture.find<QPushButton>("remoteSave")->isEnabled());
+    fixture.type("remoteCost", u"1.5"_s);
+    fixture.type("remoteCurrency", u"CHF"_s);
+    fixture.type("remoteWatts", u"120"_s);
     fixture.click("remoteSave");
     QTRY_COMPARE(fixture.page->selectedKey(), QString(u"remote:"_s + uri));
     QCOMPARE(fixture.state(), u"not looked at yet"_s);
+    const std::vector<RemoteServer> known = remoteServers().servers;
+    QCOMPARE(known.size(), std::size_t(1));
+    QCOMPARE(known.front().price, (Price{1.5, 120, "CHF"}));
     fixture.click("serverTest");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"answers"_s, kServerMs);
     QTRY_VERIFY_WITH_TIMEOUT(fixture.rows("variablesTable") > 0, kServerMs);

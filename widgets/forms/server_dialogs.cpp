@@ -269,6 +269,12 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     , m_uri(new QLineEdit(qtText(server.uri)))
     , m_password(new QLineEdit(password))
     , m_uriField(nullptr)
+    , m_cost(new QLineEdit(server.price.costPerHour > 0 ? QString::number(server.price.costPerHour, 'g', 12) : QString()))
+    , m_currency(new QLineEdit(server.price.currency == Price().currency ? QString() : qtText(server.price.currency)))
+    , m_watts(new QLineEdit(server.price.watts > 0 ? QString::number(server.price.watts, 'g', 12) : QString()))
+    , m_costField(new Field(tr("Cost per hour"), m_cost, 130, this))
+    , m_currencyField(new Field(tr("Currency"), m_currency, 90, this))
+    , m_wattsField(new Field(tr("Power, W"), m_watts, 130, this))
     , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
     , m_apply(commandEdit(u"remoteApply"_s, tr("Command that applies settings"),
                           tr("none: knobs that need a restart are refused"),
@@ -285,7 +291,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     setObjectName(u"remoteServer"_s);
     setWindowTitle(m_before.empty() ? tr("Add a server of others") : tr("Edit the server"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(620, 380);
+    resize(620, 440);
     m_name->setPlaceholderText(tr("as the URI"));
     m_uri->setPlaceholderText(tr("mysql://… or mongodb://…"));
     m_password->setPlaceholderText(tr("not kept"));
@@ -301,6 +307,14 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
              tr("Only in memory until the window closes; never in a file. Empty: DYNO_PASSWORD"));
     describe(m_production, u"remoteProduction"_s, tr("Production"),
              tr("Dynobench then asks before it loads data, puts load on it or changes a setting"));
+    m_cost->setPlaceholderText(tr("not known"));
+    m_currency->setPlaceholderText(u"$"_s);
+    m_watts->setPlaceholderText(tr("not known"));
+    describe(m_cost, u"remoteCost"_s, tr("Cost per hour"),
+             tr("What an hour of its machine costs, for plans that lead to it and say no price of their own"));
+    describe(m_currency, u"remoteCurrency"_s, tr("Currency"), tr("As it is to be shown: $, €, CHF"));
+    describe(m_watts, u"remoteWatts"_s, tr("Power, W"),
+             tr("What its machine draws in watts, for figures per watt-hour"));
     describe(m_save, u"remoteSave"_s, tr("Save the server"),
              tr("Writes it into servers.toml in Dynobench's data folder"));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
@@ -316,13 +330,20 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     layout->addLayout(first);
     layout->addWidget(m_problem);
     layout->addWidget(m_production);
+    auto* prices = new QHBoxLayout;
+    prices->setSpacing(space::cardGap);
+    for (Field* field : {m_costField, m_currencyField, m_wattsField})
+        prices->addWidget(field);
+    prices->addStretch(1);
+    layout->addLayout(prices);
     layout->addWidget(makeStrongLabel(tr("Settings that need a restart"), this));
     layout->addWidget(new Field(tr("Apply, a shell command"), m_apply, 0, this));
     layout->addWidget(new Field(tr("Restart, a shell command"), m_restart, 0, this));
     layout->addStretch(1);
     layout->addLayout(buttonRow(this, u"remoteCancel"_s, m_save));
 
-    connect(m_uri, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
+    for (QLineEdit* edit : {m_uri, m_cost, m_currency, m_watts})
+        connect(edit, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
     connect(m_save, &QPushButton::clicked, this, &RemoteServerDialog::send);
     check();
     m_uri->setFocus();
@@ -343,7 +364,26 @@ void RemoteServerDialog::check()
     m_problem->setText(problem.trimmed());
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());
-    m_save->setEnabled(problem.isEmpty());
+    const bool priced = checkPrice();
+    m_save->setEnabled(problem.isEmpty() && priced);
+}
+
+//! By the rules of a plan's target.
+bool RemoteServerDialog::checkPrice()
+{
+    Plan trial;
+    bool right = true;
+    const auto take = [&](const char* name, QLineEdit* edit, Field* field) {
+        const std::string text = edit->text().trimmed().toStdString();
+        const auto set = text.empty() ? Expected<void>() : setField(trial, name, text);
+        field->setProblem(set ? QString() : tr("%1: %2").arg(qtText(set.error().message), qtText(set.error().remedy)));
+        right = right && set;
+    };
+    take("target.cost_per_hour", m_cost, m_costField);
+    take("target.currency", m_currency, m_currencyField);
+    take("target.watts", m_watts, m_wattsField);
+    m_price = trial.target.price;
+    return right;
 }
 
 void RemoteServerDialog::send()
@@ -355,6 +395,7 @@ void RemoteServerDialog::send()
     server.uri = uri->display();
     server.name = m_name->text().trimmed().toStdString();
     server.production = m_production->isChecked();
+    server.price = m_price;
     server.apply = m_apply->toPlainText().trimmed().toStdString();
     server.restart = m_restart->toPlainText().trimmed().toStdString();
     emit saveRequested(server, m_password->text());

@@ -72,11 +72,15 @@ signals:
 
 private:
     void check();
+    [[nodiscard]] bool checkPrice();
     void send();
 
     std::string m_before; //!< the URI that is edited
     QLineEdit *m_name, *m_uri, *m_password;
     Field* m_uriField;
+    QLineEdit *m_cost, *m_currency, *m_watts;
+    Field *m_costField, *m_currencyField, *m_wattsField;
+    Price m_price; //!< what the three say
     QCheckBox* m_production;
     QPlainTextEdit *m_apply, *m_restart;
     QLabel* m_problem;

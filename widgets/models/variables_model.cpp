@@ -67,6 +67,12 @@ int VariablesModel::differing() const
     return int(std::count_if(m_rows.begin(), m_rows.end(), [](const VariableRow& row) { return differs(row.state); }));
 }
 
+int VariablesModel::comparable() const
+{
+    return int(std::count_if(m_rows.begin(), m_rows.end(),
+                             [](const VariableRow& row) { return !row.state.defaultValue.empty(); }));
+}
+
 int VariablesModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : int(m_rows.size());
@@ -159,6 +165,8 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
 
 void VariablesFilter::setOnlyDiffering(bool on)
 {
+    if (m_onlyDiffering == on)
+        return;
     m_onlyDiffering = on;
     invalidateFilter();
 }

@@ -29,6 +29,7 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     void setRows(VariableRows rows);
     [[nodiscard]] int differing() const; //!< how many differ from their default
+    [[nodiscard]] int comparable() const; //!< of how many the default is known
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;

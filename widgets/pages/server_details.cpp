@@ -213,10 +213,7 @@ QWidget* ServerDetails::buildVariables()
     m_variablesStack->addWidget(m_table);
     m_variablesStack->addWidget(m_noVariables);
     column->addWidget(m_variablesStack, 1);
-    connect(m_differs, &QPushButton::toggled, this, [this](bool on) {
-        m_filter.setOnlyDiffering(on);
-        updateCounts();
-    });
+    connect(m_differs, &QPushButton::toggled, this, &ServerDetails::updateCounts);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         m_filter.setSearch(text);
         updateCounts();
@@ -426,6 +423,12 @@ void ServerDetails::showRemote(const RemoteServer& remote, const RemoteState& st
     facts.emplace_back(tr("Knobs that need a restart"), remote.apply.empty() && remote.restart.empty()
                                                             ? tr("refused: no commands given")
                                                             : tr("by your own commands"));
+    if (remote.price.costPerHour > 0)
+        facts.emplace_back(tr("Cost per hour"), tr("%1 %2", "amount, currency")
+                                                    .arg(format::rate(remote.price.costPerHour),
+                                                         qtText(remote.price.currency)));
+    if (remote.price.watts > 0)
+        facts.emplace_back(tr("Power"), tr("%1 W").arg(format::rate(remote.price.watts)));
     setFacts(facts);
     showButtons(state.testing ? std::vector<Action>{Action::Edit, Action::UseInPlan}
                               : std::vector<Action>{Action::Forget, Action::Edit, Action::Test, Action::UseInPlan});
@@ -475,12 +478,23 @@ void ServerDetails::clearVariables(const QString& title, const QString& text, st
 
 void ServerDetails::updateCounts()
 {
-    const int all = m_variables.rowCount(), differing = m_variables.differing(), shown = m_filter.rowCount();
-    for (QWidget* widget : {static_cast<QWidget*>(m_differs), static_cast<QWidget*>(m_search)})
-        widget->setEnabled(all > 0);
-    m_count->setText(all == 0 ? QString()
-                              : tr("%1 shown · %2 of %3 differ")
-                                    .arg(format::count(shown), format::count(differing), format::count(all)));
+    const int all = m_variables.rowCount(), differing = m_variables.differing();
+    // Of a product whose defaults nobody knows nothing can differ: then everything is shown.
+    const bool comparable = m_variables.comparable() > 0;
+    m_filter.setOnlyDiffering(comparable && m_differs->isChecked());
+    const int shown = m_filter.rowCount();
+    m_search->setEnabled(all > 0);
+    m_differs->setEnabled(comparable);
+    m_differs->setToolTip(all == 0 || comparable
+                              ? tr("Only what differs from what the server would have without being told")
+                              : tr("No default of this server is known: nothing can be compared with it"));
+    if (all == 0)
+        m_count->clear();
+    else if (!comparable)
+        m_count->setText(tr("%1 shown · no defaults are known").arg(format::count(shown)));
+    else
+        m_count->setText(tr("%1 shown · %2 of %3 differ")
+                             .arg(format::count(shown), format::count(differing), format::count(all)));
     if (all > 0 && shown == 0) {
         const bool none = m_search->text().isEmpty();
         m_noVariables->setTexts(none ? tr("Everything is as the server comes") : tr("Nothing matches"),

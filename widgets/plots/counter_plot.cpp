@@ -2,8 +2,10 @@
 #include "plots/counter_plot.h"
 
 #include "format.h"
+#include "forms/labels.h"
 
 #include <QActionGroup>
+#include <QLabel>
 #include <QMenu>
 
 namespace dyno {
@@ -16,6 +18,13 @@ constexpr int kLongestTitle = 24; // characters: the card stands beside three ot
 QString qs(const std::string& text)
 {
     return QString::fromStdString(text);
+}
+
+//! What the server does not tell itself says whose it is.
+QString nameOf(const CounterInfo& counter)
+{
+    return counter.source == kProcessSource ? CounterPlot::tr("server process: %1").arg(qs(counter.name))
+                                            : qs(counter.name);
 }
 
 QString middleCut(const QString& text)
@@ -31,7 +40,12 @@ QString middleCut(const QString& text)
 CounterPlot::CounterPlot(QWidget* parent)
     : PlotCard(tr("Server"), {}, parent)
     , m_button(makeButton(QStringLiteral("▾"), "link"))
+    , m_none(makeLabel({}, TextRole::Secondary, this))
 {
+    m_none->setObjectName(QStringLiteral("counterNone"));
+    m_none->setWordWrap(true);
+    m_none->setAlignment(Qt::AlignCenter);
+    body()->addWidget(m_none, 1);
     addSeries(tr("counter"), {.color = 5, .width = 1.5});
     m_button->setObjectName(QStringLiteral("counterButton"));
     m_button->setAccessibleName(tr("Choose the server's counter"));
@@ -57,7 +71,7 @@ void CounterPlot::fillMenu(QMenu* menu)
     menu->clear();
     auto* group = new QActionGroup(menu);
     for (std::size_t i = 0; i < m_counters.size(); ++i) {
-        QAction* action = menu->addAction(qs(m_counters[i].name).replace(QLatin1Char('&'), QStringLiteral("&&")));
+        QAction* action = menu->addAction(nameOf(m_counters[i]).replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setCheckable(true);
         action->setChecked(int(i) == m_chosen);
         group->addAction(action);
@@ -88,7 +102,7 @@ void CounterPlot::choose(int counter)
 
 QString CounterPlot::counterName() const
 {
-    return m_chosen < 0 ? QString() : qs(m_counters[std::size_t(m_chosen)].name);
+    return m_chosen < 0 ? QString() : nameOf(m_counters[std::size_t(m_chosen)]);
 }
 
 QString CounterPlot::unitText() const
@@ -115,9 +129,11 @@ void CounterPlot::update()
 {
     const bool any = m_chosen >= 0;
     setTitle(any ? middleCut(counterName()) : tr("Server counters"));
-    setSecondary(any ? unitText() : tr("the target tells none"));
-    setToolTip(any ? tr("%1, as the server tells it: %2", "counter, unit").arg(counterName(), unitText())
-                   : tr("An embedded database has none, or the plan has switched them off (load.counters)"));
+    setSecondary(any ? unitText() : QString());
+    setToolTip(any ? tr("%1: %2", "counter, unit").arg(counterName(), unitText()) : QString());
+    m_none->setText(tr("This target tells none: an embedded database has none, and a plan can leave them out"));
+    m_none->setVisible(!any);
+    plot().setVisible(any);
     m_button->setVisible(m_counters.size() > 1);
     plot().setAccessibleName(any ? tr("Server counter %1").arg(counterName()) : tr("Server counters: none"));
 }

@@ -9,8 +9,11 @@
 
 #include <vector>
 
+class QLabel;
+
 namespace dyno {
 
+//! Where no counter is told, a sentence stands in the plot's place.
 class CounterPlot : public PlotCard
 {
     Q_OBJECT
@@ -38,6 +41,7 @@ private:
     int m_chosen = -1;
     std::string m_wanted; //!< name that a person chose
     QPushButton* m_button;
+    QLabel* m_none; //!< in the plot's place when there is no counter
 };
 
 } // namespace dyno

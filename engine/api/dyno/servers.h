@@ -98,6 +98,7 @@ struct RemoteServer
     //! standard input and writes them where the server will read them; then `restart` restarts the server; both must end
     //! with 0 within 5 minutes. Afterwards the values are read back. "" = there is none.
     std::string apply, restart;
+    Price price = {}; //!< of its machine; for plans that lead to it and say none themselves
     bool operator==(const RemoteServer&) const = default;
 };
 struct RemoteServers
@@ -114,6 +115,10 @@ Expected<void> forgetRemoteServer(std::string_view uri, const std::filesystem::p
 //! True when both lead to the same server: its socket or its host and port (localhost is 127.0.0.1), whatever user,
 //! database or TLS they name.
 [[nodiscard]] bool sameServer(const TargetUri& a, const TargetUri& b);
+
+//! The prices of known servers for the targets of these points that lead to them; what the plan itself says stands. A
+//! servers.toml that cannot be read gives none. `file` empty: remoteServersFile().
+void addKnownPrices(std::vector<PointSpec>& points, const std::filesystem::path& file = {});
 
 //! A setting of a remote server that a Dynobench changed and did not put back before it ended.
 struct LeftChange
