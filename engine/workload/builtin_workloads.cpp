@@ -2,6 +2,7 @@
 #include "workload/iibench/iibench.h"
 #include "workload/linkbench/linkbench.h"
 #include "workload/oltp/oltp.h"
+#include "workload/tpcc/tpcc.h"
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
 
@@ -11,7 +12,7 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads()})
+        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

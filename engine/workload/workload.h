@@ -40,6 +40,13 @@ struct TableSpec
     bool freshEachRun = false;
 };
 
+//! Something that is true of a workload's data at any time, whatever ran on them.
+struct DataCheck
+{
+    std::string name;  //!< what is true
+    std::string query; //!< SQL that gives one number: of rows for which it is not
+};
+
 //! A workload with its parameters, bound to a driver's data model. Immutable and shared by all users of a run; every member may be
 //! called from any thread.
 class WorkloadInstance
@@ -70,6 +77,8 @@ public:
     //! is that of the attempt that succeeded; the others are counted as retries only. The response time of an open loop
     //! begins with the arrival either way.
     [[nodiscard]] virtual bool retriesInSample() const { return true; }
+    //! For its model; empty: it has none.
+    [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
 };

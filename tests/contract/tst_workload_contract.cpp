@@ -47,12 +47,22 @@ std::string cell(Admin& admin, const std::string& query)
     return rows->empty() || rows->front().empty() ? std::string() : rows->front().front();
 }
 
-//! All of a table as text, in the order of its first column.
+//! Columns that tell the rows of a table apart.
+std::string orderOf(const std::string& table)
+{
+    static const std::map<std::string, std::string> several {
+        {"linktable", "1, 2, 3"}, {"counttable", "1, 2"}, {"history", "1, 2, 3"}, {"new_orders", "1, 2, 3"}, {"orders", "1, 2, 3"},
+        {"order_line", "1, 2, 3, 4"}, {"customer", "1, 2, 3"}, {"district", "1, 2"}, {"stock", "1, 2"}};
+    const auto found = several.find(table);
+    return found == several.end() ? "1" : found->second;
+}
+
+//! All of a table as text, in that order.
 std::string contents(Admin& admin, const std::string& table, DataModel model)
 {
     const auto rows = admin.query(model == DataModel::Document ? R"({"find":")" + table + R"(","sort":{"_id":1}})"
                                                                : "SELECT * FROM " + table + " ORDER BY " +
-                                      (table == "linktable" ? "1, 2, 3" : table == "counttable" ? "1, 2" : "1"));
+                                      orderOf(table));
     if (!rows)
         return rows.error().text();
     std::string all;
@@ -77,6 +87,12 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     }
     if (workload == "linkbench")
         return {{"", {}}, {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}}};
+    if (workload == "tpcc") {
+        const Settings small {{"warehouses", std::int64_t(2)}, {"customers", std::int64_t(60)}, {"items", std::int64_t(200)}};
+        std::map<std::string, Settings> variants {{"", small}, {" as tpcc-mysql does it", small}};
+        variants[" as tpcc-mysql does it"].emplace("profile", std::string("tpcc-mysql"));
+        return variants;
+    }
     if (workload != "ycsb")
         return {{"", {}}};
     std::map<std::string, Settings> variants;
@@ -215,7 +231,7 @@ class TstWorkloadContract : public QObject
     void checkCounts(const Bench& bench, const QString& workload, const std::map<std::string, std::uint64_t>& counts)
     {
         const auto transactions = std::uint64_t(kUsers * bench.transactions);
-        if (workload == "ycsb" || workload == "iibench" || workload == "linkbench") {
+        if (workload == "ycsb" || workload == "iibench" || workload == "linkbench" || workload == "tpcc") {
             std::uint64_t all = 0;
             for (const auto& [operation, count] : counts)
                 all += count;
@@ -242,6 +258,8 @@ class TstWorkloadContract : public QObject
             checkYcsb(bench, before.begin()->second, counts);
         else if (workload == "linkbench")
             checkLinkbench(bench, counts);
+        else if (workload == "tpcc")
+            checkTpcc(bench);
         else if (workload == "iibench")
             QCOMPARE(*bench.admin->rowCount("purchases_index"), bench.rows + kBatch * std::int64_t(counts["insert"]));
         else
@@ -253,6 +271,33 @@ class TstWorkloadContract : public QObject
         QCOMPARE(*bench.admin->rowCount("usertable"), bench.rows + std::int64_t(counts["insert"]));
         const std::string after = contents(*bench.admin, "usertable", bench.model);
         QCOMPARE(after == before, counts["update"] + counts["insert"] + counts["read_modify_write"] == 0);
+    }
+
+    //! The consistency conditions hold, and see what is wrong.
+    void checkTpcc(Bench& bench)
+    {
+        const std::vector<DataCheck> checks = bench.instance->checks();
+        QCOMPARE(checks.size(), std::size_t(10));
+        const auto broken = [&] {
+            std::string names;
+            for (const DataCheck& check : checks) {
+                const std::string found = cell(*bench.admin, check.query);
+                if (found != "0")
+                    names += check.name.substr(0, check.name.find(':')) + "=" + found + " ";
+            }
+            return names;
+        };
+        QCOMPARE(broken(), std::string());
+        QVERIFY(*bench.admin->rowCount("orders") > 2 * 10 * 60);
+        const std::vector<std::pair<std::string, std::string>> faults {
+            {"UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2", "1=1 8=1 "},
+            {"UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = 1 AND d_id = 3", "1=1 2=1 8=1 "},
+            {"DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 60 AND ol_number = 1", "1=1 2=1 4=1 8=1 "},
+            {"UPDATE orders SET o_carrier_id = NULL WHERE o_w_id = 2 AND o_d_id = 2 AND o_id = 1", "1=1 2=1 4=1 5=1 7="}};
+        for (const auto& [fault, seen] : faults) {
+            QVERIFY(bench.admin->execute(fault));
+            QVERIFY2(broken().starts_with(seen), (fault + ": " + broken()).c_str());
+        }
     }
 
     //! What the counts say is what is there to be seen.

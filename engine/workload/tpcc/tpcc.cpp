@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Options of the TPC-C-like workload, its instance, and its place in the list of workloads.
+#include "workload/tpcc/tpcc.h"
+
+#include "workload/option_makers.h"
+#include "workload/table_suffix.h"
+
+#include <fmt/format.h>
+
+namespace dyno::tpcc {
+
+namespace {
+
+class TpccWorkload final : public Workload
+{
+public:
+    TpccWorkload()
+    {
+        m_info.id = "tpcc";
+        m_info.name = "TPC-C-like";
+        m_info.description = "An order-entry business: new orders, payments, states of orders, deliveries and stock levels, in "
+                             "transactions of many statements over nine tables. Shows what locks, the log and a data set larger than "
+                             "memory do to mixed transactions. Its results are no TPC-C results.";
+        m_info.source = "TPC-C specification 5.11; Percona-Lab/sysbench-tpcc and tpcc-mysql for their profiles";
+        m_info.options = options();
+        m_info.operations = {{"new_order", OpClass::Write},
+                             {"payment", OpClass::Write},
+                             {"order_status", OpClass::Read},
+                             {"delivery", OpClass::Write},
+                             {"stock_level", OpClass::Read}};
+    }
+
+    [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
+    {
+        const auto params = parse(settings);
+        if (!params)
+            return tl::unexpected(params.error());
+        if (params->foreignKeys && !driver.sql.namedOptions)
+            return wrongParameter("this database takes foreign keys only when a table is made", "foreign_keys", "set it to false");
+        if (params->foreignKeys && integerOf(tableKnobs, "partitions") > 0)
+            return wrongParameter("InnoDB has no foreign keys between partitioned tables", "foreign_keys",
+                                  "set it to false, or table.partitions to 0");
+        if (integerOf(tableKnobs, "partitions") > 0)
+            return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by", "table.partitions",
+                         "set it to 0"});
+        const auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
+        if (!suffix)
+            return tl::unexpected(suffix.error());
+        return std::make_shared<const TpccInstance>(*params, driver.sql, *suffix);
+    }
+
+private:
+    WorkloadInfo m_info;
+};
+
+} // namespace
+
+OptionSpecs options()
+{
+    return {
+        ofData(integerOption("warehouses", "Warehouses",
+                             "The size of the business: about 100 MB for each, with ten districts, 30 000 customers and 100 000 "
+                             "articles on stock.",
+                             1, "warehouses", 1, 32'767, "")),
+        ofData(choiceOption("profile", "Profile",
+                            "dynobench: as specified, but without keying and think times. sysbench-tpcc and tpcc-mysql: what those "
+                            "programs really do, for comparisons with their figures: 10:10:1:1:1 of the transactions, and keys with "
+                            "hardly any skew; sysbench-tpcc in addition has no remote warehouses, texts of one letter, and counts "
+                            "its rollbacks as errors.",
+                            "dynobench", {"dynobench", "sysbench-tpcc", "tpcc-mysql"}, "")),
+        choiceOption("warehouse", "Warehouse of a user",
+                     "home: user n always works for warehouse n (modulo their number), as specified. random: one is drawn for each "
+                     "transaction. default: random in the profiles of other programs, else home.",
+                     "default", {"default", "home", "random"}, ""),
+        ofData(flagOption("foreign_keys", "Foreign keys",
+                          "The ten of sysbench-tpcc and tpcc-mysql, made after the load. MySQL family only.", false, "")),
+        ofData(integerOption("customers", "Customers of a district",
+                             "And orders that the load makes in it. The specification has 3000; fewer make another workload, for "
+                             "trying things out.",
+                             3000, "customers", 30, 3000, "advanced")),
+        ofData(integerOption("items", "Articles",
+                             "The specification has 100 000; fewer make another workload, for trying things out.", 100'000, "articles",
+                             100, 100'000, "advanced")),
+    };
+}
+
+Expected<Params> parse(const Settings& settings)
+{
+    Params params;
+    params.warehouses = integerOf(settings, "warehouses", params.warehouses);
+    params.customers = integerOf(settings, "customers", params.customers);
+    params.items = integerOf(settings, "items", params.items);
+    params.foreignKeys = boolOf(settings, "foreign_keys");
+    const std::string profile = textOf(settings, "profile"), warehouse = textOf(settings, "warehouse");
+    params.profile = profile == "sysbench-tpcc" ? Profile::SysbenchTpcc
+        : profile == "tpcc-mysql"               ? Profile::TpccMysql
+                                                : Profile::Dynobench;
+    params.homeWarehouse = warehouse == "home" || (warehouse != "random" && !params.compat());
+    return params;
+}
+
+TpccInstance::TpccInstance(const Params& params, SqlDialect sql, const std::string& suffix)
+    : m_params(params)
+    , m_sql(std::move(sql))
+    , m_values(params)
+    , m_tables(tableSpecs(params, m_sql, suffix))
+    , m_lineEnds(std::size_t(params.customers) + 1, 0)
+    , m_statements(requestStatements(params, m_sql))
+{
+    for (std::size_t order = 1; order < m_lineEnds.size(); ++order)
+        m_lineEnds[order] = m_lineEnds[order - 1] + OrderPlan::linesOf(m_params, std::int64_t(order));
+}
+
+std::vector<TableSpec> TpccInstance::tables() const
+{
+    std::vector<TableSpec> specs(m_tables.begin(), m_tables.end());
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        specs[i].rows = rowsOf(Table(i));
+        specs[i].rowsPerSlice = batchOf(Table(i)) * (m_sql.loadsPrepared ? 20 : 1);
+    }
+    return specs;
+}
+
+StatementSet TpccInstance::loaderStatements() const
+{
+    StatementSet all = m_statements;
+    for (std::size_t table = 0; table < kTables; ++table) {
+        all.push_back(insertSpec(Table(table), 1));
+        all.push_back(insertSpec(Table(table), batchOf(Table(table))));
+    }
+    return all;
+}
+
+std::uint64_t TpccInstance::estimatedBytes() const
+{
+    constexpr std::array<std::uint64_t, kTables> kRowBytes {70, 30, 95, 60, 680, 120, 370, 100, 120};
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < kTables; ++i)
+        sum += std::uint64_t(rowsOf(Table(i))) * kRowBytes[i];
+    return sum;
+}
+
+const std::vector<const Workload*>& workloads()
+{
+    static const TpccWorkload workload;
+    static const std::vector<const Workload*> list {&workload};
+    return list;
+}
+
+} // namespace dyno::tpcc

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! A workload like TPC-C (facts from the TPC-C specification 5.11, Percona-Lab/sysbench-tpcc and tpcc-mysql): nine tables, five
+//! transactions of an order-entry business. Results are no TPC-C results and must not be called so.
+//!
+//! A transaction of the workload is one of the five, counted and timed as one operation of its kind; the statements that it is
+//! made of are not counted apart. One new order in a hundred names an item that does not exist and is rolled back: that is counted as
+//! a rollback, not as an error.
+//!
+//! Profiles: dynobench does what the specification says, with the mix 45, 43, 4, 4, 4 % and a home warehouse for each user, and
+//! without keying and think times. sysbench-tpcc and tpcc-mysql do what those programs really do, see Profile. Consistency conditions 1 to
+//! 5, 7 to 10 and 12 of the specification: checks().
+#pragma once
+
+#include "workload/workload.h"
+
+#include <array>
+
+namespace dyno::tpcc {
+
+enum class Kind : std::uint8_t { NewOrder, Payment, OrderStatus, Delivery, StockLevel };
+constexpr std::size_t kKinds = std::size_t(Kind::StockLevel) + 1;
+
+//! What two programs do otherwise than the specification:
+//! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, and a stock that
+//!   gets 91 only when its quantity is used up.
+//! - sysbench-tpcc: no line and no payment is of another warehouse; a status lists the lines of the order whose number is that
+//!   of the district; the item that does not exist is the last but one; only the quantity of a stock changes; amounts are
+//!   whole; texts are one letter repeated; the customers of the orders are in the same order in each load; and an order
+//!   that is rolled back is an error.
+enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
+
+constexpr std::int64_t kDistricts = 10; //!< of a warehouse
+
+struct Params
+{
+    std::int64_t warehouses = 1;
+    std::int64_t customers = 3000; //!< of a district, and orders that the load makes in it
+    std::int64_t items = 100'000;
+    Profile profile = Profile::Dynobench;
+    bool homeWarehouse = true;
+    bool foreignKeys = false;
+    [[nodiscard]] bool compat() const { return profile != Profile::Dynobench; }
+    [[nodiscard]] bool sysbench() const { return profile == Profile::SysbenchTpcc; }
+    //! Orders up to this one are delivered by the load.
+    [[nodiscard]] std::int64_t delivered() const { return customers - customers * 3 / 10; }
+};
+[[nodiscard]] OptionSpecs options();
+[[nodiscard]] Expected<Params> parse(const Settings& settings);
+
+//! Tables in the order in which they may be dropped: those that refer to others come first.
+enum Table : std::uint8_t { kHistory, kNewOrders, kOrderLine, kOrders, kCustomer, kDistrict, kStock, kItem, kWarehouse };
+constexpr std::size_t kTables = std::size_t(kWarehouse) + 1;
+
+//! In the order of the StatementSet.
+enum Statement : std::uint32_t {
+    kCustomerTax, kDistrictNext, kDistrictCount, kAddOrder, kAddNewOrder, kItemPrice, kStockChange, kAddLine,
+    kWarehousePay, kWarehouseAddress, kDistrictPay, kDistrictAddress, kCustomersByName, kCustomerForPayment, kCustomerData,
+    kCustomerPay, kCustomerPayData, kAddHistory,
+    kCustomerStatus, kLastOrder, kOrderLines,
+    kOldestNewOrder, kDeleteNewOrder, kOrderCustomer, kOrderCarrier, kLinesDelivered, kLinesAmount, kCustomerDelivered,
+    kDistrictOrders, kLowStock,
+    kStockOfDistrict, //!< one for each district
+};
+
+[[nodiscard]] std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql, const std::string& suffix);
+[[nodiscard]] StatementSpec insertSpec(Table table, std::int64_t rows); //!< all columns
+[[nodiscard]] StatementSet requestStatements(const Params& params, const SqlDialect& sql);
+
+//! Random values as the specification defines them.
+class Values
+{
+public:
+    explicit Values(const Params& params);
+    //! Customer, item and name numbers; the constant is that of the load or of the run.
+    [[nodiscard]] std::int64_t customer(Random& random) const { return nonUniform(random, 1023, 1, m_params.customers); }
+    [[nodiscard]] std::int64_t item(Random& random) const { return nonUniform(random, 8191, 1, m_params.items); }
+    [[nodiscard]] std::int64_t name(Random& random) const;
+    [[nodiscard]] std::int64_t otherWarehouse(Random& random, std::int64_t than) const;
+    //! `least` to `most` letters and digits; returns the end. In sysbench-tpcc's profile one letter.
+    char* text(char* out, Random& random, std::int64_t least, std::int64_t most) const;
+    static char* digits(char* out, Random& random, int count);
+    //! Three syllables for a number below 1000; returns the end, 15 letters at most.
+    static char* lastName(char* out, std::int64_t number);
+    //! Hundredths as a number with two decimals.
+    [[nodiscard]] double money(Random& random, std::int64_t least, std::int64_t most) const;
+
+private:
+    [[nodiscard]] std::int64_t nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y) const;
+    Params m_params;
+};
+
+//! The lines of a district's orders as the load makes them.
+class OrderPlan
+{
+public:
+    OrderPlan(const Params& params, std::uint64_t seed, std::int64_t district);
+    [[nodiscard]] std::int64_t customerOf(std::int64_t order) const; //!< 1 … customers, each once
+    //! 5 to 15, for the same order the same in each district.
+    [[nodiscard]] static std::int64_t linesOf(const Params& params, std::int64_t order);
+
+private:
+    std::int64_t m_customers;
+    std::uint64_t m_key;
+};
+
+class TpccInstance final : public WorkloadInstance
+{
+public:
+    TpccInstance(const Params& params, SqlDialect sql, const std::string& suffix);
+
+    [[nodiscard]] std::vector<TableSpec> tables() const override;
+    [[nodiscard]] StatementSet statements() const override { return m_statements; }
+    [[nodiscard]] StatementSet loaderStatements() const override;
+    [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
+    [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+    [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    [[nodiscard]] std::vector<DataCheck> checks() const override;
+
+private:
+    //! What a transaction is about, and what came of it; lives in transaction()'s frame.
+    struct Work
+    {
+        std::int64_t warehouse = 1, district = 1;
+        std::int64_t affected = 0;
+        bool rolledBack = false;
+        std::array<char, 20> now;
+        std::string_view time;
+    };
+    //! What a new order's line needs.
+    struct Line
+    {
+        std::int64_t number = 1, item = 0, supplier = 1, quantity = 1, order = 0;
+        bool missing = false; //!< set when there is no such item
+    };
+    struct Customer
+    {
+        std::int64_t warehouse = 1, district = 1, id = 0;
+    };
+    [[nodiscard]] Kind drawKind(Random& random) const;
+    [[nodiscard]] Task<Outcome> newOrder(UserContext& user, Work& work) const;
+    [[nodiscard]] Task<Outcome> orderLine(UserContext& user, Work& work, Line& line) const;
+    [[nodiscard]] Task<Outcome> payment(UserContext& user, Work& work) const;
+    [[nodiscard]] Task<Outcome> payCustomer(UserContext& user, Work& work, Customer customer, double amount) const;
+    [[nodiscard]] Task<Outcome> orderStatus(UserContext& user, Work& work) const;
+    [[nodiscard]] Task<Outcome> delivery(UserContext& user, Work& work) const;
+    [[nodiscard]] Task<Outcome> deliver(UserContext& user, Work& work, std::int64_t district, std::int64_t carrier) const;
+    [[nodiscard]] Task<Outcome> stockLevel(UserContext& user, Work& work) const;
+    //! By last name 60 %, by number 40 %.
+    [[nodiscard]] Task<Outcome> findCustomer(UserContext& user, Work& work, Customer& customer) const;
+    char* bindRow(char* out, Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
+    char* bindParty(char* out, Table table, std::int64_t row, Random& random, std::vector<Param>& params) const;
+    char* bindCustomer(char* out, std::int64_t row, Random& random, std::vector<Param>& params) const;
+    char* bindStock(char* out, std::int64_t row, Random& random, std::vector<Param>& params) const;
+    void bindOrder(std::int64_t row, std::uint64_t seed, Random& random, std::vector<Param>& params) const;
+    char* bindLine(char* out, std::int64_t row, Random& random, std::vector<Param>& params) const;
+    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;
+    [[nodiscard]] std::int64_t rowsOf(Table table) const;
+    [[nodiscard]] static std::int64_t batchOf(Table table);
+
+    Params m_params;
+    SqlDialect m_sql;
+    Values m_values;
+    std::array<TableSpec, kTables> m_tables;
+    std::vector<std::int64_t> m_lineEnds; //!< lines of a district's orders up to each one
+    StatementSet m_statements;
+};
+
+[[nodiscard]] const std::vector<const Workload*>& workloads();
+
+} // namespace dyno::tpcc

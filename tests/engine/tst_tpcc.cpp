@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The TPC-C-like workload: its random values against the specification, and its transactions over a session that records.
+#include "support/allocation_count.h"
+#include "support/workload_harness.h"
+#include "workload/tpcc/tpcc.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace dyno;
+using namespace dyno::test;
+using namespace dyno::tpcc;
+
+namespace {
+
+const Settings kSmall {{"customers", std::int64_t(60)}, {"items", std::int64_t(200)}};
+
+Settings with(Settings settings, const Settings& more)
+{
+    for (const auto& [name, value] : more)
+        settings[name] = value;
+    return settings;
+}
+
+struct Rig
+{
+    explicit Rig(const Settings& params = kSmall, UserPlace place = {})
+        : instance(test::bind("tpcc", params, "null"))
+        , user(std::make_unique<RecordingSession>(), kKinds, place)
+        , session(static_cast<RecordingSession&>(*user.session))
+        , statements(instance->statements())
+    {
+    }
+    const std::vector<Recorded>& run(std::uint64_t sequence = 0)
+    {
+        session.requests.clear();
+        outcome = user.run(*instance, sequence);
+        return session.requests;
+    }
+
+    std::shared_ptr<const WorkloadInstance> instance;
+    TestUser user;
+    RecordingSession& session;
+    StatementSet statements;
+    Outcome outcome = Outcome::Ok;
+};
+
+std::string nameOf(std::int64_t number)
+{
+    std::array<char, 16> text;
+    return {text.data(), Values::lastName(text.data(), number)};
+}
+
+} // namespace
+
+class TstTpcc : public QObject
+{
+    Q_OBJECT
+private slots:
+    void optionsExplainThemselves()
+    {
+        const WorkloadInfo& info = workloadFor("tpcc")->info();
+        QCOMPARE(info.operations.size(), kKinds);
+        for (const OptionSpec& option : info.options) {
+            QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
+            QVERIFY2(coerce(option, option.defaultValue), option.name.c_str());
+        }
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, test::bind("tpcc", {{"foreign_keys", true}}, "sqlite"));
+        QVERIFY_THROWS_EXCEPTION(std::runtime_error, test::bind("tpcc", {}, "null", {{"partitions", std::int64_t(4)}}));
+    }
+
+    //! Clause 4.3.2.3.
+    void lastNamesAreTheSpecifications()
+    {
+        QCOMPARE(nameOf(371), std::string("PRICALLYOUGHT"));
+        QCOMPARE(nameOf(40), std::string("BARPRESBAR"));
+        QCOMPARE(nameOf(0), std::string("BARBARBAR"));
+        QCOMPARE(nameOf(999), std::string("EINGEINGEING"));
+    }
+
+    //! NURand(255, 0, 999) with the constant 123, against all 256 × 1000 pairs that it is made of.
+    void namesAreSkewedAsDefined()
+    {
+        std::vector<double> expected(1000, 0);
+        for (int a = 0; a < 256; ++a) {
+            for (int b = 0; b < 1000; ++b)
+                expected[std::size_t(((a | b) + 123) % 1000)] += 1 / 256'000.0;
+        }
+        const Values values {Params {}};
+        Random random(3);
+        constexpr int kDraws = 2'000'000;
+        std::vector<double> seen(1000, 0);
+        for (int i = 0; i < kDraws; ++i)
+            ++seen.at(std::size_t(values.name(random)));
+        double chi = 0;
+        double cells = 0;
+        for (std::size_t i = 0; i < 1000; ++i) {
+            const double wanted = expected[i] * kDraws;
+            if (wanted < 5) {
+                QVERIFY(seen[i] < 30);
+                continue;
+            }
+            chi += (seen[i] - wanted) * (seen[i] - wanted) / wanted;
+            ++cells;
+        }
+        QVERIFY2(std::abs(chi - cells) < 5 * std::sqrt(2 * cells), qPrintable(QString("%1 of %2").arg(chi).arg(cells)));
+    }
+
+    void theMixIsTheSpecifications_data()
+    {
+        QTest::addColumn<QString>("profile");
+        QTest::addColumn<QList<double>>("shares");
+        QTest::newRow("fixed") << "dynobench" << QList<double> {45, 43, 4, 4, 4};
+        QTest::newRow("others") << "sysbench-tpcc" << QList<double> {1000 / 23.0, 1000 / 23.0, 100 / 23.0, 100 / 23.0, 100 / 23.0};
+    }
+    void theMixIsTheSpecifications()
+    {
+        QFETCH(QString, profile);
+        QFETCH(QList<double>, shares);
+        Rig rig(with(kSmall, {{"profile", profile.toStdString()}}));
+        rig.session.keep = false;
+        constexpr int kTransactions = 20'000;
+        for (int i = 0; i < kTransactions; ++i)
+            rig.user.run(*rig.instance, std::uint64_t(i));
+        const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
+        for (std::size_t i = 0; i < kKinds; ++i) {
+            const double share = shares[qsizetype(i)] / 100;
+            QVERIFY2(std::abs(double(sample.ops[i].count) - kTransactions * share)
+                         < 4.5 * std::sqrt(kTransactions * share * (1 - share)),
+                     qPrintable(QString::number(sample.ops[i].count)));
+        }
+        // one new order in a hundred, counted as the profile says
+        const double orders = double(sample.ops[0].count);
+        const double rolledBack = profile == "dynobench" ? double(sample.rollbacks) : double(sample.ops[0].errors);
+        QVERIFY2(std::abs(rolledBack - orders / 100) < 4.5 * std::sqrt(orders / 100), qPrintable(QString::number(rolledBack)));
+        QCOMPARE(sample.rollbacks == 0, profile != "dynobench");
+    }
+
+    void statementsFit()
+    {
+        for (const char* driver : {"null", "sqlite"}) {
+            for (const char* profile : {"dynobench", "sysbench-tpcc"}) {
+                const auto instance = test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}}), driver);
+                const StatementSet all = instance->loaderStatements();
+                QCOMPARE(instance->statements().size(), std::size_t(kStockOfDistrict) + 10);
+                for (const StatementSpec& spec : all) {
+                    QCOMPARE(std::ranges::count(spec.text, '?'), std::ptrdiff_t(spec.parameters.size()));
+                    QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT"));
+                    QVERIFY(std::string(driver) == "null" || spec.text.find("FOR UPDATE") == std::string::npos);
+                }
+            }
+        }
+        const auto keys = test::bind("tpcc", with(kSmall, {{"foreign_keys", true}}), "null")->tables().back().afterLoad;
+        QCOMPARE(keys.size(), std::size_t(10));
+    }
+
+    //! Every transaction is BEGIN … COMMIT or ROLLBACK, and every value is bound as its statement says.
+    void transactionsAreWhole()
+    {
+        Rig rig(with(kSmall, {{"warehouses", std::int64_t(7)}}), {UserId(9), 12, 4});
+        std::size_t rollbacks = 0;
+        for (std::uint64_t i = 0; i < 3000; ++i) {
+            const auto& requests = rig.run(i);
+            QVERIFY(rig.outcome == Outcome::Ok);
+            QVERIFY(requests.front().kind == RequestKind::Begin);
+            QVERIFY(requests.back().kind == RequestKind::Commit || requests.back().kind == RequestKind::Rollback);
+            rollbacks += requests.back().kind == RequestKind::Rollback ? 1 : 0;
+            for (const Recorded& request : requests) {
+                if (request.kind != RequestKind::Execute)
+                    continue;
+                const StatementSpec& spec = rig.statements.at(request.statement);
+                QCOMPARE(request.params.size(), spec.parameters.size());
+                for (std::size_t p = 0; p < request.params.size(); ++p)
+                    QVERIFY2(request.params[p].type == spec.parameters[p], spec.text.c_str());
+                if (request.statement == kDistrictNext)
+                    QCOMPARE(request.number(0), std::int64_t(9 % 7 + 1)); // its home warehouse
+            }
+        }
+        QVERIFY(rollbacks > 0);
+    }
+
+    void aMissingRowIsAnError()
+    {
+        Rig rig;
+        rig.session.answer.rows = 0;
+        for (std::uint64_t i = 0; i < 20; ++i) {
+            rig.run(i);
+            // a delivery may find nothing to deliver
+            QVERIFY(rig.outcome == Outcome::Rejected || rig.session.requests[1].statement == kOldestNewOrder);
+        }
+        QCOMPARE(rig.user.context.lastCode(), -404);
+    }
+
+    void rowsAreTheSameHoweverSliced()
+    {
+        const auto instance = Rig().instance;
+        const auto tables = instance->tables();
+        for (std::size_t table = 0; table < tables.size(); ++table) {
+            const std::int64_t rows = std::min<std::int64_t>(tables[table].rows, 700);
+            const auto values = [&](std::int64_t step) {
+                Rig rig(kSmall, {UserId(0), 1, 3});
+                for (std::int64_t first = 1; first <= rows; first += step) {
+                    const LoadSlice slice {int(table) + 1, first, std::min(rows, first + step - 1)};
+                    if (complete(rig.instance->load(rig.user.context, slice), rig.user.context) != Outcome::Ok)
+                        return std::vector<std::string>();
+                }
+                std::vector<std::string> all;
+                for (const Recorded& request : rig.session.requests) {
+                    for (std::size_t i = 0; i < request.params.size(); ++i)
+                        all.push_back(std::to_string(request.number(i)) + '|' + std::to_string(request.params[i].real) + request.texts[i]);
+                }
+                return all;
+            };
+            const auto once = values(rows);
+            QCOMPARE(once.size(), std::size_t(rows) * tables[table].columns.size());
+            QCOMPARE(values(37), once);
+        }
+    }
+
+    //! Each customer of a district has one order, and orders have 5 to 15 lines, each number about as often.
+    void ordersAreDealtOut()
+    {
+        Params params;
+        const OrderPlan plan(params, 8, 3), other(params, 8, 4);
+        std::set<std::int64_t> customers;
+        std::map<std::int64_t, int> lines;
+        bool differs = false;
+        for (std::int64_t order = 1; order <= params.customers; ++order) {
+            customers.insert(plan.customerOf(order));
+            differs = differs || plan.customerOf(order) != other.customerOf(order);
+            ++lines[OrderPlan::linesOf(params, order)];
+        }
+        QCOMPARE(customers.size(), std::size_t(3000));
+        QVERIFY(*customers.begin() == 1 && *customers.rbegin() == 3000 && differs);
+        QCOMPARE(lines.size(), std::size_t(11));
+        QVERIFY(lines.begin()->first == 5 && lines.rbegin()->first == 15);
+        for (const auto& [number, count] : lines)
+            QVERIFY(count == 272 || count == 273);
+        const auto specs = test::bind("tpcc", {}, "null")->tables();
+        QCOMPARE(specs[kOrderLine].rows, std::int64_t(299'880));
+        QCOMPARE(specs[kNewOrders].rows, std::int64_t(9000));
+        QCOMPARE(specs[kStock].rows, std::int64_t(100'000));
+    }
+
+    void aTransactionAllocatesNothing()
+    {
+        if (!kCountsAllocations)
+            QSKIP("allocations are not counted under sanitizers");
+        Rig rig;
+        rig.session.keep = false;
+        std::uint64_t sequence = 0;
+        for (; sequence < 500; ++sequence)
+            rig.user.run(*rig.instance, sequence);
+        const std::size_t before = g_allocations.load();
+        for (; sequence < 3000; ++sequence)
+            rig.user.run(*rig.instance, sequence);
+        QCOMPARE(g_allocations.load() - before, std::size_t(0));
+    }
+};
+
+QTEST_APPLESS_MAIN(TstTpcc)
+#include "tst_tpcc.moc"
