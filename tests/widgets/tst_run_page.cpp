@@ -118,7 +118,9 @@ private slots:
         sink.onRunStarted(sample::runHeader(session, 2));
         QCOMPARE(plot.chosen(), -1);
         QCOMPARE(plot.graph(0).data()->size(), 0);
-        QVERIFY(plot.secondary().contains(QStringLiteral("none")));
+        QVERIFY(plot.secondary().isEmpty() && !plot.plot().isVisible()); // no empty axes
+        QVERIFY(find<QLabel>("counterNone")->isVisible());
+        QVERIFY(find<QLabel>("counterNone")->text().contains(QStringLiteral("none")));
         QVERIFY(!find<QPushButton>("counterButton")->isVisible());
     }
     void nextRunStartsAnew()
