@@ -32,6 +32,7 @@ void addRunCommand(CLI::App& app, ExitCode code);
 void addDataCommands(CLI::App& app, ExitCode code);
 void addSessionCommands(CLI::App& app, ExitCode code);
 void addExportCommands(CLI::App& app, ExitCode code);
+void addLibraryCommands(CLI::App& app, ExitCode code);
 void addServerCommands(CLI::App& app, ExitCode code);
 
 } // namespace dyno::cli

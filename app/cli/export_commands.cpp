@@ -3,7 +3,7 @@
 //! dyno export ID …
 #include "cli/console.h"
 #include "cli/session_source.h"
-#include "core/session_text.h"
+#include "core/session_export.h"
 
 #include <dyno/report.h>
 
@@ -19,50 +19,30 @@ namespace {
 
 struct ExportOptions
 {
-    std::string library, id, csv, markdown, html, hdr, out;
+    std::string library, id;
+    ExportRequest request;
 };
-
-int writeText(const std::filesystem::path& file, const std::string& text)
-{
-    std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-    stream << text;
-    stream.close();
-    if (stream.fail())
-        return report(
-            {ErrorKind::Storage, "the file cannot be written", file.string(), "check the folder and its permissions"});
-    say("written: " + file.string());
-    return kDone;
-}
 
 int exportSession(const ExportOptions& options)
 {
-    if (!options.html.empty() || !options.hdr.empty())
-        return badInput(fmt::format("{} is not in this version", options.html.empty() ? "--hdr" : "--html"),
-                        "use --csv, --markdown or --out");
-    if (options.csv.empty() && options.markdown.empty() && options.out.empty())
-        return badInput("nothing to export", "give --csv DIR, --markdown FILE or --out FILE.dyno");
-    const auto found = findSession(options.id, options.library);
+    if (options.request.empty())
+        return badInput("nothing to export",
+                        "give --csv DIR, --markdown FILE, --html FILE, --hdr DIR, --json FILE or --out FILE.dyno");
+    auto found = findSession(options.id, options.library);
     if (!found)
         return report(found.error());
-    const StoredSession& session = found->session;
-    if (!options.csv.empty()) {
-        const auto files = exportCsv(*found->library, session, options.csv);
-        if (!files)
-            return report(files.error());
-        for (const auto& file : *files)
-            say("written: " + file.string());
+    ExportSource source{std::move(found->library), std::move(found->session)};
+    if (options.request.anonymous) {
+        auto copy = anonymousCopy(*source.library, source.session.info.id);
+        if (!copy)
+            return report(copy.error());
+        source = std::move(*copy);
     }
-    if (!options.markdown.empty()) {
-        const int code = writeText(options.markdown, markdownReport({session}, pivotOf(session.header.plan)));
-        if (code != kDone)
-            return code;
-    }
-    if (!options.out.empty()) {
-        if (const auto done = found->library->exportSession(session.info.id, options.out); !done)
-            return report(done.error());
-        say("written: " + options.out);
-    }
-    return kDone;
+    std::vector<std::filesystem::path> written;
+    const auto done = dyno::exportSession(source, options.request, {}, written);
+    for (const auto& file : written)
+        say("written: " + file.string());
+    return done ? int(kDone) : report(done.error());
 }
 
 } // namespace
@@ -72,11 +52,15 @@ void addExportCommands(CLI::App& app, ExitCode code)
     auto options = std::make_shared<ExportOptions>();
     CLI::App* command = app.add_subcommand("export", "Write a session to files");
     command->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
-    command->add_option("--csv", options->csv, "folder for runs.csv and one intervals file a run");
-    command->add_option("--markdown", options->markdown, "file for the report with its table");
-    command->add_option("--html", options->html, "not in this version");
-    command->add_option("--hdr", options->hdr, "not in this version");
-    command->add_option("--out", options->out, "a .dyno file: the whole session");
+    ExportRequest& request = options->request;
+    command->add_option("--csv", request.csv, "folder for runs.csv, runs-long.csv and one intervals file a run");
+    command->add_option("--markdown", request.markdown, "file for a post: question, figures, set-up, plan, option files");
+    command->add_option("--html", request.html, "the same as one HTML file; `dynobench export` adds the charts");
+    command->add_option("--hdr", request.hdr, "folder for HdrHistogram logs, one a run");
+    command->add_option("--json", request.json, "file for the document of `run --json`");
+    command->add_option("--out", request.out, "a .dyno file: the whole session");
+    command->add_flag("--anonymous", request.anonymous,
+                      "without names of hosts and users and addresses, wherever they stand");
     command->add_option("--library", options->library, "the library (the user's own)");
     command->callback([&code, options] { code = exportSession(*options); });
 }

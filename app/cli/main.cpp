@@ -70,6 +70,7 @@ int runCommandLine(int argc, char** argv)
     addRunCommand(app, code);
     addDataCommands(app, code);
     addSessionCommands(app, code);
+    addLibraryCommands(app, code);
     addExportCommands(app, code);
     addImportCommand(app, code);
     addServerCommands(app, code);

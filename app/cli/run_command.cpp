@@ -4,11 +4,14 @@
 #include "cli/console.h"
 #include "cli/plan_flags.h"
 #include "cli/run_session.h"
+#include "cli/session_source.h"
 #include "core/plan_source.h"
 #include "core/preflight_text.h"
 #include "core/server_text.h"
 
 #include <dyno/preflight.h>
+#include <dyno/catalog.h>
+#include <dyno/rerun.h>
 #include <dyno/restore.h>
 
 #include <algorithm>
@@ -29,6 +32,47 @@ struct RunOptions
     bool force = false;
 };
 
+constexpr std::string_view kSession = "session:";
+
+//! The plan of a stored session, after saying what of it cannot be had again.
+std::optional<Plan> planOfSession(const RunOptions& options)
+{
+    const auto found = findSession(options.request.source.substr(kSession.size()), options.output.library);
+    if (!found) {
+        report(found.error());
+        return {};
+    }
+    auto again = rerunOf(found->session, hostFacts(), fmt::format("dynobench {}", softwareVersion()));
+    if (!again) {
+        report(again.error());
+        return {};
+    }
+    if (!options.request.size.empty()) {
+        badInput("--size belongs to a recipe", "change single fields with --set, such as --set load.repeats=5");
+        return {};
+    }
+    for (const std::string& set : options.request.sets) {
+        const std::size_t equals = set.find('=');
+        const auto done = equals == std::string::npos
+                              ? fail({ErrorKind::BadInput, "this is not PATH=VALUE", set, "as in load.users=1,4"})
+                              : setField(again->plan, std::string_view(set).substr(0, equals), set.substr(equals + 1));
+        if (!done) {
+            report(done.error());
+            return {};
+        }
+    }
+    if (!options.output.quiet) {
+        for (const std::string& note : again->notReproduced)
+            say("not the same: " + note);
+    }
+    if (const Faults faults = checkPlan(again->plan); !faults.empty()) {
+        for (const Fault& fault : faults)
+            say(faultText("the stored plan", fault));
+        return {};
+    }
+    return std::move(again->plan);
+}
+
 std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
 {
     const std::string flag = firstPlanFlag(command);
@@ -48,6 +92,8 @@ std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
                  "with a plan use --set, such as --set load.users=1,4");
         return {};
     }
+    if (options.request.source.starts_with(kSession))
+        return planOfSession(options);
     LoadedPlan loaded = loadPlan(options.request);
     for (const Fault& fault : loaded.faults)
         say(faultText(loaded.name, fault));
@@ -150,7 +196,7 @@ void addRunCommand(CLI::App& app, ExitCode code)
 {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "Run a plan, a recipe, or a workload against a target");
-    command->add_option("PLAN", options->request.source, "a plan's file or a recipe's id");
+    command->add_option("PLAN", options->request.source, "a plan's file, a recipe's id, or session:ID for a stored one again");
     command->add_option("--size", options->request.size, "a size of the recipe: quick, laptop, published");
     command
         ->add_option("--set", options->request.sets, "PATH=VALUE: change a field of the plan, such as load.users=1,4")

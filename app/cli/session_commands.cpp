@@ -19,17 +19,32 @@ namespace dyno::cli {
 
 namespace {
 
-int listSessions(const std::string& libraryFile)
+//! `words`: the parts of a search line, none for all.
+int listSessions(const std::string& libraryFile, const std::vector<std::string>& words)
 {
     const auto library = openLibrary(libraryFile);
     if (!library)
         return report(library.error());
     std::vector<SessionInfo> sessions;
     if (*library) {
-        auto listed = (*library)->sessions();
+        // A word that the shell was given in quotes is one part.
+        std::string query;
+        for (std::string word : words) {
+            if (word.find(' ') != std::string::npos) {
+                const std::size_t field = word.find_first_of(":= ");
+                word.insert(word[field] == ' ' ? 0 : field + 1, 1, '"');
+                word += '"';
+            }
+            query += (query.empty() ? "" : " ") + word;
+        }
+        auto listed = query.empty() ? (*library)->sessions() : (*library)->search(query);
         if (!listed)
             return report(listed.error());
         sessions = std::move(*listed);
+    }
+    if (sessions.empty() && !words.empty()) {
+        say("no session fits");
+        return kDone;
     }
     if (sessions.empty()) {
         say("no sessions yet: `dyno run durability-sqlite` makes the first");
@@ -129,13 +144,20 @@ int compare(std::vector<std::string> names, const std::string& baseline, PivotRe
         std::string known;
         for (const MeasureInfo& one : measures())
             known += (known.empty() ? "" : ", ") + one.id;
-        return badInput(fmt::format("there is no measure \"{}\"", measure), "one of: " + known);
+        return badInput(fmt::format("there is no measure \"{}\"", measure), "one of: " + known + "; or a part of one, as service_p95:point_select, errors:1213, counter:NAME, exit_rate:ROWS");
     }
     std::vector<StoredSession> sessions;
+    IntervalFigures figures{measure, {}};
     for (const std::string& name : names) {
         auto found = findSession(name, libraryFile);
         if (!found)
             return report(found.error());
+        if (findMeasure(measure)->fromIntervals) {
+            auto values = intervalFigures(*found->library, found->session, measure);
+            if (!values)
+                return report(values.error());
+            figures.values.push_back(std::move(*values));
+        }
         sessions.push_back(std::move(found->session));
     }
     if (!baseline.empty()) {
@@ -148,7 +170,10 @@ int compare(std::vector<std::string> names, const std::string& baseline, PivotRe
         if (place == sessions.end())
             return badInput(fmt::format("the baseline \"{}\" is none of the sessions compared", baseline),
                             "name one of them");
+        const auto index = place - sessions.begin();
         std::rotate(sessions.begin(), place, place + 1);
+        if (!figures.values.empty())
+            std::rotate(figures.values.begin(), figures.values.begin() + index, figures.values.begin() + index + 1);
     }
     request.series = "session";
     // What else varied becomes a facet, so that only like is compared with like.
@@ -158,7 +183,7 @@ int compare(std::vector<std::string> names, const std::string& baseline, PivotRe
             break;
         }
     }
-    const Pivot result = pivot(sessions, request);
+    const Pivot result = pivot(sessions, request, &figures);
     print(markdownTable(result));
     if (const std::string sentence = verdictSentence(result); !sentence.empty())
         print("\n" + sentence + "\n");
@@ -197,7 +222,10 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     };
 
     CLI::App* list = addLibrary(app.add_subcommand("sessions", "The sessions in the library, newest first"));
-    list->callback([&code, options] { code = listSessions(options->library); });
+    list->add_option("QUERY", options->ids,
+                     "words of title, tags, notes, workload, target; tag:T version:V workload:W status:S date:2026-11"
+                     " after:D before:D NAME=VALUE is:archived; !PART excludes");
+    list->callback([&code, options] { code = listSessions(options->library, options->ids); });
 
     CLI::App* showCommand = addLibrary(app.add_subcommand("show", "One session: what was run and what came out"));
     showCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();

@@ -310,7 +310,7 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
             fs::remove(link, error);
             return fail(std::move(problem));
         }
-        if (from != fs::path(file)) // it was a link before
+        if (!fs::is_symlink(from, error)) // what was given was a link already
             fs::remove(from, error);
     }
     database->reset();

@@ -191,6 +191,16 @@ private slots:
         QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(3));
         const auto there = moveLibrary(m_file, m_dir->filePath("third").toStdString());
         QVERIFY(!there && there.error().kind == ErrorKind::BadInput);
+        // A name that is not a whole path means the same.
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(m_dir->path()));
+        const auto relative = moveLibrary("library.dynolib", "fourth");
+        QDir::setCurrent(before);
+        QVERIFY(relative && fs::is_symlink(m_file) && !fs::exists(third));
+        fs::rename(*relative, third);
+        fs::remove(m_file);
+        fs::create_symlink(third, m_file);
+        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(3));
         // A disk that is not connected is no new library.
         fs::rename(third, third.string() + ".away");
         for (const Library::Mode mode : {Library::Mode::ReadOnly, Library::Mode::ReadWrite}) {
