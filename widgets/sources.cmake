@@ -21,10 +21,12 @@ target_sources(dyno_widgets PRIVATE
     models/comparison.cpp models/comparison.h
     models/pivot_table_model.cpp models/pivot_table_model.h models/session_model.cpp models/session_model.h
     pages/compare_page.cpp pages/compare_page.h pages/compare_controls.cpp pages/compare_export.cpp
+    pages/compare_charts.cpp pages/compare_charts.h pages/compare_views.cpp
     pages/compare_parts.cpp pages/compare_parts.h
     pages/session_delegates.cpp pages/session_delegates.h pages/session_details.cpp pages/session_details.h
     pages/sessions_page.cpp pages/sessions_page.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
+    plots/trace_plot.cpp plots/trace_plot.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h plots/view_charts.cpp plots/view_charts.h
     forms/axes_editor.cpp forms/axes_editor.h forms/field.cpp forms/field.h
     forms/knob_picker.cpp forms/knob_picker.h forms/load_form.cpp forms/load_form.h forms/observe_form.cpp
     forms/option_form.cpp forms/option_form.h forms/plan_summary.cpp forms/plan_summary.h

@@ -3,6 +3,8 @@
 
 #include "core/text_table.h"
 
+#include <dyno/analysis.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -135,12 +137,34 @@ std::string sessionText(const StoredSession& session)
     out += "\n" + pointTable(session);
     if (const std::string conclusion = conclusionOf(session); !conclusion.empty())
         out += "\n" + conclusion + "\n";
+    TextTable scaling({"series", ">one user ms", ">users", ">below linear", "scalability law"});
+    for (const Scaling& one : scalingOf({session}, {})) {
+        if (!one.fit)
+            continue;
+        scaling.add({one.series + (one.facet.empty() ? "" : ", " + one.facet),
+                     one.singleUserMs ? figure(*one.singleUserMs) : "-", fmt::format("{:g}", one.mostUsers),
+                     one.gapToLinear ? fmt::format("{:.0f} %", 100 * *one.gapToLinear) : "-",
+                     toText(*one.fit, "transactions/s")});
+    }
+    if (!scaling.empty())
+        out += "\n" + scaling.text();
+    if (const Drift drift = driftOf(session, "tps"); drift.tested())
+        out += "\nthroughput: " + toText(drift) + "\n";
     if (const std::string warnings = warningsText(session); !warnings.empty())
         out += "\n" + warnings;
     return out;
 }
 
 namespace {
+
+//! When it began, from the start of the measured time.
+std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
+{
+    TextTable table({">at s", "what"});
+    for (const Stall& stall : findStalls(intervals))
+        table.add({fmt::format("{:.1f}", double(stall.tNs - run.warmupEndNs) * 1e-9), toText(stall)});
+    return table.empty() ? std::string() : table.text();
+}
 
 //! Mean and largest value of each counter over the intervals of the measured time in which it is known; "" for none.
 std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
@@ -161,7 +185,7 @@ std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>
             most = known++ == 0 ? sample.counters[i] : std::max(most, sample.counters[i]);
         }
         const std::string name = counter.source == "server" ? counter.name : counter.source + ": " + counter.name;
-        table.add({name, counter.unit + (counter.rate ? "/s" : ""), seconds > 0 ? figure(sum / seconds) : "-",
+        table.add({name, counter.unit + (counter.rate ? "/s" : ""), seconds > 0 && counter.source != kStatedSource ? figure(sum / seconds) : "-",
                    known > 0 ? figure(most) : "-", fmt::format("{}", known)});
     }
     return table.text();
@@ -188,6 +212,8 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
     }
     if (const std::string counters = counterTable(run, intervals); !counters.empty())
         out += "\n" + counters;
+    if (const std::string stalls = stallTable(run, intervals); !stalls.empty())
+        out += "\n" + stalls;
     StoredSession alone;
     alone.runs = {run};
     const std::vector<Difference> changes = changedDuringRuns({alone});

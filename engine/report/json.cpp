@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <dyno/report.h>
+#include <dyno/analysis.h>
 
 #include "report/format.h"
 
@@ -125,6 +125,31 @@ Json toJson(const Pivot& table)
             {"cells", cells}};
 }
 
+//! Every series with a law, and what a single user waits beside what is missing to linear scaling.
+Json scalingJson(const StoredSession& session)
+{
+    Json list = Json::array();
+    for (const Scaling& one : scalingOf({session}, {})) {
+        if (!one.fit)
+            continue;
+        const UslFit& fit = *one.fit;
+        list.push_back({{"series", one.series},
+                        {"facet", one.facet},
+                        {"lambda", numberOrNull(fit.lambda)},
+                        {"sigma", rounded(fit.sigma, 9)},
+                        {"kappa", rounded(fit.kappa, 12)},
+                        {"n_star", numberOrNull(fit.bestUsers())},
+                        {"peak_tps", numberOrNull(fit.peak())},
+                        {"peak_measured", fit.peakWasMeasured()},
+                        {"r_squared", numberOrNull(fit.rSquared)},
+                        {"runs", fit.runs},
+                        {"single_user_response_ms", numberOrNull(one.singleUserMs)},
+                        {"users", one.mostUsers},
+                        {"gap_to_linear", numberOrNull(one.gapToLinear)}});
+    }
+    return list;
+}
+
 } // namespace
 
 std::string sessionJson(const StoredSession& session)
@@ -157,11 +182,21 @@ std::string sessionJson(const StoredSession& session)
                            {"points", points}};
     Json views = Json::array();
     for (const View& view : session.header.plan.views) {
-        if (view.chart != "time" && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
+        if ((view.chart == "lines" || view.chart == "bars") && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
             views.push_back(toJson(pivot({session}, requestOf(view))));
     }
     if (!views.empty())
         document["views"] = views;
+    if (const Json scaling = scalingJson(session); !scaling.empty())
+        document["scaling"] = scaling;
+    if (const Drift drift = driftOf(session, "tps"); drift.tested())
+        document["drift"] = {{"test", "seasonal Kendall"},
+                             {"measure", "tps"},
+                             {"runs", drift.runs},
+                             {"score", drift.score},
+                             {"p", numberOrNull(drift.p)},
+                             {"change", numberOrNull(drift.perSession)},
+                             {"shown", drift.shown()}};
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

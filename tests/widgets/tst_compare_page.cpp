@@ -5,12 +5,16 @@
 #include "pages/compare_page.h"
 #include "pages/compare_parts.h"
 #include "plots/pivot_plot.h"
+#include "plots/scaling_plot.h"
+#include "plots/strip_plot.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 
 #include <QClipboard>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QStandardPaths>
 #include <QTableView>
@@ -104,6 +108,10 @@ private slots:
     void copiesMarkdown();
     void copiesCsv();
     void drawsLinesBarsAndTime();
+    void drawsEveryKind();
+    void choosesAPartOfAMeasure();
+    void keepsNamedViews();
+    void copiesHtmlAndText();
     void laysPublishedFiguresOver();
     void showsChosenRowsOverTime();
     void laysTwoSessionsSideBySide();
@@ -314,9 +322,9 @@ void TestComparePage::drawsLinesBarsAndTime()
     QCOMPARE(f.plot()->seriesCount(), 3);
     QCOMPARE(f.plot()->graph(0).dataCount(), 4);
     QCOMPARE(f.plot()->errorBarCount(), 12);
-    f.click("chartBars");
+    f.choose("chartPill", QStringLiteral("Bars"));
     QCOMPARE(f.plot()->barCount(), 12);
-    f.click("chartTime");
+    f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
     auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
     QVERIFY(time->isVisible());
@@ -325,8 +333,125 @@ void TestComparePage::drawsLinesBarsAndTime()
     QVERIFY(time->throughput().bandCount(BandKind::Warmup) == 1);
     f.choose("repeatPill", QStringLiteral("all"));
     QCOMPARE(time->throughput().seriesCount(), 9);
-    f.click("chartLines");
+    f.choose("chartPill", QStringLiteral("Lines"));
     QVERIFY(f.plot()->isVisible());
+}
+
+void TestComparePage::drawsEveryKind()
+{
+    Fixture f;
+    f.show({f.addLines()});
+    f.choose("chartPill", QStringLiteral("Every run"));
+    auto* strip = f.find<StripPlot>("stripPlot");
+    QVERIFY(strip->isVisible());
+    QCOMPARE(strip->dotCount(), 3 * 4 * 3); // cases, users, repeats
+    f.choose("chartPill", QStringLiteral("Scaling law"));
+    auto* scaling = f.find<ScalingPlot>("scalingPlot");
+    QVERIFY(scaling->isVisible());
+    QCOMPARE(scaling->curveCount(), 3);
+    auto* findings = f.find<FactsCard>("findingsCard");
+    QVERIFY(findings->isVisible());
+    QCOMPARE(findings->rowCount(), 3);
+    f.choose("chartPill", QStringLiteral("Latency against throughput"));
+    QCOMPARE(f.find<LoadCurvePlot>("loadCurvePlot")->graph(2).dataCount(), 4);
+    f.choose("chartPill", QStringLiteral("Every interval"));
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QVERIFY(time->isVisible());
+    QVERIFY(time->throughput().graph(0).lineStyle() == QCPGraph::lsNone);
+    f.choose("layoutPill", QStringLiteral("one chart each"));
+    QCOMPARE(f.page->findChildren<TracePlot*>(QRegularExpression(QStringLiteral("^tracePlot"))).size(), 3);
+    f.choose("chartPill", QStringLiteral("Percentiles"));
+    auto* spectrum = f.find<SpectrumPlot>("spectrumPlot");
+    QCOMPARE(spectrum->seriesCount(), 3);
+    QVERIFY(spectrum->graph(0).dataCount() > 20);
+    f.choose("chartPill", QStringLiteral("Heat map"));
+    QCOMPARE(f.page->findChildren<HeatPlot*>().size(), 3);
+    QVERIFY(f.page->findChildren<HeatPlot*>().front()->table().rows.size() > 20);
+    f.choose("chartPill", QStringLiteral("Lines"));
+    QVERIFY(f.plot()->isVisible());
+    QVERIFY(!findings->isVisible());
+    f.choose("logPill", QStringLiteral("log x and y"));
+    QVERIFY(f.plot()->isLogY());
+    QVERIFY(f.plot()->plot().xAxis->scaleType() == QCPAxis::stLogarithmic);
+}
+
+void TestComparePage::choosesAPartOfAMeasure()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.counters = true;
+    f.show({f.library.add(options, "with counters")});
+    QVERIFY(!f.find<ChoicePill>("ofPill")->isVisible());
+    f.choose("measurePill", QStringLiteral("Operations"));
+    auto* of = f.find<ChoicePill>("ofPill");
+    QVERIFY(of->isVisible());
+    f.choose("ofPill", QString::fromStdString(measureParts("qps", {f.library.session(f.page->sessionIds().front())}).front()));
+    QVERIFY(f.page->request().measure.starts_with("qps:"));
+    QVERIFY(!f.page->pivot().cells.front().estimate.runs.empty());
+    // A counter's mean is read from the intervals.
+    f.choose("measurePill", QStringLiteral("Counter of the server"));
+    QCOMPARE(f.page->request().measure, std::string("counter:Innodb_data_written"));
+    QCOMPARE(f.page->pivot().measure().unit, std::string("bytes/s"));
+    // 1 000 000 + 1 000 · i in interval i; the measured ones are 2 to 5.
+    QCOMPARE(f.page->pivot().cells.front().estimate.mean, 1'003'500.0);
+    f.choose("ofPill", QStringLiteral("Threads_running"));
+    QVERIFY(std::fabs(f.page->pivot().cells.front().estimate.mean - (42 + 44 + 45) / 3.0) < 1e-9); // one is not known
+    f.choose("measurePill", QStringLiteral("Throughput"));
+    QVERIFY(!of->isVisible());
+}
+
+void TestComparePage::keepsNamedViews()
+{
+    Fixture f;
+    const QString id = f.addLines();
+    f.show({id});
+    auto* pill = f.find<ChoicePill>("viewPill");
+    QCOMPARE(pill->text().contains("unnamed"), false); // the plan's own is shown
+    f.choose("chartPill", QStringLiteral("Every run"));
+    f.choose("logPill", QStringLiteral("log y"));
+    QVERIFY(pill->text().contains("unnamed"));
+    f.page->saveView(QStringLiteral("All the dots"));
+    f.wait();
+    QCOMPARE(f.message, QStringLiteral("Saved the view “All the dots” with the session"));
+    QCOMPARE(pill->current(), QStringLiteral("own:All the dots"));
+    f.choose("chartPill", QStringLiteral("Bars"));
+    f.choose("logPill", QStringLiteral("linear"));
+    f.choose("viewPill", QStringLiteral("All the dots"));
+    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Runs);
+    QCOMPARE(f.page->currentView().log, std::string("y"));
+    f.show({id}); // another window
+    f.choose("viewPill", QStringLiteral("All the dots"));
+    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Runs);
+    // It stays with the session when it travels as a file; another's view that we cannot read is left alone.
+    auto library = f.library.open();
+    auto views = library->namedViews(id.toStdString()).value();
+    QCOMPARE(views.size(), std::size_t(1));
+    views.push_back({"of a later version", "<xml/>"});
+    QVERIFY(library->setNamedViews(id.toStdString(), views).has_value());
+    library.reset();
+    f.page->removeView(QStringLiteral("All the dots"));
+    f.wait();
+    QCOMPARE(f.library.open()->namedViews(id.toStdString()).value().size(), std::size_t(1));
+}
+
+void TestComparePage::copiesHtmlAndText()
+{
+    Fixture f;
+    f.show({f.library.addShort("a")});
+    f.click("copyHtmlButton");
+    QVERIFY(QGuiApplication::clipboard()->mimeData()->hasHtml());
+    QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("<th>users</th>")));
+    f.click("copyTextButton");
+    const QStringList lines = QGuiApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
+    QVERIFY(lines[1].startsWith("+--"));
+    QVERIFY(lines[2].contains("÷"));
+    QCOMPARE(lines.size(), 7); // a line of prose, three rules, the head, two rows
+    QVERIFY(lines[4].contains('['));
+    f.click("intervalsButton");
+    QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
+    f.click("copyTextButton");
+    QVERIFY(!QGuiApplication::clipboard()->text().contains('['));
 }
 
 void TestComparePage::laysPublishedFiguresOver()
@@ -352,7 +477,7 @@ values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { case
     QVERIFY(f.plot()->secondary().contains("published, A post"));
     f.plot()->updateRanges();
     QVERIFY(f.plot()->plot().yAxis->range().upper > 99000 && height < 99000);
-    f.click("chartLines");
+    f.choose("chartPill", QStringLiteral("Lines"));
     QCOMPARE(f.plot()->publishedCount(), 2);
     f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95"))); // the post says nothing of it
     QVERIFY(!pill->isVisible());
@@ -388,7 +513,7 @@ void TestComparePage::laysTwoSessionsSideBySide()
     const PivotCell* tuned = f.page->pivot().cell("4", "tuned", "FULL");
     QVERIFY(tuned && tuned->ratio.value > 1.3);
     QVERIFY(!f.find<QPushButton>("compareAgainButton")->isEnabled());
-    f.click("chartTime");
+    f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
     QCOMPARE(f.find<TimeOverlayPlot>("timeOverlayPlot")->throughput().seriesCount(), 6);
 }
@@ -447,7 +572,7 @@ void TestComparePage::saysWhenNothingFinished()
     f.show({f.library.add(options, "cut")});
     QVERIFY(!f.plot()->isVisible());
     QVERIFY(f.verdict()->chips().contains("cut off"));
-    f.click("chartTime"); // what was measured can still be seen
+    f.choose("chartPill", QStringLiteral("Over time")); // what was measured can still be seen
     f.wait();
     QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->isVisible());
 }
@@ -524,7 +649,7 @@ void TestComparePage::cutsNothingAtTheSmallestSize()
 {
     Fixture f;
     f.show({f.addLines()}, {1196, 720}); // a window of 1280 × 720 without the rail
-    for (const char* name : {"compareExportButton", "copyTableButton", "baselinePill", "chartTime", "ratioTable"}) {
+    for (const char* name : {"compareExportButton", "copyTableButton", "baselinePill", "chartPill", "ratioTable"}) {
         const QWidget* widget = f.find<QWidget>(name);
         const auto place = [&] { return QRect(widget->mapTo(f.page.get(), QPoint(0, 0)), widget->size()); };
         QTRY_VERIFY2(f.page->rect().contains(place()), name); // the layout settles an event later

@@ -92,6 +92,26 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
     }
     comparison->axes = axesOf(comparison->sessions);
     comparison->differences = differences(comparison->sessions);
+    for (const StoredSession& session : comparison->sessions)
+        comparison->drifts.push_back(driftOf(session, "tps"));
+    if (!comparison->sessions.empty()) {
+        const StoredSession& first = comparison->sessions.front();
+        for (View view : first.header.plan.views) {
+            if (view.name.empty())
+                view.name = viewName(view).toStdString();
+            comparison->views.push_back(std::move(view));
+        }
+        auto kept = library.namedViews(first.info.id);
+        if (!kept)
+            return fail(kept.error());
+        for (const NamedView& one : *kept) {
+            auto view = viewFromText(one.text);
+            if (!view)
+                continue; // somebody else's; it stays where it is
+            view->name = one.name;
+            comparison->ownViews.push_back(std::move(*view));
+        }
+    }
     if (comparison->sessions.size() > 1) {
         PivotRequest request;
         request.x = "session";
@@ -142,11 +162,44 @@ std::string defaultChart(const Comparison& comparison)
     return {};
 }
 
-PivotView viewOf(const Comparison& comparison, const PivotRequest& request)
+QString viewName(const View& view)
+{
+    if (!view.name.empty())
+        return qs(view.name);
+    const MeasureInfo* info = findMeasure(view.measure);
+    const QString measure = info ? QCoreApplication::translate("Measure", info->label.c_str()) : qs(view.measure);
+    if (view.chart == "scaling")
+        return Words::tr("Scaling law");
+    if (view.chart == "percentiles")
+        return Words::tr("Percentiles");
+    if (view.chart == "heat")
+        return Words::tr("Latency over time");
+    if (view.chart == "latency")
+        return Words::tr("Latency against throughput");
+    if (view.chart == "dots")
+        return view.over == "rows" ? Words::tr("Every interval over rows") : Words::tr("Every interval over time");
+    if (view.chart == "time")
+        return view.over == "rows" ? Words::tr("Throughput over rows") : Words::tr("Throughput over time");
+    return Words::tr("%1 by %2", "measure by axis").arg(measure, qs(view.x));
+}
+
+PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart,
+                 const IntervalFigures* figures)
 {
     PivotView view;
-    view.pivot = pivot(comparison.sessions, request);
+    view.pivot = pivot(comparison.sessions, request, figures);
     view.verdict = verdictSentence(view.pivot);
+    if (chart == "scaling")
+        view.scaling = scalingOf(comparison.sessions, view.pivot.request);
+    if (chart == "latency") {
+        PivotRequest asked = view.pivot.request;
+        const bool isLatency = asked.measure.starts_with("service_") || asked.measure.starts_with("response_");
+        const std::string latency = isLatency ? asked.measure : std::string("service_p95");
+        asked.measure = "tps";
+        view.throughput = pivot(comparison.sessions, asked);
+        asked.measure = latency;
+        view.latency = pivot(comparison.sessions, asked);
+    }
     return view;
 }
 
@@ -252,6 +305,10 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     add(Words::tr("Repeats"), [](S s) -> QString {
         return format::count(s.header.plan.load.repeats) % QStringLiteral(", ") % orderText(s.header.plan.load.order);
     });
+    for (std::size_t i = 0; i < comparison.drifts.size(); ++i) {
+        if (comparison.drifts[i].tested())
+            rows.emplace_back(Words::tr("Drift of throughput"), qs(toText(comparison.drifts[i])));
+    }
     add(Words::tr("Seed"), [](S s) { return QString::number(s.header.plan.load.seed); });
     add(Words::tr("Load generator"), [](S s) { return qs(s.header.host.name); });
     add(Words::tr("Processor"), [](S s) {

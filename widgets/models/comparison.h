@@ -3,7 +3,7 @@
 //! What the Compare page shows of one or several sessions, gathered off the GUI thread. Figures come from report.h.
 #pragma once
 
-#include <dyno/report.h>
+#include <dyno/analysis.h>
 
 #include <QString>
 
@@ -20,6 +20,9 @@ struct Comparison
     std::vector<std::string> axes;
     std::vector<std::string> sessionLabels; //!< as report.h names them on the axis "session"
     std::vector<Difference> differences;
+    std::vector<Drift> drifts;     //!< of throughput, one a session
+    std::vector<View> views;       //!< the plan's, each with a name
+    std::vector<View> ownViews;    //!< kept with the first session by a person
 };
 using ComparisonPtr = std::shared_ptr<const Comparison>;
 
@@ -29,16 +32,23 @@ using ComparisonPtr = std::shared_ptr<const Comparison>;
 //! What to show first: the plan's own view, with a line a session when there are several; what is left open is filled
 //! in by pivot().
 [[nodiscard]] PivotRequest defaultRequest(const Comparison& comparison);
-//! The chart that the plan asks for: "lines", "bars", "time" or "".
+//! The chart that the plan asks for, as in View::chart; "" for none.
 [[nodiscard]] std::string defaultChart(const Comparison& comparison);
+//! What a view without a name is called: "Throughput by users", "p95 service time over time".
+[[nodiscard]] QString viewName(const View& view);
 
 //! One request's result. Any thread.
 struct PivotView
 {
     Pivot pivot;
     std::string verdict;
+    std::vector<Scaling> scaling; //!< for the chart of it, else empty
+    Pivot throughput;             //!< with the pivot's axes, for latency against throughput, else empty
+    Pivot latency;
 };
-[[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request);
+//! `chart`: as in View::chart; what it needs beyond the pivot is worked out too. `figures`: see pivot().
+[[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart = {},
+                               const IntervalFigures* figures = nullptr);
 
 //! One stored run behind a cell.
 struct CellRun

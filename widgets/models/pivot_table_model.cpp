@@ -138,6 +138,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
                       : median ? tr("Median divided by the baseline's median in the same row of the chart")
                                : tr("Mean divided by the baseline's mean in the same row of the chart"))
                : section == Interval ? (median ? tr("None: of medians there is no interval here")
+               : m_pivot.paired ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
                                                : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
                : section == P95      ? tr("95th percentile of the service time of transactions, median of the runs")
                                      : QString();
@@ -185,6 +186,8 @@ QString PivotTableModel::verdictText(Verdict verdict)
         return tr("too few runs");
     case Verdict::Untested:
         return tr("not tested");
+    case Verdict::Differs:
+        return tr("differs");
     }
     return {};
 }
@@ -314,6 +317,10 @@ QString PivotTableModel::toolTip(const Row& row) const
         for (const double run : cell.estimate.runs)
             runs += measureText(run, measure);
         lines += tr("Runs: %1").arg(runs.join(QStringLiteral(" · ")));
+        if (const auto marked = std::count(cell.outliers.begin(), cell.outliers.end(), true); marked > 0)
+            lines += tr("%n of them far off the others (modified z-score above 3.5)", nullptr, int(marked));
+        if (cell.ratio.pairs > 0)
+            lines += tr("Ratio of %n pairs: the runs were interleaved", nullptr, cell.ratio.pairs);
         if (m_pivot.request.centre == Centre::Median)
             lines += tr("Median %1").arg(measureText(cell.estimate.median, measure));
         if (cell.estimate.low && cell.estimate.high) {

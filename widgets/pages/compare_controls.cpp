@@ -2,15 +2,14 @@
 // The controls of the Compare page: buttons of its header, and the pills that choose what is drawn.
 #include "bridge/app_context.h"
 #include "forms/choice_pill.h"
+#include "format.h"
 #include "models/pivot_table_model.h"
-#include "pages/compare_page.h"
+#include "pages/compare_charts.h"
 #include "pages/compare_parts.h"
 
-#include <QButtonGroup>
 #include <QMenu>
 
 #include <algorithm>
-#include <tuple>
 
 namespace dyno {
 
@@ -63,6 +62,15 @@ void ComparePage::buildHeader()
 
 QWidget* ComparePage::buildPills()
 {
+    m_viewPill = new ChoicePill(tr("View"), QStringLiteral("viewPill"),
+                                tr("Charts of the plan, and those that you keep with the session"));
+    m_chartPill = new ChoicePill(tr("Chart"), QStringLiteral("chartPill"), tr("How it is drawn"));
+    m_of = new ChoicePill(tr("Of"), QStringLiteral("ofPill"),
+                          tr("All of it, or one operation kind, error code or counter; how many rows at the end"));
+    m_log = new ChoicePill(tr("Axes"), QStringLiteral("logPill"), tr("Linear, or logarithmic with plain numbers"));
+    m_over = new ChoicePill(tr("Along"), QStringLiteral("overPill"),
+                            tr("The x axis: time, or the rows that were changed so far"));
+    m_layout = new ChoicePill(tr("Runs"), QStringLiteral("layoutPill"), tr("All in one chart, or a small one each"));
     m_measure = new ChoicePill(tr("Measure"), QStringLiteral("measurePill"), tr("What is compared"));
     m_x = new ChoicePill(tr("x"), QStringLiteral("xPill"), tr("What stands along the x axis"));
     m_series = new ChoicePill(tr("Series"), QStringLiteral("seriesPill"), tr("What each colour stands for"));
@@ -86,7 +94,39 @@ QWidget* ComparePage::buildPills()
             changeRequest(request);
         });
     };
-    change(m_measure, [](PivotRequest& r, const std::string& id) { r.measure = id; });
+    change(m_measure, [this](PivotRequest& r, const std::string& id) {
+        r.measure = id;
+        if (id == "counter") { // there is no such figure without a part
+            const std::vector<std::string> parts = measureParts(id, m_comparison->sessions);
+            r.measure = parts.empty() ? id : id + ":" + parts.front();
+        }
+    });
+    change(m_of, [](PivotRequest& r, const std::string& id) {
+        const std::string base = splitMeasure(r.measure).first;
+        r.measure = id.empty() ? base : base + ":" + id;
+    });
+    connect(m_viewPill, &ChoicePill::chosen, this, &ComparePage::chooseView);
+    connect(m_chartPill, &ChoicePill::chosen, this, [this](const QString& id) {
+        m_chartChosen = true;
+        setChartKind(chartKindOf(id.toStdString()));
+        fillViews();
+    });
+    for (ChoicePill* pill : {m_log, m_over, m_layout}) {
+        connect(pill, &ChoicePill::chosen, this, [this] {
+            showPlots();
+            fillViews();
+        });
+    }
+    std::vector<ChoicePill::Choice> kinds;
+    for (const ChartKind kind : chartKinds())
+        kinds.push_back({qs(chartText(kind)), chartName(kind)});
+    m_chartPill->setChoices(kinds);
+    m_log->setChoices({{QString(), tr("linear")},
+                       {QStringLiteral("y"), tr("log y")},
+                       {QStringLiteral("x"), tr("log x")},
+                       {QStringLiteral("xy"), tr("log x and y")}});
+    m_over->setChoices({{QString(), tr("time")}, {QStringLiteral("rows"), tr("rows")}});
+    m_layout->setChoices({{QString(), tr("laid over each other")}, {QStringLiteral("each"), tr("one chart each")}});
     change(m_x, [](PivotRequest& r, const std::string& id) {
         if (r.series == id)
             r.series = r.x;
@@ -116,64 +156,64 @@ QWidget* ComparePage::buildPills()
     auto* box = new QWidget;
     auto* flow = new FlowLayout(box);
     flow->setContentsMargins(0, 0, 0, 0);
-    for (ChoicePill* pill : {m_measure, m_x, m_series, m_facet, m_baseline, m_relative, m_centre, m_published, m_at, m_repeat})
+    for (ChoicePill* pill : {m_viewPill, m_chartPill, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_relative,
+                             m_centre, m_published, m_at, m_repeat, m_over, m_layout, m_log})
         flow->addWidget(pill);
-    for (ChoicePill* pill : {m_published, m_at, m_repeat})
+    for (ChoicePill* pill : {m_of, m_published, m_at, m_repeat, m_over, m_layout})
         pill->hide(); // until there is something to choose: the line is not laid out for them first
-    auto* kinds = new QWidget;
-    auto* kindLine = new QHBoxLayout(kinds);
-    kindLine->setContentsMargins(0, 0, 0, 0);
-    kindLine->setSpacing(4);
-    m_chartButtons = new QButtonGroup(this);
-    m_chartButtons->setExclusive(true);
-    const std::tuple<ChartKind, QString, QString, QString> all[] = {
-        {ChartKind::Lines, QStringLiteral("chartLines"), tr("Lines"), tr("Means joined by lines, one a series")},
-        {ChartKind::Bars, QStringLiteral("chartBars"), tr("Bars"), tr("Bars side by side")},
-        {ChartKind::Time, QStringLiteral("chartTime"), tr("Over time"),
-         tr("The runs themselves, interval by interval")},
-    };
-    for (const auto& [kind, name, text, tip] : all) {
-        auto* pill = new PillButton(text);
-        pill->setObjectName(name);
-        pill->setCheckable(true);
-        pill->setToolTip(tip);
-        pill->setAccessibleName(tr("Chart: %1").arg(text));
-        m_chartButtons->addButton(pill, int(kind));
-        kindLine->addWidget(pill);
-    }
-    connect(m_chartButtons, &QButtonGroup::idClicked, this, [this](int id) {
-        m_chartChosen = true;
-        setChartKind(ChartKind(id));
-    });
-    auto* line = new QWidget;
-    auto* layout = new QHBoxLayout(line);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(12);
-    layout->addWidget(box, 1);
-    layout->addWidget(kinds, 0, Qt::AlignTop);
-    return line;
+    return box;
 }
 
-void ComparePage::fillPills()
+//! True when some finished run has a figure of it, as far as that is known without its intervals.
+static bool hasFigures(const MeasureInfo& measure, const std::vector<StoredSession>& sessions)
+{
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            if (measure.id == "exit_rate" ? run.summary.rows > 0
+                : measure.fromIntervals   ? !run.header.counters.empty()
+                                          : measureOf(run.summary, settingOf(session, run), measure.id).has_value())
+                return true;
+        }
+    }
+    return false;
+}
+
+void ComparePage::fillMeasures()
 {
     using Choice = ChoicePill::Choice;
+    const auto [base, part] = splitMeasure(m_request.measure);
     std::vector<Choice> list;
     bool unpriced = false;
     for (const MeasureInfo& measure : measures()) {
         // Without a price there is nothing to show; the one that the plan asks for stays, and the verdict says why.
-        if (measure.id == m_request.measure)
-            list.push_back({qs(measure.id), PivotTableModel::measureLabel(m_view.pivot)});
-        else if (hasPriceFor(measure, m_comparison->sessions))
-            list.push_back({qs(measure.id), PivotTableModel::measureLabel(measure)});
-        else
+        if (measure.id == base)
+            list.push_back({qs(measure.id), part.empty() ? PivotTableModel::measureLabel(m_view.pivot)
+                                                         : PivotTableModel::measureLabel(measure)});
+        else if (!hasPriceFor(measure, m_comparison->sessions))
             unpriced = true;
+        else if (hasFigures(measure, m_comparison->sessions))
+            list.push_back({qs(measure.id), PivotTableModel::measureLabel(measure)});
     }
     m_measure->setToolTip(unpriced ? tr("What is compared. Figures per cost or per watt-hour need a target's cost per "
                                         "hour or its watts: see the Plan page")
                                    : tr("What is compared"));
     m_measure->setChoices(list);
-    m_measure->setCurrent(qs(m_request.measure));
+    m_measure->setCurrent(qs(base));
     list.clear();
+    if (base != "counter")
+        list.push_back({QString(), base == "exit_rate" ? tr("last tenth of the rows") : tr("all")});
+    for (const std::string& one : measureParts(base, m_comparison->sessions))
+        list.push_back({qs(one), base == "exit_rate" ? tr("last %1 rows").arg(format::count(QString::fromStdString(one).toLongLong()))
+                                                     : qs(one)});
+    m_of->setChoices(list);
+    m_of->setCurrent(qs(part));
+}
+
+void ComparePage::fillPills()
+{
+    using Choice = ChoicePill::Choice;
+    fillMeasures();
+    std::vector<Choice> list;
     for (const std::string& axis : m_comparison->axes)
         list.push_back({qs(axis), qs(axis)});
     m_x->setChoices(list);
@@ -226,6 +266,7 @@ void ComparePage::fillPills()
     if (facts.mostRepeats > 1)
         list.push_back({QStringLiteral("all"), tr("all")});
     m_repeat->setChoices(list);
+    fillViews();
 }
 
 void ComparePage::fillPublished()

@@ -5,23 +5,28 @@
 #include "forms/banner.h"
 #include "forms/choice_pill.h"
 #include "models/pivot_table_model.h"
+#include "pages/compare_charts.h"
 #include "pages/compare_parts.h"
 #include "plots/pivot_plot.h"
 
-#include <QButtonGroup>
+#include <QGridLayout>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 
-#include <limits>
-
 namespace dyno {
 
 namespace {
 
-constexpr int kSideWidth = 312, kChartHeight = 250, kTableHeight = 170;
-enum ChartPage { PivotPage, TimePage, NoDataPage };
+constexpr int kSideWidth = 312, kChartHeight = 226, kTableHeight = 138;
+
+//! A view's figures with what was read for them.
+struct PivotWithFigures
+{
+    PivotView view;
+    std::shared_ptr<const IntervalFigures> figures;
+};
 
 QString qs(const std::string& text)
 {
@@ -34,21 +39,6 @@ std::vector<std::string> stdList(const QStringList& list)
     for (const QString& text : list)
         out.push_back(text.toStdString());
     return out;
-}
-
-//! Published figures by series and x of one facet; NaN where there is none.
-std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Published& published, const std::string& facet)
-{
-    std::vector<std::vector<double>> values;
-    for (const std::string& series : pivot.series) {
-        std::vector<double>& line = values.emplace_back();
-        for (const std::string& x : pivot.xs) {
-            const PivotCell* cell = pivot.cell(x, series, facet);
-            line.push_back((cell ? publishedAt(published, pivot.request, *cell) : std::nullopt)
-                               .value_or(std::numeric_limits<double>::quiet_NaN()));
-        }
-    }
-    return values;
 }
 
 QScrollArea* scrollArea(QWidget* content, const QString& name)
@@ -77,12 +67,15 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     , m_charts(new QStackedWidget)
     , m_plotBox(new QWidget)
     , m_plotGrid(new QGridLayout(m_plotBox))
+    , m_cardBox(new QWidget)
+    , m_cardGrid(new QGridLayout(m_cardBox))
     , m_noData(new EmptyState(QStringLiteral("warning"), {}, {}))
     , m_time(new TimeOverlayPlot)
     , m_table(new RatioTable)
     , m_side(new QWidget)
     , m_differs(new FactsCard(tr("What differs"), false))
     , m_setup(new FactsCard(tr("How it was run"), true))
+    , m_findings(new FactsCard({}, true))
 {
     setObjectName(QStringLiteral("comparePage"));
     buildHeader();
@@ -119,10 +112,13 @@ ComparePage::~ComparePage() = default;
 
 void ComparePage::buildContent()
 {
-    m_plotGrid->setContentsMargins(0, 0, 0, 0);
-    m_plotGrid->setSpacing(space::cardGap);
-    m_charts->addWidget(m_plotBox);
+    for (QGridLayout* grid : {m_plotGrid, m_cardGrid}) {
+        grid->setContentsMargins(0, 0, 0, 0);
+        grid->setSpacing(space::cardGap);
+    }
+    m_charts->addWidget(m_plotBox); // in the order of ChartPage
     m_charts->addWidget(m_time);
+    m_charts->addWidget(m_cardBox);
     auto* noData = new Card;
     noData->body()->addWidget(m_noData, 1);
     m_charts->addWidget(noData);
@@ -136,11 +132,12 @@ void ComparePage::buildContent()
     left->addWidget(m_table);
     left->setStretchFactor(0, 3);
     left->setStretchFactor(1, 2);
-    left->setSizes({460, 260});
+    left->setSizes({392, 290}); // six rows of the table at 1440 × 900
 
     m_sideLayout = new QBoxLayout(QBoxLayout::TopToBottom, m_side);
     m_sideLayout->setContentsMargins(0, 0, 0, 0);
     m_sideLayout->setSpacing(space::cardGap);
+    m_sideLayout->addWidget(m_findings);
     m_sideLayout->addWidget(m_differs);
     m_sideLayout->addWidget(m_setup);
     m_sideLayout->addStretch(1);
@@ -162,9 +159,11 @@ void ComparePage::buildContent()
     m_scroll = scrollArea(content, QStringLiteral("compareScroll"));
     m_differs->setObjectName(QStringLiteral("differencesCard"));
     m_setup->setObjectName(QStringLiteral("setupCard"));
+    m_findings->setObjectName(QStringLiteral("findingsCard"));
+    m_findings->hide();
     connect(m_table, &RatioTable::copied, this, [this](const QString& what) { context().showMessage(what); });
     connect(m_table, &RatioTable::selectionChanged, this, [this] {
-        if (m_chart == ChartKind::Time)
+        if (ofIntervals())
             loadTraces();
     });
     connect(m_table, &RatioTable::rowActivated, this, [this] {
@@ -234,6 +233,7 @@ void ComparePage::load(const QStringList& ids, bool keepRequest)
 void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequest)
 {
     m_comparison = comparison;
+    m_figures.reset();
     const bool one = comparison->sessions.size() == 1;
     m_header->setTitle(one ? qs(comparison->sessions.front().info.title)
                            : tr("%1 sessions side by side").arg(comparison->sessions.size()));
@@ -253,8 +253,14 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     if (!keepRequest || !m_request.measure.size()) {
         m_request = defaultRequest(*comparison);
         m_at->setChoices({}); // the last x of the new data
-        if (!m_chartChosen)
-            m_chart = defaultChart(*comparison) == "time" ? ChartKind::Time : ChartKind::Lines;
+        m_log->setCurrent({});
+        m_over->setCurrent({});
+        if (!m_chartChosen) {
+            const std::vector<View>& views = comparison->views;
+            m_chart = chartKindOf(defaultChart(*comparison));
+            m_log->setCurrent(views.empty() ? QString() : qs(views.front().log));
+            m_over->setCurrent(views.empty() ? QString() : qs(views.front().over));
+        }
     }
     recompute();
 }
@@ -270,24 +276,52 @@ void ComparePage::recompute()
     if (!m_comparison)
         return;
     const int token = ++m_views;
-    m_worker.submit<PivotView>([comparison = m_comparison,
-                                request = m_request]() -> Expected<PivotView> { return viewOf(*comparison, request); },
-                               [this, token](Expected<PivotView> view) {
-                                   if (token != m_views || !view)
-                                       return;
-                                   m_view = std::move(*view);
-                                   m_request = m_view.pivot.request;
-                                   showView();
-                               });
+    const auto done = [this, token](Expected<PivotWithFigures> result) {
+        if (token != m_views)
+            return;
+        if (!result) {
+            m_banner->showError(tr("The runs cannot be read"), result.error());
+            return;
+        }
+        m_figures = result->figures;
+        m_view = std::move(result->view);
+        m_request = m_view.pivot.request;
+        showResult();
+    };
+    const MeasureInfo* measure = findMeasure(m_request.measure);
+    const bool known = !measure || !measure->fromIntervals || (m_figures && m_figures->measure == m_request.measure);
+    const auto work = [comparison = m_comparison, request = m_request, chart = chartText(m_chart)](
+                          const std::shared_ptr<const IntervalFigures>& figures) -> Expected<PivotWithFigures> {
+        return PivotWithFigures{viewOf(*comparison, request, chart, figures.get()), figures};
+    };
+    if (known) {
+        m_worker.submit<PivotWithFigures>([work, figures = m_figures] { return work(figures); }, done);
+        return;
+    }
+    m_worker.run<PivotWithFigures>(
+        Library::Mode::ReadOnly,
+        [work, comparison = m_comparison, id = m_request.measure](Library& library) -> Expected<PivotWithFigures> {
+            auto figures = std::make_shared<IntervalFigures>(IntervalFigures{id, {}});
+            for (const StoredSession& session : comparison->sessions) {
+                auto values = intervalFigures(library, session, id);
+                if (!values)
+                    return fail(values.error());
+                figures->values.push_back(std::move(*values));
+            }
+            return work(std::move(figures));
+        },
+        done);
 }
 
-void ComparePage::showView()
+void ComparePage::showResult()
 {
     m_root->setCurrentIndex(0);
     m_verdict->setSentence(qs(m_view.verdict));
     m_verdict->setFacts(runFacts(*m_comparison));
+    for (const Drift& drift : m_comparison->drifts)
+        m_verdict->addDrift(drift);
     m_table->setPivot(m_view.pivot);
-    if (!m_chartChosen && m_chart != ChartKind::Time) {
+    if (!m_chartChosen && (m_chart == ChartKind::Lines || m_chart == ChartKind::Bars)) {
         PivotPlot probe; // knows what Auto means for this pivot
         probe.setChart(PivotPlot::Chart::Auto);
         probe.setPivot(m_view.pivot);
@@ -300,150 +334,6 @@ void ComparePage::showView()
     }
     fillPills();
     showPlots();
-}
-
-void ComparePage::setChartKind(ChartKind kind)
-{
-    m_chart = kind;
-    if (m_comparison)
-        showPlots();
-}
-
-void ComparePage::showPlots()
-{
-    if (QAbstractButton* button = m_chartButtons->button(int(m_chart)))
-        button->setChecked(true);
-    const bool time = m_chart == ChartKind::Time;
-    m_centre->setVisible(!time && runFacts(*m_comparison).mostRepeats > 1);
-    m_relative->setVisible(!time);
-    m_measure->setVisible(!time); // throughput and p95 are shown, whatever the measure
-    m_at->setVisible(time);
-    m_published->setVisible(!time && m_published->choices().size() > 1);
-    m_repeat->setVisible(time && m_repeat->choices().size() > 1);
-    const auto& facets = m_view.pivot.facets;
-    const std::size_t count = std::max<std::size_t>(1, facets.size());
-    while (m_plots.size() > count) {
-        delete m_plots.back();
-        m_plots.pop_back();
-    }
-    const int perRow = count <= 3 ? int(count) : int(count + 1) / 2;
-    for (int column = 0; column < std::max(perRow, m_plotGrid->columnCount()); ++column)
-        m_plotGrid->setColumnStretch(column, column < perRow ? 1 : 0);
-    double highest = 0;
-    for (const PivotCell& cell : m_view.pivot.cells) {
-        if (const Figure figure = m_view.pivot.figure(cell); std::isfinite(figure.value))
-            highest = std::max({highest, figure.value, figure.high.value_or(0)});
-        if (const Published* published = chosenPublished())
-            highest = std::max(highest, publishedAt(*published, m_view.pivot.request, cell).value_or(0));
-    }
-    bool any = false;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i == m_plots.size()) {
-            m_plots.push_back(new PivotPlot);
-            m_plots.back()->setAccessibleName(tr("Chart of the comparison"));
-        }
-        PivotPlot* plot = m_plots[i];
-        plot->setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
-        m_plotGrid->addWidget(plot, int(i) / perRow, int(i) % perRow);
-        plot->show(); // at once: the layout would do it an event later
-        plot->setSharedHighest(count > 1 ? highest : 0);
-        plot->setChart(m_chart == ChartKind::Bars ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines);
-        const Published* published = chosenPublished();
-        plot->setPublished(published ? publishedOver(m_view.pivot, *published, facets.empty() ? std::string() : facets[i])
-                                     : std::vector<std::vector<double>>(),
-                           published ? qs(published->source) : QString());
-        plot->setPivot(m_view.pivot, facets.empty() ? QString() : qs(facets[i]));
-        any = any || plot->hasData();
-    }
-    if (!any && !time) {
-        const RunFacts facts = runFacts(*m_comparison);
-        m_noData->setTexts(tr("No finished run to draw"),
-                           facts.failed > 0
-                               ? tr("All runs failed or were stopped. Their intervals up to then are kept: "
-                                    "see them over time, or replay the session.")
-                               : tr("The session ended before its first run was done."));
-        m_charts->setCurrentIndex(NoDataPage);
-    } else {
-        m_charts->setCurrentIndex(time ? TimePage : PivotPage);
-    }
-    if (time)
-        loadTraces();
-    updateFold();
-}
-
-PlotCard& ComparePage::frontPlot() const
-{
-    if (m_chart == ChartKind::Time || m_plots.empty())
-        return m_time->throughput();
-    return *m_plots.front();
-}
-
-void ComparePage::loadTraces()
-{
-    if (!m_comparison)
-        return;
-    const bool chosen = !m_table->selectedCells().empty();
-    std::vector<const PivotCell*> cells = m_table->selectedCells();
-    if (!chosen) {
-        for (const PivotCell& cell : m_view.pivot.cells) {
-            if (qs(cell.x) == m_at->current())
-                cells.push_back(&cell);
-        }
-    }
-    struct Wanted
-    {
-        std::int64_t run;
-        QString name;
-        int color;
-    };
-    std::vector<Wanted> wanted;
-    const bool all = m_repeat->current() == QStringLiteral("all");
-    const auto& names = m_view.pivot.series;
-    for (const PivotCell* cell : cells) {
-        for (const CellRun& run : runsOf(*m_comparison, m_request, *cell)) {
-            if (!all && run.run->header.repeat != m_repeat->current().toInt())
-                continue;
-            QStringList name;
-            for (const std::string& part : {cell->series, cell->facet, chosen ? cell->x : std::string()}) {
-                if (!part.empty())
-                    name += qs(part);
-            }
-            if (all)
-                name += QStringLiteral("#%1").arg(run.run->header.repeat);
-            const auto at = std::find(names.begin(), names.end(), cell->series);
-            const int series = at == names.end() ? 0 : int(at - names.begin());
-            // A colour a series, as in the chart; facets differ by dash.
-            const auto& facets = m_view.pivot.facets;
-            const auto facet = std::find(facets.begin(), facets.end(), cell->facet) - facets.begin();
-            wanted.push_back({run.run->id, name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
-                              chosen ? int(wanted.size()) : series + 6 * int(facet)});
-        }
-    }
-    const QString second =
-        chosen ? tr("selected rows") : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
-    const int token = ++m_traces;
-    using Traces = std::vector<RunTrace>;
-    m_worker.run<Traces>(
-        Library::Mode::ReadOnly,
-        [wanted](Library& library) -> Expected<Traces> {
-            Traces traces;
-            for (const Wanted& want : wanted) {
-                auto intervals = library.intervals(want.run);
-                if (!intervals)
-                    return fail(intervals.error());
-                traces.push_back(traceOf(*intervals, want.name, want.color));
-            }
-            return traces;
-        },
-        [this, token, second](Expected<Traces> traces) {
-            if (token != m_traces)
-                return;
-            if (!traces) {
-                m_banner->showError(tr("The runs cannot be read"), traces.error());
-                return;
-            }
-            m_time->setTraces(*traces, second);
-        });
 }
 
 void ComparePage::updateFold()

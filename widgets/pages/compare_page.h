@@ -13,7 +13,6 @@
 #include <QStringList>
 
 class QBoxLayout;
-class QButtonGroup;
 class QGridLayout;
 class QMenu;
 class QScrollArea;
@@ -36,7 +35,7 @@ class ComparePage : public Page
     Q_OBJECT
 public:
     //! How the chart area is drawn.
-    enum class ChartKind { Lines, Bars, Time };
+    enum class ChartKind { Lines, Bars, Runs, Scaling, Latency, Time, Dots, Percentiles, Heat };
 
     explicit ComparePage(AppContext& context, QWidget* parent = nullptr);
     ~ComparePage() override;
@@ -51,6 +50,11 @@ public:
     [[nodiscard]] const Pivot& pivot() const { return m_view.pivot; }
     [[nodiscard]] ChartKind chartKind() const { return m_chart; }
     void setChartKind(ChartKind kind);
+    //! What is shown now, as a view that can be kept.
+    [[nodiscard]] View currentView() const;
+    void showView(const View& view);
+    void saveView(const QString& name); //!< kept with the first session; one of the same name is replaced
+    void removeView(const QString& name);
     [[nodiscard]] bool busy() const { return m_worker.busy(); } //!< something is being read or worked out
     //! The chart in front: the first facet, or throughput over time.
     [[nodiscard]] PlotCard& frontPlot() const;
@@ -74,10 +78,21 @@ private:
     void applyComparison(const ComparisonPtr& comparison, bool keepRequest);
     void changeRequest(const PivotRequest& request);
     void recompute();
-    void showView();
+    void showResult();
     void showPlots();
+    void showPivotPlots();
+    void showCards();  //!< the charts that are one card a facet, beside lines and bars
+    void showTraces(); //!< of the runs that loadTraces() has read
+    void showFacts();
     void fillPills();
+    void fillMeasures();
+    void fillViews();
     void fillPublished();
+    void chooseView(const QString& id);
+    void writeViews(std::vector<View> views, const QString& done);
+    [[nodiscard]] bool ofIntervals() const; //!< the chart shows runs from their intervals
+    template<class Card, class Fill>
+    void fillCards(std::size_t count, Fill fill);
     [[nodiscard]] const Published* chosenPublished() const; //!< nullptr: none is laid over the chart
     void loadTraces();
     void updateFold();
@@ -97,7 +112,10 @@ private:
     PivotView m_view;
     ChartKind m_chart = ChartKind::Lines;
     bool m_chartChosen = false;                 //!< by the person: then new data does not change it
-    int m_loads = 0, m_views = 0, m_traces = 0; //!< tokens: late results of older requests are dropped
+    std::shared_ptr<const IntervalFigures> m_figures; //!< of the measure they say, for the comparison shown
+    std::vector<RunTrace> m_traces;
+    QString m_tracesSecondary;
+    int m_loads = 0, m_views = 0, m_traceLoads = 0; //!< tokens: late results of older requests are dropped
     std::function<void()> m_stateAction;
 
     PageHeader* m_header;
@@ -106,12 +124,15 @@ private:
     EmptyState* m_state;
     QScrollArea* m_scroll;
     VerdictCard* m_verdict;
-    ChoicePill *m_measure, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre, *m_at, *m_repeat, *m_published;
-    QButtonGroup* m_chartButtons;
+    ChoicePill *m_viewPill, *m_chartPill, *m_measure, *m_of, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre;
+    ChoicePill *m_at, *m_repeat, *m_published, *m_log, *m_over, *m_layout;
     QStackedWidget* m_charts;
     QWidget* m_plotBox;
     QGridLayout* m_plotGrid;
     std::vector<PivotPlot*> m_plots; //!< one a facet
+    QWidget* m_cardBox;
+    QGridLayout* m_cardGrid;
+    std::vector<PlotCard*> m_cards; //!< of the kind in front
     EmptyState* m_noData;
     TimeOverlayPlot* m_time;
     RatioTable* m_table;
@@ -121,6 +142,7 @@ private:
     QBoxLayout* m_columns;
     FactsCard* m_differs;
     FactsCard* m_setup;
+    FactsCard* m_findings; //!< what the chart itself tells: stalls, the law's figures
     QPushButton *m_again, *m_replay;
 };
 

@@ -13,6 +13,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMimeData>
 #include <QSortFilterProxyModel>
 #include <QTableView>
 
@@ -134,6 +135,17 @@ void VerdictCard::setFacts(const RunFacts& facts)
     m_chipBox->setVisible(m_chips->count() > 0);
 }
 
+void VerdictCard::addDrift(const Drift& drift)
+{
+    if (!drift.shown())
+        return;
+    addChip(tr("drifted by %1 %").arg(format::number(100 * drift.perSession, 1)), Tone::Warn,
+            tr("Throughput moved in one direction while the session lasted: %1. Interleave the runs, or find out what "
+               "changes on the machine.")
+                .arg(QString::fromStdString(toText(drift))));
+    m_chipBox->setVisible(true);
+}
+
 FactsCard::FactsCard(const QString& title, bool stacked, QWidget* parent)
     : Card(title, {}, parent)
     , m_box(new QWidget)
@@ -211,10 +223,23 @@ RatioTable::RatioTable(QWidget* parent)
         connect(button, &QPushButton::clicked, this, run);
         header()->addWidget(button);
     };
-    addButton(QStringLiteral("copyMarkdownButton"), tr("Copy Markdown"), tr("Copy the table as Markdown (Ctrl+C)"),
+    m_intervals = makeButton(tr("Intervals"), "link");
+    m_intervals->setObjectName(QStringLiteral("intervalsButton"));
+    m_intervals->setAccessibleName(tr("Show 95 % intervals"));
+    m_intervals->setToolTip(tr("Shows or hides the 95 % intervals, here and in what is copied"));
+    m_intervals->setCheckable(true);
+    m_intervals->setChecked(true);
+    connect(m_intervals, &QPushButton::toggled, this, &RatioTable::setIntervalsShown);
+    header()->addWidget(m_intervals);
+    header()->addWidget(makeLabel(tr("Copy:"), TextRole::Secondary));
+    addButton(QStringLiteral("copyMarkdownButton"), tr("Markdown"), tr("Copy the table as Markdown (Ctrl+C)"),
               &RatioTable::copyMarkdown);
-    addButton(QStringLiteral("copyCsvButton"), tr("Copy CSV"), tr("Copy the table as CSV, with units in the header"),
+    addButton(QStringLiteral("copyCsvButton"), tr("CSV"), tr("Copy the table as CSV, with units in the header"),
               &RatioTable::copyCsv);
+    addButton(QStringLiteral("copyHtmlButton"), tr("HTML"), tr("Copy the table as HTML, for word processors and mail too"),
+              &RatioTable::copyHtml);
+    addButton(QStringLiteral("copyTextButton"), tr("Text"), tr("Copy the table as a box of plain characters"),
+              &RatioTable::copyText);
     setTitle(tr("Ratios"));
     auto* copy = new QAction(tr("Copy the table as Markdown"), m_view);
     copy->setShortcut(QKeySequence::Copy);
@@ -233,7 +258,9 @@ void RatioTable::setPivot(const Pivot& pivot)
 {
     m_model->setPivot(pivot);
     m_view->setColumnHidden(PivotTableModel::Facet, pivot.request.facet.empty());
-    m_view->setColumnHidden(PivotTableModel::Interval, pivot.request.centre == Centre::Median); // there is none
+    const bool none = pivot.request.centre == Centre::Median; // of medians there is no interval
+    m_intervals->setVisible(!none);
+    m_view->setColumnHidden(PivotTableModel::Interval, none || !m_intervals->isChecked());
     QString second;
     if (const std::string hint = pivot.hint(); !hint.empty())
         second = QString::fromStdString(hint);
@@ -298,10 +325,36 @@ std::vector<const PivotCell*> RatioTable::selectedCells() const
     return cells;
 }
 
+void RatioTable::setIntervalsShown(bool on)
+{
+    m_intervals->setText(on ? tr("Intervals") : tr("Intervals hidden"));
+    m_view->setColumnHidden(PivotTableModel::Interval, !on || m_model->pivot().request.centre == Centre::Median);
+    fitColumns();
+}
+
 void RatioTable::copyMarkdown()
 {
-    QGuiApplication::clipboard()->setText(QString::fromStdString(markdownTable(m_model->pivot())));
+    QGuiApplication::clipboard()->setText(
+        QString::fromStdString(ratioTable(m_model->pivot(), TableForm::Markdown, m_intervals->isChecked())));
     emit copied(tr("Copied the table as Markdown"));
+}
+
+void RatioTable::copyHtml()
+{
+    const QString html =
+        QString::fromStdString(ratioTable(m_model->pivot(), TableForm::Html, m_intervals->isChecked()));
+    auto* both = new QMimeData;
+    both->setHtml(html);
+    both->setText(html); // its source, for editors
+    QGuiApplication::clipboard()->setMimeData(both);
+    emit copied(tr("Copied the table as HTML"));
+}
+
+void RatioTable::copyText()
+{
+    QGuiApplication::clipboard()->setText(
+        QString::fromStdString(ratioTable(m_model->pivot(), TableForm::Text, m_intervals->isChecked())));
+    emit copied(tr("Copied the table as text"));
 }
 
 void RatioTable::copyCsv()

@@ -14,6 +14,7 @@
 #include <array>
 
 class QGridLayout;
+class QPushButton;
 class QSortFilterProxyModel;
 class QTableView;
 
@@ -30,6 +31,7 @@ public:
     explicit VerdictCard(QWidget* parent = nullptr);
     void setSentence(const QString& text);
     void setFacts(const RunFacts& facts);
+    void addDrift(const Drift& drift); //!< a chip when it is shown; after setFacts()
     [[nodiscard]] QString sentence() const;
     [[nodiscard]] QStringList chips() const;
 
@@ -78,6 +80,9 @@ signals:
 public slots:
     void copyMarkdown();
     void copyCsv();
+    void copyHtml(); //!< as a table for word processors and mail, and as its source
+    void copyText(); //!< a box of plain characters
+    void setIntervalsShown(bool on);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -89,6 +94,7 @@ private:
     PivotTableModel* m_model;
     QSortFilterProxyModel* m_proxy;
     View* m_view;
+    QPushButton* m_intervals;
 };
 
 //! Chooses saved sessions to lay over those shown. Use with open().

@@ -171,6 +171,7 @@ void VerdictDelegate::initStyleOption(QStyleOptionViewItem* option, const QModel
     case Verdict::NoDifferenceShown:
     case Verdict::TooFewRuns:
     case Verdict::Untested:
+    case Verdict::Differs:
         break;
     }
     option->palette.setColor(QPalette::Text, color);

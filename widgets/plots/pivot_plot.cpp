@@ -3,7 +3,7 @@
 
 #include "format.h"
 #include "models/pivot_table_model.h"
-#include "plots/time_overlay_plot.h"
+#include "plots/trace_plot.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +93,23 @@ void PivotPlot::setChart(Chart chart)
         return;
     m_chart = chart;
     rebuild();
+}
+
+void PivotPlot::setLogAxes(bool x, bool y)
+{
+    m_logX = x;
+    setLogY(y);
+}
+
+bool PivotPlot::numbersOnX() const
+{
+    return m_logX && m_pivot.numericX && effectiveChart() == Chart::Lines &&
+           std::all_of(m_pivot.xs.begin(), m_pivot.xs.end(), [](const std::string& x) { return qs(x).toDouble() > 0; });
+}
+
+double PivotPlot::keyOf(std::size_t x) const
+{
+    return numbersOnX() ? qs(m_pivot.xs[x]).toDouble() : double(x);
 }
 
 bool PivotPlot::hasData() const
@@ -195,6 +212,10 @@ void PivotPlot::buildLines()
     setCategories(labels);
     setXLabel(qs(m_pivot.request.x));
     setXRange(-0.25, double(std::max<std::size_t>(m_pivot.xs.size(), 1)) - 0.75);
+    if (numbersOnX() && !m_pivot.xs.empty()) {
+        setXKind(XKind::Logarithmic);
+        setXRange(keyOf(0) * 0.93, keyOf(m_pivot.xs.size() - 1) * 1.07);
+    }
     for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
         SeriesStyle style;
         style.color = int(s);
@@ -208,7 +229,7 @@ void PivotPlot::buildLines()
             if (!cell)
                 continue; // the line joins its neighbours; the marker is missing
             const Figure figure = m_pivot.figure(*cell);
-            keys << double(x);
+            keys << keyOf(x);
             values << figure.value;
             minus << (figure.low ? figure.value - *figure.low : kNone);
             plus << (figure.high ? *figure.high - figure.value : kNone);
@@ -224,7 +245,7 @@ void PivotPlot::buildLines()
         for (std::size_t x = 0; s < m_published.size() && x < m_published[s].size(); ++x) {
             if (std::isnan(m_published[s][x]))
                 continue;
-            publishedKeys << double(x);
+            publishedKeys << keyOf(x);
             published << m_published[s][x];
         }
         addPublished(s, publishedKeys, published, true);

@@ -23,6 +23,8 @@ public:
     void setPivot(const Pivot& pivot, const QString& facet = {});
     [[nodiscard]] const Pivot& pivot() const { return m_pivot; }
     void setChart(Chart chart);
+    //! Logarithmic axes; x only where all its values are numbers above 0, and lines are drawn. Call it before setPivot().
+    void setLogAxes(bool x, bool y);
     [[nodiscard]] Chart chart() const { return m_chart; } //!< as set
     [[nodiscard]] Chart effectiveChart() const;           //!< Lines or Bars
     //! "lines", "bars" as in a plan's view; anything else is Auto.
@@ -61,6 +63,8 @@ private:
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
     void addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values, bool joined);
+    [[nodiscard]] bool numbersOnX() const; //!< x values stand where they belong on a logarithmic axis
+    [[nodiscard]] double keyOf(std::size_t x) const;
     [[nodiscard]] const PivotCell* cellAt(std::size_t x, std::size_t series) const;
 
     Pivot m_pivot;
@@ -75,6 +79,7 @@ private:
     QSharedPointer<QCPAxisTickerText> m_groupTicker; //!< bars without a name of their own: names the groups
     QPointer<QCPLegend> m_legend;
     double m_highest = 0, m_shared = 0;
+    bool m_logX = false;
 };
 
 } // namespace dyno

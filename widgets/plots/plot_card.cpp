@@ -423,7 +423,12 @@ void PlotCard::applySeriesStyle(int index)
     series.graph->setBrush(series.style.area ? QBrush(QColor(seriesColor(index).red(), seriesColor(index).green(),
                                                              seriesColor(index).blue(), 26))
                                              : QBrush(Qt::NoBrush));
-    if (series.style.markers)
+    if (series.style.dots) {
+        QColor color = seriesColor(index);
+        color.setAlpha(m_mode == ThemeMode::Print ? 110 : 80);
+        series.graph->setLineStyle(QCPGraph::lsNone);
+        series.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, QBrush(color), 5));
+    } else if (series.style.markers)
         series.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, seriesColor(index), 6));
     else
         series.graph->setScatterStyle(QCPScatterStyle::ssNone);

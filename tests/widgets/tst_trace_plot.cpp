@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The charts of runs, of every run and of scaling: what is drawn, and that nothing that was measured disappears.
+#include "plots/export.h"
+#include "plots/scaling_plot.h"
+#include "plots/strip_plot.h"
+#include "plots/trace_plot.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+
+using namespace dyno;
+
+namespace {
+
+std::vector<IntervalSample> intervals(int count, int warmups = 0)
+{
+    std::vector<IntervalSample> list;
+    for (int i = 0; i < count; ++i) {
+        IntervalSample sample;
+        sample.tNs = i * 1'000'000'000LL;
+        sample.lengthNs = 1'000'000'000LL;
+        sample.phase = i < warmups ? Phase::Warmup : Phase::Measure;
+        sample.transaction.count = 1000;
+        sample.transaction.service.record(2'000'000, 1000);
+        sample.rows = 10;
+        list.push_back(std::move(sample));
+    }
+    return list;
+}
+
+PivotCell cellOf(const char* x, const char* series, const std::vector<double>& runs)
+{
+    PivotCell cell;
+    cell.x = x;
+    cell.series = series;
+    cell.estimate = estimate(runs);
+    cell.outliers = outliersOf(runs);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        cell.repeats.push_back(int(i) + 1);
+    return cell;
+}
+
+int colouredPixels(const QImage& image, const QRect& where, const QColor& color)
+{
+    int count = 0;
+    for (int y = where.top(); y <= where.bottom(); ++y) {
+        for (int x = where.left(); x <= where.right(); ++x) {
+            const QColor at = image.pixelColor(x, y);
+            count += std::abs(at.red() - color.red()) + std::abs(at.green() - color.green()) +
+                             std::abs(at.blue() - color.blue()) < 120;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+class TestTracePlot : public QObject
+{
+    Q_OBJECT
+private slots:
+    //! A day at one second in 1 200 pixels: one interval of 86 400 that was slow must be seen.
+    void aSpikeNeverDisappears()
+    {
+        auto list = intervals(86400);
+        list[43210].transaction.service = {};
+        list[43210].transaction.service.record(900'000'000, 1000);
+        const RunTrace trace = traceOf(list, QStringLiteral("a day"), 0);
+        TracePlot plot(TraceValue::P95);
+        plot.setTraces({trace}, {});
+        ExportOptions options;
+        options.size = QSize(1200, 500);
+        options.scale = 1;
+        options.theme = ThemeMode::Light;
+        const QImage image = renderPlot(plot, options);
+        // Only the spike reaches the upper half of the plot.
+        const int with = colouredPixels(image, QRect(500, 120, 200, 150), Theme::colors(ThemeMode::Light).series[0]);
+        QVERIFY2(with > 60, QByteArray::number(with));
+        list[43210] = list[43209];
+        TracePlot calm(TraceValue::P95);
+        calm.setTraces({traceOf(list, {}, 0)}, {}, {.dots = false, .overRows = false, .top = 900});
+        const QImage without = renderPlot(calm, options);
+        QCOMPARE(colouredPixels(without, QRect(500, 120, 200, 150), Theme::colors(ThemeMode::Light).series[0]), 0);
+    }
+
+    void standsOverRows()
+    {
+        TracePlot plot(TraceValue::Throughput);
+        const RunTrace trace = traceOf(intervals(10, 2), QStringLiteral("run"), 0);
+        QCOMPARE(trace.rows.back(), 80.0); // the warm-up's rows are not counted
+        plot.setTraces({trace}, {}, {.dots = false, .overRows = true, .top = 0});
+        QCOMPARE(plot.graph(0).dataCount(), 8);
+        QCOMPARE(plot.graph(0).data()->at(0)->key, 10.0);
+        plot.setTraces({trace}, {}, {.dots = true, .overRows = false, .top = 0});
+        QCOMPARE(plot.graph(0).dataCount(), 10);
+        QVERIFY(plot.graph(0).lineStyle() == QCPGraph::lsNone);
+        auto none = intervals(10, 2);
+        for (IntervalSample& sample : none)
+            sample.rows = 0;
+        plot.setTraces({traceOf(none, QStringLiteral("reads"), 0)}, {}, {.dots = false, .overRows = true, .top = 0});
+        QCOMPARE(plot.graph(0).dataCount(), 0);
+    }
+
+    void marksStalls()
+    {
+        auto list = intervals(60, 5);
+        list[30].transaction.count = list[31].transaction.count = 0;
+        list[40].transaction.count = 300;
+        const RunTrace trace = traceOf(list, QStringLiteral("run"), 0);
+        QCOMPARE(trace.stalls.size(), std::size_t(2));
+        QCOMPARE(trace.stalls[0].tNs, 25'000'000'000LL); // from the start of the measured time
+        TracePlot plot(TraceValue::Throughput);
+        plot.setTraces({trace}, {});
+        QCOMPARE(plot.bandCount(BandKind::Stall), 2);
+        QCOMPARE(plot.bandCount(BandKind::Warmup), 1);
+        plot.setTraces({trace, trace}, {}); // whose it is could not be seen
+        QCOMPARE(plot.bandCount(BandKind::Stall), 0);
+    }
+
+    void percentilesAndHeat()
+    {
+        auto list = intervals(20);
+        list[7].transaction.service.record(80'000'000, 10);
+        const RunTrace trace = traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = false});
+        QCOMPARE(trace.latency.count(), std::uint64_t(20 * 1000 + 10));
+        SpectrumPlot spectrum;
+        spectrum.setTraces({trace}, {});
+        QCOMPARE(spectrum.graph(0).data()->at(spectrum.graph(0).dataCount() - 1)->value, 80.0);
+        QVERIFY(spectrum.table().toCsv().startsWith("run,percentile,latency [ms]\n"));
+        HeatPlot heat;
+        heat.setTrace(trace, {});
+        double sum = 0;
+        for (const QStringList& row : heat.table().rows)
+            sum += row.back().toDouble();
+        QCOMPARE(sum, 20010.0);
+        heat.setTrace(RunTrace(), {}); // nothing measured: nothing drawn
+        QVERIFY(heat.table().rows.empty());
+        QTemporaryDir dir;
+        for (PlotCard* card : {static_cast<PlotCard*>(&spectrum), static_cast<PlotCard*>(&heat)}) {
+            for (const char* suffix : {"png", "svg", "csv"})
+                QVERIFY(exportPlot(*card, {}, dir.filePath(QStringLiteral("a.") + suffix)).has_value());
+        }
+    }
+
+    void everyRunIsADot()
+    {
+        Pivot pivot;
+        pivot.request = {"tps", "users", "sync", "", "ON"};
+        pivot.xs = {"1", "4"};
+        pivot.series = {"ON", "OFF"};
+        pivot.facets = {""};
+        pivot.cells = {cellOf("1", "ON", {100, 101, 99, 100.5, 130}), cellOf("1", "OFF", {200, 210}),
+                       cellOf("4", "ON", {300}), cellOf("4", "OFF", {})};
+        StripPlot plot;
+        plot.setPivot(pivot);
+        QCOMPARE(plot.dotCount(), 8);
+        QCOMPARE(plot.boxCount(), 1); // two runs have no quartiles
+        QCOMPARE(plot.graph(0).dataCount(), 4 + 1); // one of five is an outlier, drawn apart
+        QCOMPARE(plot.table().rows.size(), std::size_t(8));
+        QCOMPARE(plot.table().rows[4], (QStringList{"1", "ON", "5", "130", "1"}));
+        plot.setPivot(pivot); // again: nothing stays behind
+        QCOMPARE(plot.boxCount(), 1);
+    }
+
+    void drawsTheLaw()
+    {
+        std::vector<Scaling> list(2);
+        for (Scaling& one : list) {
+            std::vector<ScalingPoint> points;
+            for (const double n : {1, 2, 4, 8, 16, 32})
+                points.push_back({n, 1000 * n / (1 + 0.05 * (n - 1) + 0.001 * n * (n - 1))});
+            one.means = points;
+            one.fit = fitUsl(points);
+            one.mostUsers = 32;
+            QVERIFY(one.fit);
+        }
+        list[0].series = "law";
+        list[1].series = "none";
+        list[1].fit.reset();
+        ScalingPlot plot;
+        plot.setScaling(list);
+        QCOMPARE(plot.seriesCount(), 2);
+        QCOMPARE(plot.curveCount(), 1);
+        QCOMPARE(plot.table().rows.size(), std::size_t(12));
+        QCOMPARE(plot.table().rows[3].last(), QStringLiteral("8000")); // linear, from one user's 1 000
+        plot.setLogAxes(true, true);
+        QVERIFY(plot.isLogY());
+        list.resize(1);
+        plot.setScaling(list);
+        QVERIFY2(plot.secondary().contains(QStringLiteral("N* = 31")), qPrintable(plot.secondary()));
+    }
+
+    void bendsBack()
+    {
+        LoadCurvePlot plot;
+        plot.setCurves({{QStringLiteral("a"), {{"1", 100, 1}, {"8", 500, 2}, {"64", 300, 40}}}}, QStringLiteral("p95 service time"));
+        QCOMPARE(plot.graph(0).dataCount(), 3);
+        QCOMPARE(plot.table().rows[2], (QStringList{"a", "64", "300", "40"})); // in the order of users, not of throughput
+    }
+};
+
+QTEST_MAIN(TestTracePlot)
+#include "tst_trace_plot.moc"

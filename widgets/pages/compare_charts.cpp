@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The charts of the Compare page: which widget draws what, and the runs that are read for it.
+#include "pages/compare_charts.h"
+
+#include "bridge/app_context.h"
+#include "forms/banner.h"
+#include "forms/choice_pill.h"
+#include "models/pivot_table_model.h"
+#include "pages/compare_parts.h"
+#include "plots/pivot_plot.h"
+#include "plots/scaling_plot.h"
+#include "plots/strip_plot.h"
+
+#include "format.h"
+
+#include <QGridLayout>
+#include <QStackedWidget>
+#include <QTableView>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::size_t kMostHeatMaps = 9; // at a time: more are too small to read
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+using Kind = ComparePage::ChartKind;
+struct Words
+{
+    Kind kind;
+    const char* text; //!< in a plan
+    const char* name;
+};
+constexpr Words kWords[] = {
+    {Kind::Lines, "lines", QT_TRANSLATE_NOOP("dyno::ComparePage", "Lines")},
+    {Kind::Bars, "bars", QT_TRANSLATE_NOOP("dyno::ComparePage", "Bars")},
+    {Kind::Runs, "runs", QT_TRANSLATE_NOOP("dyno::ComparePage", "Every run")},
+    {Kind::Scaling, "scaling", QT_TRANSLATE_NOOP("dyno::ComparePage", "Scaling law")},
+    {Kind::Latency, "latency", QT_TRANSLATE_NOOP("dyno::ComparePage", "Latency against throughput")},
+    {Kind::Time, "time", QT_TRANSLATE_NOOP("dyno::ComparePage", "Over time")},
+    {Kind::Dots, "dots", QT_TRANSLATE_NOOP("dyno::ComparePage", "Every interval")},
+    {Kind::Percentiles, "percentiles", QT_TRANSLATE_NOOP("dyno::ComparePage", "Percentiles")},
+    {Kind::Heat, "heat", QT_TRANSLATE_NOOP("dyno::ComparePage", "Heat map")},
+};
+
+//! Published figures by series and x of one facet; NaN where there is none.
+std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Published& published, const std::string& facet)
+{
+    std::vector<std::vector<double>> values;
+    for (const std::string& series : pivot.series) {
+        std::vector<double>& line = values.emplace_back();
+        for (const std::string& x : pivot.xs) {
+            const PivotCell* cell = pivot.cell(x, series, facet);
+            line.push_back((cell ? publishedAt(published, pivot.request, *cell) : std::nullopt)
+                               .value_or(std::numeric_limits<double>::quiet_NaN()));
+        }
+    }
+    return values;
+}
+
+int columnsFor(std::size_t count)
+{
+    return count <= 3 ? int(count) : int(count + 1) / 2;
+}
+
+} // namespace
+
+ComparePage::ChartKind chartKindOf(const std::string& chart)
+{
+    for (const Words& words : kWords) {
+        if (chart == words.text)
+            return words.kind;
+    }
+    return Kind::Lines;
+}
+
+std::string chartText(ComparePage::ChartKind kind)
+{
+    return kWords[std::size_t(kind)].text;
+}
+
+const std::vector<ComparePage::ChartKind>& chartKinds()
+{
+    static const std::vector<Kind> kinds = [] {
+        std::vector<Kind> list;
+        for (const Words& words : kWords)
+            list.push_back(words.kind);
+        return list;
+    }();
+    return kinds;
+}
+
+QString chartName(ComparePage::ChartKind kind)
+{
+    return ComparePage::tr(kWords[std::size_t(kind)].name);
+}
+
+bool ComparePage::ofIntervals() const
+{
+    return m_chart == ChartKind::Time || m_chart == ChartKind::Dots || m_chart == ChartKind::Percentiles ||
+           m_chart == ChartKind::Heat;
+}
+
+void ComparePage::setChartKind(ChartKind kind)
+{
+    m_chart = kind;
+    if (!m_comparison)
+        return;
+    if (kind == ChartKind::Scaling || kind == ChartKind::Latency)
+        recompute(); // they show more than the pivot
+    else
+        showPlots();
+}
+
+template<class Card, class Fill>
+void ComparePage::fillCards(std::size_t count, Fill fill)
+{
+    qDeleteAll(m_cards);
+    m_cards.clear();
+    const int perRow = columnsFor(std::max<std::size_t>(1, count));
+    for (int column = 0; column < std::max(perRow, m_cardGrid->columnCount()); ++column)
+        m_cardGrid->setColumnStretch(column, column < perRow ? 1 : 0);
+    for (std::size_t i = 0; i < count; ++i) {
+        Card* card = fill(i);
+        if (i > 0)
+            card->setObjectName(card->objectName() + QString::number(i + 1));
+        m_cardGrid->addWidget(card, int(i) / perRow, int(i) % perRow);
+        card->show(); // at once: the layout would do it an event later
+        m_cards.push_back(card);
+    }
+}
+
+void ComparePage::showPlots()
+{
+    m_chartPill->setCurrent(qs(chartText(m_chart)));
+    const bool pivots = m_chart == ChartKind::Lines || m_chart == ChartKind::Bars;
+    const bool overTime = m_chart == ChartKind::Time || m_chart == ChartKind::Dots;
+    m_centre->setVisible(pivots && runFacts(*m_comparison).mostRepeats > 1);
+    m_relative->setVisible(pivots);
+    const bool measured = pivots || m_chart == ChartKind::Runs || m_chart == ChartKind::Latency;
+    m_measure->setVisible(measured); // the others show throughput and latency, whatever the measure
+    m_of->setVisible(measured && m_of->choices().size() > 1);
+    m_at->setVisible(ofIntervals());
+    m_published->setVisible(pivots && m_published->choices().size() > 1);
+    m_repeat->setVisible(ofIntervals() && m_repeat->choices().size() > 1);
+    m_log->setVisible(m_chart != ChartKind::Percentiles && m_chart != ChartKind::Heat);
+    m_over->setVisible(overTime);
+    m_layout->setVisible(overTime);
+    if (pivots)
+        showPivotPlots();
+    else if (!ofIntervals())
+        showCards();
+    const bool any = std::any_of(m_view.pivot.cells.begin(), m_view.pivot.cells.end(),
+                                 [](const PivotCell& cell) { return !cell.estimate.runs.empty(); });
+    if (!any && !ofIntervals()) {
+        const RunFacts facts = runFacts(*m_comparison);
+        if (facts.runs > 0)
+            m_noData->setTexts(tr("No run has this figure"),
+                               tr("It was not measured, or the target does not tell it. Choose another measure."));
+        else
+            m_noData->setTexts(tr("No finished run to draw"),
+                               facts.failed > 0
+                                   ? tr("All runs failed or were stopped. Their intervals up to then are kept: "
+                                        "see them over time, or replay the session.")
+                                   : tr("The session ended before its first run was done."));
+        m_charts->setCurrentIndex(NoDataPage);
+    } else if (pivots) {
+        m_charts->setCurrentIndex(PivotPage);
+    } else if (!ofIntervals()) {
+        m_charts->setCurrentIndex(CardPage);
+    }
+    if (ofIntervals())
+        loadTraces();
+    showFacts();
+    updateFold();
+}
+
+void ComparePage::showPivotPlots()
+{
+    const auto& facets = m_view.pivot.facets;
+    const std::size_t count = std::max<std::size_t>(1, facets.size());
+    while (m_plots.size() > count) {
+        delete m_plots.back();
+        m_plots.pop_back();
+    }
+    const int perRow = columnsFor(count);
+    for (int column = 0; column < std::max(perRow, m_plotGrid->columnCount()); ++column)
+        m_plotGrid->setColumnStretch(column, column < perRow ? 1 : 0);
+    double highest = 0;
+    const Published* published = chosenPublished();
+    for (const PivotCell& cell : m_view.pivot.cells) {
+        if (const Figure figure = m_view.pivot.figure(cell); std::isfinite(figure.value))
+            highest = std::max({highest, figure.value, figure.high.value_or(0)});
+        if (published)
+            highest = std::max(highest, publishedAt(*published, m_view.pivot.request, cell).value_or(0));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i == m_plots.size()) {
+            m_plots.push_back(new PivotPlot);
+            m_plots.back()->setAccessibleName(tr("Chart of the comparison"));
+        }
+        PivotPlot* plot = m_plots[i];
+        plot->setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
+        m_plotGrid->addWidget(plot, int(i) / perRow, int(i) % perRow);
+        plot->show(); // at once: the layout would do it an event later
+        plot->setSharedHighest(count > 1 ? highest : 0);
+        plot->setChart(m_chart == ChartKind::Bars ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines);
+        plot->setLogAxes(m_log->current().contains(QLatin1Char('x')), m_log->current().contains(QLatin1Char('y')));
+        plot->setPublished(published ? publishedOver(m_view.pivot, *published, facets.empty() ? std::string() : facets[i])
+                                     : std::vector<std::vector<double>>(),
+                           published ? qs(published->source) : QString());
+        plot->setPivot(m_view.pivot, facets.empty() ? QString() : qs(facets[i]));
+    }
+}
+
+void ComparePage::showCards()
+{
+    const bool logX = m_log->current().contains(QLatin1Char('x')), logY = m_log->current().contains(QLatin1Char('y'));
+    const std::vector<std::string>& facets = m_view.pivot.facets;
+    const auto facetAt = [](const std::vector<std::string>& list, std::size_t i) {
+        return list.empty() ? QString() : qs(list[i]);
+    };
+    if (m_chart == ChartKind::Runs) {
+        double highest = 0;
+        for (const PivotCell& cell : m_view.pivot.cells) {
+            for (const double run : cell.estimate.runs)
+                highest = std::max(highest, run);
+        }
+        fillCards<StripPlot>(std::max<std::size_t>(1, facets.size()), [&](std::size_t i) {
+            auto* plot = new StripPlot;
+            plot->setSharedHighest(facets.size() > 1 ? highest : 0);
+            plot->setLogY(logY);
+            plot->setPivot(m_view.pivot, facetAt(facets, i));
+            return plot;
+        });
+    } else if (m_chart == ChartKind::Scaling) {
+        std::vector<std::string> own;
+        for (const Scaling& one : m_view.scaling) {
+            if (std::find(own.begin(), own.end(), one.facet) == own.end())
+                own.push_back(one.facet);
+        }
+        fillCards<ScalingPlot>(std::max<std::size_t>(1, own.size()), [&](std::size_t i) {
+            auto* plot = new ScalingPlot;
+            plot->setLogAxes(logX, logY);
+            plot->setScaling(m_view.scaling, facetAt(own, i));
+            return plot;
+        });
+    } else {
+        const std::vector<std::string>& own = m_view.throughput.facets;
+        fillCards<LoadCurvePlot>(std::max<std::size_t>(1, own.size()), [&](std::size_t i) {
+            auto* plot = new LoadCurvePlot;
+            plot->setLogY(logY);
+            plot->setCurves(loadCurvesOf(m_view.throughput, m_view.latency, own.empty() ? std::string() : own[i]),
+                            PivotTableModel::measureLabel(m_view.latency.measure()), facetAt(own, i));
+            return plot;
+        });
+    }
+}
+
+PlotCard& ComparePage::frontPlot() const
+{
+    if ((m_chart == ChartKind::Lines || m_chart == ChartKind::Bars) && !m_plots.empty())
+        return *m_plots.front();
+    if (m_charts->currentIndex() == CardPage && !m_cards.empty())
+        return *m_cards.front();
+    return m_time->throughput();
+}
+
+void ComparePage::loadTraces()
+{
+    if (!m_comparison)
+        return;
+    std::vector<const PivotCell*> cells = m_table->selectedCells();
+    const bool chosen = !cells.empty();
+    for (const PivotCell& cell : m_view.pivot.cells) {
+        if (!chosen && qs(cell.x) == m_at->current())
+            cells.push_back(&cell);
+    }
+    struct Wanted
+    {
+        std::int64_t run;
+        QString name;
+        int color;
+    };
+    std::vector<Wanted> wanted;
+    const bool all = m_repeat->current() == QStringLiteral("all");
+    const auto& names = m_view.pivot.series;
+    for (const PivotCell* cell : cells) {
+        for (const CellRun& run : runsOf(*m_comparison, m_request, *cell)) {
+            if (!all && run.run->header.repeat != m_repeat->current().toInt())
+                continue;
+            QStringList name;
+            for (const std::string& part : {cell->series, cell->facet, chosen ? cell->x : std::string()}) {
+                if (!part.empty())
+                    name += qs(part);
+            }
+            if (all)
+                name += QStringLiteral("#%1").arg(run.run->header.repeat);
+            const auto at = std::find(names.begin(), names.end(), cell->series);
+            const int series = at == names.end() ? 0 : int(at - names.begin());
+            // A colour a series, as in the chart; facets differ by dash.
+            const auto& facets = m_view.pivot.facets;
+            const auto facet = std::find(facets.begin(), facets.end(), cell->facet) - facets.begin();
+            wanted.push_back({run.run->id, name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
+                              chosen ? int(wanted.size()) : series + 6 * int(facet)});
+        }
+    }
+    TraceParts parts;
+    parts.percentiles = m_chart == ChartKind::Percentiles;
+    parts.heat = m_chart == ChartKind::Heat;
+    if (parts.heat && wanted.size() > kMostHeatMaps)
+        wanted.resize(kMostHeatMaps);
+    m_tracesSecondary = chosen ? tr("selected rows") : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
+    const int token = ++m_traceLoads;
+    using Traces = std::vector<RunTrace>;
+    m_worker.run<Traces>(
+        Library::Mode::ReadOnly,
+        [wanted, parts](Library& library) -> Expected<Traces> {
+            Traces traces;
+            for (const Wanted& want : wanted) {
+                auto intervals = library.intervals(want.run);
+                if (!intervals)
+                    return fail(intervals.error());
+                traces.push_back(traceOf(*intervals, want.name, want.color, parts));
+            }
+            return traces;
+        },
+        [this, token](Expected<Traces> traces) {
+            if (token != m_traceLoads)
+                return;
+            if (!traces) {
+                m_banner->showError(tr("The runs cannot be read"), traces.error());
+                return;
+            }
+            m_traces = std::move(*traces);
+            if (ofIntervals())
+                showTraces();
+        });
+}
+
+void ComparePage::showTraces()
+{
+    TracePlot::Look look;
+    look.dots = m_chart == ChartKind::Dots;
+    look.overRows = m_over->current() == QStringLiteral("rows");
+    const bool logY = m_log->current().contains(QLatin1Char('y'));
+    if (m_chart == ChartKind::Percentiles) {
+        fillCards<SpectrumPlot>(1, [this](std::size_t) {
+            auto* plot = new SpectrumPlot;
+            plot->setTraces(m_traces, m_tracesSecondary);
+            return plot;
+        });
+    } else if (m_chart == ChartKind::Heat) {
+        fillCards<HeatPlot>(m_traces.size(), [this](std::size_t i) {
+            auto* plot = new HeatPlot;
+            plot->setTrace(m_traces[i], m_tracesSecondary);
+            return plot;
+        });
+    } else if (m_layout->current() == QStringLiteral("each")) {
+        look.top = TracePlot::topOf(m_traces, TraceValue::Throughput);
+        fillCards<TracePlot>(m_traces.size(), [&](std::size_t i) {
+            auto* plot = new TracePlot(TraceValue::Throughput);
+            plot->setObjectName(QStringLiteral("tracePlot"));
+            plot->setLogY(logY);
+            plot->setTraces({m_traces[i]}, m_tracesSecondary, look);
+            plot->setTitle(m_traces[i].name); // what tells the charts apart comes first
+            return plot;
+        });
+    } else {
+        for (TracePlot* plot : {&m_time->throughput(), &m_time->latency()})
+            plot->setLogY(logY);
+        m_time->setTraces(m_traces, m_tracesSecondary, look);
+        m_charts->setCurrentIndex(TimePage);
+        showFacts();
+        return;
+    }
+    m_charts->setCurrentIndex(CardPage);
+    showFacts();
+}
+
+void ComparePage::showFacts()
+{
+    FactsCard::Rows rows;
+    QString title, note;
+    if (m_chart == ChartKind::Scaling) {
+        title = tr("Less slow against faster");
+        for (const Scaling& one : m_view.scaling) {
+            QStringList parts;
+            if (one.singleUserMs)
+                parts += tr("one user %1 ms").arg(format::milliseconds(*one.singleUserMs));
+            if (one.gapToLinear)
+                parts += tr("%1 below linear at %2 users", "a percentage")
+                             .arg(format::percent(*one.gapToLinear), format::count(qint64(one.mostUsers)));
+            if (one.fit)
+                parts += qs(toText(*one.fit, "transactions/s"));
+            QStringList name;
+            for (const std::string& part : {one.series, one.facet}) {
+                if (!part.empty())
+                    name += qs(part);
+            }
+            rows.emplace_back(name.isEmpty() ? tr("all runs") : name.join(QStringLiteral(", ")),
+                              parts.join(QStringLiteral("; ")));
+        }
+        note = tr("Universal Scalability Law, fitted by least squares to every run; response time is the mean");
+    } else if (m_chart == ChartKind::Time || m_chart == ChartKind::Dots) {
+        title = tr("Stalls and dips");
+        constexpr std::size_t kMost = 30;
+        std::size_t more = 0;
+        for (const RunTrace& trace : m_traces) {
+            for (const Stall& stall : trace.stalls) {
+                if (rows.size() >= kMost) {
+                    ++more;
+                    continue;
+                }
+                const QString what = stall.stalled ? tr("stall") : tr("dip");
+                rows.emplace_back(QStringLiteral("%1 · %2").arg(format::clock(double(stall.tNs) / 1e9), what),
+                                  tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
+                                      .arg(trace.name, format::number(double(stall.lengthNs) / 1e9, 1),
+                                           format::rate(stall.lowest), format::rate(stall.usual)));
+            }
+        }
+        if (more > 0)
+            note = tr("and %1 more").arg(format::count(qint64(more)));
+    }
+    m_findings->setTitle(title);
+    m_findings->setRows(rows, note);
+    m_findings->setVisible(!rows.empty());
+}
+
+} // namespace dyno

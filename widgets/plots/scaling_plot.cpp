@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/scaling_plot.h"
+
+#include "format.h"
+#include "plots/plot_style.h"
+#include "plots/trace_plot.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kCurveSteps = 200;
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+} // namespace
+
+ScalingPlot::ScalingPlot(QWidget* parent)
+    : PlotCard(tr("Scaling"), tr("transactions/s"), parent)
+{
+    setObjectName(QStringLiteral("scalingPlot"));
+    setAccessibleName(tr("Throughput by users, with the Universal Scalability Law"));
+    setXKind(XKind::Number);
+    plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
+    setMinimumWidth(200);
+    connect(this, &PlotCard::seriesVisibilityChanged, this, [this](int series, bool visible) {
+        for (const auto& [curve, of] : m_curves) {
+            if (curve && of == series)
+                curve->setVisible(visible);
+        }
+    });
+}
+
+void ScalingPlot::setScaling(const std::vector<Scaling>& scaling, const QString& facet)
+{
+    m_scaling.clear();
+    for (const Scaling& one : scaling) {
+        if (qs(one.facet) == facet)
+            m_scaling.push_back(one);
+    }
+    m_facet = facet;
+    rebuild();
+}
+
+void ScalingPlot::setLogAxes(bool x, bool y)
+{
+    m_logX = x;
+    setLogY(y);
+    if (!m_scaling.empty())
+        rebuild();
+}
+
+void ScalingPlot::rebuild()
+{
+    for (const auto& [curve, series] : m_curves) {
+        if (curve)
+            plot().removePlottable(curve);
+    }
+    m_curves.clear();
+    if (m_linear)
+        plot().removePlottable(m_linear);
+    m_linear.clear();
+    clearSeries();
+    m_highest = 0;
+    double most = 1, fewest = 1e300, perUser = 0;
+    for (const Scaling& one : m_scaling) {
+        most = std::max(most, one.mostUsers);
+        fewest = std::min(fewest, one.means.front().users);
+        if (one.fit && one.fit->bestUsers() && *one.fit->bestUsers() <= 2 * one.mostUsers)
+            most = std::max(most, *one.fit->bestUsers() * 1.05);
+        if (perUser <= 0 && one.means.front().users == 1)
+            perUser = one.means.front().throughput;
+    }
+    for (const Scaling& one : m_scaling)
+        perUser = perUser <= 0 && one.fit ? one.fit->lambda : perUser;
+    for (const Scaling& one : m_scaling) {
+        SeriesStyle style;
+        style.color = seriesCount();
+        style.markers = true;
+        style.width = one.fit ? 0 : 1.75; // the law's curve joins the points where there is one
+        const QString name = one.series.empty() ? tr("all runs") : qs(one.series);
+        const int series = addSeries(name, style);
+        setEndLabel(series, m_scaling.size() == 1 ? QStringLiteral(" ") : shortLabel(name));
+        QVector<double> keys, values;
+        for (const ScalingPoint& point : one.means) {
+            keys << point.users;
+            values << point.throughput;
+            m_highest = std::max(m_highest, point.throughput);
+        }
+        graph(series).setData(keys, values, true);
+        if (!one.fit)
+            continue;
+        auto* curve = new QCPGraph(plot().xAxis, plot().yAxis);
+        QVector<double> at, law;
+        for (int i = 0; i <= kCurveSteps; ++i) {
+            const double share = double(i) / kCurveSteps;
+            at << (m_logX ? fewest * std::pow(most / fewest, share) : fewest + share * (most - fewest));
+            law << one.fit->at(at.back());
+            m_highest = std::max(m_highest, law.back());
+        }
+        curve->setData(at, law, true);
+        curve->setSelectable(QCP::stNone);
+        curve->removeFromLegend();
+        m_curves.emplace_back(curve, series);
+    }
+    if (perUser > 0) {
+        m_linear = new QCPGraph(plot().xAxis, plot().yAxis);
+        QVector<double> at, line;
+        for (int i = 0; i <= kCurveSteps; ++i) { // many: a logarithmic axis bends it
+            const double users = fewest * std::pow(most / fewest, double(i) / kCurveSteps);
+            at << users;
+            line << users * perUser;
+        }
+        m_linear->setData(at, line, true);
+        m_linear->setSelectable(QCP::stNone);
+        m_linear->removeFromLegend();
+    }
+    setXKind(m_logX ? XKind::Logarithmic : XKind::Number);
+    setXLabel(tr("users"));
+    setXRange(m_logX ? fewest * 0.93 : 0, m_logX ? most * 1.07 : most * 1.02);
+    setTitle(m_facet.isEmpty() ? tr("Throughput by users") : m_facet);
+    QStringList second{tr("transactions/s")};
+    if (m_scaling.size() == 1 && m_scaling.front().fit)
+        second << qs(toText(*m_scaling.front().fit, "transactions/s"));
+    else
+        second << (m_curves.empty() ? tr("no law: it needs %1 numbers of users").arg(kFewestUslUsers)
+                                    : tr("curves: Universal Scalability Law"));
+    second << tr("dashed: linear");
+    setSecondary(second.join(QStringLiteral(", ")));
+    restyle(plotColors(), plotMode());
+    resetZoom();
+    markDirty();
+}
+
+void ScalingPlot::restyle(const ThemeColors& colors, ThemeMode mode)
+{
+    PlotCard::restyle(colors, mode);
+    for (int s = 0; s < seriesCount(); ++s) {
+        if (std::size_t(s) < m_scaling.size() && m_scaling[std::size_t(s)].fit)
+            graph(s).setLineStyle(QCPGraph::lsNone);
+    }
+    for (const auto& [curve, series] : m_curves)
+        curve->setPen(seriesPen(series, 1.75, colors, mode));
+    if (m_linear)
+        m_linear->setPen(QPen(colors.secondText, mode == ThemeMode::Print ? 1.5 : 1, Qt::DashLine));
+}
+
+void ScalingPlot::updateRanges()
+{
+    PlotCard::updateRanges();
+    if (!isLogY() && m_highest > 0) // the linear line leaves the chart at the top
+        plot().yAxis->setRange(0, m_highest * 1.12);
+}
+
+PlotTable ScalingPlot::table() const
+{
+    PlotTable table;
+    table.columns << QStringLiteral("series") << QStringLiteral("users") << QStringLiteral("throughput [transactions/s]")
+                  << QStringLiteral("law [transactions/s]") << QStringLiteral("linear [transactions/s]");
+    const auto number = [](double value) { return QString::number(value, 'g', 10); };
+    for (const Scaling& one : m_scaling) {
+        const bool single = one.means.front().users == 1;
+        for (const ScalingPoint& point : one.means) {
+            table.rows.push_back({qs(one.series), number(point.users), number(point.throughput),
+                                  one.fit ? number(one.fit->at(point.users)) : QString(),
+                                  single ? number(point.users * one.means.front().throughput) : QString()});
+        }
+    }
+    return table;
+}
+
+// --- latency against throughput -------------------------------------------------------------------------------------
+
+std::vector<LoadCurve> loadCurvesOf(const Pivot& throughput, const Pivot& latency, const std::string& facet)
+{
+    std::vector<LoadCurve> curves;
+    for (const std::string& series : throughput.series) {
+        LoadCurve curve{series.empty() ? QCoreApplication::translate("dyno::LoadCurvePlot", "all runs") : qs(series), {}};
+        for (const std::string& x : throughput.xs) {
+            const PivotCell* rate = throughput.cell(x, series, facet);
+            const PivotCell* time = latency.cell(x, series, facet);
+            if (rate && time && !rate->estimate.runs.empty() && !time->estimate.runs.empty())
+                curve.points.push_back({qs(x), rate->estimate.mean, time->estimate.mean});
+        }
+        curves.push_back(std::move(curve));
+    }
+    return curves;
+}
+
+LoadCurvePlot::LoadCurvePlot(QWidget* parent)
+    : PlotCard(tr("Latency against throughput"), {}, parent)
+{
+    setObjectName(QStringLiteral("loadCurvePlot"));
+    setAccessibleName(tr("Latency against throughput, a point a number of users"));
+    setXKind(XKind::Number);
+    plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
+    setMinimumWidth(200);
+    connect(this, &PlotCard::seriesVisibilityChanged, this, [this](int series, bool visible) {
+        for (const auto& [line, of] : m_lines) {
+            if (line && of == series)
+                line->setVisible(visible);
+        }
+    });
+}
+
+void LoadCurvePlot::setCurves(std::vector<LoadCurve> curves, const QString& latency, const QString& facet)
+{
+    for (const auto& [line, series] : m_lines) {
+        if (line)
+            plot().removePlottable(line);
+    }
+    for (const auto& text : m_users) {
+        if (text)
+            plot().removeItem(text);
+    }
+    m_lines.clear();
+    m_users.clear();
+    clearSeries();
+    m_data = std::move(curves);
+    m_latency = latency;
+    double most = 0;
+    std::size_t points = 0;
+    for (const LoadCurve& curve : m_data)
+        points += curve.points.size();
+    for (const LoadCurve& curve : m_data) {
+        SeriesStyle style;
+        style.color = seriesCount();
+        style.markers = true;
+        const int series = addSeries(curve.name, style);
+        setEndLabel(series, m_data.size() == 1 ? QStringLiteral(" ") : shortLabel(curve.name));
+        auto* line = new QCPCurve(plot().xAxis, plot().yAxis);
+        line->setSelectable(QCP::stNone);
+        line->removeFromLegend();
+        m_lines.emplace_back(line, series);
+        for (const LoadPoint& point : curve.points) {
+            graph(series).addData(point.throughput, point.latencyMs);
+            line->addData(point.throughput, point.latencyMs);
+            most = std::max(most, point.throughput);
+            if (points > 40)
+                continue; // they would run into each other
+            auto* text = new QCPItemText(&plot());
+            text->setText(point.users);
+            text->position->setCoords(point.throughput, point.latencyMs);
+            text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+            text->setPadding(QMargins(0, 0, 5, 3));
+            text->setSelectable(false);
+            m_users.emplace_back(text);
+        }
+    }
+    setXLabel(tr("transactions/s"));
+    setXRange(0, most > 0 ? most * 1.04 : 1);
+    setTitle(facet.isEmpty() ? tr("%1 against throughput", "a latency").arg(latency) : facet);
+    setSecondary(tr("ms, a point a number of users, mean of its runs"));
+    restyle(plotColors(), plotMode());
+    resetZoom();
+    markDirty();
+}
+
+void LoadCurvePlot::restyle(const ThemeColors& colors, ThemeMode mode)
+{
+    PlotCard::restyle(colors, mode);
+    for (int s = 0; s < seriesCount(); ++s)
+        graph(s).setLineStyle(QCPGraph::lsNone);
+    for (const auto& [line, series] : m_lines) {
+        line->setPen(seriesPen(series, 1.75, colors, mode));
+        line->setScatterStyle(QCPScatterStyle::ssNone);
+    }
+    for (const auto& text : m_users) {
+        text->setColor(colors.secondText);
+        text->setFont(Theme::font(TextRole::Label));
+    }
+}
+
+QString LoadCurvePlot::valueText(double value) const
+{
+    return format::milliseconds(value);
+}
+
+PlotTable LoadCurvePlot::table() const
+{
+    PlotTable table;
+    table.columns << QStringLiteral("series") << QStringLiteral("users") << QStringLiteral("throughput [transactions/s]")
+                  << QStringLiteral("%1 [ms]").arg(m_latency);
+    for (const LoadCurve& curve : m_data) {
+        for (const LoadPoint& point : curve.points)
+            table.rows.push_back({curve.name, point.users, QString::number(point.throughput, 'g', 10),
+                                  QString::number(point.latencyMs, 'g', 10)});
+    }
+    return table;
+}
+
+} // namespace dyno

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! How throughput grows with users: the measured points with the Universal Scalability Law and the linear line, and
+//! latency against throughput. GUI thread.
+#pragma once
+
+#include "plots/plot_card.h"
+
+#include <dyno/analysis.h>
+
+namespace dyno {
+
+class ScalingPlot : public PlotCard
+{
+    Q_OBJECT
+public:
+    explicit ScalingPlot(QWidget* parent = nullptr);
+
+    //! The series of one facet. The linear line is that of the first series with a single user (or, without one, of the
+    //! fit's λ); curves end at what was measured, or at N* when that lies not further than twice as far.
+    void setScaling(const std::vector<Scaling>& scaling, const QString& facet = {});
+    void setLogAxes(bool x, bool y);
+    [[nodiscard]] int curveCount() const { return int(m_curves.size()); }
+
+    void restyle(const ThemeColors& colors, ThemeMode mode) override;
+    void updateRanges() override;
+    [[nodiscard]] PlotTable table() const override;
+
+private:
+    void rebuild();
+    std::vector<Scaling> m_scaling;
+    std::vector<std::pair<QPointer<QCPGraph>, int>> m_curves; //!< with their series
+    QPointer<QCPGraph> m_linear;
+    QString m_facet;
+    bool m_logX = false;
+    double m_highest = 0;
+};
+
+//! One point of a LoadCurve.
+struct LoadPoint
+{
+    QString users;
+    double throughput = 0, latencyMs = 0;
+};
+//! One series: its points by users.
+struct LoadCurve
+{
+    QString name;
+    std::vector<LoadPoint> points;
+};
+//! From two pivots with the same axes: throughput and a latency. Points without one of the two are left out.
+[[nodiscard]] std::vector<LoadCurve> loadCurvesOf(const Pivot& throughput, const Pivot& latency, const std::string& facet);
+
+//! Latency against throughput, the points joined in the order of users: past saturation the curve bends up and back.
+class LoadCurvePlot : public PlotCard
+{
+    Q_OBJECT
+public:
+    explicit LoadCurvePlot(QWidget* parent = nullptr);
+    void setCurves(std::vector<LoadCurve> curves, const QString& latency, const QString& facet = {});
+    void restyle(const ThemeColors& colors, ThemeMode mode) override;
+    [[nodiscard]] PlotTable table() const override;
+    [[nodiscard]] QString valueText(double value) const override;
+
+private:
+    std::vector<LoadCurve> m_data;
+    std::vector<std::pair<QPointer<QCPCurve>, int>> m_lines;
+    std::vector<QPointer<QCPItemText>> m_users;
+    QString m_latency;
+};
+
+} // namespace dyno

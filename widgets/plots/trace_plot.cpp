@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/trace_plot.h"
+
+#include "format.h"
+#include "plots/plot_style.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+QVector<double> vectorOf(const std::vector<double>& values)
+{
+    return QVector<double>(values.begin(), values.end());
+}
+
+//! Latencies that stand as log10(ms) on a linear axis: plain numbers at decades, with 2 and 5 when the range is short.
+class LogValueTicker : public QCPAxisTicker
+{
+protected:
+    int getSubTickCount(double) override { return 0; }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override
+    {
+        return PlainLogTicker::labelOf(std::pow(10, tick), true);
+    }
+    QVector<double> createTickVector(double, const QCPRange& range) override
+    {
+        QVector<double> ticks;
+        const bool fine = range.size() < 3;
+        for (double decade = std::floor(range.lower); decade <= range.upper; ++decade) {
+            for (const double step : {1.0, 2.0, 5.0}) {
+                const double at = decade + std::log10(step);
+                if ((step == 1 || fine) && at >= range.lower && at <= range.upper)
+                    ticks << at;
+            }
+        }
+        return ticks;
+    }
+};
+
+//! The place of a percentile on the axis.
+double placeOf(double percentile)
+{
+    return -std::log10(1 - percentile / 100);
+}
+
+} // namespace
+
+QString shortLabel(const QString& name)
+{
+    constexpr qsizetype kMost = 26;
+    if (name.size() <= kMost)
+        return name;
+    // Names of sessions and cases often differ at their end.
+    return name.left(kMost / 2 - 3).trimmed() % QStringLiteral("…") % name.right(kMost / 2 + 2).trimmed();
+}
+
+RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color, TraceParts parts)
+{
+    RunTrace trace;
+    trace.name = name;
+    trace.color = color;
+    std::int64_t zero = -1;
+    for (const IntervalSample& sample : intervals) {
+        if (sample.phase == Phase::Measure) {
+            zero = sample.tNs;
+            break;
+        }
+    }
+    if (zero < 0 && !intervals.empty())
+        zero = intervals.back().tNs + intervals.back().lengthNs; // cut off while warming up
+    double rows = 0;
+    for (const IntervalSample& sample : intervals) {
+        if ((sample.phase != Phase::Warmup && sample.phase != Phase::Measure) || sample.lengthNs <= 0)
+            continue;
+        const double start = double(sample.tNs - zero) / 1e9;
+        const double length = double(sample.lengthNs) / 1e9;
+        trace.warmup = std::max(trace.warmup, -start);
+        rows += sample.phase == Phase::Measure ? double(sample.rows) : 0;
+        trace.seconds.push_back(start + length);
+        trace.rows.push_back(rows);
+        trace.tps.push_back(double(sample.transaction.count) / length);
+        const Histogram& times =
+            parts.response ? sample.transaction.responseOrService() : sample.transaction.service;
+        trace.p95Ms.push_back(times.empty() ? kNone : times.percentileNs(95) / 1e6);
+    }
+    trace.stalls = findStalls(intervals);
+    for (Stall& stall : trace.stalls)
+        stall.tNs -= zero;
+    if (parts.percentiles)
+        trace.latency = mergedOf(intervals, parts.response);
+    if (parts.heat)
+        trace.heat = heatMapOf(intervals, 400, parts.response);
+    return trace;
+}
+
+// --- lines and dots -------------------------------------------------------------------------------------------------
+
+TracePlot::TracePlot(TraceValue value, QWidget* parent)
+    : PlotCard(valueTitle(value, false), value == TraceValue::Throughput ? tr("transactions/s") : tr("ms, service time"),
+               parent)
+    , m_value(value)
+{
+    setMinimumWidth(180);
+    plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
+}
+
+QString TracePlot::valueTitle(TraceValue value, bool overRows)
+{
+    if (value == TraceValue::Throughput)
+        return overRows ? tr("Throughput over rows") : tr("Throughput over time");
+    return overRows ? tr("95th percentile over rows") : tr("95th percentile over time");
+}
+
+double TracePlot::topOf(const std::vector<RunTrace>& traces, TraceValue value)
+{
+    double top = 0;
+    for (const RunTrace& trace : traces) {
+        for (const double one : value == TraceValue::Throughput ? trace.tps : trace.p95Ms)
+            top = std::isfinite(one) ? std::max(top, one) : top;
+    }
+    return top;
+}
+
+void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& secondary, Look look)
+{
+    double from = 0, to = 1;
+    for (const RunTrace& trace : traces) {
+        if (!look.overRows)
+            from = std::max(from, trace.warmup);
+        const std::vector<double>& keys = look.overRows ? trace.rows : trace.seconds;
+        if (!keys.empty())
+            to = std::max(to, keys.back());
+    }
+    clearSeries();
+    clearMarks();
+    setXKind(look.overRows ? XKind::Number : XKind::Clock);
+    setXLabel(look.overRows ? tr("rows changed") : QString());
+    for (const RunTrace& trace : traces) {
+        SeriesStyle style;
+        style.color = trace.color;
+        style.width = 1.5;
+        style.dots = look.dots;
+        const int series = addSeries(trace.name, style);
+        setEndLabel(series, traces.size() == 1 ? QStringLiteral(" ") : shortLabel(trace.name));
+        const std::vector<double>& values = m_value == TraceValue::Throughput ? trace.tps : trace.p95Ms;
+        QVector<double> keys = vectorOf(look.overRows ? trace.rows : trace.seconds);
+        QVector<double> shown = vectorOf(values);
+        if (look.overRows) { // the warm-up has no place among the rows
+            const auto warm = std::count_if(trace.seconds.begin(), trace.seconds.end(), [](double s) { return s <= 1e-9; });
+            keys.remove(0, warm);
+            shown.remove(0, warm);
+            if (trace.rows.empty() || trace.rows.back() <= 0)
+                keys.clear(), shown.clear();
+        }
+        graph(series).setData(keys, shown, true);
+    }
+    // Whose stall it is can only be seen when there is one line.
+    if (traces.size() == 1 && !look.overRows && m_value == TraceValue::Throughput) {
+        constexpr std::size_t kMostNotes = 4;
+        const auto& stalls = traces.front().stalls;
+        for (const Stall& stall : stalls) {
+            const double at = double(stall.tNs) / 1e9, length = double(stall.lengthNs) / 1e9;
+            addBand(at, at + length, BandKind::Stall,
+                    stalls.size() > kMostNotes ? QString()
+                    : stall.stalled            ? tr("stall, %1").arg(format::duration(length))
+                                               : tr("dip, %1").arg(format::duration(length)));
+        }
+    }
+    if (from > 0)
+        addBand(-from, 0, BandKind::Warmup, tr("warm-up"));
+    setXRange(-from, to);
+    setYCeiling(look.top);
+    setTitle(valueTitle(m_value, look.overRows));
+    setSecondary(QStringList{m_value == TraceValue::Throughput ? tr("transactions/s") : tr("ms, service time"), secondary}
+                     .join(QStringLiteral(" · ")));
+    resetZoom();
+    markDirty();
+}
+
+// --- percentiles ----------------------------------------------------------------------------------------------------
+
+SpectrumPlot::SpectrumPlot(QWidget* parent)
+    : PlotCard(tr("Latency by percentile"), tr("ms, service time"), parent)
+{
+    setObjectName(QStringLiteral("spectrumPlot"));
+    setAccessibleName(tr("Latency of the chosen runs by percentile"));
+    setLogY(true);
+    plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
+}
+
+void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString& secondary)
+{
+    clearSeries();
+    m_curves.clear();
+    m_names.clear();
+    m_most = 2;
+    for (const RunTrace& trace : traces) {
+        m_curves.push_back(spectrumOf(trace.latency));
+        m_names << trace.name;
+        QVector<double> keys, values;
+        for (const SpectrumPoint& point : m_curves.back()) {
+            keys << placeOf(point.percentile);
+            values << point.ms;
+        }
+        if (!keys.isEmpty())
+            m_most = std::max(m_most, keys.back());
+        SeriesStyle style;
+        style.color = trace.color;
+        const int series = addSeries(trace.name, style);
+        setEndLabel(series, traces.size() == 1 ? QStringLiteral(" ") : shortLabel(trace.name));
+        graph(series).setData(keys, values, true);
+        graph(series).setLineStyle(QCPGraph::lsStepLeft);
+    }
+    setXKind(XKind::Number);
+    setXLabel(tr("transactions that were as fast or faster"));
+    setXRange(0, m_most);
+    setSecondary(QStringList{tr("ms, service time"), secondary}.join(QStringLiteral(" · ")));
+    resetZoom();
+    markDirty();
+}
+
+void SpectrumPlot::updateRanges()
+{
+    PlotCard::updateRanges();
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create(); // the card has set one for plain numbers
+    for (const double percentile : {0.0, 50.0, 90.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 99.99999}) {
+        if (placeOf(percentile) <= m_most + 1e-9)
+            ticker->addTick(placeOf(percentile), tr("%1 %", "percentile").arg(percentile, 0, 'g', 9));
+    }
+    plot().xAxis->setTicker(ticker);
+}
+
+QString SpectrumPlot::valueText(double value) const
+{
+    return format::milliseconds(value);
+}
+
+PlotTable SpectrumPlot::table() const
+{
+    PlotTable table;
+    table.columns << QStringLiteral("run") << QStringLiteral("percentile") << QStringLiteral("latency [ms]");
+    for (std::size_t i = 0; i < m_curves.size(); ++i) {
+        if (!isSeriesVisible(int(i)))
+            continue;
+        for (const SpectrumPoint& point : m_curves[i])
+            table.rows.push_back({m_names[qsizetype(i)], QString::number(point.percentile, 'g', 12),
+                                  QString::number(point.ms, 'g', 9)});
+    }
+    return table;
+}
+
+// --- heat map -------------------------------------------------------------------------------------------------------
+
+HeatPlot::HeatPlot(QWidget* parent)
+    : PlotCard(tr("Latency over time"), tr("ms, service time"), parent)
+    , m_map(new QCPColorMap(plot().xAxis, plot().yAxis))
+{
+    setObjectName(QStringLiteral("heatPlot"));
+    setAccessibleName(tr("How many transactions took how long, over time"));
+    m_map->setInterpolate(false);
+    m_map->setTightBoundary(false);
+    m_map->setSelectable(QCP::stNone);
+    m_map->removeFromLegend();
+    setYFromZero(false);
+    setMinimumWidth(180);
+    plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
+}
+
+void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary)
+{
+    m_heat = trace.heat;
+    clearSeries();
+    clearMarks();
+    const double bottom = std::log10(std::max(1e-9, m_heat.lowestMs)), step = std::log10(std::max(1.0001, m_heat.rowFactor));
+    const int columns = int(std::max<std::size_t>(1, m_heat.columns)), rows = int(std::max<std::size_t>(1, m_heat.rows));
+    const double right = m_heat.fromSeconds + m_heat.columnSeconds * columns;
+    m_map->data()->setSize(columns, rows);
+    // Ranges of a colour map are of the cells' centres.
+    m_map->data()->setRange(QCPRange(m_heat.fromSeconds + m_heat.columnSeconds / 2, right - m_heat.columnSeconds / 2),
+                            QCPRange(bottom + step / 2, bottom + step * (rows - 0.5)));
+    double most = 1;
+    QVector<double> keys, medians, p99s;
+    for (std::size_t c = 0; c < m_heat.columns; ++c) {
+        double all = 0, below = 0, median = kNone, p99 = kNone;
+        for (std::size_t r = 0; r < m_heat.rows; ++r) {
+            const double count = m_heat.at(c, r);
+            m_map->data()->setCell(int(c), int(r), count > 0 ? std::log1p(count) : kNone);
+            most = std::max(most, std::log1p(count));
+            all += count;
+        }
+        for (std::size_t r = 0; r < m_heat.rows; ++r) {
+            below += m_heat.at(c, r);
+            const double middle = bottom + step * (double(r) + 0.5);
+            if (std::isnan(median) && all > 0 && below >= 0.5 * all)
+                median = middle;
+            if (std::isnan(p99) && all > 0 && below >= 0.99 * all)
+                p99 = middle;
+        }
+        keys << m_heat.fromSeconds + m_heat.columnSeconds * (double(c) + 0.5);
+        medians << median;
+        p99s << p99;
+    }
+    m_map->setDataRange(QCPRange(0, most));
+    const std::pair<QString, const QVector<double>*> lines[] = {{tr("median"), &medians}, {QStringLiteral("p99"), &p99s}};
+    for (const auto& [name, values] : lines) {
+        SeriesStyle style;
+        style.color = values == &medians ? 1 : 3;
+        style.width = 1.25;
+        graph(addSeries(name, style)).setData(keys, *values, true);
+    }
+    setXKind(XKind::Clock);
+    setXRange(m_heat.fromSeconds, std::max(right, m_heat.fromSeconds + 1e-3));
+    if (m_heat.fromSeconds < 0)
+        addBand(m_heat.fromSeconds, 0, BandKind::Warmup, tr("warm-up"));
+    setTitle(trace.name.isEmpty() ? tr("Latency over time") : trace.name);
+    setSecondary(QStringList{tr("ms, service time"), secondary}.join(QStringLiteral(" · ")));
+    restyle(plotColors(), plotMode());
+    resetZoom();
+    markDirty();
+}
+
+void HeatPlot::restyle(const ThemeColors& colors, ThemeMode mode)
+{
+    PlotCard::restyle(colors, mode);
+    if (!m_map)
+        return; // while the card is being built
+    QCPColorGradient gradient;
+    gradient.clearColorStops();
+    gradient.setColorInterpolation(QCPColorGradient::ciRGB);
+    gradient.setColorStopAt(0, blend(colors.series[0], colors.surface, 0.10));
+    gradient.setColorStopAt(1, colors.series[0]);
+    gradient.setNanHandling(QCPColorGradient::nhTransparent);
+    m_map->setGradient(gradient);
+}
+
+void HeatPlot::updateRanges()
+{
+    const double bottom = std::log10(std::max(1e-9, m_heat.lowestMs));
+    const double step = std::log10(std::max(1.0001, m_heat.rowFactor));
+    const double top = bottom + step * double(std::max<std::size_t>(1, m_heat.rows));
+    plot().yAxis->setRange(bottom - step, top + std::max(step, 0.12 * (top - bottom))); // room for notes of bands
+    auto ticker = QSharedPointer<LogValueTicker>::create(); // the card has set one for plain numbers
+    plot().yAxis->setTicker(ticker);
+}
+
+QString HeatPlot::valueText(double value) const
+{
+    return format::milliseconds(std::pow(10, value));
+}
+
+PlotTable HeatPlot::table() const
+{
+    PlotTable table;
+    table.columns << QStringLiteral("time [s]") << QStringLiteral("latency from [ms]") << QStringLiteral("latency to [ms]")
+                  << QStringLiteral("transactions");
+    for (std::size_t c = 0; c < m_heat.columns; ++c) {
+        for (std::size_t r = 0; r < m_heat.rows; ++r) {
+            if (m_heat.at(c, r) <= 0)
+                continue;
+            const double low = m_heat.lowestMs * std::pow(m_heat.rowFactor, double(r));
+            table.rows.push_back({QString::number(m_heat.fromSeconds + m_heat.columnSeconds * double(c), 'g', 9),
+                                  QString::number(low, 'g', 6), QString::number(low * m_heat.rowFactor, 'g', 6),
+                                  QString::number(m_heat.at(c, r), 'g', 12)});
+        }
+    }
+    return table;
+}
+
+} // namespace dyno

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Stored runs drawn from their intervals: a line or a cloud of dots over time or over changed rows, the percentile
+//! curve, latency over time as a heat map. GUI thread, but for traceOf().
+#pragma once
+
+#include "plots/plot_card.h"
+
+#include <dyno/analysis.h>
+
+#include <vector>
+
+namespace dyno {
+
+//! A series name as it stands at a line's end: long ones lose their middle. The read-out and the menu show all of it.
+[[nodiscard]] QString shortLabel(const QString& name);
+
+//! One run's intervals, made ready to be drawn: a value an interval, at the interval's end.
+struct RunTrace
+{
+    QString name;
+    int color = 0;                           //!< series colour; from six on the dash varies
+    double warmup = 0;                       //!< seconds before zero, the start of the measured time
+    std::vector<double> seconds, tps, p95Ms; //!< p95Ms is NaN where nothing finished
+    std::vector<double> rows;                //!< changed since zero; 0 while warming up
+    std::vector<Stall> stalls;               //!< tNs from zero
+    Histogram latency;                       //!< of the measured time, if asked for
+    HeatMap heat;                            //!< if asked for
+};
+//! What costs time to make and only some charts need.
+struct TraceParts
+{
+    bool percentiles = false, heat = false;
+    bool response = false; //!< from the intended start, else from the actual one
+};
+//! Any thread.
+[[nodiscard]] RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color,
+                               TraceParts parts = {});
+
+enum class TraceValue { Throughput, P95 };
+
+//! Runs laid over each other.
+class TracePlot : public PlotCard
+{
+    Q_OBJECT
+public:
+    TracePlot(TraceValue value, QWidget* parent = nullptr);
+
+    struct Look
+    {
+        bool dots = false;     //!< every interval a dot, else a line
+        bool overRows = false; //!< x is rows changed so far, else seconds; runs that changed none are left out
+        double top = 0;        //!< small multiples: all get the same top; 0 = own
+    };
+    void setTraces(const std::vector<RunTrace>& traces, const QString& secondary, Look look);
+    void setTraces(const std::vector<RunTrace>& traces, const QString& secondary) { setTraces(traces, secondary, {}); }
+    [[nodiscard]] static QString valueTitle(TraceValue value, bool overRows);
+    [[nodiscard]] static double topOf(const std::vector<RunTrace>& traces, TraceValue value);
+
+private:
+    TraceValue m_value;
+};
+
+//! Latency against the share of transactions that were as fast or faster, the axis stretched towards 100 %.
+class SpectrumPlot : public PlotCard
+{
+    Q_OBJECT
+public:
+    explicit SpectrumPlot(QWidget* parent = nullptr);
+    void setTraces(const std::vector<RunTrace>& traces, const QString& secondary);
+    void updateRanges() override;
+    [[nodiscard]] PlotTable table() const override;
+    [[nodiscard]] QString valueText(double value) const override;
+
+private:
+    std::vector<std::vector<SpectrumPoint>> m_curves; //!< one a series
+    QStringList m_names;
+    double m_most = 2; //!< right end: −log10(1 − p)
+};
+
+//! How many transactions took how long, over time; median and p99 as lines.
+class HeatPlot : public PlotCard
+{
+    Q_OBJECT
+public:
+    explicit HeatPlot(QWidget* parent = nullptr);
+    void setTrace(const RunTrace& trace, const QString& secondary);
+    void restyle(const ThemeColors& colors, ThemeMode mode) override;
+    void updateRanges() override;
+    [[nodiscard]] PlotTable table() const override;
+    [[nodiscard]] QString valueText(double value) const override;
+
+private:
+    HeatMap m_heat;
+    QCPColorMap* m_map = nullptr;
+};
+
+} // namespace dyno
