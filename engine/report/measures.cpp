@@ -332,6 +332,9 @@ std::vector<std::pair<std::string, double>> pricedMeasures(const RunSummary& run
 std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure)
 {
     const auto [base, part] = splitMeasure(measure);
+    // Another tool's file tells some measures only; a count that it does not tell is no 0.
+    if (part.empty() && !run.tells(measure))
+        return std::nullopt;
     double value = part.empty() ? kNone : partOf(run, base, part);
     for (const Measure& candidate : table()) {
         if (candidate.info.id == measure && candidate.get)

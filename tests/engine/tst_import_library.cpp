@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Imported sessions in a library: what is kept, what is absent, and what must not be said aloud.
+#include "import_test.h"
+
+#include <dyno/report.h>
+
+#include <QTemporaryDir>
+
+using namespace dyno;
+
+class TstImportLibrary : public QObject
+{
+    Q_OBJECT
+private slots:
+    void init()
+    {
+        QVERIFY(m_dir.isValid());
+        m_library = std::filesystem::path(m_dir.path().toStdString()) / (std::to_string(++m_count) + ".dynolib");
+    }
+
+    void becomesASession()
+    {
+        const ImportResult result = importedMust(importResults(m_library, {importData("sysbench-oltp.log")}, {}));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
+        const StoredSession session = importedMust(library->session(result.session));
+        QCOMPARE(session.info.title, "sysbench 1.0.20: sysbench-oltp.log");
+        QCOMPARE(session.header.software, "sysbench 1.0.20");
+        QCOMPARE(session.info.source, "imported: sysbench-oltp.log");
+        QCOMPARE(session.info.tags, std::vector<std::string>{"imported"});
+        QVERIFY(session.info.notes.find("it cannot be run again from here") != std::string::npos);
+        QCOMPARE(session.info.status, RunStatus::Done);
+        QCOMPARE(session.runs.size(), std::size_t(1));
+        const RunSummary& stored = session.runs.front().summary;
+        const RunSummary& read = result.preview.runs.front().summary;
+        QCOMPARE(stored.tps, read.tps);
+        QCOMPARE(stored.told, read.told);
+        QVERIFY(stored.origin.find("sysbench 1.0.20") == 0);
+        QVERIFY(std::isnan(stored.response.p95Ms)); // absent, not 0
+        const auto intervals = importedMust(library->intervals(session.runs.front().id));
+        QCOMPARE(intervals.size(), result.preview.runs.front().intervals);
+        QCOMPARE(session.runs.front().header.counters.front().source, std::string(kStatedSource));
+        QVERIFY(intervals.front().counters.front() > 0); // p95 of the first second
+        QVERIFY(intervals.front().transaction.service.empty());
+    }
+
+    void keepsTheOriginal()
+    {
+        const ImportResult result = importedMust(importResults(m_library, {importData("sysbench-oltp.log")}, {}));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
+        std::string kept;
+        importedMust(library->artefact(result.session, "sysbench-oltp.log", [&kept](std::string_view piece) {
+            kept += piece;
+            return true;
+        }).map([] { return 0; }));
+        std::ifstream file(importData("sysbench-oltp.log"), std::ios::binary);
+        QCOMPARE(kept, std::string((std::istreambuf_iterator<char>(file)), {}));
+        const auto origin = importedMust(importOrigin(*library, result.session));
+        QVERIFY(origin && origin->format == "sysbench" && origin->latency == "service");
+        QVERIFY(!library->artefact(result.session, "other", [](std::string_view) { return true; }));
+    }
+
+    void travelsInADynoFile()
+    {
+        const ImportResult result = importedMust(importResults(m_library, {importData("pgbench.log")}, {}));
+        const auto file = std::filesystem::path(m_dir.path().toStdString()) / "one.dyno";
+        QVERIFY(importedMust(Library::open(m_library, Library::Mode::ReadOnly))->exportSession(result.session, file));
+        const auto opened = importedMust(Library::open(file, Library::Mode::ReadOnly));
+        QVERIFY(importedMust(importOrigin(*opened, result.session)).has_value());
+        QCOMPARE(importedMust(opened->session(result.session)).runs.front().summary.tps, 609.074225);
+    }
+
+    // Absent figures stay absent in what is exported.
+    void nothingBecomesZero()
+    {
+        const ImportResult result = importedMust(importResults(m_library, {importData("pgbench.log")}, {}));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
+        const StoredSession session = importedMust(library->session(result.session));
+        const RunSetting setting = settingOf(session, session.runs.front());
+        const auto mean = measureOf(session.runs.front().summary, setting, "service_mean");
+        QVERIFY(mean && *mean == 6.481);
+        for (const char* measure : {"service_p95", "service_p99", "response_p95", "data_bytes", "cpu_us_per_op", "rows", "found"}) {
+            const auto figure = measureOf(session.runs.front().summary, setting, measure);
+            QVERIFY2(!figure || !std::isfinite(*figure), measure);
+        }
+    }
+
+    void filesTogetherAreOneSession()
+    {
+        ImportOptions options;
+        options.title = "two";
+        const ImportResult result = importedMust(
+            importResults(m_library, {importData("sysbench-oltp.log"), importData("sysbench-no-percentile.log")}, options));
+        QCOMPARE(result.preview.runs.size(), std::size_t(2));
+        QCOMPARE(result.preview.runs[1].users, 8);
+        const auto mixed = importResults(m_library, {importData("sysbench-oltp.log"), importData("pgbench.log")}, {});
+        QVERIFY(!mixed && mixed.error().kind == ErrorKind::BadInput);
+        QCOMPARE(importedMust(importedMust(Library::open(m_library, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(1));
+    }
+
+    void cancelChangesNothing()
+    {
+        int calls = 0;
+        const auto result = importResults(m_library, {importData("sysbench-oltp.log")}, {}, [&calls](const ImportProgress& p) {
+            return ++calls < 2 || p.total == 0;
+        });
+        QVERIFY(!result && result.error().kind == ErrorKind::Interrupted);
+        std::error_code ignored;
+        if (std::filesystem::exists(m_library, ignored))
+            QVERIFY(importedMust(importedMust(Library::open(m_library, Library::Mode::ReadOnly))->sessions()).empty());
+    }
+
+    void passwordsAreHidden()
+    {
+        std::string text = "option h with value 'db1'\noption p with value 'hunter2'\n<Parameters>\n       [pass]: hunter2\n"
+                           "password=hunter2 --mysql-password=hunter2\n{\"password\": \"hunter2\", \"x\": 1}\n"
+                           "mysql://me:hunter2@db1/test\ndict mysql_pass hunter2 mysql_port 3306\nbypassed 12\n";
+        std::ifstream data(importData("tpcc-mysql.txt"));
+        text += std::string((std::istreambuf_iterator<char>(data)), {});
+        const ImportResult result = importedMust(importResults(m_library, {written(m_dir.path(), "tpcc.txt", text)}, {}));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
+        std::string all = importedMust(library->session(result.session)).info.notes;
+        for (const ArtefactInfo& one : importedMust(library->artefacts(result.session))) {
+            importedMust(library->artefact(result.session, one.name, [&all](std::string_view piece) {
+                all += piece;
+                return true;
+            }).map([] { return 0; }));
+        }
+        for (const UnknownLine& line : result.preview.origin.unknown)
+            all += line.text;
+        QVERIFY2(all.find("hunter2") == std::string::npos, all.c_str());
+        QVERIFY(all.find("*******") != std::string::npos);
+        QVERIFY(all.find("mysql_port 3306") != std::string::npos && all.find("bypassed 12") != std::string::npos);
+    }
+
+    void warmupCannotBeMoved()
+    {
+        const ImportResult result = importedMust(importResults(m_library, {importData("sysbench-oltp.log")}, {}));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadWrite));
+        const auto moved = library->moveWarmupEnd(importedMust(library->session(result.session)).runs.front().id, 2'000'000'000);
+        QVERIFY(!moved && moved.error().kind == ErrorKind::BadInput);
+    }
+
+private:
+    QTemporaryDir m_dir;
+    std::filesystem::path m_library;
+    int m_count = 0;
+};
+
+QTEST_GUILESS_MAIN(TstImportLibrary)
+#include "tst_import_library.moc"
