@@ -401,7 +401,7 @@ private slots:
         QCOMPARE(dyno({"compare", "cheap.dyno", "dear.dyno", "--relative-to", "worst"}).code, 2);
     }
 
-    void importsDynoFilesOnly()
+    void importsDynoFiles()
     {
         QCOMPARE(dyno(quickRun({"--quiet", "--out", "imported.dyno"})).code, 0);
         const QString other = path("other.dynolib");
@@ -411,7 +411,7 @@ private slots:
         const Result log = dyno({"import", write("sysbench.log", "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n"),
                                  "--library", other});
         QCOMPARE(log.code, 2);
-        QVERIFY2(log.err.contains(".dyno files only"), qPrintable(log.err));
+        QVERIFY2(log.err.contains("nothing in it was understood"), qPrintable(log.err));
         QFile whole(path("imported.dyno"));
         QVERIFY(whole.open(QIODevice::ReadOnly));
         const QByteArray bytes = whole.readAll();
