@@ -339,6 +339,9 @@ void ComparePage::showResult()
 void ComparePage::updateFold()
 {
     const bool narrow = width() < space::foldWidth;
+    // Side by side the page never scrolls: the chart and the table give way to a second line of pills.
+    findChild<QSplitter*>(QStringLiteral("compareSplitter"))
+        ->setSizePolicy(QSizePolicy::Expanding, narrow ? QSizePolicy::Expanding : QSizePolicy::Ignored);
     m_columns->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     m_sideLayout->setDirection(narrow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_sideScroll->setMinimumWidth(narrow ? 0 : kSideWidth);
