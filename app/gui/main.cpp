@@ -30,6 +30,8 @@ struct Arguments
     std::string file, library, session, out, png, svg, pdf, theme = "light", size, sample, recipe = "durability-sqlite",
                                                             recipeSize;
     double scale = 2;
+    bool transparent = false, noCaption = false;
+    ExportRequest files;
 };
 
 bool haveDisplay()
@@ -79,8 +81,12 @@ int exportCommand(const Arguments& arguments, const std::filesystem::path& libra
     request.pngDir = QString::fromStdString(arguments.png);
     request.svgDir = QString::fromStdString(arguments.svg);
     request.pdfFile = QString::fromStdString(arguments.pdf);
-    if (arguments.png.empty() && arguments.svg.empty() && arguments.pdf.empty()) {
-        say("dynobench: nothing to write (give --png DIR, --svg DIR or --pdf FILE)");
+    request.files = arguments.files;
+    request.caption = !arguments.noCaption;
+    request.options.transparent = arguments.transparent;
+    if (request.empty()) {
+        say("dynobench: nothing to write (give --png DIR, --svg DIR, --pdf FILE, --html FILE, --markdown FILE, --csv DIR,"
+            " --hdr DIR, --json FILE or --out FILE.dyno)");
         return kBadInput;
     }
     if (!readSize(arguments.size, request.options.size))
@@ -136,6 +142,15 @@ int runProgram(int argc, char** argv)
     pictures->add_option("--theme", arguments.theme, "colours")->check(CLI::IsMember({"light", "dark", "print"}));
     pictures->add_option("--size", arguments.size, "size in points, 1200x675")->type_name("WxH");
     pictures->add_option("--scale", arguments.scale, "PNG: pixels per point")->check(CLI::Range(0.5, 8.0));
+    pictures->add_flag("--transparent", arguments.transparent, "PNG and SVG without a background");
+    pictures->add_flag("--no-caption", arguments.noCaption, "without versions, hardware and repeats below");
+    pictures->add_option("--html", arguments.files.html, "a post as one file, with the charts inside")->type_name("FILE");
+    pictures->add_option("--markdown", arguments.files.markdown, "a post, with the charts in a folder beside it")->type_name("FILE");
+    pictures->add_option("--csv", arguments.files.csv, "folder for runs.csv, runs-long.csv and the intervals")->type_name("DIR");
+    pictures->add_option("--hdr", arguments.files.hdr, "folder for HdrHistogram logs")->type_name("DIR");
+    pictures->add_option("--json", arguments.files.json, "the document of `dyno run --json`")->type_name("FILE");
+    pictures->add_option("--out", arguments.files.out, "the whole session as a .dyno file")->type_name("FILE");
+    pictures->add_flag("--anonymous", arguments.files.anonymous, "without names of hosts and users and addresses");
     auto* tour = cli.add_subcommand("tour", "write pictures of every page from the sample session");
     tour->add_option("--out", arguments.out, "folder")->required()->type_name("DIR");
     tour->add_option("--size", arguments.size, "size of the window, 1440x900")->type_name("WxH");

@@ -105,20 +105,16 @@ Expected<OpenedSession> openSession(const std::string& idOrFile, const std::file
     return opened;
 }
 
-Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest& request)
+namespace {
+
+//! The charts of the plan's views, with the widgets that hold them.
+struct Charts
 {
-    QStringList folders{request.pngDir, request.svgDir};
-    if (!request.pdfFile.isEmpty())
-        folders << QFileInfo(request.pdfFile).absolutePath();
-    for (const QString& dir : folders)
-        if (!dir.isEmpty() && !QDir().mkpath(dir))
-            return fail(folderError(dir));
-    std::vector<View> views = opened.session.header.plan.views;
-    if (views.empty())
-        views.emplace_back();
     std::vector<std::unique_ptr<QWidget>> owned;
     std::vector<Picture> pictures;
-    const auto addPicture = [&pictures](PlotCard& card) {
+
+    void add(PlotCard& card)
+    {
         QString name = card.exportName();
         const auto taken = [&](const QString& candidate) {
             return std::any_of(pictures.begin(), pictures.end(), [&](const Picture& p) { return p.name == candidate; });
@@ -126,7 +122,15 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
         for (int i = 2; taken(name); ++i)
             name = card.exportName() + QStringLiteral("-%1").arg(i);
         pictures.push_back({&card, name});
-    };
+    }
+};
+
+Expected<Charts> chartsOf(OpenedSession& opened)
+{
+    Charts charts;
+    std::vector<View> views = opened.session.header.plan.views;
+    if (views.empty())
+        views.emplace_back();
     for (const View& view : views) {
         if (view.chart == "time") {
             auto traces = tracesOf(opened, view);
@@ -138,9 +142,9 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
             const int most = mostUsers(opened.session.header);
             overlay->setTraces(
                 *traces, QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr, most));
-            addPicture(overlay->throughput());
-            addPicture(overlay->latency());
-            owned.push_back(std::move(overlay));
+            charts.add(overlay->throughput());
+            charts.add(overlay->latency());
+            charts.owned.push_back(std::move(overlay));
             continue;
         }
         const Pivot result = pivot({opened.session}, requestOf(view));
@@ -151,22 +155,87 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
             auto plot = std::make_unique<PivotPlot>();
             plot->setChart(PivotPlot::chartFromText(view.chart));
             plot->setPivot(result, QString::fromStdString(facet));
-            addPicture(*plot);
-            owned.push_back(std::move(plot));
+            charts.add(*plot);
+            charts.owned.push_back(std::move(plot));
         }
     }
+    return charts;
+}
+
+//! The charts as a post carries them: in the page itself, or in the folder that its Markdown names.
+Expected<std::vector<ReportPicture>> postPictures(const Charts& charts, const ExportOptions& options, const QString& folder)
+{
+    std::vector<ReportPicture> pictures;
+    for (const Picture& picture : charts.pictures) {
+        const auto bytes = plotBytes(*picture.card, options, QStringLiteral("svg"));
+        if (!bytes)
+            return fail(bytes.error());
+        const QString file = folder + QLatin1Char('/') + picture.name + QStringLiteral(".svg");
+        pictures.push_back({picture.card->exportTitle().toStdString(), file.toStdString(), "image/svg+xml", bytes->toStdString()});
+    }
+    return pictures;
+}
+
+Expected<void> writePosts(OpenedSession& opened, const Charts& charts, const PictureRequest& request, QStringList& files)
+{
+    ExportOptions options = request.options;
+    options.caption.clear(); // the post has it as text
+    std::vector<ReportPicture> pictures;
+    if (!request.files.markdown.empty() || !request.files.html.empty()) {
+        const QFileInfo post(QString::fromStdString(request.files.markdown));
+        const QString folder = post.completeBaseName() + QStringLiteral("-pictures");
+        auto made = postPictures(charts, options, folder);
+        if (!made)
+            return fail(made.error());
+        pictures = std::move(*made);
+        if (!request.files.markdown.empty() && !pictures.empty()) {
+            if (!post.absoluteDir().mkpath(folder))
+                return fail(folderError(post.absoluteDir().filePath(folder)));
+            for (const ReportPicture& picture : pictures) {
+                const QString file = post.absoluteDir().filePath(QString::fromStdString(picture.file));
+                if (auto done = writeTextFile(file.toStdString(), picture.bytes); !done)
+                    return done;
+                files << file;
+            }
+        }
+    }
+    std::vector<std::filesystem::path> written;
+    auto done = exportSession(opened, request.files, pictures, written);
+    for (const auto& file : written)
+        files << QString::fromStdString(file.string());
+    return done;
+}
+
+} // namespace
+
+Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest& request)
+{
+    QStringList folders{request.pngDir, request.svgDir};
+    if (!request.pdfFile.isEmpty())
+        folders << QFileInfo(request.pdfFile).absolutePath();
+    for (const QString& dir : folders)
+        if (!dir.isEmpty() && !QDir().mkpath(dir))
+            return fail(folderError(dir));
+    auto charts = chartsOf(opened);
+    if (!charts)
+        return fail(charts.error());
+    PictureRequest own = request;
+    if (request.caption && own.options.caption.isEmpty())
+        own.options.caption = QString::fromStdString(captionOf({opened.session}));
     QStringList files;
-    for (const Picture& picture : pictures)
-        if (auto done = writeCard(picture, request, files); !done)
+    for (const Picture& picture : charts->pictures)
+        if (auto done = writeCard(picture, own, files); !done)
             return fail(done.error());
-    if (!request.pdfFile.isEmpty() && !pictures.empty()) {
+    if (!request.pdfFile.isEmpty() && !charts->pictures.empty()) {
         std::vector<PlotCard*> cards;
-        for (const Picture& picture : pictures)
+        for (const Picture& picture : charts->pictures)
             cards.push_back(picture.card);
-        if (auto done = exportPdf(cards, request.options, request.pdfFile); !done)
+        if (auto done = exportPdf(cards, own.options, request.pdfFile); !done)
             return fail(done.error());
         files << request.pdfFile;
     }
+    if (auto done = writePosts(opened, *charts, own, files); !done)
+        return fail(done.error());
     return files;
 }
 
@@ -175,6 +244,12 @@ int runExport(const std::string& idOrFile, const std::filesystem::path& library,
     auto opened = openSession(idOrFile, library);
     if (!opened)
         return report(opened.error());
+    if (request.files.anonymous) {
+        auto copy = anonymousCopy(*opened->library, opened->session.info.id);
+        if (!copy)
+            return report(copy.error());
+        opened = std::move(*copy);
+    }
     auto files = exportPictures(*opened, request);
     if (!files)
         return report(files.error());

@@ -3,6 +3,7 @@
 //! Pictures of a stored session by its plan's views; needs a QApplication but no display. GUI thread.
 #pragma once
 
+#include "core/session_export.h"
 #include "plots/export.h"
 
 #include <dyno/library.h>
@@ -18,17 +19,20 @@ struct PictureRequest
 {
     QString pngDir, svgDir, pdfFile; //!< "" = none of that kind
     ExportOptions options;
+    bool caption = true; //!< below each picture: versions, what differs, hardware, repeats
+    ExportRequest files; //!< what is written beside pictures; posts show the charts
+    [[nodiscard]] bool empty() const
+    {
+        return pngDir.isEmpty() && svgDir.isEmpty() && pdfFile.isEmpty() && files.empty();
+    }
 };
 
 //! Opens what a person named: an id (or prefix, or "last") in `library`, or a `.dyno` file.
-struct OpenedSession
-{
-    std::unique_ptr<Library> library;
-    StoredSession session;
-};
+using OpenedSession = ExportSource;
 [[nodiscard]] Expected<OpenedSession> openSession(const std::string& idOrFile, const std::filesystem::path& library);
 
-//! One picture a view and facet; returns the files. Makes folders that are missing.
+//! One picture a view and facet, and the other files; returns them. Makes folders that are missing. A Markdown post gets
+//! its charts as SVG into a folder beside it, named as the file with "-pictures".
 [[nodiscard]] Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest& request);
 
 //! `dynobench export`; returns the exit code.

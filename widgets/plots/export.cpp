@@ -7,10 +7,12 @@
 
 #include <QBuffer>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
+#include <QGuiApplication>
 #include <QMessageBox>
 #include <QPdfWriter>
 #include <QSaveFile>
@@ -71,7 +73,7 @@ private:
     double m_x;
 };
 
-Expected<void> exportSvg(PlotCard& card, const ExportOptions& options, const QString& file)
+QByteArray svgBytes(PlotCard& card, const ExportOptions& options)
 {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -83,11 +85,64 @@ Expected<void> exportSvg(PlotCard& card, const ExportOptions& options, const QSt
     svg.setResolution(96);
     QCPPainter painter;
     if (!painter.begin(&svg))
-        return fail(storageError(file, QStringLiteral("no SVG painter")));
+        return {};
     painter.setMode(QCPPainter::pmVectorized);
     paintPlot(painter, QRect(QPoint(0, 0), options.size), card, options);
     painter.end();
-    return saveBytes(file, buffer.data());
+    return buffer.data();
+}
+
+//! PDF writers put the time and a random number into the file; both in as many bytes, so that the places of its parts stay.
+void makeStable(QByteArray& pdf)
+{
+    const auto blank = [&pdf](const QByteArray& before, char end, char by) {
+        for (qsizetype at = pdf.indexOf(before); at >= 0; at = pdf.indexOf(before, at + 1)) {
+            for (qsizetype i = at + before.size(); i < pdf.size() && pdf[i] != end; ++i) {
+                if (QChar::isLetterOrNumber(uint(uchar(pdf[i]))))
+                    pdf[i] = by;
+            }
+        }
+    };
+    for (const char* date : {"/CreationDate (D:", "/ModDate (D:"}) {
+        for (qsizetype at = pdf.indexOf(date); at >= 0; at = pdf.indexOf(date, at + 1)) {
+            const QByteArray epoch = QByteArrayLiteral("20000101000000+00'00'");
+            const qsizetype from = at + qsizetype(qstrlen(date));
+            for (qsizetype i = 0; i < epoch.size() && pdf[from + i] != ')'; ++i)
+                pdf[from + i] = epoch[i];
+        }
+    }
+    blank(QByteArrayLiteral("/ID [ <"), ']', '0');
+    blank(QByteArrayLiteral("<xmp:CreateDate>"), '<', '0');
+    blank(QByteArrayLiteral("<xmp:ModifyDate>"), '<', '0');
+    blank(QByteArrayLiteral("<xmp:MetadataDate>"), '<', '0');
+    blank(QByteArrayLiteral("uuid:"), '<', '0');
+}
+
+QByteArray pdfBytes(const std::vector<PlotCard*>& cards, const ExportOptions& options)
+{
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    {
+        QPdfWriter pdf(&buffer);
+        pdf.setCreator(QStringLiteral("Dynobench"));
+        pdf.setResolution(96); // one point of the picture is one unit of the painter
+        const QSizeF millimetres = QSizeF(options.size) * 25.4 / 96;
+        pdf.setPageSize(QPageSize(millimetres, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
+        pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
+        QCPPainter painter;
+        if (!painter.begin(&pdf))
+            return {};
+        painter.setMode(QCPPainter::pmVectorized);
+        for (std::size_t i = 0; i < cards.size(); ++i) {
+            if (i > 0)
+                pdf.newPage();
+            paintPlot(painter, QRect(QPoint(0, 0), options.size), *cards[i], options);
+        }
+        painter.end();
+    }
+    QByteArray bytes = buffer.data();
+    makeStable(bytes);
+    return bytes;
 }
 
 } // namespace
@@ -116,15 +171,27 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
     painter.drawText(QPoint(kMargin + titleWidth, top + titleMetrics.ascent()),
                      secondMetrics.elidedText(card.secondary(), Qt::ElideRight, width - titleWidth));
     top += titleMetrics.height() + 4;
+    int bottom = kMargin / 2;
     if (!options.caption.isEmpty()) {
-        painter.drawText(QPoint(kMargin, top + secondMetrics.ascent()),
-                         secondMetrics.elidedText(options.caption, Qt::ElideRight, width));
-        top += secondMetrics.height() + 4;
+        // At most a third of the picture; what is longer is cut with an ellipsis by whole lines.
+        const int most = rect.height() / 3;
+        QRect room(0, 0, width, most);
+        const int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
+        QString text = options.caption;
+        QRect needed = secondMetrics.boundingRect(room, flags, text);
+        while (needed.height() > most && text.size() > 20) {
+            text.truncate(text.size() * 9 / 10);
+            needed = secondMetrics.boundingRect(room, flags, text + QChar(0x2026));
+            if (needed.height() <= most)
+                text += QChar(0x2026);
+        }
+        bottom = needed.height() + kMargin;
+        painter.drawText(QRect(kMargin, rect.height() - needed.height() - kMargin / 2, width, needed.height()), flags, text);
     }
     painter.translate(kMargin, top);
     const QBrush background = options.transparent ? QBrush(Qt::NoBrush) : QBrush(colors.surface);
     card.plot().setBackground(background);
-    const QSize plotSize(width, rect.height() - top - kMargin / 2);
+    const QSize plotSize(width, rect.height() - top - bottom);
     card.layOutFor(plotSize);
     card.plot().toPainter(&painter, plotSize.width(), plotSize.height());
     painter.restore();
@@ -150,27 +217,27 @@ QImage renderPlot(PlotCard& card, const ExportOptions& options)
 
 Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options, const QString& file)
 {
-    QBuffer buffer;
-    buffer.open(QIODevice::WriteOnly);
-    {
-        QPdfWriter pdf(&buffer);
-        pdf.setCreator(QStringLiteral("Dynobench"));
-        pdf.setResolution(96); // one point of the picture is one unit of the painter
-        const QSizeF millimetres = QSizeF(options.size) * 25.4 / 96;
-        pdf.setPageSize(QPageSize(millimetres, QPageSize::Millimeter, QString(), QPageSize::ExactMatch));
-        pdf.setPageMargins(QMarginsF(0, 0, 0, 0));
-        QCPPainter painter;
-        if (!painter.begin(&pdf))
-            return fail(storageError(file, QStringLiteral("no PDF painter")));
-        painter.setMode(QCPPainter::pmVectorized);
-        for (std::size_t i = 0; i < cards.size(); ++i) {
-            if (i > 0)
-                pdf.newPage();
-            paintPlot(painter, QRect(QPoint(0, 0), options.size), *cards[i], options);
-        }
-        painter.end();
+    const QByteArray bytes = pdfBytes(cards, options);
+    if (bytes.isEmpty())
+        return fail(storageError(file, QStringLiteral("no PDF painter")));
+    return saveBytes(file, bytes);
+}
+
+Expected<QByteArray> plotBytes(PlotCard& card, const ExportOptions& options, const QString& format)
+{
+    QByteArray bytes;
+    if (format == QLatin1String("svg")) {
+        bytes = svgBytes(card, options);
+    } else if (format == QLatin1String("pdf")) {
+        bytes = pdfBytes({&card}, options);
+    } else {
+        QBuffer buffer(&bytes);
+        buffer.open(QIODevice::WriteOnly);
+        renderPlot(card, options).save(&buffer, "PNG");
     }
-    return saveBytes(file, buffer.data());
+    if (bytes.isEmpty())
+        return fail(storageError(format, QStringLiteral("there is no painter for it")));
+    return bytes;
 }
 
 Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file)
@@ -178,16 +245,11 @@ Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QS
     const QString suffix = QFileInfo(file).suffix().toLower();
     if (suffix == QLatin1String("csv"))
         return saveBytes(file, card.table().toCsv().toUtf8());
-    if (suffix == QLatin1String("svg"))
-        return exportSvg(card, options, file);
-    if (suffix == QLatin1String("pdf"))
-        return exportPdf({&card}, options, file);
-    if (suffix == QLatin1String("png")) {
-        QBuffer buffer;
-        buffer.open(QIODevice::WriteOnly);
-        if (!renderPlot(card, options).save(&buffer, "PNG"))
-            return fail(storageError(file, QStringLiteral("no PNG writer")));
-        return saveBytes(file, buffer.data());
+    if (suffix == QLatin1String("svg") || suffix == QLatin1String("pdf") || suffix == QLatin1String("png")) {
+        const auto bytes = plotBytes(card, options, suffix);
+        if (!bytes)
+            return fail(bytes.error());
+        return saveBytes(file, *bytes);
     }
     Error error;
     error.kind = ErrorKind::BadInput;
@@ -205,6 +267,7 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     , m_scale(new QComboBox)
     , m_theme(new QComboBox)
     , m_transparent(new QCheckBox(tr("Transparent background")))
+    , m_caption(new QCheckBox(tr("Versions, hardware and repeats below")))
     , m_preview(new QLabel)
 {
     setObjectName(QStringLiteral("exportDialog"));
@@ -236,6 +299,12 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     form->addRow(tr("Pixels per point (PNG)"), m_scale);
     form->addRow(tr("Colours"), m_theme);
     form->addRow(QString(), m_transparent);
+    form->addRow(QString(), m_caption);
+    m_caption->setObjectName(QStringLiteral("exportCaption"));
+    m_caption->setToolTip(card.exportCaption());
+    m_caption->setVisible(!card.exportCaption().isEmpty());
+    m_caption->setChecked(settings.value(QStringLiteral("export/caption"), true).toBool());
+    connect(m_caption, &QCheckBox::toggled, this, &ExportDialog::updatePreview);
     m_preview->setAlignment(Qt::AlignCenter);
     m_preview->setMinimumSize(520, 300);
     m_preview->setAccessibleName(tr("Preview"));
@@ -245,6 +314,11 @@ ExportDialog::ExportDialog(PlotCard& card, QWidget* parent)
     connect(close, &QPushButton::clicked, this, &QDialog::reject);
     buttons->addWidget(close);
     buttons->addStretch(1);
+    auto* copy = makeButton(tr("Copy picture"));
+    copy->setObjectName(QStringLiteral("exportCopy"));
+    copy->setToolTip(tr("To the clipboard, as it is shown here"));
+    connect(copy, &QPushButton::clicked, this, [this] { QGuiApplication::clipboard()->setImage(renderPlot(m_card, options())); });
+    buttons->addWidget(copy);
     for (const QString& suffix :
          {QStringLiteral("csv"), QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png")}) {
         const bool png = suffix == QLatin1String("png");
@@ -273,6 +347,8 @@ ExportOptions ExportDialog::options() const
     options.scale = m_scale->currentData().toDouble();
     options.theme = ThemeMode(m_theme->currentData().toInt());
     options.transparent = m_transparent->isChecked();
+    if (m_caption->isChecked())
+        options.caption = m_card.exportCaption();
     return options;
 }
 
@@ -312,6 +388,7 @@ void ExportDialog::save(const QString& suffix)
     settings.setValue(QStringLiteral("export/height"), m_height->value());
     settings.setValue(QStringLiteral("export/scale"), m_scale->currentIndex());
     settings.setValue(QStringLiteral("export/theme"), m_theme->currentIndex());
+    settings.setValue(QStringLiteral("export/caption"), m_caption->isChecked());
     accept();
 }
 

@@ -31,13 +31,17 @@ struct ExportOptions
     double scale = 2;         //!< PNG and clipboard: pixels per point
     ThemeMode theme = ThemeMode::Light;
     bool transparent = false; //!< no background (PNG, SVG)
-    QString caption;          //!< a line under the title, "" for none
+    //! Where the figures come from, below the plot; "" for none. Of an export from a card: PlotCard::exportCaption().
+    QString caption;
 };
+
+//! The bytes of one picture: "png", "svg" or "pdf". The same plot and options give the same bytes.
+[[nodiscard]] Expected<QByteArray> plotBytes(PlotCard& card, const ExportOptions& options, const QString& format);
 
 //! Format by the suffix of `file`: .png, .svg, .pdf; .csv writes the data. Replaces an existing file.
 [[nodiscard]] Expected<void> exportPlot(PlotCard& card, const ExportOptions& options, const QString& file);
 [[nodiscard]] QImage renderPlot(PlotCard& card, const ExportOptions& options);
-//! Title, caption and plot into `rect`, dressed in options.theme. Use the painter mode pmVectorized for vector formats.
+//! Title, plot and caption into `rect`, dressed in options.theme. Use the painter mode pmVectorized for vector formats.
 void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const ExportOptions& options);
 //! All cards into one PDF, one page each.
 [[nodiscard]] Expected<void> exportPdf(const std::vector<PlotCard*>& cards, const ExportOptions& options,
@@ -60,6 +64,7 @@ private:
     QComboBox* m_scale;
     QComboBox* m_theme;
     QCheckBox* m_transparent;
+    QCheckBox* m_caption;
     QLabel* m_preview;
 };
 

@@ -119,6 +119,9 @@ public:
     //! Title and unit as they stand in an exported picture.
     [[nodiscard]] QString exportTitle() const { return title(); }
     [[nodiscard]] QString exportName() const; //!< a file name without suffix: "throughput"
+    //! Where the figures come from (versions, hardware, repeats), written below an exported picture; "" for nothing.
+    void setExportCaption(const QString& text) { m_exportCaption = text; }
+    [[nodiscard]] const QString& exportCaption() const { return m_exportCaption; }
 
 signals:
     void seriesVisibilityChanged(int series, bool visible);
@@ -187,7 +190,7 @@ private:
     const ThemeColors* m_colors;
     ThemeMode m_mode;
     XKind m_xKind = XKind::Clock;
-    QString m_xLabel;
+    QString m_xLabel, m_exportCaption;
     double m_xLower = 0, m_xUpper = 1, m_yCeiling = 0, m_crosshairX = 0;
     bool m_logY = false, m_yFromZero = true, m_zoomed = false, m_compact = false, m_crosshairShown = false;
     bool m_showEndLabels = true;
