@@ -67,7 +67,8 @@ private slots:
         const Result help = dyno({"--help"});
         QCOMPARE(help.code, 0);
         for (const char* command : {"drivers", "workloads", "knobs", "recipes", "servers", "check", "run", "prepare",
-                                    "cleanup", "sessions", "show", "warmup", "compare", "export", "import"}) {
+                                    "cleanup", "sessions", "show", "rename", "tag", "note", "annotate", "archive", "delete",
+                                    "library", "warmup", "compare", "export", "import"}) {
             QVERIFY2(help.out.contains(QString("\n  ") + command + " "), command);
             QCOMPARE(dyno({command, "--help"}).code, 0);
         }
@@ -368,7 +369,73 @@ private slots:
         QVERIFY(QDir(path("csv")).entryList({"intervals-*.csv"}).size() == 2);
         QVERIFY(QFile(path("a.md")).size() > 100);
         QCOMPARE(dyno({"show", "copy.dyno", "--json"}).out, dyno({"show", "a.dyno", "--json"}).out);
-        QCOMPARE(dyno({"export", "a.dyno", "--html", "x.html"}).code, 2);
+    }
+
+    //! A post's repository can keep what comes out: the same bytes each time, of every kind.
+    void exportsOfAllKinds()
+    {
+        QVERIFY(dyno(quickRun({"--out", "post.dyno", "--quiet"})).code == 0);
+        const auto exportTo = [this](const QString& dir, const QStringList& more) {
+            QDir(m_dir.path()).mkdir(dir);
+            return dyno(QStringList{"export", "post.dyno", "--csv", dir + "/csv", "--markdown", dir + "/post.md", "--html",
+                                    dir + "/post.html", "--hdr", dir + "/hdr", "--json", dir + "/s.json", "--out", dir + "/s.dyno"} +
+                        more);
+        };
+        for (const QStringList& more : {QStringList{}, QStringList{"--anonymous"}}) {
+            const Result one = exportTo("one", more), two = exportTo("two", more);
+            QVERIFY2(one.code == 0 && two.code == 0, qPrintable(one.err));
+            QCOMPARE(one.err.count("written: "), 8);
+            for (const char* name : {"csv/runs.csv", "csv/runs-long.csv", "csv/intervals-1.csv", "post.md", "post.html",
+                                     "hdr/run-1-service.hlog", "s.json", "s.dyno"}) {
+                QFile a(path(QString("one/") + name)), b(path(QString("two/") + name));
+                QVERIFY2(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly), name);
+                const QByteArray bytes = a.readAll();
+                QVERIFY2(bytes.size() > 100 && bytes == b.readAll(), name);
+                if (!more.isEmpty())
+                    QVERIFY2(!bytes.contains(QSysInfo::machineHostName().toUtf8()), name);
+            }
+        }
+        QVERIFY(dyno({"export", "post.dyno", "--html", "/dev/full"}).code == 1);
+        const Result nowhere = dyno({"export", "post.dyno", "--html", "no/such/place.html"});
+        QVERIFY(nowhere.code == 1 && nowhere.err.contains("no/such/place.html"));
+    }
+
+    void careForTheLibrary()
+    {
+        const QString own = path("care.dynolib");
+        QStringList run = quickRun({"--quiet", "--json"});
+        run[run.indexOf("--library") + 1] = own;
+        const QString id = QJsonDocument::fromJson(dyno(run).out.toUtf8())["session"].toString();
+        QVERIFY(!id.isEmpty());
+        const auto care = [&](const QStringList& arguments) { return dyno(arguments + QStringList{"--library", own}); };
+        QCOMPARE(care({"rename", id.left(8), "Cared for"}).code, 0);
+        QCOMPARE(care({"tag", "last", "ssd, blog post"}).code, 0);
+        QCOMPARE(care({"note", "last", "It was **late**"}).code, 0);
+        QCOMPARE(care({"annotate", "last", "checkpoint", "--at", "200ms"}).code, 0);
+        QVERIFY(care({"annotate", "last", "--list"}).out.contains("checkpoint"));
+        QCOMPARE(care({"annotate", "last", "late", "--at", "2h"}).code, 2);
+        for (const QStringList& query : {QStringList{"cared"}, {"tag:blog post"}, {"table_size=200", "late"}, {"!nothing"}})
+            QVERIFY2(care(QStringList{"sessions"} + query).out.contains(id.left(8)), qPrintable(query.join(' ')));
+        for (const QStringList& query : {QStringList{"tag:hdd"}, {"table_size=201"}, {"date:2001"}})
+            QVERIFY2(!care(QStringList{"sessions"} + query).out.contains(id.left(8)), qPrintable(query.join(' ')));
+        QCOMPARE(care({"sessions", "date:soon"}).code, 2);
+        QCOMPARE(care({"archive", "last"}).code, 0);
+        QVERIFY(!care({"sessions"}).out.contains("Cared for"));
+        QVERIFY(care({"sessions", "is:archived"}).out.contains("Cared for"));
+        QCOMPARE(care({"archive", "--undo", "last"}).code, 0);
+        QCOMPARE(care({"delete", "last"}).code, 0);
+        QVERIFY(!care({"sessions"}).out.contains("Cared for"));
+        QCOMPARE(care({"delete", "--undo", id.left(8)}).code, 0);
+        QVERIFY(care({"library", "check"}).out.contains("nothing is wrong"));
+        QCOMPARE(care({"library", "vacuum"}).code, 0);
+        QCOMPARE(care({"library", "backup", "care-copy.dynolib"}).code, 0);
+        QCOMPARE(care({"library", "move", "elsewhere"}).code, 0);
+        QVERIFY(QFileInfo(own).isSymLink() && care({"sessions"}).out.contains("Cared for"));
+        // Again, with a change, and with what is not the same told.
+        const Result again = care({"run", "session:" + id, "--set", "load.time=0.3s", "--out", "again.dyno"});
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        QVERIFY2(again.err.contains("not the same: the target was SQLite"), qPrintable(again.err));
+        QCOMPARE(care({"run", "session:ffffffff"}).code, 2);
     }
 
     //! E18's figures from the command line alone: a price of each machine, shares of the best, the middle one of three.
