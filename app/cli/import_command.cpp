@@ -44,7 +44,7 @@ bool isOurs(const std::string& file)
     return head.starts_with("SQLite format 3") && head.size() >= 72 && head.compare(68, 4, "Dyno") == 0;
 }
 
-//! "1 234 (12.3 %)" while it reads; only for a person.
+//! "run.log: 12 %" while it reads; only for a person.
 ImportCallback progressOf(const std::string& file)
 {
     const bool shown = ::isatty(STDERR_FILENO) == 1;
@@ -231,6 +231,8 @@ int importFiles(const Options& flags)
     // Each file is looked at before the library is touched.
     for (const std::string& file : flags.files) {
         std::error_code ignored;
+        if (std::filesystem::is_directory(file, ignored))
+            return report({ErrorKind::BadInput, "this is a folder", file, "name the files in it"});
         if (!std::filesystem::is_regular_file(file, ignored))
             return report({ErrorKind::BadInput, "there is no such file", file, "give .dyno files or results of other tools"});
     }

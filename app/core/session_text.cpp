@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 
 namespace dyno {
 
@@ -15,9 +16,77 @@ namespace {
 
 constexpr std::string_view kBeforeCompression = "before compression"; //!< see DataPart::kind
 
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
+
 double medianOf(std::vector<double> values)
 {
-    return values.empty() ? 0 : estimate(std::move(values)).median;
+    return values.empty() ? kNotKnown : estimate(std::move(values)).median;
+}
+
+//! Keeps what is known: another tool's file may not tell it.
+void keep(std::vector<double>& values, double value)
+{
+    if (std::isfinite(value))
+        values.push_back(value);
+}
+
+//! One line of the table; what is not told is "-".
+std::vector<std::string> pointCells(const StoredSession& session, std::size_t p, bool mean, bool open)
+{
+    std::vector<double> tps, qps, means, p50, p95, p99, response50, response95, response99;
+    double longest = kNotKnown;
+    std::uint64_t errors = 0, dropped = 0;
+    bool toldErrors = false, toldDropped = false;
+    int started = 0, done = 0;
+    std::string reason;
+    for (const StoredRun& run : session.runs) {
+        const RunSummary& summary = run.summary;
+        if (summary.point != int(p))
+            continue;
+        ++started;
+        for (const auto& [code, count] : summary.errors)
+            errors += count;
+        toldErrors = toldErrors || summary.tells("errors");
+        if (summary.status != RunStatus::Done) {
+            reason = toText(summary.status);
+            continue;
+        }
+        ++done;
+        keep(tps, summary.tps);
+        keep(qps, summary.qps);
+        keep(means, summary.service.meanMs);
+        keep(p50, summary.service.p50Ms);
+        keep(p95, summary.service.p95Ms);
+        keep(p99, summary.service.p99Ms);
+        longest = std::fmax(longest, summary.service.maxMs);
+        keep(response50, summary.response.p50Ms);
+        keep(response95, summary.response.p95Ms);
+        keep(response99, summary.response.p99Ms);
+        dropped += summary.dropped;
+        toldDropped = toldDropped || summary.tells("dropped");
+    }
+    const PointSpec& point = session.header.points[p];
+    const std::string label = point.label().empty() ? point.workload.name : point.label();
+    const std::string users = point.users() > 0 ? fmt::format("{}", point.users()) : "-";
+    if (done == 0)
+        return {label, users, "0", started ? reason : "not run"};
+    const auto meanOf = [](const std::vector<double>& values) { return values.empty() ? kNotKnown : estimate(values).mean; };
+    const Estimate rate = tps.empty() ? Estimate() : estimate(tps);
+    std::vector<std::string> cells = {label,
+                                      users,
+                                      fmt::format("{}", done),
+                                      figure(meanOf(tps)),
+                                      rate.low && rate.high ? figure((*rate.high - *rate.low) / 2) : "-",
+                                      figure(meanOf(qps))};
+    if (mean)
+        cells.push_back(figure(meanOf(means)));
+    cells.insert(cells.end(), {figure(medianOf(p50)), figure(medianOf(p95)), figure(medianOf(p99)), figure(longest),
+                               toldErrors ? fmt::format("{}", errors) : "-"});
+    if (open) {
+        cells.insert(cells.end(), {figure(medianOf(response50)), figure(medianOf(response95)),
+                                   figure(medianOf(response99)), toldDropped ? fmt::format("{}", dropped) : "-"});
+    }
+    return cells;
 }
 
 } // namespace
@@ -25,67 +94,20 @@ double medianOf(std::vector<double> values)
 std::string pointTable(const StoredSession& session)
 {
     // In an open loop the time from the intended start is what a user of the system would see.
-    const bool open = std::ranges::any_of(session.runs, [](const StoredRun& run) { return run.summary.arrivals > 0; });
+    const bool open = std::ranges::any_of(session.runs, [](const StoredRun& run) {
+        return run.summary.arrivals > 0 || (!run.summary.origin.empty() && std::isfinite(run.summary.response.meanMs));
+    });
+    // Many tools tell no more than a mean.
+    const bool mean = std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
     std::vector<std::string> headings = {"point",   ">users",  ">runs",   ">tps",    ">± 95 %", ">qps",
                                          ">p50 ms", ">p95 ms", ">p99 ms", ">max ms", ">errors"};
+    if (mean)
+        headings.insert(headings.begin() + 6, ">mean ms");
     if (open)
         headings.insert(headings.end(), {">resp. p50 ms", ">resp. p95 ms", ">resp. p99 ms", ">dropped"});
     TextTable table(headings);
-    for (std::size_t p = 0; p < session.header.points.size(); ++p) {
-        std::vector<double> tps, qps, p50, p95, p99, response50, response95, response99;
-        double longest = 0;
-        std::uint64_t errors = 0;
-        std::uint64_t dropped = 0;
-        int started = 0;
-        std::string reason;
-        for (const StoredRun& run : session.runs) {
-            const RunSummary& summary = run.summary;
-            if (summary.point != int(p))
-                continue;
-            ++started;
-            for (const auto& [code, count] : summary.errors)
-                errors += count;
-            if (summary.status != RunStatus::Done) {
-                reason = toText(summary.status);
-                continue;
-            }
-            tps.push_back(summary.tps);
-            qps.push_back(summary.qps);
-            p50.push_back(summary.service.p50Ms);
-            p95.push_back(summary.service.p95Ms);
-            p99.push_back(summary.service.p99Ms);
-            longest = std::max(longest, summary.service.maxMs);
-            response50.push_back(summary.response.p50Ms);
-            response95.push_back(summary.response.p95Ms);
-            response99.push_back(summary.response.p99Ms);
-            dropped += summary.dropped;
-        }
-        const PointSpec& point = session.header.points[p];
-        std::string label = point.label().empty() ? point.workload.name : point.label();
-        const std::string users = fmt::format("{}", point.users());
-        if (tps.empty()) {
-            table.add({label, users, "0", started ? reason : "not run"});
-            continue;
-        }
-        const Estimate rate = estimate(tps);
-        const std::string spread = rate.low && rate.high ? figure((*rate.high - *rate.low) / 2) : "-";
-        std::vector<std::string> cells = {label,
-                                          users,
-                                          fmt::format("{}", tps.size()),
-                                          figure(rate.mean),
-                                          spread,
-                                          figure(estimate(qps).mean),
-                                          figure(medianOf(p50)),
-                                          figure(medianOf(p95)),
-                                          figure(medianOf(p99)),
-                                          figure(longest),
-                                          fmt::format("{}", errors)};
-        if (open) {
-            cells.insert(cells.end(), {figure(medianOf(response50)), figure(medianOf(response95)),
-                                       figure(medianOf(response99)), fmt::format("{}", dropped)});
-        }
-        table.add(std::move(cells));
-    }
+    for (std::size_t p = 0; p < session.header.points.size(); ++p)
+        table.add(pointCells(session, p, mean, open));
     return table.text();
 }
 
@@ -128,8 +150,11 @@ std::string sessionText(const StoredSession& session)
     out += fmt::format("workload  {}\ntarget    {}{}{}\n", info.workload, info.target, info.product.empty() ? "" : ", ",
                        info.product);
     const HostFacts& host = session.header.host;
-    out += fmt::format("host      {}, {} cores, {}, {}\nsoftware  {}\n", host.cpu, host.cores,
-                       bytesText(double(host.memoryBytes)), host.os, session.header.software);
+    if (host.cores > 0)
+        out += fmt::format("host      {}, {} cores, {}, {}\n", host.cpu, host.cores, bytesText(double(host.memoryBytes)), host.os);
+    else
+        out += "host      not told\n";
+    out += fmt::format("software  {}\n", session.header.software);
     if (!info.tags.empty())
         out += fmt::format("tags      {}\n", fmt::join(info.tags, ", "));
     if (!info.notes.empty())
@@ -199,11 +224,17 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
     const std::string label =
         std::size_t(run.header.point) < points.size() ? points[std::size_t(run.header.point)].label() : std::string();
     const ServerFacts& server = run.header.server;
-    std::string out = fmt::format("run       {}{}{}, repeat {}\nstatus    {}{}{}\nserver    {} {}, {}{}{}\ndata      {}\n",
-                                  run.header.index + 1, label.empty() ? "" : ": ", label, run.header.repeat,
-                                  toText(run.summary.status), run.summary.reason.empty() ? "" : ": ", run.summary.reason,
-                                  server.product, server.version, server.transport, server.cipher.empty() ? "" : ", ",
-                                  server.cipher, bytesText(double(run.header.dataBytes)));
+    std::string out = fmt::format("run       {}{}{}, repeat {}\nstatus    {}{}{}\n", run.header.index + 1,
+                                  label.empty() ? "" : ": ", label, run.header.repeat, toText(run.summary.status),
+                                  run.summary.reason.empty() ? "" : ": ", run.summary.reason);
+    if (run.summary.origin.empty()) {
+        out += fmt::format("server    {} {}, {}{}{}\ndata      {}\n", server.product, server.version, server.transport,
+                           server.cipher.empty() ? "" : ", ", server.cipher, bytesText(double(run.header.dataBytes)));
+    } else {
+        out += fmt::format("measured  by {}\n", run.summary.origin);
+        if (!server.product.empty())
+            out += fmt::format("server    {} {}\n", server.product, server.version);
+    }
     if (!run.header.effective.empty()) {
         TextTable knobs({"knob", "in force"});
         for (const auto& [name, value] : run.header.effective)

@@ -42,6 +42,11 @@ const char* clockText(const std::deque<Run>& runs)
     return clocks.contains(Clock::Response) ? "response" : clocks.contains(Clock::Service) ? "service" : "not told";
 }
 
+std::string withArticle(const std::string& noun)
+{
+    return (std::string_view("aeiou").find(noun.front()) == std::string_view::npos ? "a " : "an ") + noun;
+}
+
 std::string notesOf(const ImportOrigin& origin, const Collector& collector)
 {
     std::string text = fmt::format("Imported from {} ({}: {}). Measured by another tool: it cannot be run again from here.\n\n",
@@ -49,7 +54,7 @@ std::string notesOf(const ImportOrigin& origin, const Collector& collector)
     if (origin.latency != "not told" || !origin.precision.empty()) {
         text += fmt::format("- Latency: {} time", origin.latency);
         if (!origin.sample.empty())
-            text += fmt::format(", of an {}", origin.sample);
+            text += fmt::format(", of {}", withArticle(origin.sample));
         if (!origin.precision.empty())
             text += fmt::format("; {}", origin.precision);
         text += "\n";
@@ -151,8 +156,8 @@ ImportedSession sessionOf(const Collector& collector, std::int64_t otherwiseStar
         }
         header.runs.push_back({static_cast<int>(index), ++repeats[index], false, false});
         const std::string latency = run.clock == Clock::NotTold ? std::string()
-                                                                : fmt::format("{} time of a {}", run.clock == Clock::Response ? "response" : "service",
-                                                                              origin.sample.empty() ? "call" : origin.sample);
+                                                                : fmt::format("{} time of {}", run.clock == Clock::Response ? "response" : "service",
+                                                                              withArticle(origin.sample.empty() ? "call" : origin.sample));
         ImportedRun one = run.summarized(fmt::format("{}{}{}{}{}", origin.software(), latency.empty() ? "" : ", ", latency,
                                                      origin.precision.empty() ? "" : ", ", origin.precision),
                                          static_cast<int>(index), repeats[index]);

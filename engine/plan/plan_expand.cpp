@@ -143,7 +143,9 @@ std::string PointSpec::label() const
     for (const CaseRef& one : cases) {
         if (!text.empty())
             text += ", ";
-        if (one.axis == "users")
+        if (one.axis == "users" && one.label.find_first_not_of("0123456789") != std::string::npos)
+            text += "users " + one.label; // "not told"
+        else if (one.axis == "users")
             text += fmt::format("{} {}", one.label, one.label == "1" ? "user" : "users");
         else
             text += one.label;

@@ -60,6 +60,12 @@ std::uint64_t sumOf(const Map& errors)
                            [](std::uint64_t sum, const auto& error) { return sum + error.second; });
 }
 
+//! True when another tool's file tells some latency of this kind.
+bool tellsAny(const RunSummary& run, std::string_view kind)
+{
+    return std::ranges::any_of(run.told, [kind](const std::string& measure) { return measure.starts_with(kind); });
+}
+
 } // namespace
 
 std::string runsCsv(const StoredSession& session)
@@ -125,19 +131,27 @@ std::string runsCsv(const StoredSession& session)
 
     for (const StoredRun& run : session.runs) {
         const RunSummary& s = run.summary;
+        // Empty for what another tool's file does not tell.
+        const auto count = [&s](const char* measure, std::uint64_t value) {
+            return s.tells(measure) ? std::to_string(value) : std::string();
+        };
         const auto index = static_cast<std::size_t>(run.header.point);
         const PointSpec point = index < session.header.points.size() ? session.header.points[index] : PointSpec();
         csv << session.info.id << run.header.index + 1 << run.header.point + 1;
         for (const std::string& axis : axes)
             csv << report::caseLabel(point, axis);
         csv << run.header.repeat << redactUri(point.target.uri) << run.header.server.product
-            << run.header.server.version << toText(s.status) << s.reason << plain(s.seconds, 3) << s.transactions
-            << plain(s.tps, 3) << s.queries << plain(s.qps, 3) << s.failed << s.retried << s.dropped << s.reconnects
-            << s.lockWaits << sumOf(s.errors);
+            << run.header.server.version << toText(s.status) << s.reason
+            << (s.origin.empty() || s.seconds > 0 ? plain(s.seconds, 3) : std::string())
+            << count("transactions", s.transactions) << plain(s.tps, 3) << count("queries", s.queries)
+            << plain(s.qps, 3) << count("failed", s.failed) << count("retried", s.retried)
+            << count("dropped", s.dropped) << count("reconnects", s.reconnects) << count("lock_waits", s.lockWaits)
+            << count("errors", sumOf(s.errors));
         latencies(csv, s.service);
         latencies(csv, s.response);
-        csv << plain(s.cpuUsPerOp, 3) << s.rssBytes << (s.clientLimited ? "yes" : "no") << s.clientReason
-            << run.header.dataBytes;
+        csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)
+            << (!s.origin.empty() ? "" : s.clientLimited ? "yes" : "no") << s.clientReason
+            << count("data_bytes", run.header.dataBytes);
         for (const std::string& name : operations) {
             const auto found = std::find_if(s.operations.begin(), s.operations.end(),
                                             [&name](const OperationSummary& o) { return o.name == name; });
@@ -149,7 +163,8 @@ std::string runsCsv(const StoredSession& session)
             else
                 csv << found->count << found->errors << ms(found->service.meanMs) << ms(found->service.p95Ms);
         }
-        csv << s.arrivals << s.rows << s.rollbacks << s.lateStarts << (s.found > 0 ? plain(s.found, 3) : std::string())
+        csv << count("arrivals", s.arrivals) << count("rows", s.rows) << count("rollbacks", s.rollbacks)
+            << count("late_starts", s.lateStarts) << (s.found > 0 ? plain(s.found, 3) : std::string())
             << seconds(run.warmupEndNs) << (run.recordedWarmupEndNs ? "yes" : "no");
         prices(csv, s, settingOf(session, run));
         for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
@@ -195,23 +210,42 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
     for (const CounterInfo& counter : run.header.counters)
         csv << fmt::format("{} {} ({}{})", counter.source, counter.name, counter.unit, counter.rate ? "/s" : "");
     csv.endRow();
+    // Of another tool's run only what its file tells; the generator was not ours.
+    const RunSummary& summary = run.summary;
+    const bool own = summary.origin.empty();
+    const auto count = [&summary](const char* measure, std::uint64_t value) {
+        return summary.tells(measure) ? std::to_string(value) : std::string();
+    };
+    const auto spread = [&](std::string_view kind, const Histogram& histogram) {
+        if (own || (!histogram.empty() && tellsAny(summary, kind)))
+            return latencies(csv, summarize(histogram));
+        for (std::size_t i = 0; i < std::size(kLatencies); ++i)
+            csv << "";
+    };
+    const auto generator = [own](const std::string& text) { return own ? text : std::string(); };
     for (const IntervalSample& s : intervals) {
         const double length = static_cast<double>(s.lengthNs) * 1e-9;
-        csv << seconds(s.tNs) << seconds(s.lengthNs) << toText(s.phase) << s.users << s.transaction.count
-            << plain(length > 0 ? static_cast<double>(s.transaction.count) / length : 0, 3) << s.transaction.errors
-            << s.retried << s.dropped << s.reconnects << s.lockWaits << sumOf(s.errors);
-        latencies(csv, summarize(s.transaction.service));
-        latencies(csv, summarize(s.transaction.responseOrService()));
-        csv << plain(s.client.cpuSeconds, 6) << s.client.rssBytes << plain(s.client.hostBusy, 4)
-            << plain(s.client.schedDelaySeconds, 6);
+        csv << seconds(s.tNs) << seconds(s.lengthNs) << toText(s.phase)
+            << (own || s.users > 0 ? std::to_string(s.users) : std::string())
+            << count("transactions", s.transaction.count)
+            << (summary.tells("transactions") ? plain(length > 0 ? static_cast<double>(s.transaction.count) / length : 0, 3)
+                                              : std::string())
+            << count("failed", s.transaction.errors) << count("retried", s.retried) << count("dropped", s.dropped)
+            << count("reconnects", s.reconnects) << count("lock_waits", s.lockWaits) << count("errors", sumOf(s.errors));
+        spread("service", s.transaction.service);
+        spread("response", s.transaction.responseOrService());
+        csv << generator(plain(s.client.cpuSeconds, 6)) << generator(std::to_string(s.client.rssBytes))
+            << generator(plain(s.client.hostBusy, 4)) << generator(plain(s.client.schedDelaySeconds, 6));
         for (std::size_t i = 0; i < run.header.operations.size(); ++i) {
             const OpInterval none;
             const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
-            csv << op.count << op.errors << ms(op.service.percentileNs(95) * 1e-6);
+            csv << op.count << op.errors
+                << (own || !op.service.empty() ? ms(op.service.percentileNs(95) * 1e-6) : std::string());
         }
-        csv << s.arrivals << s.backlog << s.rows << s.rollbacks << plain(s.client.allowedBusy, 4)
-            << plain(s.client.busiestThread, 4) << s.client.switches << s.client.lateStarts
-            << plain(s.client.loopLagMs, 6);
+        csv << count("arrivals", s.arrivals) << generator(fmt::format("{}", s.backlog)) << count("rows", s.rows)
+            << count("rollbacks", s.rollbacks) << generator(plain(s.client.allowedBusy, 4))
+            << generator(plain(s.client.busiestThread, 4)) << generator(fmt::format("{}", s.client.switches))
+            << generator(fmt::format("{}", s.client.lateStarts)) << generator(plain(s.client.loopLagMs, 6));
         for (std::size_t i = 0; i < run.header.counters.size(); ++i)
             csv << (i < s.counters.size() ? plain(s.counters[i], 3) : std::string());
         csv.endRow();

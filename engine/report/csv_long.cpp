@@ -53,20 +53,25 @@ void addRun(LongWriter& out, const StoredRun& run)
     constexpr std::string_view kWhole = "transaction";
     const RunSummary& s = run.summary;
     const auto told = [&s](std::string_view measure) { return s.tells(measure); };
-    out.add(kWhole, "measured", "s", plain(s.seconds, 3));
-    out.add(kWhole, "count", s.transactions);
+    if (s.origin.empty() || s.seconds > 0)
+        out.add(kWhole, "measured", "s", plain(s.seconds, 3));
+    const auto count = [&](std::string_view operation, std::string_view measure, std::string_view id, std::uint64_t value) {
+        if (told(id))
+            out.add(operation, measure, value);
+    };
+    count(kWhole, "count", "transactions", s.transactions);
     if (told("tps"))
         out.add(kWhole, "throughput", "1/s", plain(s.tps, 3));
-    out.add("all operations", "count", s.queries);
+    count("all operations", "count", "queries", s.queries);
     if (told("qps"))
         out.add("all operations", "throughput", "1/s", plain(s.qps, 3));
-    out.add(kWhole, "failed", s.failed);
-    out.add(kWhole, "retried", s.retried);
-    out.add(kWhole, "dropped arrivals", s.dropped);
-    out.add(kWhole, "reconnects", s.reconnects);
-    for (const auto& [code, count] : s.errors)
-        out.add("all operations", "errors of code " + std::to_string(code), count);
-    if (s.transactions > 0) {
+    count(kWhole, "failed", "failed", s.failed);
+    count(kWhole, "retried", "retried", s.retried);
+    count(kWhole, "dropped arrivals", "dropped", s.dropped);
+    count(kWhole, "reconnects", "reconnects", s.reconnects);
+    for (const auto& [code, times] : s.errors)
+        out.add("all operations", "errors of code " + std::to_string(code), times);
+    if (s.transactions > 0 || !s.origin.empty()) {
         out.latencies(kWhole, "service", s.service);
         out.latencies(kWhole, "response", s.response);
     }
@@ -79,7 +84,8 @@ void addRun(LongWriter& out, const StoredRun& run)
         }
     }
     out.add("load generator", "CPU an operation", "µs", plain(s.cpuUsPerOp, 3));
-    out.add("load generator", "memory", "bytes", std::to_string(s.rssBytes));
+    if (told("rss_bytes"))
+        out.add("load generator", "memory", "bytes", std::to_string(s.rssBytes));
     if (run.header.dataBytes > 0)
         out.add("data", "size", "bytes", std::to_string(run.header.dataBytes));
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ctime>
 #include <fmt/format.h>
+#include <limits>
 
 namespace dyno::report {
 
@@ -60,7 +61,7 @@ std::string bytes(double value)
 double rounded(double value, int decimals)
 {
     if (!std::isfinite(value))
-        return 0;
+        return std::numeric_limits<double>::quiet_NaN();
     const double scale = std::pow(10.0, decimals);
     const double scaled = std::round(value * scale) / scale;
     return std::isfinite(scaled) ? scaled + 0.0 : value;

@@ -17,7 +17,7 @@ namespace dyno::report {
 [[nodiscard]] std::string ratio(double value);
 //! Bytes in KiB, MiB, GiB: "5.2 MiB".
 [[nodiscard]] std::string bytes(double value);
-//! Rounded to decimals, for JSON; 0 for what is not a number.
+//! Rounded to decimals, for JSON; what is not a number stays so, and is null there.
 [[nodiscard]] double rounded(double value, int decimals);
 //! UTC, "2026-11-20 14:03"; "" for 0.
 [[nodiscard]] std::string timeUtc(long long millisecondsSince1970);

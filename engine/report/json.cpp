@@ -11,7 +11,7 @@ namespace dyno {
 namespace {
 
 using Json = nlohmann::ordered_json; // keys in the order of the contract
-using report::rounded;
+using report::rounded; // null for what is not a number
 
 Json toJson(const LatencySummary& l)
 {
@@ -35,6 +35,8 @@ Json numberOrNull(std::optional<double> value)
 Json toJson(const StoredRun& stored, const RunSetting& setting)
 {
     const RunSummary& run = stored.summary;
+    // Null for what another tool's file does not tell.
+    const auto told = [&run](const char* measure, Json value) { return run.tells(measure) ? std::move(value) : Json(nullptr); };
     Json errors = Json::object();
     for (const auto& [code, count] : run.errors)
         errors[std::to_string(code)] = count;
@@ -53,31 +55,33 @@ Json toJson(const StoredRun& stored, const RunSetting& setting)
             {"repeat", run.repeat},
             {"status", statusOf(run.status)},
             {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
-            {"seconds", rounded(run.seconds, 3)},
+            {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
             {"warmup_s", rounded(double(stored.warmupEndNs) * 1e-9, 3)},
             {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
-            {"transactions", run.transactions},
-            {"tps", rounded(run.tps, 3)},
-            {"queries", run.queries},
-            {"qps", rounded(run.qps, 3)},
-            {"errors", errors},
-            {"retried", run.retried},
-            {"dropped", run.dropped},
-            {"reconnects", run.reconnects},
-            {"arrivals", run.arrivals},
-            {"rows", run.rows},
-            {"rollbacks", run.rollbacks},
-            {"found", rounded(run.found, 3)},
+            {"transactions", told("transactions", run.transactions)},
+            {"tps", told("tps", rounded(run.tps, 3))},
+            {"queries", told("queries", run.queries)},
+            {"qps", told("qps", rounded(run.qps, 3))},
+            {"errors", told("errors", errors)},
+            {"retried", told("retried", run.retried)},
+            {"dropped", told("dropped", run.dropped)},
+            {"reconnects", told("reconnects", run.reconnects)},
+            {"arrivals", told("arrivals", run.arrivals)},
+            {"rows", told("rows", run.rows)},
+            {"rollbacks", told("rollbacks", run.rollbacks)},
+            {"found", told("found", rounded(run.found, 3))},
             {"service_ms", toJson(run.service)},
             {"response_ms", toJson(run.response)},
             {"operations", operations},
             {"data_bytes", dataBytes},
             {"client",
-             {{"cpu_us_per_op", rounded(run.cpuUsPerOp, 3)},
-              {"rss_bytes", run.rssBytes},
-              {"late_starts", run.lateStarts},
-              {"limited", run.clientLimited},
+             {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
+              {"rss_bytes", told("rss_bytes", run.rssBytes)},
+              {"late_starts", told("late_starts", run.lateStarts)},
+              {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
               {"reason", run.clientReason}}}};
+    if (!run.origin.empty())
+        document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
         document["server"] = {{"cpu_us_per_op", numberOrNull(run.serverCpuUsPerOp)},
                               {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
@@ -167,7 +171,7 @@ std::string sessionJson(const StoredSession& session)
             if (run.summary.point == static_cast<int>(i))
                 runs.push_back(toJson(run, settingOf(session, run)));
         }
-        Json document = {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users()}};
+        Json document = {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
         if (const Json price = toJson(point.target.price); !price.empty())
             document["price"] = price;
         document["runs"] = runs;

@@ -2,8 +2,12 @@
 // Imported sessions in a library: what is kept, what is absent, and what must not be said aloud.
 #include "import_test.h"
 
-#include <dyno/report.h>
+#include <dyno/export.h>
+#include <dyno/rerun.h>
 
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMap>
 #include <QTemporaryDir>
 
 using namespace dyno;
@@ -82,6 +86,69 @@ private slots:
             const auto figure = measureOf(session.runs.front().summary, setting, measure);
             QVERIFY2(!figure || !std::isfinite(*figure), measure);
         }
+    }
+
+    //! Neither JSON nor CSV says 0 where the file says nothing.
+    void exportsLeaveOutWhatIsNotTold()
+    {
+        const ImportResult bench = importedMust(importResults(m_library, {importData("pgbench.log")}, {}));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
+        const StoredSession session = importedMust(library->session(bench.session));
+        const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(sessionJson(session)));
+        const QJsonValue run = json["points"][0]["runs"][0];
+        QCOMPARE(run["service_ms"]["mean"].toDouble(), 6.481);
+        for (const char* key : {"p50", "p95", "p99", "max"})
+            QVERIFY2(run["service_ms"].toObject().contains(QLatin1String(key)) && run["service_ms"][QLatin1String(key)].isNull(), key);
+        QVERIFY(run["response_ms"]["mean"].isNull());
+        for (const char* key : {"reconnects", "arrivals", "rows", "found", "queries", "qps"})
+            QVERIFY2(run.toObject().contains(QLatin1String(key)) && run[QLatin1String(key)].isNull(), key);
+        for (const char* key : {"cpu_us_per_op", "rss_bytes", "late_starts", "limited"})
+            QVERIFY2(run["client"][QLatin1String(key)].isNull(), key);
+        QVERIFY(run["transactions"].toDouble() > 0 && run["tps"].toDouble() > 0);
+        QVERIFY(run["measured_by"].toString().startsWith("pgbench"));
+
+        const auto fields = [](const std::string& csv) {
+            const QStringList lines = QString::fromStdString(csv).split('\n');
+            QMap<QString, QString> map;
+            const QStringList names = lines.value(0).split(','), values = lines.value(1).split(',');
+            for (qsizetype i = 0; i < names.size(); ++i)
+                map[names[i]] = values.value(i);
+            return map;
+        };
+        const auto row = fields(runsCsv(session));
+        QCOMPARE(row["service mean (ms)"], QString("6.481000"));
+        for (const char* key : {"service p95 (ms)", "response p95 (ms)", "operations", "reconnects", "arrivals", "changed rows",
+                                "generator CPU (µs/operation)", "generator memory (bytes)", "data (bytes)", "client limited",
+                                "late starts", "lock waits"})
+            QVERIFY2(row.contains(QString::fromUtf8(key)) && row[QString::fromUtf8(key)].isEmpty(), key);
+        const QString longCsv = QString::fromStdString(runsLongCsv(session));
+        QVERIFY(longCsv.contains(",service mean,ms,6.481"));
+        for (const char* part : {",response ", ",reconnects,", ",memory,", "service p95"})
+            QVERIFY2(!longCsv.contains(QLatin1String(part)), part);
+        const auto intervals = importedMust(library->intervals(session.runs.front().id));
+        const auto first = fields(intervalsCsv(session.runs.front(), intervals));
+        for (const char* key : {"response p95 (ms)", "generator CPU (s)", "generator memory (bytes)", "backlog", "arrivals"})
+            QVERIFY2(first.contains(QLatin1String(key)) && first[QLatin1String(key)].isEmpty(), key);
+    }
+
+    //! "not told" is not one user, and there is nothing to run again.
+    void usersThatAreNotToldAreNoNumber()
+    {
+        const auto file = written(m_dir.path(), "bare.csv", "second,tps\n1,100\n2,120\n");
+        ImportOptions options;
+        options.format = "csv";
+        options.map = {{"time", "second"}, {"throughput", "tps"}};
+        const ImportResult result = importedMust(importResults(m_library, {file}, options));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
+        const StoredSession session = importedMust(library->session(result.session));
+        const auto json = QJsonDocument::fromJson(QByteArray::fromStdString(sessionJson(session)));
+        QVERIFY(json["points"][0].toObject().contains("users"));
+        QVERIFY(json["points"][0]["users"].isNull());
+        QCOMPARE(json["points"][0]["runs"][0]["tps"].toDouble(), 110.0);
+        QVERIFY(json["points"][0]["runs"][0]["errors"].isNull());
+        const auto again = rerunOf(session, {}, "dynobench 1");
+        QVERIFY(!again);
+        QVERIFY(again.error().message.find("measured by another tool") != std::string::npos);
     }
 
     void filesTogetherAreOneSession()
