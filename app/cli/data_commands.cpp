@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! dyno prepare | cleanup: only the data.
+//! dyno prepare | cleanup | check-data: only the data.
 #include "cli/console.h"
 #include "cli/plan_flags.h"
+#include "core/data_check_text.h"
 #include "core/plan_source.h"
 #include "core/text_table.h"
 
+#include <dyno/data_check.h>
 #include <dyno/runner.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fmt/format.h>
@@ -23,6 +26,7 @@ struct DataOptions
     PlanFlags flags;
     bool quiet = false;
     bool confirmed = false;
+    bool json = false;
 };
 
 //! The checked plan and password of the flags; nothing when something is wrong, after saying so.
@@ -90,6 +94,25 @@ int cleanup(const DataOptions& options)
     return kDone;
 }
 
+int check(const DataOptions& options)
+{
+    auto ready = prepared(options);
+    if (!ready)
+        return kBadInput;
+    watchInterrupts();
+    const auto reports = checkData(ready->first, ready->second, [] { return !interrupted(); });
+    if (!reports)
+        return report(reports.error());
+    if (reports->empty())
+        return badInput(fmt::format("{} states no conditions on its data on this target", ready->first.workload.name),
+                        "a workload that does is tpcc");
+    print(options.json ? dataCheckJson(*reports) : dataCheckText(*reports, {}));
+    if (interrupted())
+        return kInterrupted;
+    const bool hold = std::all_of(reports->begin(), reports->end(), [](const DataCheckReport& one) { return one.holds(); });
+    return hold ? kDone : kFailed;
+}
+
 } // namespace
 
 void addDataCommands(CLI::App& app, ExitCode code)
@@ -98,11 +121,15 @@ void addDataCommands(CLI::App& app, ExitCode code)
     CLI::App* prepareCommand =
         app.add_subcommand("prepare", "Make and load the tables of a workload, where they are missing");
     CLI::App* cleanupCommand = app.add_subcommand("cleanup", "Drop the tables of a workload");
-    for (CLI::App* command : {prepareCommand, cleanupCommand}) {
+    CLI::App* checkDataCommand = app.add_subcommand(
+        "check-data", "Ask whether the data of a workload meet its conditions (tpcc); exit code 1 if not. Reads whole tables");
+    for (CLI::App* command : {prepareCommand, cleanupCommand, checkDataCommand}) {
         addTargetFlags(*command, options->flags);
         command->add_flag("--quiet", options->quiet, "no progress");
         command->add_flag("--yes-production", options->confirmed, "do so on a server that is marked as a production server");
     }
+    checkDataCommand->add_flag("--json", options->json, "print one JSON document");
+    checkDataCommand->callback([&code, options] { code = check(*options); });
     prepareCommand->callback([&code, options] { code = prepare(*options); });
     cleanupCommand->callback([&code, options] { code = cleanup(*options); });
 }

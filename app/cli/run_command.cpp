@@ -9,8 +9,9 @@
 #include "core/preflight_text.h"
 #include "core/server_text.h"
 
-#include <dyno/preflight.h>
 #include <dyno/catalog.h>
+#include <dyno/data_check.h>
+#include <dyno/preflight.h>
 #include <dyno/rerun.h>
 #include <dyno/restore.h>
 
@@ -167,6 +168,16 @@ bool changesSettings(const Plan& plan)
     });
 }
 
+//! True when a workload of the plan states conditions on its data.
+bool checkable(const Plan& plan)
+{
+    const std::vector<PointSpec> points = expand(plan).points;
+    return std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
+        const auto conditions = conditionsOf(point);
+        return !conditions || !conditions->empty(); // a workload that cannot be bound is for the run to say
+    });
+}
+
 int run(const CLI::App& command, RunOptions& options)
 {
     std::optional<Plan> plan = planOf(command, options);
@@ -178,6 +189,9 @@ int run(const CLI::App& command, RunOptions& options)
     if (options.noLibrary && changesSettings(*plan))
         return badInput("the plan changes settings of a server or of this machine, which a library has to remember",
                         "leave out --no-library, so that they can be put back whatever happens");
+    if (options.output.check && !checkable(*plan))
+        return badInput(fmt::format("{} states no conditions on its data on this target", plan->workload.name),
+                        "leave out --check, or use a workload that does, such as tpcc");
     const auto password = passwordFrom(options.flags);
     if (!password)
         return kBadInput;
@@ -206,6 +220,8 @@ void addRunCommand(CLI::App& app, ExitCode code)
                       "record nothing but what --out and --json ask for; not when settings of a server are changed");
     command->add_option("--out", options->output.out, "write the session to this .dyno file too");
     command->add_flag("--json", options->output.json, "print one JSON document instead of the table");
+    command->add_flag("--check", options->output.check,
+                      "after each run, ask whether the data meet the workload's conditions (tpcc); exit code 1 if not");
     command->add_flag("--quiet", options->output.quiet, "no progress");
     command->add_flag("--yes-production", options->output.confirmed,
                       "load and change a server that is marked as a production server");

@@ -3,8 +3,10 @@
 
 #include "cli/console.h"
 #include "cli/run_progress.h"
+#include "core/data_check_text.h"
 #include "core/session_text.h"
 
+#include <dyno/data_check.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -54,8 +56,23 @@ int exitCodeOf(const SessionSummary& summary)
     return measured ? int(kFailed) : exitCodeOf(summary.errorKind);
 }
 
+//! Collects what the runner says of the data; read after its end.
+class Checks : public DataCheckSink
+{
+public:
+    void onDataChecked(const DataCheckReport& report) override { m_reports.push_back(report); }
+    [[nodiscard]] const std::vector<DataCheckReport>& reports() const { return m_reports; }
+    [[nodiscard]] bool hold() const
+    {
+        return std::all_of(m_reports.begin(), m_reports.end(), [](const DataCheckReport& report) { return report.holds(); });
+    }
+
+private:
+    std::vector<DataCheckReport> m_reports;
+};
+
 //! What is printed comes from what is stored, so that a result never differs from its session.
-int printResult(const std::filesystem::path& file, const std::string& id, const RunOutput& output)
+int printResult(const std::filesystem::path& file, const std::string& id, const RunOutput& output, const Checks& checks)
 {
     auto library = Library::open(file, Library::Mode::ReadOnly);
     if (!library)
@@ -64,13 +81,16 @@ int printResult(const std::filesystem::path& file, const std::string& id, const 
     if (!session)
         return report(session.error());
     if (output.json) {
-        print(sessionJson(*session) + "\n");
+        const std::string document = sessionJson(*session);
+        print((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));
         if (const std::string conclusion = conclusionOf(*session); !conclusion.empty())
             print("\n" + conclusion + "\n");
         if (const std::string warnings = warningsText(*session); !warnings.empty())
             print("\n" + warnings);
+        if (!checks.reports().empty())
+            print("\n" + dataCheckText(checks.reports(), expand(session->header.plan).points));
     }
     if (output.out.empty())
         return kDone;
@@ -98,7 +118,11 @@ int runSession(const Plan& plan, const RunOutput& output)
 
     RunProgress progress(output.quiet);
     watchInterrupts();
-    SessionRunner runner(plan, options, {&progress});
+    Checks checks;
+    std::vector<SampleSink*> sinks {&progress};
+    if (output.check)
+        sinks.push_back(&checks);
+    SessionRunner runner(plan, options, sinks);
     runner.start();
     bool stopping = false;
     while (progress.step()) {
@@ -117,10 +141,12 @@ int runSession(const Plan& plan, const RunOutput& output)
     // there.
     if (summary.runs.empty() && code != kDone && !output.json)
         return code;
-    const int printed = printResult(options.library, runner.sessionId(), output);
+    const int printed = printResult(options.library, runner.sessionId(), output, checks);
     if (printed == kDone && output.record && !output.quiet)
         say(fmt::format("session {} in {}", runner.sessionId(), options.library.string()));
-    return code != kDone ? code : printed;
+    if (!checks.hold())
+        say("dyno: the data do not meet all conditions of the workload: see what was checked");
+    return code != kDone ? code : !checks.hold() ? int(kFailed) : printed;
 }
 
 } // namespace dyno::cli

@@ -16,6 +16,7 @@ struct RunOutput
     std::string out;      //!< a .dyno file, "" = none
     bool json = false;    //!< the contract's document on standard output instead of the table
     bool quiet = false;   //!< no progress
+    bool check = false;   //!< ask the workload's conditions after each run
     bool confirmed = false; //!< a production server may be loaded and changed
     std::string password; //!< from an option file; "" = DYNO_PASSWORD, if it is set
 };

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <thread>
 
 namespace dyno {
@@ -171,6 +172,40 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
         return tl::unexpected(unmarked.error());
     job.admin.settle();
     return true;
+}
+
+Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
+                                                    const std::function<bool()>& goOn)
+{
+    for (const TableSpec& table : workload.tablesFor(users)) {
+        auto columns = admin.describe(table.name);
+        if (!columns)
+            return tl::unexpected(columns.error());
+        if (columns->empty())
+            return fail({ErrorKind::Refused, fmt::format("the table {} is not there", table.name), table.name,
+                         "load the data first: `dyno prepare` with the same parameters"});
+        if (const auto found = namesOf(*columns); found != table.columns)
+            return fail(otherShape(table, found));
+    }
+    std::vector<ConditionResult> results;
+    for (const DataCheck& check : workload.checks()) {
+        ConditionResult result {check.name, {}, {}};
+        if (goOn && !goOn()) {
+            result.error = "not asked: stopped by the user";
+        } else if (const auto rows = admin.query(check.query); !rows) {
+            result.error = rows.error().text();
+        } else {
+            const std::string number = rows->empty() || rows->front().empty() ? std::string() : rows->front().front();
+            std::int64_t count = 0;
+            const auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), count);
+            if (problem == std::errc() && end == number.data() + number.size() && !number.empty())
+                result.violations = count;
+            else
+                result.error = fmt::format("the answer \"{}\" is no number of rows", number);
+        }
+        results.push_back(std::move(result));
+    }
+    return results;
 }
 
 Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users)

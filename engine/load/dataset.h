@@ -5,6 +5,7 @@
 
 #include "load/loader.h"
 
+#include <dyno/data_check.h>
 #include <dyno/plan.h>
 
 #include <string>
@@ -31,6 +32,10 @@ struct DatasetJob
 //! `warnings` gets what is odd but usable, such as another number of rows, and how the load was done if not as wanted. True when anything was loaded.
 [[nodiscard]] Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
                                            std::vector<std::string>& warnings);
+//! Asks the workload's conditions of the tables, one query each; `goOn` (may be empty) is asked before each. A query that
+//! fails is a result. Errors: a table that is missing or has another shape.
+[[nodiscard]] Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
+                                                                  const std::function<bool()>& goOn);
 //! Drops the workload's tables that are there and have its columns.
 [[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/data_check.h>
 #include <dyno/restore.h>
 #include <dyno/runner.h>
 #include <dyno/servers.h>
 
+#include "load/data_jobs.h"
 #include "load/left_changes.h"
 #include "load/run_controller.h"
 #include "load/target_host.h"
@@ -364,6 +366,7 @@ struct SessionRunner::Private : RunObserver
             if (auto host = hostFor(point); host && result.seconds > 0) {
                 const RunAftermath after = (*host)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
+                checkDataAfter(slot, **host);
             }
         }
         result.point = slot.point;
@@ -371,6 +374,28 @@ struct SessionRunner::Private : RunObserver
         summary.runs.push_back(result);
         tell([&](SampleSink& sink) { sink.onRunFinished(result); });
         checkStorage();
+    }
+
+    //! Asks the workload's conditions, where a sink wants them.
+    void checkDataAfter(const RunSlot& slot, TargetHost& host)
+    {
+        std::vector<DataCheckSink*> wanting;
+        for (SampleSink* sink : sinks) {
+            if (auto* wants = dynamic_cast<DataCheckSink*>(sink))
+                wanting.push_back(wants);
+        }
+        if (wanting.empty())
+            return;
+        const std::int64_t startNs = nowNs();
+        const DataCheckReport report = reportOn(header.points, slot, host, [this] { return !control.stopped(); });
+        if (report.conditions.empty())
+            return;
+        RunEvent event = eventOf(report);
+        event.tNs = startNs - loadStartNs;
+        event.lengthNs = nowNs() - startNs;
+        onEvent(event);
+        for (DataCheckSink* sink : wanting)
+            sink->onDataChecked(report);
     }
 
     //! What the target tells of itself while it works, asked on a connection that is closed again before the users come.
@@ -525,69 +550,6 @@ bool SessionRunner::finished() const
 std::string SessionRunner::sessionId() const
 {
     return d->header.id;
-}
-
-namespace {
-
-//! Runs `work` with the host of each different target of the plan.
-template<class Work>
-Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Work work)
-{
-    const Faults faults = checkPlan(plan);
-    if (!faults.empty())
-        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
-    const Expansion expansion = expand(plan);
-    for (const PointSpec& point : expansion.points) { // before anything is touched
-        const auto uri = parseUri(point.target.uri);
-        if (auto refusal = uri ? productionRefusal(*uri, options) : std::optional<Error>())
-            return fail(std::move(*refusal));
-    }
-    std::vector<std::string> done;
-    for (const PointSpec& point : expansion.points) {
-        if (std::find(done.begin(), done.end(), point.target.uri) != done.end())
-            continue;
-        done.push_back(point.target.uri);
-        auto uri = parseUri(point.target.uri);
-        if (!uri)
-            return tl::unexpected(uri.error());
-        const bool named = uri->query.contains("name");
-        if ((uri->kind == TargetKind::Managed && !named) || (uri->scheme == "sqlite" && uri->path.empty()))
-            return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
-                         "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
-        TargetHost host(std::move(*uri), options, {});
-        if (auto worked = work(host, point); !worked)
-            return worked;
-    }
-    return {};
-}
-
-} // namespace
-
-Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress)
-{
-    return forEachTarget(plan, options, [&](TargetHost& host, PointSpec point) -> Expected<void> {
-        point.host.clear(); // nothing would put them back
-        if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
-            point.server.clear(); // loading changes no settings; a server of ours is made with them
-        auto ready = host.prepare(point, [&](const LoadProgress& load) {
-            ProgressReport report;
-            report.runs = 0;
-            report.done = load.rows;
-            report.total = load.totalRows;
-            report.phaseFraction = report.fraction = load.totalRows ? double(load.rows) / double(load.totalRows) : 1;
-            report.secondsLeft = load.secondsLeft;
-            report.text = toText(load);
-            return !progress || progress(report);
-        });
-        if (!ready)
-            return tl::unexpected(ready.error());
-        return {};
-    });
-}
-
-Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options)
-{
-    return forEachTarget(plan, options, [](TargetHost& host, const PointSpec& point) { return host.dropTables(point); });
 }
 
 } // namespace dyno

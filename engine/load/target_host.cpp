@@ -2,10 +2,10 @@
 #include "load/target_host.h"
 
 #include "load/table_options.h"
+#include "plan/plan_order.h"
 #include "server/knob_catalog.h"
 #include "server/remote_servers.h"
 
-#include "server/knob_catalog.h"
 #include "server/private_folder.h"
 
 #include <fmt/format.h>
@@ -338,19 +338,6 @@ Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const Co
     return {};
 }
 
-Expected<std::shared_ptr<const WorkloadInstance>> TargetHost::bind(const PointSpec& point) const
-{
-    const Workload* workload = workloadFor(point.workload.name);
-    if (!workload)
-        return fail({ErrorKind::BadInput, fmt::format("there is no workload \"{}\"", point.workload.name), {},
-                     "see `dyno workloads`"});
-    Faults faults;
-    Settings params = resolve(workload->info().options, point.workload.params, "workload", faults);
-    if (!faults.empty())
-        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
-    return workload->bind(params, m_driver->info(), point.table);
-}
-
 Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                       const WorkloadInstance& workload, const LoadProgressCallback& progress)
 {
@@ -394,7 +381,7 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
         return tl::unexpected(found.error());
     if (auto applied = applyHost(point); !applied)
         return tl::unexpected(applied.error());
-    auto workload = bind(point);
+    auto workload = bindPoint(point);
     if (!workload)
         return tl::unexpected(workload.error());
     auto target = connectTargetFor(point);
@@ -571,11 +558,11 @@ Expected<void> TargetHost::restore(const RecordRestored& recordRestored)
     return remote ? machine : remote;
 }
 
-Expected<void> TargetHost::dropTables(const PointSpec& point)
+Expected<TargetHost::Opened> TargetHost::openFor(const PointSpec& point)
 {
     if (auto reached = reach(point); !reached)
-        return reached;
-    auto workload = bind(point);
+        return tl::unexpected(reached.error());
+    auto workload = bindPoint(point);
     if (!workload)
         return tl::unexpected(workload.error());
     auto target = connectTargetFor(point);
@@ -584,8 +571,24 @@ Expected<void> TargetHost::dropTables(const PointSpec& point)
     auto admin = m_driver->admin(*target);
     if (!admin)
         return tl::unexpected(admin.error());
+    return Opened {std::move(*workload), std::move(*admin)};
+}
+
+Expected<std::vector<ConditionResult>> TargetHost::checkData(const PointSpec& point, const std::function<bool()>& goOn)
+{
+    auto opened = openFor(point);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    return checkDataset(*opened->admin, *opened->workload, point.users(), goOn);
+}
+
+Expected<void> TargetHost::dropTables(const PointSpec& point)
+{
+    auto opened = openFor(point);
+    if (!opened)
+        return tl::unexpected(opened.error());
     m_dataset.clear();
-    return dropDataset(**admin, **workload, point.users());
+    return dropDataset(*opened->admin, *opened->workload, point.users());
 }
 
 } // namespace dyno

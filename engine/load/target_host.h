@@ -54,12 +54,21 @@ public:
     [[nodiscard]] Expected<ReadyTarget> prepare(const PointSpec& point, const LoadProgressCallback& progress);
     //! What the last prepared run left behind; what the target does not tell any more is left out.
     [[nodiscard]] RunAftermath aftermath(const PointSpec& point);
+    //! The workload's conditions, asked of the data that lie there; none: the workload states none. See checkDataset().
+    [[nodiscard]] Expected<std::vector<ConditionResult>> checkData(const PointSpec& point, const std::function<bool()>& goOn);
     //! Puts the settings of a remote server and of this machine back; the first problem, but all are tried.
     [[nodiscard]] Expected<void> restore(const RecordRestored& recordRestored);
     //! Drops the tables of a workload.
     [[nodiscard]] Expected<void> dropTables(const PointSpec& point);
 
 private:
+    struct Opened
+    {
+        std::shared_ptr<const WorkloadInstance> workload;
+        std::unique_ptr<Admin> admin;
+    };
+    //! The point's target as it is, without loading or changing it.
+    [[nodiscard]] Expected<Opened> openFor(const PointSpec& point);
     [[nodiscard]] Expected<void> find();
     [[nodiscard]] Expected<void> reach(const PointSpec& point);
     [[nodiscard]] Expected<void> startServer(const PointSpec& point);
@@ -71,7 +80,6 @@ private:
     [[nodiscard]] Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);
     [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
                                                       std::unique_ptr<Admin>& admin);
-    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>> bind(const PointSpec& point) const;
     [[nodiscard]] Expected<void> ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                             const WorkloadInstance& workload, const LoadProgressCallback& progress);
     [[nodiscard]] KnobGuard::Announce announcer(std::string target);

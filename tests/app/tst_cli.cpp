@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The command line as scripts see it: the real program, real targets, its output and exit codes.
+#include "driver/driver.h"
 #include "support/dyno_process.h"
 #include <dyno/catalog.h>
 #include <dyno/library.h>
@@ -67,7 +68,7 @@ private slots:
         const Result help = dyno({"--help"});
         QCOMPARE(help.code, 0);
         for (const char* command : {"drivers", "workloads", "knobs", "recipes", "servers", "check", "run", "prepare",
-                                    "cleanup", "sessions", "show", "rename", "tag", "note", "annotate", "archive", "delete",
+                                    "cleanup", "check-data", "sessions", "show", "rename", "tag", "note", "annotate", "archive", "delete",
                                     "library", "warmup", "compare", "export", "import"}) {
             QVERIFY2(help.out.contains(QString("\n  ") + command + " "), command);
             QCOMPARE(dyno({command, "--help"}).code, 0);
@@ -512,6 +513,67 @@ private slots:
                                     "oltp_point_select", "--time", "0.2", "--library", library(), "--quiet"});
         QVERIFY2(result.code == 3, qPrintable(QString("%1: %2").arg(result.code).arg(result.err)));
         QVERIFY2(result.err.contains("no.sock"), qPrintable(result.err));
+    }
+
+    //! TPC-C's conditions: met after a run, seen to be broken after a fault.
+    void checksOfTheData()
+    {
+        const QStringList what{"--target", "sqlite:tpcc.db", "--workload", "tpcc", "--param", "customers=30", "--param", "items=100"};
+        const QStringList run = QStringList{"run"} + what + QStringList{"--time", "0.3", "--interval", "0.1", "--quiet", "--library", library()};
+        const Result early = dyno(QStringList{"check-data"} + what);
+        QCOMPARE(early.code, 3);
+        QVERIFY2(early.err.contains("is not there") && early.err.contains("dyno prepare"), qPrintable(early.err));
+
+        const Result good = dyno(run + QStringList{"--check", "--json"});
+        QVERIFY2(good.code == 0, qPrintable(good.err));
+        const QJsonObject document = QJsonDocument::fromJson(good.out.toUtf8()).object();
+        QCOMPARE(document["points"].toArray().size(), 1);
+        const QJsonArray checks = document["checks"].toArray();
+        QCOMPARE(checks.size(), 10);
+        for (const QJsonValue& one : checks) {
+            QCOMPARE(keys(one), (QStringList{"error", "holds", "name", "point", "repeat", "target", "violations", "workload"}));
+            QVERIFY2(one["holds"].toBool() && one["violations"].toInt(-1) == 0, qPrintable(one["name"].toString()));
+            QCOMPARE(one["repeat"].toInt(), 1);
+        }
+        const Result plain = dyno(run + QStringList{"--json"});
+        QVERIFY(!QJsonDocument::fromJson(plain.out.toUtf8()).object().contains("checks"));
+        const Result asked = dyno(QStringList{"check-data"} + what);
+        QCOMPARE(asked.code, 0);
+        QCOMPARE(asked.out.count("  holds "), 10);
+
+        ConnectTarget target;
+        target.uri = *parseUri("sqlite:" + path("tpcc.db").toStdString());
+        Faults faults;
+        Driver* driver = driverFor("sqlite");
+        target.connection = resolve(driver->info().connection, {}, "connection", faults);
+        auto admin = driver->admin(target);
+        QVERIFY(admin);
+        QVERIFY((*admin)->execute("UPDATE warehouse SET w_ytd = w_ytd + 1"));
+        admin->reset();
+        const Result broken = dyno(QStringList{"check-data"} + what + QStringList{"--json"});
+        QCOMPARE(broken.code, 1);
+        QStringList failing;
+        for (const QJsonValue& one : QJsonDocument::fromJson(broken.out.toUtf8()).object()["checks"].toArray()) {
+            if (!one["holds"].toBool())
+                failing << one["name"].toString().section(':', 0, 0) + "=" + QString::number(one["violations"].toInt());
+        }
+        QCOMPARE(failing, (QStringList{"1=1", "8=1"}));
+        // A run cannot mend it, says so, and keeps it with the session.
+        const Result after = dyno(run + QStringList{"--check"});
+        QCOMPARE(after.code, 1);
+        QCOMPARE(after.out.count("  FAILS "), 2);
+        QVERIFY2(after.err.contains("do not meet"), qPrintable(after.err));
+        auto opened = Library::open(library().toStdString(), Library::Mode::ReadOnly);
+        const auto session = (*opened)->session(*(*opened)->resolveId("last"));
+        QVERIFY(session);
+        const auto events = (*opened)->events(session->runs.front().id);
+        QVERIFY(events && std::any_of(events->begin(), events->end(), [](const RunEvent& event) {
+                    return event.kind == EventKind::Error && event.text.find("w_ytd is the sum of d_ytd") != std::string::npos;
+                }));
+
+        const Result none = dyno({"run", "--target", "sqlite:", "--workload", "oltp_read_only", "--check", "--library", library()});
+        QCOMPARE(none.code, 2);
+        QVERIFY2(none.err.contains("no conditions"), qPrintable(none.err));
     }
 
     void interruptKeepsWhatWasMeasured_data()
