@@ -113,8 +113,11 @@ private slots:
         const Expected<Plan> plan = recipePlan(recipe.id);
         const WorkloadInfo* workload = plan ? findWorkload(plan->workload.name) : nullptr;
         QVERIFY(workload);
-        if (std::ranges::any_of(workload->options, [](const OptionSpec& option) { return option.name == "table_size"; }))
-            arguments << "--set" << "workload.table_size=500";
+        const std::pair<const char*, int> few[] {{"table_size", 500}, {"nodes", 500}, {"initial_rows", 500}, {"customers", 60}, {"items", 200}};
+        for (const auto& [name, value] : few) {
+            if (std::ranges::any_of(workload->options, [name = name](const OptionSpec& option) { return option.name == name; }))
+                arguments << "--set" << QString("workload.%1=%2").arg(name).arg(value);
+        }
         arguments << settingMongo(recipe);
         const DynoResult run = runDyno(m_dir, arguments, {}, 150'000);
         if (run.code != 0 && run.err.contains("file_key_management"))

@@ -28,13 +28,18 @@ constexpr std::int64_t kRows = 3000; // more than one slice on the MySQL family
 constexpr int kTransactions = 100;   // of each user
 constexpr int kUsers = 2;
 constexpr std::int64_t kBatch = 10;  // rows of an iiBench commit
+constexpr std::int64_t kCustomers = 30; // of a TPC-C district, as many as its orders
 
 ConnectTarget targetFor(Driver& driver, std::string_view uri)
 {
     ConnectTarget target;
     target.uri = *parseUri(uri);
     Faults faults;
-    target.connection = resolve(driver.info().connection, {}, "connection", faults);
+    // Nothing here is measured, and nothing must outlive a power cut.
+    Settings wanted;
+    if (driver.info().id == "sqlite")
+        wanted.emplace("synchronous", std::string("OFF"));
+    target.connection = resolve(driver.info().connection, wanted, "connection", faults);
     target.busyTimeoutMs = 5000;
     return target;
 }
@@ -88,7 +93,7 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     if (workload == "linkbench")
         return {{"", {}}, {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}}};
     if (workload == "tpcc") {
-        const Settings small {{"warehouses", std::int64_t(2)}, {"customers", std::int64_t(60)}, {"items", std::int64_t(200)}};
+        const Settings small {{"warehouses", std::int64_t(2)}, {"customers", kCustomers}, {"items", std::int64_t(100)}};
         std::map<std::string, Settings> variants {{"", small}, {" as tpcc-mysql does it", small}};
         variants[" as tpcc-mysql does it"].emplace("profile", std::string("tpcc-mysql"));
         return variants;
@@ -288,11 +293,11 @@ class TstWorkloadContract : public QObject
             return names;
         };
         QCOMPARE(broken(), std::string());
-        QVERIFY(*bench.admin->rowCount("orders") > 2 * 10 * 60);
+        QVERIFY(*bench.admin->rowCount("orders") > 2 * 10 * kCustomers);
         const std::vector<std::pair<std::string, std::string>> faults {
             {"UPDATE warehouse SET w_ytd = w_ytd + 1 WHERE w_id = 2", "1=1 8=1 "},
             {"UPDATE district SET d_next_o_id = d_next_o_id + 1 WHERE d_w_id = 1 AND d_id = 3", "1=1 2=1 8=1 "},
-            {"DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 60 AND ol_number = 1", "1=1 2=1 4=1 8=1 "},
+            {"DELETE FROM order_line WHERE ol_w_id = 1 AND ol_d_id = 1 AND ol_o_id = 30 AND ol_number = 1", "1=1 2=1 4=1 8=1 "},
             {"UPDATE orders SET o_carrier_id = NULL WHERE o_w_id = 2 AND o_d_id = 2 AND o_id = 1", "1=1 2=1 4=1 5=1 7="}};
         for (const auto& [fault, seen] : faults) {
             QVERIFY(bench.admin->execute(fault));
@@ -373,7 +378,6 @@ private slots:
 #if DYNO_HAVE_MYSQL
         m_whyNoServer = QString::fromStdString(test::MariadbFixture::whyMissing());
         if (m_whyNoServer.isEmpty()) {
-            // Nothing here is measured, and nothing must outlive a power cut.
             const auto started = m_mariadb.start({{ "innodb_flush_log_at_trx_commit", std::int64_t(0) }});
             QVERIFY2(started, started ? "" : started.error().text().c_str());
         }
