@@ -225,7 +225,10 @@ class TstWorkloadContract : public QObject
             std::vector<std::string> names;
             for (const ColumnShape& column : *columns)
                 names.push_back(column.name);
-            QCOMPARE(names, table.columns);
+            if (bench.model == DataModel::Document && table.rows == 0)
+                QVERIFY(names.empty()); // an empty collection has no fields
+            else
+                QCOMPARE(names, table.columns);
             const auto rows = bench.admin->rowCount(table.name);
             QVERIFY(rows);
             QCOMPARE(*rows, table.rows);
@@ -358,7 +361,10 @@ class TstWorkloadContract : public QObject
         else
             QCOMPARE(rows, loaded);
         if (workload == "bulk_insert") {
-            QCOMPARE(cell(*bench.admin, "SELECT MAX(id) FROM sbtest2 WHERE id = k"), std::to_string(bench.transactions));
+            const bool documents = bench.model == DataModel::Document;
+            QCOMPARE(cell(*bench.admin, documents ? R"({"find":"sbtest2","sort":{"_id":-1},"limit":1,"projection":{"_id":0,"k":1}})"
+                                                  : "SELECT MAX(id) FROM sbtest2 WHERE id = k"),
+                     std::to_string(bench.transactions));
         }
     }
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! bulk_insert: each user fills a table of its own with rows (1, 1), (2, 2) … A transaction only appends one row to a
-//! buffer; a full buffer (512 KiB) goes out as one multi-row INSERT. Transactions per second are rows per second, and
+//! buffer; a full buffer (512 KiB) goes out as one multi-row INSERT, or as one insert command of many documents. Transactions per second are rows per second, and
 //! nearly all latencies are next to nothing, as in sysbench.
 #include "workload/oltp/oltp.h"
 
+#include "workload/oltp/documents.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace dyno::oltp {
@@ -14,6 +18,7 @@ namespace dyno::oltp {
 namespace {
 
 constexpr std::size_t kBufferBytes = 512 * 1024;
+constexpr std::size_t kEnd = 1 + 2; //!< a comma, and what closes a command
 
 class BulkInsertInstance final : public WorkloadInstance
 {
@@ -28,6 +33,13 @@ public:
         std::vector<TableSpec> specs;
         for (int user = 0; user < users; ++user) {
             TableSpec spec;
+            if (documents()) {
+                spec = documentTable(user + 1, m_binding.suffix, false);
+                spec.columns = {"_id", "k"};
+                spec.freshEachRun = true;
+                specs.push_back(std::move(spec));
+                continue;
+            }
             spec.name = tableName(user + 1);
             spec.create =
                 fmt::format("CREATE TABLE {} (id INTEGER NOT NULL, k INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id)){}",
@@ -59,6 +71,7 @@ public:
 
 private:
     [[nodiscard]] Task<Outcome> flush(UserContext& user) const;
+    [[nodiscard]] bool documents() const { return m_binding.model == DataModel::Document; }
 
     Binding m_binding;
 };
@@ -66,35 +79,42 @@ private:
 //! Sends the buffer. It is kept only for a retry: otherwise it would fail again and again.
 Task<Outcome> BulkInsertInstance::flush(UserContext& user) const
 {
+    const std::size_t rows = user.buffer().size();
+    user.buffer() += documents() ? "]}" : "";
     const Request request = Request::sql(user.buffer());
     const Reply reply = co_await user.execute(m_binding.ops[std::size_t(Op::BulkInsert)], request);
-    if (reply.outcome == Outcome::Ok || !retryable(reply.outcome, reply.code))
-        user.buffer().clear();
+    const bool again = reply.outcome != Outcome::Ok && retryable(reply.outcome, reply.code);
+    user.buffer().resize(again ? rows : 0);
     co_return reply.outcome;
 }
 
 Task<Outcome> BulkInsertInstance::transaction(UserContext& user) const
 {
     // A user's transactions are numbered without gaps, and a retry keeps its number.
-    std::array<char, 48> row;
-    char* end = row.data();
+    constexpr std::array<std::string_view, 3> kRow {"(", ",", ")"}, kDocument {R"({"_id":)", R"(,"k":)", "}"};
+    const auto& around = documents() ? kDocument : kRow;
+    std::array<char, 64> row;
     const auto number = static_cast<std::int64_t>(user.sequence() + 1);
-    *end++ = '(';
+    char* end = std::ranges::copy(around[0], row.data()).out;
     end = std::to_chars(end, end + 20, number).ptr;
-    *end++ = ',';
+    end = std::ranges::copy(around[1], end).out;
     end = std::to_chars(end, end + 20, number).ptr;
-    *end++ = ')';
+    end = std::ranges::copy(around[2], end).out;
     const std::string_view text(row.data(), std::size_t(end - row.data()));
 
     std::string& buffer = user.buffer();
-    if (buffer.size() + text.size() + 1 > kBufferBytes) {
+    if (buffer.size() + text.size() + kEnd > kBufferBytes) {
         const Outcome sent = co_await flush(user);
         if (sent != Outcome::Ok)
             co_return sent;
     }
     if (buffer.empty()) {
         buffer.reserve(kBufferBytes);
-        fmt::format_to(std::back_inserter(buffer), "INSERT INTO sbtest{} VALUES ", indexOf(user.user()) + 1);
+        const auto table = indexOf(user.user()) + 1;
+        if (documents())
+            fmt::format_to(std::back_inserter(buffer), R"({{"insert":"sbtest{}","documents":[)", table);
+        else
+            fmt::format_to(std::back_inserter(buffer), "INSERT INTO sbtest{} VALUES ", table);
     } else {
         buffer += ',';
     }

@@ -62,6 +62,34 @@ StatementSpec documentInsert(int table, std::int64_t rows)
     return spec;
 }
 
+StatementSpec documentInsertWithoutId(int table)
+{
+    using enum Param::Type;
+    return {fmt::format(R"({{"insert":"{}","documents":[{{"k":"?","c":"?","pad":"?"}}]}})", tableName(table)), {Integer, Text, Text}};
+}
+
+StatementSpec documentPoints(int values)
+{
+    std::string list = R"("?")";
+    for (int i = 1; i < values; ++i)
+        list += R"(,"?")";
+    const std::vector<Param::Type> types(std::size_t(values), Param::Type::Integer);
+    return {fmt::format(R"({{"find":"sbtest1","filter":{{"k":{{"$in":[{}]}}}}}})", list), types, true};
+}
+
+StatementSpec documentRanges(int ranges)
+{
+    constexpr const char* kOne = R"({"k":{"$gte":"?","$lte":"?"}})";
+    std::string list = kOne;
+    for (int i = 1; i < ranges; ++i)
+        list += std::string(",") + kOne;
+    const std::vector<Param::Type> types(std::size_t(ranges) * 2, Param::Type::Integer);
+    return {fmt::format(R"({{"aggregate":"sbtest1","pipeline":[{{"$match":{{"$or":[{}]}}}},)"
+                        R"({{"$group":{{"_id":null,"count":{{"$sum":1}}}}}}],"cursor":{{}}}})",
+                        list),
+            types, true};
+}
+
 TableSpec documentTable(int table, const std::string& suffix, bool indexOnK)
 {
     TableSpec spec;

@@ -12,6 +12,12 @@ namespace dyno::oltp {
 [[nodiscard]] StatementSpec documentSpec(Op kind, int table);
 //! For each row: id, k, c, pad.
 [[nodiscard]] StatementSpec documentInsert(int table, std::int64_t rows);
+//! One document without an id, which the server makes: k, c, pad.
+[[nodiscard]] StatementSpec documentInsertWithoutId(int table);
+//! Documents with one of `values` values of k: those values.
+[[nodiscard]] StatementSpec documentPoints(int values);
+//! Counts the documents with k in one of `ranges` ranges: lower and upper end of each.
+[[nodiscard]] StatementSpec documentRanges(int ranges);
 //! Name, columns and commands; `suffix` is tableSuffix() for documents.
 [[nodiscard]] TableSpec documentTable(int table, const std::string& suffix, bool indexOnK);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! oltp_insert: one single-row INSERT a transaction, always as text, never prepared.
+//! oltp_insert: one single-row INSERT a transaction, always as text, never prepared; or one document.
 #include "workload/oltp/oltp.h"
 
 #include "workload/oltp/digits.h"
+#include "workload/oltp/documents.h"
 
 #include <fmt/format.h>
 
@@ -18,12 +19,14 @@ class InsertInstance final : public OltpInstance
 public:
     explicit InsertInstance(Binding binding)
         : OltpInstance(std::move(binding), {})
-        , m_omitsId(params().autoInc && sql().keyIsRowId)
+        , m_omitsId(params().autoInc && (documents() || sql().keyIsRowId))
     {
         using enum Param::Type;
         for (int table = 1; table <= params().tables; ++table) {
             StatementSpec spec;
-            if (m_omitsId)
+            if (documents())
+                spec = m_omitsId ? documentInsertWithoutId(table) : documentInsert(table, 1);
+            else if (m_omitsId)
                 spec = {fmt::format("INSERT INTO {} (k, c, pad) VALUES (?, ?, ?)", tableName(table)),
                         {Integer, Text, Text}};
             else
@@ -47,7 +50,7 @@ protected:
 private:
     [[nodiscard]] std::int64_t newId(const UserContext& user) const;
 
-    bool m_omitsId; //!< SQLite assigns an id that is left out; MySQL one that is 0
+    bool m_omitsId; //!< SQLite and MongoDB assign an id that is left out; MySQL one that is 0
     StatementId m_firstInsert{};
 };
 
@@ -86,7 +89,7 @@ Task<Outcome> InsertInstance::transaction(UserContext& user) const
 
 Expected<InstancePtr> makeInsert(std::string_view workload, Binding binding)
 {
-    if (binding.sql.keyIsRowId && binding.params.secondary && binding.params.autoInc)
+    if (binding.model == DataModel::Sql && binding.sql.keyIsRowId && binding.params.secondary && binding.params.autoInc)
         return fail({ErrorKind::BadInput, fmt::format("{}: this database assigns ids only to a primary key", workload),
                      "workload.secondary", "set secondary = false, or auto_inc = false"});
     return std::make_shared<const InsertInstance>(std::move(binding));

@@ -30,8 +30,7 @@ public:
         m_info.options = std::move(options);
         for (const Op op : ops)
             m_info.operations.push_back(infoOf(op));
-        if (maker == makeMixed)
-            m_info.models = {DataModel::Sql, DataModel::Document};
+        m_info.models = {DataModel::Sql, DataModel::Document};
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }

@@ -76,6 +76,7 @@ protected:
 
     [[nodiscard]] const Params& params() const { return m_binding.params; }
     [[nodiscard]] const SqlDialect& sql() const { return m_binding.sql; }
+    [[nodiscard]] bool documents() const { return m_binding.model == DataModel::Document; }
     [[nodiscard]] OpId id(Op op) const { return m_binding.ops[std::size_t(op)]; }
     [[nodiscard]] const Distribution& ids() const { return m_ids; } //!< 1…table_size
     [[nodiscard]] int drawTable(Random& random) const { return int(random.uniform(1, m_binding.params.tables)); }
@@ -96,7 +97,6 @@ private:
     [[nodiscard]] Task<Outcome> loadText(UserContext& user, LoadSlice slice) const;
     [[nodiscard]] Task<Outcome> loadPrepared(UserContext& user, LoadSlice slice) const;
     [[nodiscard]] Task<Outcome> loadDocuments(UserContext& user, LoadSlice slice) const;
-    [[nodiscard]] bool documents() const { return m_binding.model == DataModel::Document; }
     //! Appends one row, "(id,k,'c','pad')," or a line of tab-separated values; returns its end. The same draws in all
     //! forms: a row is the same whatever the way it takes.
     template<RowForm form>

@@ -261,7 +261,7 @@ std::vector<TableSpec> OltpInstance::tables() const
         TableSpec spec;
         if (documents()) {
             spec = documentTable(table, m_binding.suffix, params().createSecondary);
-            spec.rows = params().tableSize;
+            spec.rows = loadsRows() ? params().tableSize : 0;
             spec.rowsPerSlice = kDocumentsPerInsert;
             spec.freshEachRun = freshEachRun();
             specs.push_back(std::move(spec));
@@ -285,12 +285,11 @@ std::vector<TableSpec> OltpInstance::tables() const
 
 std::uint64_t OltpInstance::estimatedBytes() const
 {
+    const std::uint64_t rows = loadsRows() ? std::uint64_t(params().tableSize) : 0;
     if (documents())
-        return std::uint64_t(params().tables) * std::uint64_t(params().tableSize) *
-               (kDocument + (params().createSecondary ? kDocumentIndex : 0));
+        return std::uint64_t(params().tables) * rows * (kDocument + (params().createSecondary ? kDocumentIndex : 0));
     const bool sqlite = sql().keyIsRowId;
     const std::uint64_t index = params().createSecondary ? (sqlite ? kSqliteIndex : kInnodbIndex) : 0;
-    const std::uint64_t rows = loadsRows() ? std::uint64_t(params().tableSize) : 0;
     return std::uint64_t(params().tables) * rows * ((sqlite ? kSqliteRow : kInnodbRow) + index);
 }
 

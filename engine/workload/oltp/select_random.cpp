@@ -4,6 +4,8 @@
 //! segment of the table.
 #include "workload/oltp/oltp.h"
 
+#include "workload/oltp/documents.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,6 +44,10 @@ public:
         , m_values(values)
         , m_width(width)
     {
+        if (documents()) {
+            m_select = addStatement(op == Op::RandomPoints ? documentPoints(values) : documentRanges(values));
+            return;
+        }
         std::string list;
         for (int i = 0; i < values; ++i) {
             if (op == Op::RandomPoints)
