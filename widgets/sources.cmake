@@ -4,7 +4,7 @@ target_sources(dyno_widgets PRIVATE
     bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/run_bridge.cpp bridge/run_bridge.h
     forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
     icons.qrc
-    models/live_run_model.cpp models/live_run_model.h
+    models/live_run_model.cpp models/live_run_model.h models/stall_watch.cpp models/stall_watch.h
     bridge/replay_source.cpp bridge/replay_source.h
     pages/page.h
     pages/replay_bar.cpp pages/replay_bar.h

@@ -43,7 +43,7 @@ private slots:
         QCOMPARE(model.warmupSeconds(), 1.0);
         QCOMPARE(model.plannedSeconds(), 10.0);
         QCOMPARE(model.soFar().tps, summary.tps);
-        QCOMPARE(model.stalls(), 1);
+        QVERIFY(model.stalls().empty()); // judged from the throughput, whatever the events say
         QCOMPARE(model.events().front().kind, EventKind::Stall); // newest first
         QCOMPARE(model.events().back().text, QStringLiteral("warm-up"));
         QCOMPARE(model.runsDone(), 1);

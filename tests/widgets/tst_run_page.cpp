@@ -73,7 +73,7 @@ private slots:
             QCOMPARE(m_page->latencyPlot().graph(i).data()->size(), 20);
         QCOMPARE(m_page->errorsPlot().graph(0).data()->size(), 20);
         QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Warmup), 1);
-        QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Stall), 1);
+        QCOMPARE(m_page->throughputPlot().bandCount(BandKind::Stall), 0);
 
         m_page->throughputPlot().refreshNow();
         const QCPRange x = m_page->throughputPlot().plot().xAxis->range();
@@ -84,10 +84,40 @@ private slots:
         QVERIFY(y.upper > summary.tps);
 
         QCOMPARE(find<KeyFigure>("figureErrors")->value(), QStringLiteral("0"));
-        QVERIFY(find<KeyFigure>("figureP99")->second().contains(QStringLiteral("1 stall in this run")));
         QVERIFY(find<KeyFigure>("figureThroughput")->second().contains(QStringLiteral("statements/s")));
         QCOMPARE(m_page->findChild<PointBars*>()->shownCount(), 1);
         QCOMPARE(m_page->findChild<EventList*>()->model()->rowCount(), 3);
+    }
+    void marksStalls()
+    {
+        test::FeedSink sink(m_context->run());
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        const RunHeader run = sample::runHeader(session, 0);
+        sink.onRunStarted(run);
+        Random random(7);
+        const auto feed = [&](int from, int to, double share) {
+            for (int i = from; i < to; ++i) {
+                IntervalSample one = sample::interval(session, run, i, random, {});
+                one.phase = Phase::Measure;
+                one.transaction.count = std::uint64_t(500 * share);
+                sink.onSample(one);
+            }
+        };
+        feed(0, 30, 1);
+        feed(30, 32, 0.01);
+        feed(32, 60, 1);
+        PlotCard& plot = m_page->throughputPlot();
+        QTRY_COMPARE(plot.bandCount(BandKind::Stall), 1);
+        QCOMPARE(m_page->model().stalls().front().tNs, 15'000'000'000LL);
+        QCOMPARE(m_page->model().stalls().front().lengthNs, 1'000'000'000LL);
+        QVERIFY(find<KeyFigure>("figureP99")->second().contains(QStringLiteral("1 stall in this run")));
+        feed(60, 62, 0.3); // a dip beside it
+        feed(62, 70, 1);
+        QTRY_COMPARE(plot.bandCount(BandKind::Stall), 2);
+        QVERIFY(!m_page->model().stalls().back().stalled);
+        sink.onRunStarted(sample::runHeader(session, 1));
+        QCOMPARE(plot.bandCount(BandKind::Stall), 0);
     }
     void countersOfTheServer()
     {

@@ -101,7 +101,7 @@ void LiveRunModel::clearRun()
     m_recent.clear();
     m_limit.clear();
     m_measuring = m_embedded = m_separate = false;
-    m_stalls = 0;
+    m_stalls.clear();
     m_events.clear();
 }
 
@@ -175,6 +175,7 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         m_warmupEnd = seconds(sample->tNs + sample->lengthNs);
     else if (sample->phase == Phase::Measure)
         m_measuring = true;
+    m_stalls.add(*sample);
     m_builder->add(*sample);
     m_soFar = m_builder->summary();
     judgeClient(sample);
@@ -218,8 +219,6 @@ void LiveRunModel::onEvent(const RunEvent& event)
     row.kind = event.kind;
     row.text = QString::fromStdString(event.text);
     row.tone = toneOf(event.kind);
-    if (event.kind == EventKind::Stall)
-        ++m_stalls;
     m_events.push_front(std::move(row));
     if (m_events.size() > kMostEvents)
         m_events.pop_back();

@@ -6,6 +6,7 @@
 
 #include "bridge/run_bridge.h"
 #include "forms/labels.h"
+#include "models/stall_watch.h"
 
 #include <QPointer>
 #include <QString>
@@ -80,7 +81,8 @@ public:
     //! Why the load generator is the limit: over the last few seconds of a run that goes on, of all the measured time
     //! of one that has ended; "" when it is not.
     [[nodiscard]] QString clientLimit() const;
-    [[nodiscard]] int stalls() const { return m_stalls; }
+    //! Of the current run so far, in order; tNs from its start.
+    [[nodiscard]] const std::vector<Stall>& stalls() const { return m_stalls.stalls(); }
     [[nodiscard]] const std::vector<PointProgress>& points() const { return m_points; }
     [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500
     [[nodiscard]] int runsDone() const { return m_runsDone; }
@@ -128,7 +130,8 @@ private:
     std::deque<SamplePtr> m_recent; //!< of the last seconds, for the live verdict
     QString m_limit;
     bool m_measuring = false, m_embedded = false, m_separate = false;
-    int m_stalls = 0, m_runsDone = 0;
+    mutable StallWatch m_stalls; //!< judges when it is asked
+    int m_runsDone = 0;
     std::vector<PointProgress> m_points;
     std::vector<std::vector<double>> m_pointRates; //!< per point: tps of its finished runs
     std::deque<EventRow> m_events;

@@ -95,8 +95,12 @@ void RunPage::updateFigures()
     m_figures.p95->setValue(msText(lastOf(series.response.p95)), tr("ms"));
     m_figures.p95->setSecond(second(&LatencySummary::p95Ms));
     m_figures.p99->setValue(msText(lastOf(series.response.p99)), tr("ms"));
-    if (m_model.stalls() > 0)
-        m_figures.p99->setSecond(tr("%n stall(s) in this run", nullptr, m_model.stalls()), Tone::Warn);
+    const std::vector<Stall>& slow = m_model.stalls();
+    const auto stalls = int(std::count_if(slow.begin(), slow.end(), [](const Stall& one) { return one.stalled; }));
+    if (stalls > 0)
+        m_figures.p99->setSecond(tr("%n stall(s) in this run", nullptr, stalls), Tone::Warn);
+    else if (!slow.empty())
+        m_figures.p99->setSecond(tr("%n dip(s) in this run", nullptr, int(slow.size())), Tone::Warn);
     else
         m_figures.p99->setSecond(second(&LatencySummary::p99Ms));
     m_figures.errors->setValue(have ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int kSideWidth = 300;
 constexpr int kMinXSeconds = 5; //!< an open-ended run shows at least this much
+constexpr std::size_t kMostStallNotes = 4; //!< more would cover each other
 
 } // namespace
 
@@ -269,6 +270,9 @@ void RunPage::connectModel()
         updateMarks();
         updateFigures();
     });
+    m_stallCheck.setSingleShot(true);
+    m_stallCheck.setInterval(0);
+    connect(&m_stallCheck, &QTimer::timeout, this, &RunPage::checkStalls);
     connect(&m_model, &LiveRunModel::pointsChanged, this, &RunPage::updatePoints);
     connect(&m_model, &LiveRunModel::headChanged, this, &RunPage::updateHead);
     connect(&m_model, &LiveRunModel::finished, this, &RunPage::onFinished);
@@ -338,6 +342,7 @@ void RunPage::updateHead()
 void RunPage::resetPlots()
 {
     m_shown = 0;
+    m_stallsShown.clear();
     m_counter->setCounters(m_model.run() ? m_model.run()->counters : std::vector<CounterInfo>());
     for (PlotCard* card : cards()) {
         for (int i = 0; i < card->seriesCount(); ++i)
@@ -428,6 +433,7 @@ void RunPage::appendSamples()
         m_client->graph(0).addData(t, series.clientCpu[m_shown] * 100);
         m_host->graph(0).addData(t, series.hostBusy[m_shown] * 100);
     }
+    m_stallCheck.start();
     const bool have = series.size() > 0;
     if (have)
         m_throughput->setEndLabel(0, format::rate(series.tps.last()));
@@ -451,15 +457,39 @@ void RunPage::updateMarks()
         card->clearMarks();
         if (warmup > 0)
             card->addBand(0, warmup, BandKind::Warmup, tr("warm-up"));
+        addStalls(*card);
         for (const EventRow& event : m_model.events()) {
-            if (event.kind == EventKind::Stall && event.lengthSeconds > 0)
-                card->addBand(event.seconds, event.seconds + event.lengthSeconds, BandKind::Stall,
-                              card == m_throughput ? event.text : QString());
-            else if (event.kind != EventKind::Phase)
+            if (event.kind != EventKind::Phase)
                 card->addTick(event.seconds, QStringLiteral("%1  %2").arg(format::clock(event.seconds), event.text));
         }
         card->markDirty();
     }
+}
+
+void RunPage::addStalls(PlotCard& card) const
+{
+    const std::vector<Stall>& stalls = m_model.stalls();
+    const bool notes = &card == m_throughput && stalls.size() <= kMostStallNotes;
+    for (const Stall& stall : stalls) {
+        const double at = double(stall.tNs) / 1e9, length = double(stall.lengthNs) / 1e9;
+        card.addBand(at, at + length, BandKind::Stall,
+                     !notes          ? QString()
+                     : stall.stalled ? tr("stall, %1").arg(format::duration(length))
+                                     : tr("dip, %1").arg(format::duration(length)));
+    }
+}
+
+//! Draws the bands anew when there are others.
+void RunPage::checkStalls()
+{
+    std::vector<std::pair<std::int64_t, std::int64_t>> now;
+    for (const Stall& stall : m_model.stalls())
+        now.emplace_back(stall.tNs, stall.lengthNs);
+    if (now == m_stallsShown)
+        return;
+    m_stallsShown = std::move(now);
+    updateMarks();
+    updateFigures();
 }
 
 void RunPage::updatePoints()

@@ -12,8 +12,11 @@
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QTimer>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace dyno {
 
@@ -62,6 +65,8 @@ private:
     void updateHead();
     void updateFigures();
     void updateMarks();
+    void checkStalls();
+    void addStalls(PlotCard& card) const;
     void appendSamples();
     void appendLatencies(qsizetype from);
     void appendCounter(qsizetype from);
@@ -100,6 +105,8 @@ private:
     Figures m_figures{};
     QLabel* m_limit = nullptr;
     WarmupMover* m_mover = nullptr;
+    QTimer m_stallCheck; //!< once for all samples that come at a time
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_stallsShown; //!< start and length, ns
     CrosshairGroup* m_crosshair;
     PlotCard* m_throughput = nullptr;
     LatencyPlot* m_latency = nullptr;

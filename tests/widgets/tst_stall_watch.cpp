@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is found interval by interval must be what findStalls() finds in all of them.
+#include "models/stall_watch.h"
+
+#include <QTest>
+
+#include <random>
+
+using namespace dyno;
+
+class TestStallWatch : public QObject
+{
+    Q_OBJECT
+
+    //! A rate that falls slowly, with noise, stalls and dips of one to eight intervals.
+    static std::vector<IntervalSample> run(std::uint32_t seed, int intervals, double seconds, int warmups)
+    {
+        std::mt19937 random(seed);
+        std::vector<IntervalSample> list;
+        int slow = 0;
+        double share = 1;
+        for (int i = 0; i < intervals; ++i) {
+            if (slow == 0 && random() % 40 == 0) {
+                slow = int(1 + random() % 8);
+                share = random() % 2 ? 0.02 : 0.4;
+            }
+            IntervalSample one;
+            one.phase = i < warmups ? Phase::Warmup : Phase::Measure;
+            one.tNs = std::int64_t(i * seconds * 1e9);
+            one.lengthNs = std::int64_t(seconds * 1e9);
+            const double noise = 0.9 + 0.2 * double(random() % 1000) / 1000;
+            one.transaction.count = std::uint64_t(5000 * seconds * noise * (1 - 0.3 * i / intervals) * (slow > 0 ? share : 1));
+            slow = std::max(0, slow - 1);
+            list.push_back(one);
+        }
+        return list;
+    }
+
+private slots:
+    void findsTheSame_data()
+    {
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<int>("step"); // samples between two looks
+        QTest::newRow("every second, live") << 1.0 << 1;
+        QTest::newRow("every second, at a time") << 1.0 << 600;
+        QTest::newRow("ten a second") << 0.1 << 7;
+        QTest::newRow("every ten seconds") << 10.0 << 3;
+    }
+    void findsTheSame()
+    {
+        QFETCH(double, seconds);
+        QFETCH(int, step);
+        StallWatch watch;
+        for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+            const std::vector<IntervalSample> all = run(seed, 1500, seconds, 20);
+            watch.clear();
+            QVERIFY(watch.stalls().empty());
+            for (std::size_t i = 0; i < all.size(); ++i) {
+                watch.add(all[i]);
+                if (i % std::size_t(step) != 0)
+                    continue;
+                (void)watch.stalls();
+            }
+            const std::vector<Stall> expected = findStalls(all);
+            const std::vector<Stall>& found = watch.stalls();
+            QVERIFY(expected.size() > 10);
+            QCOMPARE(found.size(), expected.size());
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                QCOMPARE(found[i].tNs, expected[i].tNs);
+                QCOMPARE(found[i].lengthNs, expected[i].lengthNs);
+                QCOMPARE(found[i].missing, expected[i].missing);
+                QCOMPARE(found[i].stalled, expected[i].stalled);
+            }
+        }
+    }
+    void warmUpDoesNotCount()
+    {
+        StallWatch watch;
+        for (IntervalSample one : run(1, 100, 1, 100)) {
+            one.transaction.count = one.tNs % 2 ? 0 : 5000;
+            watch.add(one);
+        }
+        QVERIFY(watch.stalls().empty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestStallWatch)
+#include "tst_stall_watch.moc"

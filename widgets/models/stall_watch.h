@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Stalls and dips of a run that grows, by findStalls(). Only what may still change is judged anew. One thread.
+#pragma once
+
+#include <dyno/analysis.h>
+
+#include <vector>
+
+namespace dyno {
+
+class StallWatch
+{
+public:
+    void clear() { *this = {}; }
+    void add(const IntervalSample& sample); //!< in the order of time
+    //! Those of all the intervals so far, in order; tNs as in the samples. The same as findStalls() of all of them.
+    [[nodiscard]] const std::vector<Stall>& stalls();
+
+private:
+    //! What findStalls() looks at, without the histograms.
+    struct Interval
+    {
+        std::int64_t tNs, lengthNs;
+        std::uint64_t count;
+    };
+    void update();
+
+    std::vector<Interval> m_intervals;   //!< of the measured time
+    std::vector<Stall> m_stalls;         //!< the first m_settledStalls of them do not change any more
+    std::size_t m_settledStalls = 0, m_settled = 0; //!< stalls; intervals, which later ones do not touch
+    std::int64_t m_longestNs = 0;
+    bool m_stale = false;
+};
+
+} // namespace dyno
