@@ -2,14 +2,13 @@
 #include "gui/pictures.h"
 
 #include "gui/outcome.h"
-#include "plots/pivot_plot.h"
-#include "plots/time_overlay_plot.h"
+#include "plots/view_charts.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 
 #include <algorithm>
+#include <iterator>
 
 namespace dyno::gui {
 
@@ -23,45 +22,6 @@ Error folderError(const QString& dir)
     error.where = dir.toStdString();
     error.remedy = "name a folder that can be written";
     return error;
-}
-
-//! Label of a point on one axis, "" if the axis is not its.
-std::string labelOf(const PointSpec& point, const std::string& axis)
-{
-    for (const CaseRef& ref : point.cases)
-        if (ref.axis == axis)
-            return ref.label;
-    return {};
-}
-
-int mostUsers(const SessionHeader& header)
-{
-    int most = 0;
-    for (const PointSpec& point : header.points)
-        most = std::max(most, point.users());
-    return most;
-}
-
-//! First repeat of each series at the largest number of users: the lines of a time view.
-Expected<std::vector<RunTrace>> tracesOf(OpenedSession& opened, const View& view)
-{
-    const SessionHeader& header = opened.session.header;
-    const int most = mostUsers(header);
-    std::vector<RunTrace> traces;
-    for (const StoredRun& run : opened.session.runs) {
-        if (run.header.repeat != 1 || run.summary.status != RunStatus::Done ||
-            std::size_t(run.header.point) >= header.points.size())
-            continue;
-        const PointSpec& point = header.points[std::size_t(run.header.point)];
-        if (point.users() != most)
-            continue;
-        auto intervals = opened.library->intervals(run.id);
-        if (!intervals)
-            return fail(intervals.error());
-        const std::string label = view.series.empty() ? point.label() : labelOf(point, view.series);
-        traces.push_back(traceOf(*intervals, QString::fromStdString(label), int(traces.size())));
-    }
-    return traces;
 }
 
 struct Picture
@@ -107,7 +67,7 @@ Expected<OpenedSession> openSession(const std::string& idOrFile, const std::file
 
 namespace {
 
-//! The charts of the plan's views, with the widgets that hold them.
+//! The charts of the views, with the widgets that hold them.
 struct Charts
 {
     std::vector<std::unique_ptr<QWidget>> owned;
@@ -128,36 +88,16 @@ struct Charts
 Expected<Charts> chartsOf(OpenedSession& opened)
 {
     Charts charts;
-    std::vector<View> views = opened.session.header.plan.views;
-    if (views.empty())
-        views.emplace_back();
-    for (const View& view : views) {
-        if (view.chart == "time") {
-            auto traces = tracesOf(opened, view);
-            if (!traces)
-                return fail(traces.error());
-            if (traces->empty())
-                continue;
-            auto overlay = std::make_unique<TimeOverlayPlot>();
-            const int most = mostUsers(opened.session.header);
-            overlay->setTraces(
-                *traces, QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr, most));
-            charts.add(overlay->throughput());
-            charts.add(overlay->latency());
-            charts.owned.push_back(std::move(overlay));
-            continue;
-        }
-        const Pivot result = pivot({opened.session}, requestOf(view));
-        std::vector<std::string> facets = result.facets;
-        if (facets.empty())
-            facets.emplace_back();
-        for (const std::string& facet : facets) {
-            auto plot = std::make_unique<PivotPlot>();
-            plot->setChart(PivotPlot::chartFromText(view.chart));
-            plot->setPivot(result, QString::fromStdString(facet));
-            charts.add(*plot);
-            charts.owned.push_back(std::move(plot));
-        }
+    const auto views = viewsOf(opened.session, *opened.library);
+    if (!views)
+        return fail(views.error());
+    for (const View& view : *views) {
+        auto drawn = viewChartsOf(view, opened.session, *opened.library);
+        if (!drawn)
+            return fail(drawn.error());
+        for (PlotCard* card : drawn->cards)
+            charts.add(*card);
+        std::move(drawn->owned.begin(), drawn->owned.end(), std::back_inserter(charts.owned));
     }
     return charts;
 }

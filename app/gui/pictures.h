@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Pictures of a stored session by its plan's views; needs a QApplication but no display. GUI thread.
+//! Pictures of a stored session by its views (the plan's and those kept with it); needs a QApplication but no display. GUI thread.
 #pragma once
 
 #include "core/session_export.h"

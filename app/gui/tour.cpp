@@ -21,6 +21,8 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include <utility>
+
 // Outside of any namespace, as Qt asks for resources in a static library.
 static void initSample()
 {
@@ -89,6 +91,7 @@ public:
                 id("compare"), [this] { m_context.compareSessions({m_session}); },
                 [compare] { return !compare->busy() && !compare->pivot().cells.empty(); });
             picture(steps, id("compare-") + suffix);
+            charts(steps, compare, suffix);
             auto* servers = qobject_cast<ServersPage*>(m_window.page(id("serversPage")));
             steps.add(id("servers"), [this, servers] {
                 servers->showSnapshot(sampleServers());
@@ -100,6 +103,20 @@ public:
     [[nodiscard]] bool allSaved() const { return m_saved; }
 
 private:
+    //! Every kind of chart of the Compare page but the one that the session is first shown with.
+    void charts(Steps& steps, ComparePage* compare, const QString& suffix)
+    {
+        using Kind = ComparePage::ChartKind;
+        for (const auto& [kind, name] :
+             {std::pair(Kind::Lines, "lines"), std::pair(Kind::Runs, "runs"), std::pair(Kind::Scaling, "scaling"),
+              std::pair(Kind::Latency, "latency"), std::pair(Kind::Time, "time"), std::pair(Kind::Dots, "dots"),
+              std::pair(Kind::Percentiles, "percentiles"), std::pair(Kind::Heat, "heat")}) {
+            steps.add(
+                id("chart ") + id(name), [compare, kind] { compare->setChartKind(kind); },
+                [compare] { return !compare->busy(); });
+            picture(steps, id("compare-") + id(name) + id("-") + suffix);
+        }
+    }
     void picture(Steps& steps, const QString& name)
     {
         steps.add(name, [this, name] {
