@@ -548,6 +548,33 @@ void TstPlanPage::views()
     QCOMPARE(fixture.plan().views[before].measure, std::string("service_p99"));
     QVERIFY(fixture.settle());
     QVERIFY(fixture.faults().isEmpty());
+
+    const auto choose = [&](const QString& field, const QString& value) {
+        auto* box = fixture.page.findChild<QComboBox*>(u"view%1.%2"_s.arg(before).arg(field));
+        QVERIFY2(box, qPrintable(field));
+        const int at = box->findData(value);
+        QVERIFY2(at >= 0, qPrintable(value));
+        box->setCurrentIndex(at);
+        emit box->activated(at);
+        QVERIFY(fixture.settle());
+        QVERIFY2(fixture.faults().isEmpty(), qPrintable(value));
+    };
+    const auto has = [&](const QString& field) { // in the row of now: an older one goes at the next event
+        const auto boxes = fixture.page.findChildren<QComboBox*>(u"view%1.%2"_s.arg(before).arg(field));
+        return std::any_of(boxes.begin(), boxes.end(), [](const QComboBox* box) { return box->isVisible(); });
+    };
+    for (const char* chart : {"lines", "bars", "runs", "scaling", "latency", "percentiles", "heat", "dots", "time"}) {
+        choose(u"chart"_s, QLatin1String(chart));
+        QCOMPARE(fixture.plan().views[before].chart, std::string(chart));
+    }
+    QVERIFY(!has(u"measure"_s) && !has(u"centre"_s)); // runs as they were measured
+    choose(u"over"_s, u"rows"_s);
+    QCOMPARE(fixture.plan().views[before].over, std::string("rows"));
+    choose(u"log"_s, u"y"_s);
+    choose(u"chart"_s, u"heat"_s); // stands over time only
+    QCOMPARE(fixture.plan().views[before].over, std::string());
+    choose(u"chart"_s, u"lines"_s);
+    QVERIFY(has(u"measure"_s) && has(u"centre"_s) && !has(u"over"_s));
 }
 
 void TstPlanPage::folds()

@@ -53,6 +53,37 @@ QList<Item> baselineItems(const Plan& plan, const View& view)
     return items;
 }
 
+//! The chart draws one figure for all the runs of a point.
+bool showsPivot(const View& view)
+{
+    return view.chart == "lines" || view.chart == "bars";
+}
+
+//! The chart draws the course of single runs.
+bool showsCourse(const View& view)
+{
+    return view.chart == "time" || view.chart == "dots";
+}
+
+//! The chart draws the measure; the others have throughput and latency of their own.
+bool showsMeasure(const View& view)
+{
+    return !showsCourse(view) && view.chart != "scaling" && view.chart != "percentiles" && view.chart != "heat";
+}
+
+QList<Item> chartItems()
+{
+    return {{ObserveForm::tr("lines"), u"lines"_s},
+            {ObserveForm::tr("bars"), u"bars"_s},
+            {ObserveForm::tr("every run"), u"runs"_s},
+            {ObserveForm::tr("scaling law"), u"scaling"_s},
+            {ObserveForm::tr("latency against throughput"), u"latency"_s},
+            {ObserveForm::tr("over time"), u"time"_s},
+            {ObserveForm::tr("every interval"), u"dots"_s},
+            {ObserveForm::tr("percentiles"), u"percentiles"_s},
+            {ObserveForm::tr("heat map"), u"heat"_s}};
+}
+
 } // namespace
 
 ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
@@ -101,10 +132,12 @@ QWidget* ObserveForm::makeRow(int view)
             m_editor.edit(tr("Change chart"), [&](Plan& next) {
                 View& changed = next.views[std::size_t(view)];
                 changed.*member = value;
-                if (changed.chart == "time") { // it shows runs as they were measured
+                if (!showsPivot(changed)) { // it shows runs as they were measured
                     changed.relativeTo = RelativeTo::Nothing;
                     changed.centre = Centre::Mean;
                 }
+                if (!showsCourse(changed))
+                    changed.over.clear();
             });
         });
         flow->addWidget(new Field(label, box, width));
@@ -123,18 +156,25 @@ QWidget* ObserveForm::makeRow(int view)
         });
         flow->addWidget(new Field(label, box, width));
     };
-    combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, time for the course of each run"),
-          &View::chart, {{tr("lines"), u"lines"_s}, {tr("bars"), u"bars"_s}, {tr("over time"), u"time"_s}}, 112);
+    combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, over time for the course of each run"),
+          &View::chart, chartItems(), 176);
     QList<Item> measureItems;
     for (const MeasureInfo& info : measures())
         measureItems.append({qtText(info.label), qtText(info.id), qtText(info.unit)});
-    combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 186);
+    if (showsMeasure(shown))
+        combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 186);
+    if (showsCourse(shown))
+        combo(u"over"_s, tr("Over"), tr("What the course is drawn over"), &View::over,
+              {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
     combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
     combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
           axisItems(plan, tr("none")), 132);
     combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
           baselineItems(plan, shown), 142);
-    if (shown.chart != "time") {
+    if (shown.chart != "percentiles" && shown.chart != "heat")
+        combo(u"log"_s, tr("Axes"), tr("Logarithmic axes show ratios: equal steps are equal factors"), &View::log,
+              {{tr("linear"), {}}, {tr("log y"), u"y"_s}, {tr("log x"), u"x"_s}, {tr("log x and y"), u"xy"_s}}, 116);
+    if (showsPivot(shown)) {
         choice(u"relative_to"_s, tr("Shown"), tr("As measured, or in percent of the baseline or of the best figure"),
                {{tr("as measured"), u""_s}, {tr("% of the baseline"), u"baseline"_s}, {tr("% of the best"), u"best"_s}},
                QLatin1String(toText(shown.relativeTo)), 130, [](View& one, const QString& value) {
@@ -170,7 +210,7 @@ void ObserveForm::sync()
     QStringList key;
     for (const View& view : plan.views)
         key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series)
-            << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
+            << qtText(view.log) << qtText(view.over) << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
     for (const Axis& axis : plan.axes) {
         key << qtText(axis.name);
         for (const Case& one : axis.cases)

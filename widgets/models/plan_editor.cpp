@@ -28,7 +28,8 @@ bool sameAxis(const Axis& a, const Axis& b)
 bool sameView(const View& a, const View& b)
 {
     return a.chart == b.chart && a.measure == b.measure && a.x == b.x && a.series == b.series && a.facet == b.facet &&
-           a.baseline == b.baseline && a.centre == b.centre && a.relativeTo == b.relativeTo;
+           a.baseline == b.baseline && a.centre == b.centre && a.relativeTo == b.relativeTo && a.name == b.name &&
+           a.log == b.log && a.over == b.over;
 }
 
 bool sameSkip(const Skip& a, const Skip& b)
