@@ -328,6 +328,7 @@ void TestComparePage::drawsLinesBarsAndTime()
     f.wait();
     auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
     QVERIFY(time->isVisible());
+    QVERIFY(!time->throughput().exportCaption().isEmpty() && !time->latency().exportCaption().isEmpty());
     QCOMPARE(time->throughput().seriesCount(), 3); // one run of each case
     QCOMPARE(time->throughput().graph(0).dataCount(), 6);
     QVERIFY(time->throughput().bandCount(BandKind::Warmup) == 1);
@@ -349,11 +350,14 @@ void TestComparePage::drawsEveryKind()
     auto* scaling = f.find<ScalingPlot>("scalingPlot");
     QVERIFY(scaling->isVisible());
     QCOMPARE(scaling->curveCount(), 3);
+    QVERIFY2(scaling->exportCaption().contains("repeats") || scaling->exportCaption().contains("runs a point"),
+             qPrintable(scaling->exportCaption())); // below exported pictures
     auto* findings = f.find<FactsCard>("findingsCard");
     QVERIFY(findings->isVisible());
     QCOMPARE(findings->rowCount(), 3);
     f.choose("chartPill", QStringLiteral("Latency against throughput"));
     QCOMPARE(f.find<LoadCurvePlot>("loadCurvePlot")->graph(2).dataCount(), 4);
+    QCOMPARE(f.find<ChoicePill>("measurePill")->current(), QStringLiteral("service_p95")); // what is drawn
     f.choose("chartPill", QStringLiteral("Every interval"));
     auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
     QVERIFY(time->isVisible());
@@ -369,6 +373,7 @@ void TestComparePage::drawsEveryKind()
     QVERIFY(f.page->findChildren<HeatPlot*>().front()->table().rows.size() > 20);
     f.choose("chartPill", QStringLiteral("Lines"));
     QVERIFY(f.plot()->isVisible());
+    QVERIFY(!f.plot()->exportCaption().isEmpty());
     QVERIFY(!findings->isVisible());
     f.choose("logPill", QStringLiteral("log x and y"));
     QVERIFY(f.plot()->isLogY());

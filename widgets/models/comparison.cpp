@@ -3,6 +3,8 @@
 
 #include "format.h"
 
+#include <dyno/export.h>
+
 #include <QCoreApplication>
 #include <QStringList>
 
@@ -92,6 +94,7 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
     }
     comparison->axes = axesOf(comparison->sessions);
     comparison->differences = differences(comparison->sessions);
+    comparison->caption = QString::fromStdString(captionOf(comparison->sessions));
     for (const StoredSession& session : comparison->sessions)
         comparison->drifts.push_back(driftOf(session, "tps"));
     if (!comparison->sessions.empty()) {

@@ -21,6 +21,7 @@ struct Comparison
     std::vector<std::string> sessionLabels; //!< as report.h names them on the axis "session"
     std::vector<Difference> differences;
     std::vector<Drift> drifts;     //!< of throughput, one a session
+    QString caption;               //!< where the figures come from: below exported pictures
     std::vector<View> views;       //!< the plan's, each with a name
     std::vector<View> ownViews;    //!< kept with the first session by a person
 };

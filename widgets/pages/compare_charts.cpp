@@ -130,6 +130,7 @@ void ComparePage::fillCards(std::size_t count, Fill fill)
         m_cardGrid->setColumnStretch(column, column < perRow ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
         Card* card = fill(i);
+        card->setExportCaption(m_comparison->caption);
         if (i > 0)
             card->setObjectName(card->objectName() + QString::number(i + 1));
         m_cardGrid->addWidget(card, int(i) / perRow, int(i) % perRow);
@@ -146,6 +147,9 @@ void ComparePage::showPlots()
     m_centre->setVisible(pivots && runFacts(*m_comparison).mostRepeats > 1);
     m_relative->setVisible(pivots);
     const bool measured = pivots || m_chart == ChartKind::Runs || m_chart == ChartKind::Latency;
+    // Against throughput stands a latency, whatever the table shows.
+    const std::string& drawn = m_chart == ChartKind::Latency ? m_view.latency.request.measure : m_request.measure;
+    m_measure->setCurrent(qs(splitMeasure(drawn).first));
     m_measure->setVisible(measured); // the others show throughput and latency, whatever the measure
     m_of->setVisible(measured && m_of->choices().size() > 1);
     m_at->setVisible(ofIntervals());
@@ -211,6 +215,7 @@ void ComparePage::showPivotPlots()
         plot->setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
         m_plotGrid->addWidget(plot, int(i) / perRow, int(i) % perRow);
         plot->show(); // at once: the layout would do it an event later
+        plot->setExportCaption(m_comparison->caption);
         plot->setSharedHighest(count > 1 ? highest : 0);
         plot->setChart(m_chart == ChartKind::Bars ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines);
         plot->setLogAxes(m_log->current().contains(QLatin1Char('x')), m_log->current().contains(QLatin1Char('y')));
@@ -421,7 +426,9 @@ void ComparePage::showFacts()
                     continue;
                 }
                 const QString what = stall.stalled ? tr("stall") : tr("dip");
-                rows.emplace_back(QStringLiteral("%1 · %2").arg(format::clock(double(stall.tNs) / 1e9), what),
+                const double at = double(stall.tNs) / 1e9;
+                const QString when = trace.seconds.back() < 10 ? tr("%1 s").arg(format::number(at, 1)) : format::clock(at);
+                rows.emplace_back(QStringLiteral("%1 · %2").arg(when, what),
                                   tr("%1: %2 s, down to %3 of %4/s", "run: length, lowest, usual")
                                       .arg(trace.name, format::number(double(stall.lengthNs) / 1e9, 1),
                                            format::rate(stall.lowest), format::rate(stall.usual)));

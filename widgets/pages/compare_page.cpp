@@ -234,6 +234,8 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
 {
     m_comparison = comparison;
     m_figures.reset();
+    for (TracePlot* plot : {&m_time->throughput(), &m_time->latency()})
+        plot->setExportCaption(comparison->caption);
     const bool one = comparison->sessions.size() == 1;
     m_header->setTitle(one ? qs(comparison->sessions.front().info.title)
                            : tr("%1 sessions side by side").arg(comparison->sessions.size()));

@@ -61,14 +61,15 @@ double ClockTicker::getTickStep(const QCPRange& range)
     const double wanted = range.size() / std::max(1, tickCount());
     const auto* step = std::lower_bound(kSteps.begin(), kSteps.end(), wanted);
     m_step = step == kSteps.end() ? kSteps.back() : *step;
+    m_short = range.size() < kShortSeconds;
     return m_step;
 }
 
 QString ClockTicker::getTickLabel(double tick, const QLocale&, QChar, int)
 {
-    // A run of a second or two: parts of a second, without the minutes.
-    if (m_step < 1)
-        return format::number(tick, 1) + QChar(0x00A0) + QLatin1Char('s');
+    // Seconds, without the minutes: the same in charts side by side, however wide they are.
+    if (m_short || m_step < 1)
+        return format::number(tick, m_step < 1 ? 1 : 0) + QChar(0x00A0) + QLatin1Char('s');
     return format::clock(tick);
 }
 

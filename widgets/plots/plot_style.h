@@ -25,7 +25,9 @@ protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override;
 
 private:
+    static constexpr double kShortSeconds = 10; //!< below this much on the axis
     double m_step = 1;
+    bool m_short = false;
 };
 
 //! Plain numbers with thin thousands separators and as many decimals as the step needs.

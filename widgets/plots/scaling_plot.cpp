@@ -32,9 +32,11 @@ ScalingPlot::ScalingPlot(QWidget* parent)
     plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
     setMinimumWidth(200);
     connect(this, &PlotCard::seriesVisibilityChanged, this, [this](int series, bool visible) {
-        for (const auto& [curve, of] : m_curves) {
-            if (curve && of == series)
-                curve->setVisible(visible);
+        for (const auto* lines : {&m_curves, &m_linear}) {
+            for (const auto& [line, of] : *lines) {
+                if (line && of == series)
+                    line->setVisible(visible);
+            }
         }
     });
 }
@@ -60,27 +62,22 @@ void ScalingPlot::setLogAxes(bool x, bool y)
 
 void ScalingPlot::rebuild()
 {
-    for (const auto& [curve, series] : m_curves) {
-        if (curve)
-            plot().removePlottable(curve);
+    for (auto* lines : {&m_curves, &m_linear}) {
+        for (const auto& [line, series] : *lines) {
+            if (line)
+                plot().removePlottable(line);
+        }
+        lines->clear();
     }
-    m_curves.clear();
-    if (m_linear)
-        plot().removePlottable(m_linear);
-    m_linear.clear();
     clearSeries();
     m_highest = 0;
-    double most = 1, fewest = 1e300, perUser = 0;
+    double most = 1, fewest = 1e300;
     for (const Scaling& one : m_scaling) {
         most = std::max(most, one.mostUsers);
         fewest = std::min(fewest, one.means.front().users);
         if (one.fit && one.fit->bestUsers() && *one.fit->bestUsers() <= 2 * one.mostUsers)
             most = std::max(most, *one.fit->bestUsers() * 1.05);
-        if (perUser <= 0 && one.means.front().users == 1)
-            perUser = one.means.front().throughput;
     }
-    for (const Scaling& one : m_scaling)
-        perUser = perUser <= 0 && one.fit ? one.fit->lambda : perUser;
     for (const Scaling& one : m_scaling) {
         SeriesStyle style;
         style.color = seriesCount();
@@ -96,6 +93,7 @@ void ScalingPlot::rebuild()
             m_highest = std::max(m_highest, point.throughput);
         }
         graph(series).setData(keys, values, true);
+        addLinear(series, fewest, most);
         if (!one.fit)
             continue;
         auto* curve = new QCPGraph(plot().xAxis, plot().yAxis);
@@ -111,22 +109,10 @@ void ScalingPlot::rebuild()
         curve->removeFromLegend();
         m_curves.emplace_back(curve, series);
     }
-    if (perUser > 0) {
-        m_linear = new QCPGraph(plot().xAxis, plot().yAxis);
-        QVector<double> at, line;
-        for (int i = 0; i <= kCurveSteps; ++i) { // many: a logarithmic axis bends it
-            const double users = fewest * std::pow(most / fewest, double(i) / kCurveSteps);
-            at << users;
-            line << users * perUser;
-        }
-        m_linear->setData(at, line, true);
-        m_linear->setSelectable(QCP::stNone);
-        m_linear->removeFromLegend();
-    }
     setXKind(m_logX ? XKind::Logarithmic : XKind::Number);
     setXLabel(tr("users"));
     setXRange(m_logX ? fewest * 0.93 : 0, m_logX ? most * 1.07 : most * 1.02);
-    setTitle(m_facet.isEmpty() ? tr("Throughput by users") : m_facet);
+    setTitle(m_facet.isEmpty() ? tr("Scaling with users") : tr("Scaling: %1", "a facet").arg(m_facet));
     QStringList second{tr("transactions/s")};
     if (m_scaling.size() == 1 && m_scaling.front().fit)
         second << qs(toText(*m_scaling.front().fit, "transactions/s"));
@@ -140,6 +126,26 @@ void ScalingPlot::rebuild()
     markDirty();
 }
 
+//! As many times the throughput of one user as there are users.
+void ScalingPlot::addLinear(int series, double fewest, double most)
+{
+    const Scaling& one = m_scaling[std::size_t(series)];
+    const ScalingPoint& first = one.means.front();
+    const double perUser = first.users == 1 ? first.throughput : one.fit ? one.fit->lambda : 0;
+    if (perUser <= 0)
+        return;
+    auto* graph = new QCPGraph(plot().xAxis, plot().yAxis);
+    QVector<double> at, line;
+    for (int i = 0; i <= kCurveSteps; ++i) { // many: a logarithmic axis bends it
+        at << fewest * std::pow(most / fewest, double(i) / kCurveSteps);
+        line << at.back() * perUser;
+    }
+    graph->setData(at, line, true);
+    graph->setSelectable(QCP::stNone);
+    graph->removeFromLegend();
+    m_linear.emplace_back(graph, series);
+}
+
 void ScalingPlot::restyle(const ThemeColors& colors, ThemeMode mode)
 {
     PlotCard::restyle(colors, mode);
@@ -149,8 +155,10 @@ void ScalingPlot::restyle(const ThemeColors& colors, ThemeMode mode)
     }
     for (const auto& [curve, series] : m_curves)
         curve->setPen(seriesPen(series, 1.75, colors, mode));
-    if (m_linear)
-        m_linear->setPen(QPen(colors.secondText, mode == ThemeMode::Print ? 1.5 : 1, Qt::DashLine));
+    for (const auto& [line, series] : m_linear) {
+        const QColor color = m_scaling.size() == 1 ? colors.secondText : blend(seriesColor(series), colors.surface, 0.6);
+        line->setPen(QPen(color, mode == ThemeMode::Print ? 1.5 : 1, Qt::DashLine));
+    }
 }
 
 void ScalingPlot::updateRanges()

@@ -16,8 +16,8 @@ class ScalingPlot : public PlotCard
 public:
     explicit ScalingPlot(QWidget* parent = nullptr);
 
-    //! The series of one facet. The linear line is that of the first series with a single user (or, without one, of the
-    //! fit's λ); curves end at what was measured, or at N* when that lies not further than twice as far.
+    //! The series of one facet. A series' linear line is that of its single user (or, without one, of its fit's λ);
+    //! curves end at what was measured, or at N* when that lies not further than twice as far.
     void setScaling(const std::vector<Scaling>& scaling, const QString& facet = {});
     void setLogAxes(bool x, bool y);
     [[nodiscard]] int curveCount() const { return int(m_curves.size()); }
@@ -28,9 +28,10 @@ public:
 
 private:
     void rebuild();
+    void addLinear(int series, double fewest, double most);
     std::vector<Scaling> m_scaling;
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_curves; //!< with their series
-    QPointer<QCPGraph> m_linear;
+    std::vector<std::pair<QPointer<QCPGraph>, int>> m_linear; //!< with the series it belongs to
     QString m_facet;
     bool m_logX = false;
     double m_highest = 0;

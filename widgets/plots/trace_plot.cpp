@@ -318,7 +318,7 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary)
     setXRange(m_heat.fromSeconds, std::max(right, m_heat.fromSeconds + 1e-3));
     if (m_heat.fromSeconds < 0)
         addBand(m_heat.fromSeconds, 0, BandKind::Warmup, tr("warm-up"));
-    setTitle(trace.name.isEmpty() ? tr("Latency over time") : trace.name);
+    setTitle(trace.name.isEmpty() ? tr("Latency over time") : tr("Latency: %1", "a run").arg(trace.name));
     setSecondary(QStringList{tr("ms, service time"), secondary}.join(QStringLiteral(" · ")));
     restyle(plotColors(), plotMode());
     resetZoom();
