@@ -166,7 +166,7 @@ class TstWorkloadContract : public QObject
             bench.target = *m_mongo.target();
             // FerretDB reads the whole collection for each range: less has to do.
             bench.rows = kRows / 10;
-            bench.transactions = kTransactions / 5;
+            bench.transactions = kTransactions / 10;
 #endif
         } else if (driver == "sqlite") {
             bench.target = targetFor(*bench.driver, "sqlite:" + m_folder.filePath("contract.db").toStdString());
