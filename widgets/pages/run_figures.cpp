@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures at the head of the Run page, and the line that says when the load generator is the limit.
+// The figures at the head of the Run page, the line that says when the load generator is the limit, and the stalls.
 #include "format.h"
 #include "forms/card.h"
 #include "pages/run_page.h"
@@ -127,6 +127,33 @@ void RunPage::updateFigures()
         m_limit->setText(limitText(limit));
         m_limit->setToolTip(limitHelp(limit));
     }
+}
+
+void RunPage::addStalls(PlotCard& card) const
+{
+    const std::vector<Stall>& stalls = m_model.stalls();
+    constexpr std::size_t kMostNotes = 4; // more would cover each other
+    const bool notes = &card == m_throughput && stalls.size() <= kMostNotes;
+    for (const Stall& stall : stalls) {
+        const double at = double(stall.tNs) / 1e9, length = double(stall.lengthNs) / 1e9;
+        card.addBand(at, at + length, BandKind::Stall,
+                     !notes          ? QString()
+                     : stall.stalled ? tr("stall, %1").arg(format::duration(length))
+                                     : tr("dip, %1").arg(format::duration(length)));
+    }
+}
+
+//! Draws the bands anew when there are others.
+void RunPage::checkStalls()
+{
+    std::vector<std::pair<std::int64_t, std::int64_t>> now;
+    for (const Stall& stall : m_model.stalls())
+        now.emplace_back(stall.tNs, stall.lengthNs);
+    if (now == m_stallsShown)
+        return;
+    m_stallsShown = std::move(now);
+    updateMarks();
+    updateFigures();
 }
 
 } // namespace dyno

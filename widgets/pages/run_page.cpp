@@ -22,7 +22,6 @@ namespace {
 
 constexpr int kSideWidth = 300;
 constexpr int kMinXSeconds = 5; //!< an open-ended run shows at least this much
-constexpr std::size_t kMostStallNotes = 4; //!< more would cover each other
 
 } // namespace
 
@@ -464,32 +463,6 @@ void RunPage::updateMarks()
         }
         card->markDirty();
     }
-}
-
-void RunPage::addStalls(PlotCard& card) const
-{
-    const std::vector<Stall>& stalls = m_model.stalls();
-    const bool notes = &card == m_throughput && stalls.size() <= kMostStallNotes;
-    for (const Stall& stall : stalls) {
-        const double at = double(stall.tNs) / 1e9, length = double(stall.lengthNs) / 1e9;
-        card.addBand(at, at + length, BandKind::Stall,
-                     !notes          ? QString()
-                     : stall.stalled ? tr("stall, %1").arg(format::duration(length))
-                                     : tr("dip, %1").arg(format::duration(length)));
-    }
-}
-
-//! Draws the bands anew when there are others.
-void RunPage::checkStalls()
-{
-    std::vector<std::pair<std::int64_t, std::int64_t>> now;
-    for (const Stall& stall : m_model.stalls())
-        now.emplace_back(stall.tNs, stall.lengthNs);
-    if (now == m_stallsShown)
-        return;
-    m_stallsShown = std::move(now);
-    updateMarks();
-    updateFigures();
 }
 
 void RunPage::updatePoints()
