@@ -31,10 +31,12 @@ namespace {
 
 constexpr int kMessageMs = 8000; //!< time to read a message and to reach its action
 
-bool isOurs(const QUrl& url)
+//! A plan, a session, or what may be the result of another tool.
+bool isOpened(const QUrl& url)
 {
-    const QString suffix = QFileInfo(url.toLocalFile()).suffix().toLower();
-    return url.isLocalFile() && (suffix == QLatin1String("dyno") || suffix == QLatin1String("toml"));
+    static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"), QStringLiteral("pdf")};
+    const QFileInfo info(url.toLocalFile());
+    return url.isLocalFile() && !pictures.contains(info.suffix().toLower()) && !info.isDir();
 }
 
 QString settingsKey(const char* name)
@@ -271,6 +273,8 @@ void MainWindow::openFile(const QString& file)
         qobject_cast<PlanPage*>(page(QStringLiteral("planPage")))->openFile(info.absoluteFilePath());
         return;
     }
+    if (info.suffix().toLower() != QLatin1String("dyno"))
+        return importResultsOf({info.absoluteFilePath()});
     const std::filesystem::path library = m_context.library();
     const std::filesystem::path source = info.absoluteFilePath().toStdString();
     m_import.start(
@@ -295,6 +299,13 @@ void MainWindow::openFile(const QString& file)
             else
                 m_context.compareSessions(list);
         });
+}
+
+void MainWindow::importResultsOf(const QStringList& files)
+{
+    showPage(QStringLiteral("sessionsPage"));
+    if (auto* sessions = qobject_cast<SessionsPage*>(page(QStringLiteral("sessionsPage"))))
+        sessions->importFiles(files);
 }
 
 void MainWindow::showMessage(const QString& text, const QString& actionText, const std::function<void()>& action)
@@ -346,19 +357,24 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     const QList<QUrl> urls = event->mimeData()->urls();
-    if (std::any_of(urls.begin(), urls.end(), isOurs))
+    if (std::any_of(urls.begin(), urls.end(), isOpened))
         event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
+    QStringList results;
     for (const QUrl& url : event->mimeData()->urls()) {
-        if (isOurs(url)) {
-            openFile(url.toLocalFile());
-            event->acceptProposedAction();
-            return;
-        }
+        if (!isOpened(url))
+            continue;
+        event->acceptProposedAction();
+        const QString suffix = QFileInfo(url.toLocalFile()).suffix().toLower();
+        if (suffix == QLatin1String("dyno") || suffix == QLatin1String("toml"))
+            return openFile(url.toLocalFile());
+        results += url.toLocalFile();
     }
+    if (!results.isEmpty())
+        importResultsOf(results);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

@@ -67,6 +67,7 @@ private:
     void ask(const QString& text, const QString& more, const QString& yes, const std::function<void()>& action);
     void tellLeftovers(const LeftoverReport& report);
     void startPlan();
+    void importResultsOf(const QStringList& files); //!< on the Sessions page
     void restoreState();
 
     AppContext& m_context;

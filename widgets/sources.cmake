@@ -24,7 +24,9 @@ target_sources(dyno_widgets PRIVATE
     pages/compare_charts.cpp pages/compare_charts.h pages/compare_views.cpp
     pages/compare_parts.cpp pages/compare_parts.h
     pages/session_delegates.cpp pages/session_delegates.h pages/session_details.cpp pages/session_details.h
-    pages/sessions_page.cpp pages/sessions_page.h
+    pages/library_menu.cpp pages/library_menu.h
+    pages/sessions_page.cpp pages/sessions_page.h pages/sessions_transfer.cpp
+    forms/import_dialog.cpp forms/import_dialog.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
     plots/trace_plot.cpp plots/trace_plot.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h plots/view_charts.cpp plots/view_charts.h
     forms/axes_editor.cpp forms/axes_editor.h forms/field.cpp forms/field.h

@@ -38,8 +38,19 @@ bool needsServersOfOthers(const Plan& plan)
 
 } // namespace
 
+//! A session of another tool has no plan; says so.
+bool AppContext::refusesImported(const Plan& plan)
+{
+    if (!QString::fromStdString(plan.target.uri).startsWith(QStringLiteral("imported:")))
+        return false;
+    showMessage(tr("This was measured by another tool: there is no plan of it that could run."));
+    return true;
+}
+
 void AppContext::editPlan(const Plan& plan)
 {
+    if (refusesImported(plan))
+        return;
     emit planEditRequested(plan);
     showPage(QStringLiteral("planPage"));
 }
@@ -58,6 +69,8 @@ void AppContext::startPlan(const Plan& plan)
 
 void AppContext::startPlanWith(const Plan& plan, const QString& password)
 {
+    if (refusesImported(plan))
+        return;
     if (m_run->active())
         return run(plan, password, false); // says so
     if (!needsServersOfOthers(plan))

@@ -59,6 +59,7 @@ signals:
     void messageRequested(const QString& text, const QString& actionText, std::function<void()> action);
 
 private:
+    bool refusesImported(const Plan& plan);
     void run(const Plan& plan, const QString& password, bool confirmed);
 
     std::filesystem::path m_library;

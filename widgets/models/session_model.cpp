@@ -3,6 +3,8 @@
 
 #include "format.h"
 
+#include <QSet>
+
 #include <algorithm>
 
 namespace dyno {
@@ -27,7 +29,8 @@ bool sameRow(const SessionInfo& a, const SessionInfo& b)
     return a.id == b.id && a.title == b.title && a.notes == b.notes && a.tags == b.tags && a.status == b.status &&
            a.reason == b.reason && a.runsDone == b.runsDone && a.runsPlanned == b.runsPlanned &&
            a.startedMs == b.startedMs && a.finishedMs == b.finishedMs && a.product == b.product &&
-           a.target == b.target && a.workload == b.workload && a.source == b.source;
+           a.target == b.target && a.workload == b.workload && a.source == b.source &&
+           a.archived == b.archived;
 }
 
 } // namespace
@@ -38,17 +41,28 @@ SessionModel::SessionModel(QObject* parent)
 
 void SessionModel::setSessions(std::vector<SessionInfo> sessions)
 {
+    // A list that is quite another one is made anew: row by row would take too long.
+    constexpr std::size_t kMostChanges = 200;
+    QSet<QString> ids;
+    for (const SessionInfo& session : sessions)
+        ids.insert(qs(session.id));
+    const auto stay = std::size_t(std::count_if(m_sessions.begin(), m_sessions.end(), [&ids](const SessionInfo& s) { return ids.contains(qs(s.id)); }));
+    if (m_sessions.size() - stay + sessions.size() - stay > kMostChanges) {
+        beginResetModel();
+        m_sessions = std::move(sessions);
+        endResetModel();
+        return;
+    }
     // Gone rows first, then walk both lists: what is missing is inserted, what changed is updated.
     for (int row = int(m_sessions.size()) - 1; row >= 0; --row) {
-        const std::string& id = m_sessions[std::size_t(row)].id;
-        if (std::none_of(sessions.begin(), sessions.end(), [&](const SessionInfo& s) { return s.id == id; })) {
+        if (!ids.contains(qs(m_sessions[std::size_t(row)].id))) {
             beginRemoveRows({}, row, row);
             m_sessions.erase(m_sessions.begin() + row);
             endRemoveRows();
         }
     }
     for (std::size_t row = 0; row < sessions.size(); ++row) {
-        const auto here = std::find_if(m_sessions.begin(), m_sessions.end(),
+        const auto here = std::find_if(m_sessions.begin() + std::ptrdiff_t(row), m_sessions.end(),
                                        [&](const SessionInfo& s) { return s.id == sessions[row].id; });
         const auto at = m_sessions.begin() + std::ptrdiff_t(row);
         if (here == m_sessions.end()) {
@@ -281,6 +295,8 @@ QString SessionModel::toolTip(const SessionInfo& session) const
     QStringList lines{qs(session.title).toHtmlEscaped()};
     if (!session.target.empty())
         lines += tr("Target: %1").arg(qs(session.target).toHtmlEscaped());
+    if (session.archived)
+        lines += tr("Archived");
     if (session.status == RunStatus::Cut) {
         lines += tr("This session was cut off: the program ended before it could finish. "
                     "Everything up to the last interval is kept.");

@@ -11,6 +11,7 @@
 #include <QPlainTextEdit>
 #include <QScrollArea>
 #include <QStackedWidget>
+#include <QTextBrowser>
 
 namespace dyno {
 
@@ -39,6 +40,13 @@ Tone toneOf(RunStatus status)
     return Tone::Neutral;
 }
 
+//! Shows text and nothing from elsewhere: notes may come with a file of others.
+class NotesView : public QTextBrowser
+{
+public:
+    QVariant loadResource(int, const QUrl&) override { return {}; }
+};
+
 } // namespace
 
 SessionDetails::SessionDetails(QWidget* parent)
@@ -53,6 +61,10 @@ SessionDetails::SessionDetails(QWidget* parent)
     , m_factsBox(new QWidget)
     , m_tags(new QLineEdit)
     , m_notes(new QPlainTextEdit)
+    , m_notesView(new NotesView)
+    , m_notesStack(new QStackedWidget)
+    , m_notesEdit(makeButton({}, "link"))
+    , m_annotations(makeLabel({}, TextRole::Secondary))
     , m_saved(makeLabel({}, TextRole::Label))
 {
     setObjectName(QStringLiteral("sessionDetails"));
@@ -71,10 +83,20 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_notes->setObjectName(QStringLiteral("sessionNotes"));
     m_notes->setAccessibleName(tr("Notes"));
     m_notes->setPlaceholderText(tr("What was this about? What did it show?"));
-    m_notes->setToolTip(tr("Notes are saved while you type"));
+    m_notes->setToolTip(tr("Markdown; saved while you type"));
     m_notes->setTabChangesFocus(true);
-    m_notes->setMinimumHeight(90);
-    m_notes->setMaximumHeight(300);
+    m_notesView->setObjectName(QStringLiteral("sessionNotesView"));
+    m_notesView->setAccessibleName(tr("Notes"));
+    m_notesView->setOpenLinks(false);
+    m_notesEdit->setObjectName(QStringLiteral("sessionNotesEdit"));
+    m_notesStack->addWidget(m_notes);
+    m_notesStack->addWidget(m_notesView);
+    m_notesStack->setMinimumHeight(90);
+    m_notesStack->setMaximumHeight(300);
+    m_annotations->setObjectName(QStringLiteral("sessionAnnotations"));
+    m_annotations->setWordWrap(true);
+    m_annotations->setToolTip(tr("Written onto the time axis of a run"));
+    m_annotations->hide();
 
     auto* card = new Card;
     card->body()->setSpacing(10);
@@ -91,8 +113,10 @@ SessionDetails::SessionDetails(QWidget* parent)
     notesHead->addWidget(makeLabel(tr("Notes"), TextRole::Secondary));
     notesHead->addStretch(1);
     notesHead->addWidget(m_saved);
+    notesHead->addWidget(m_notesEdit);
     card->body()->addLayout(notesHead);
-    card->body()->addWidget(m_notes, 10);
+    card->body()->addWidget(m_notesStack, 10);
+    card->body()->addWidget(m_annotations);
     card->body()->addStretch(1);
 
     auto* none = new Card;
@@ -112,6 +136,14 @@ SessionDetails::SessionDetails(QWidget* parent)
         m_saved->clear();
         m_saveTimer.start();
     });
+    connect(m_notesEdit, &QPushButton::clicked, this, [this] {
+        const bool write = m_notesStack->currentIndex() == 1;
+        if (!write)
+            flush();
+        showNotes(!write);
+        if (write)
+            m_notes->setFocus();
+    });
     connect(m_tags, &QLineEdit::editingFinished, this, &SessionDetails::saveTags);
     connect(m_empty, &EmptyState::buttonClicked, this, &SessionDetails::compareRequested);
 }
@@ -125,8 +157,10 @@ void SessionDetails::showSession(const SessionInfo& session)
     if (!same)
         flush();
     m_id = id;
-    if (!same)
+    if (!same) {
         m_limit->hide();
+        m_annotations->hide();
+    }
     m_title->setText(session.title.empty() ? tr("Untitled") : qs(session.title));
     m_status->setText(SessionModel::statusText(session.status));
     setTone(m_status, toneOf(session.status));
@@ -149,6 +183,7 @@ void SessionDetails::showSession(const SessionInfo& session)
         m_savedNotes = qs(session.notes);
         m_notes->setPlainText(m_savedNotes);
         m_saved->clear();
+        showNotes(!m_savedNotes.trimmed().isEmpty());
     }
     m_stack->setCurrentIndex(1);
 }
@@ -159,6 +194,7 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
     {
         int runs = 0;
         QStringList limited; //!< one a run, with its reason
+        QStringList annotations;
     };
     worker.run<Limits>(
         Library::Mode::ReadOnly,
@@ -177,11 +213,20 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                                            .arg(point < points.size() ? qs(points[point].label()) : QString(),
                                                 qs(run.summary.clientReason));
             }
+            const auto annotations = library.annotations(id);
+            for (const Annotation& one : annotations ? *annotations : std::vector<Annotation>()) {
+                const auto run = std::find_if(session->runs.begin(), session->runs.end(),
+                                              [&one](const StoredRun& r) { return r.id == one.run; });
+                if (run != session->runs.end())
+                    verdict.annotations += tr("Run %1 at %2: %3").arg(run->header.index + 1).arg(format::duration(double(one.tNs) * 1e-9), qs(one.text));
+            }
             return verdict;
         },
         [this, id = m_id](Expected<Limits> verdict) {
             if (id != m_id || !verdict) // without an answer nothing is claimed
                 return;
+            m_annotations->setVisible(!verdict->annotations.isEmpty());
+            m_annotations->setText(tr("On the time axis:") % QLatin1Char('\n') % verdict->annotations.join(QLatin1Char('\n')));
             m_limit->setVisible(!verdict->limited.isEmpty());
             m_limit->setText(verdict->limited.size() == 1 && verdict->runs == 1
                                  ? tr("Client-limited: %1").arg(verdict->limited.front())
@@ -224,6 +269,8 @@ void SessionDetails::setFacts(const SessionInfo& session)
     add(tr("Runs"), tr("%1 of %2", "runs done of runs planned")
                         .arg(format::count(session.runsDone), format::count(session.runsPlanned)));
     add(tr("From"), qs(session.source));
+    if (session.archived)
+        add(tr("Archived"), tr("yes"));
 }
 
 void SessionDetails::showCount(int selected)
@@ -271,8 +318,20 @@ void SessionDetails::editTags()
     m_tags->selectAll();
 }
 
+void SessionDetails::showNotes(bool asText)
+{
+    if (asText)
+        m_notesView->document()->setMarkdown(m_notes->toPlainText(),
+                                             QTextDocument::MarkdownFeatures(QTextDocument::MarkdownDialectGitHub) | QTextDocument::MarkdownNoHTML);
+    m_notesStack->setCurrentIndex(asText ? 1 : 0);
+    m_notesEdit->setText(asText ? tr("Edit") : tr("Show"));
+    m_notesEdit->setAccessibleName(asText ? tr("Edit the notes") : tr("Show the notes as they read"));
+    m_notesEdit->setToolTip(m_notesEdit->accessibleName());
+}
+
 void SessionDetails::editNotes()
 {
+    showNotes(false);
     m_notes->setFocus(Qt::ShortcutFocusReason);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The panel beside the session list: facts, tags and notes of the selected session. GUI thread.
+//! The panel beside the session list: facts, tags, notes and annotations of the selected session. GUI thread.
 #pragma once
 
 #include <dyno/library.h>
@@ -12,7 +12,9 @@ class QFormLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
+class QPushButton;
 class QStackedWidget;
+class QTextBrowser;
 
 namespace dyno {
 
@@ -21,7 +23,7 @@ class Chip;
 class EmptyState;
 class LibraryWorker;
 
-//! Notes are saved a moment after the last key, and at once when another session is shown or the panel goes away.
+//! Notes are Markdown: shown as it reads, written as text. They are saved a moment after the last key, and at once when another session is shown or the panel goes away.
 class SessionDetails : public QWidget
 {
     Q_OBJECT
@@ -33,7 +35,8 @@ public:
 
     void showSession(const SessionInfo& session); //!< keeps what is being typed when it is the same session
     void showCount(int selected);                 //!< none or several selected
-    //! Reads in the background whether the load generator was the limit of some run, and shows that.
+    //! Reads in the background whether the load generator was the limit of some run, and what was written onto the time
+    //! axes, and shows both.
     void readVerdict(LibraryWorker& worker);
     void flush();    //!< saves what is not saved yet
     void editTags(); //!< moves the focus there
@@ -51,6 +54,7 @@ protected:
 private:
     void saveTags();
     void setFacts(const SessionInfo& session);
+    void showNotes(bool asText); //!< to read, or to write
 
     QString m_id;
     QString m_savedNotes;
@@ -65,6 +69,10 @@ private:
     QWidget* m_factsBox;
     QLineEdit* m_tags;
     QPlainTextEdit* m_notes;
+    QTextBrowser* m_notesView; //!< the notes as they read
+    QStackedWidget* m_notesStack;
+    QPushButton* m_notesEdit;
+    QLabel* m_annotations;
     QLabel* m_saved;
 };
 

@@ -6,16 +6,15 @@
 #include "forms/banner.h"
 #include "forms/card.h"
 #include "models/session_model.h"
+#include "pages/library_menu.h"
 #include "pages/session_delegates.h"
 #include "pages/session_details.h"
 
 #include <QAction>
-#include <QDragEnterEvent>
-#include <QFileDialog>
+#include <QLabel>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMimeData>
 #include <QStackedWidget>
 #include <QTableView>
 
@@ -25,20 +24,34 @@ namespace {
 
 constexpr int kDetailsWidth = 304;
 constexpr int kTagsFrom = 940; // narrower, the titles would be cut first
+constexpr int kSearchAfterMs = 150; // after the last key
 
 QString qs(const std::string& text)
 {
     return QString::fromStdString(text);
 }
 
-QStringList dynoFiles(const QMimeData* data)
+Expected<SessionListing> listingOf(Library& library, const std::string& query, bool archived)
 {
-    QStringList files;
-    for (const QUrl& url : data->urls()) {
-        if (url.isLocalFile() && url.toLocalFile().endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive))
-            files += url.toLocalFile();
+    SessionListing list;
+    auto all = library.sessions(archived ? Library::Listing::All : Library::Listing::Current);
+    if (!all)
+        return fail(all.error());
+    list.all = int(all->size());
+    if (auto removed = library.removed())
+        list.removed = std::move(*removed);
+    if (query.empty()) {
+        list.sessions = std::move(*all);
+        return list;
     }
-    return files;
+    auto found = library.search(archived && query.find("is:") == std::string::npos ? query + " is:any" : query);
+    if (found)
+        list.sessions = std::move(*found);
+    else if (found.error().kind == ErrorKind::BadInput)
+        list.wrong = found.error();
+    else
+        return fail(found.error());
+    return list;
 }
 
 //! A button that follows an action: text, tooltip, enabled.
@@ -68,11 +81,13 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     , m_header(new PageHeader(tr("Sessions")))
     , m_banner(new Banner(QStringLiteral("sessionsBanner")))
     , m_search(new QLineEdit)
+    , m_searchProblem(makeLabel({}, TextRole::Secondary))
     , m_stack(new QStackedWidget)
     , m_empty(new EmptyState(QStringLiteral("sessions"), tr("Reading the library"), {}))
     , m_table(new QTableView)
     , m_details(new SessionDetails)
     , m_more(new QMenu(this))
+    , m_library(new LibraryMenu(context, m_worker, *m_banner, this))
 {
     setObjectName(QStringLiteral("sessionsPage"));
     setAcceptDrops(true);
@@ -81,11 +96,20 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     buildTable();
 
     auto* import = buttonFor(m_import, "", QStringLiteral("import"));
+    QPushButton* care = makeButton(tr("Library"), "", QStringLiteral("database"));
+    care->setObjectName(QStringLiteral("libraryButton"));
+    care->setAccessibleName(tr("Library"));
+    care->setToolTip(tr("Check, back up, move or merge the library; archived and deleted sessions"));
+    connect(care, &QPushButton::clicked, this,
+            [this, care] { m_library->popup(care->mapToGlobal(QPoint(0, care->height() + 2))); });
+    connect(m_library, &LibraryMenu::restoreRequested, this, &SessionsPage::restore);
+    m_header->actions()->addWidget(care);
     m_header->actions()->addWidget(import);
 
     auto* list = new Card;
     m_bar = buildBar();
     list->body()->addWidget(m_bar);
+    list->body()->addWidget(m_searchProblem);
     list->body()->addWidget(m_stack, 1);
     m_empty->setObjectName(QStringLiteral("sessionsEmpty"));
     m_stack->addWidget(m_table);
@@ -112,7 +136,7 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_empty, &EmptyState::buttonClicked, this, [this] {
         if (m_failed)
             reload();
-        else if (m_model->rowCount() > 0)
+        else if (m_all > 0)
             m_search->clear();
         else
             this->context().showPage(QStringLiteral("startPage"));
@@ -154,13 +178,16 @@ void SessionsPage::buildActions()
                                  if (ids.size() == 1)
                                      context().replaySession(ids.front());
                              });
-    m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"), tr("Run the stored plan once more"),
+    m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"),
+                            tr("Run the stored plan once more, with the same seeds, order and knobs"),
                             QStringLiteral("run"), QKeySequence(Qt::CTRL | Qt::Key_R),
-                            [this] { withPlan(tr("The plan cannot be run"), &AppContext::startPlan); });
+                            [this] { runAgain(); });
     m_duplicate = addPageAction(QStringLiteral("sessionDuplicate"), tr("Duplicate plan"),
                                 tr("Open a copy of the stored plan on the Plan page"), QStringLiteral("duplicate"),
                                 QKeySequence(Qt::CTRL | Qt::Key_D),
-                                [this] { withPlan(tr("The plan cannot be read"), &AppContext::editPlan); });
+                                [this] {
+                                    withRerun(tr("There is no plan to copy"), [this](const Rerun& again) { this->context().editPlan(again.plan); });
+                                });
     m_rename = addPageAction(QStringLiteral("sessionRename"), tr("Rename"), tr("Give it another title"),
                              QStringLiteral("edit"), QKeySequence(Qt::Key_F2), [this] {
                                  const QModelIndex at = m_table->currentIndex();
@@ -182,10 +209,20 @@ void SessionsPage::buildActions()
     m_export = addPageAction(QStringLiteral("sessionExport"), tr("Export .dyno…"),
                              tr("One file with everything, to keep or to send"), QStringLiteral("export"),
                              QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseExport(); });
+    m_archive = addPageAction(QStringLiteral("sessionArchive"), tr("Archive"),
+                              tr("Keep it, but not in the list; the Library menu shows archived sessions"),
+                              QStringLiteral("save"), {}, [this] { archiveSelected(); });
+    m_showArchived = new QAction(tr("Show archived sessions"), this);
+    m_showArchived->setObjectName(QStringLiteral("libraryShowArchived"));
+    m_showArchived->setCheckable(true);
+    m_showArchived->setToolTip(tr("Lists archived sessions with the others"));
+    connect(m_showArchived, &QAction::toggled, this, &SessionsPage::reload);
+    m_library->insertAction(m_library->actions().value(0), m_showArchived);
     m_remove = addPageAction(QStringLiteral("sessionRemove"), tr("Delete"), tr("Delete; can be undone"),
                              QStringLiteral("trash"), QKeySequence(Qt::Key_Delete), [this] { removeSelected(); });
     m_import = addPageAction(QStringLiteral("sessionImport"), tr("Import…"),
-                             tr("Copy .dyno files into the library; dropping them here works too"),
+                             tr("Results of sysbench, pgbench, YCSB and other tools, CSV tables and .dyno files; dropping "
+                                "them here works too"),
                              QStringLiteral("import"), {}, [this] { chooseImport(); });
 }
 
@@ -193,15 +230,26 @@ QWidget* SessionsPage::buildBar()
 {
     m_search->setObjectName(QStringLiteral("sessionSearch"));
     m_search->setAccessibleName(tr("Search sessions"));
-    m_search->setPlaceholderText(tr("Search title, tags, notes, workload"));
-    m_search->setToolTip(tr("Shows the sessions in which every word occurs (Ctrl+F)"));
+    m_search->setPlaceholderText(tr("Search: words, tag:nvme, version:8.4, date:2026-11 …"));
+    m_search->setToolTip(tr("<p>Shows the sessions that fit every part (Ctrl+F):</p><table>"
+                            "<tr><td><b>durability</b>&nbsp;</td><td>in title, tags, notes, workload, target</td></tr>"
+                            "<tr><td><b>\"read only\"</b>&nbsp;</td><td>words that stand together</td></tr>"
+                            "<tr><td><b>tag:nvme</b>&nbsp;</td><td>also workload: target: version: status: source:</td></tr>"
+                            "<tr><td><b>date:2026-11</b>&nbsp;</td><td>also after:2026-11-01 before:2026-11-22</td></tr>"
+                            "<tr><td><b>sync_binlog=1</b>&nbsp;</td><td>a knob or variable; also &lt; &gt; and 128M</td></tr>"
+                            "<tr><td><b>is:archived</b>&nbsp;</td><td>or is:any</td></tr>"
+                            "<tr><td><b>!tag:old</b>&nbsp;</td><td>excludes</td></tr></table>"));
+    m_searchProblem->setObjectName(QStringLiteral("sessionSearchProblem"));
+    m_searchProblem->setWordWrap(true);
+    setTone(m_searchProblem, Tone::Bad);
+    m_searchProblem->hide();
+    m_searchTimer.setSingleShot(true);
+    m_searchTimer.setInterval(kSearchAfterMs);
+    connect(&m_searchTimer, &QTimer::timeout, this, &SessionsPage::reload);
     m_search->setClearButtonEnabled(true);
     m_search->setMinimumWidth(160);
     m_search->setMaximumWidth(380);
-    connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
-        m_filter->setText(text);
-        showState();
-    });
+    connect(m_search, &QLineEdit::textChanged, &m_searchTimer, qOverload<>(&QTimer::start));
     // The list is one key away from the search box.
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
         if (m_filter->rowCount() > 0) {
@@ -224,7 +272,7 @@ QWidget* SessionsPage::buildBar()
     m_more->addSeparator();
     m_more->addActions({m_rename, m_tag, m_note});
     m_more->addSeparator();
-    m_more->addActions({m_export, m_remove});
+    m_more->addActions({m_export, m_archive, m_remove});
     QPushButton* more = makeButton({}, "", QStringLiteral("more"));
     more->setObjectName(QStringLiteral("sessionMoreButton"));
     more->setAccessibleName(tr("More actions"));
@@ -305,25 +353,28 @@ QStringList SessionsPage::selectedIds() const
 
 void SessionsPage::reload()
 {
-    using List = std::vector<SessionInfo>;
+    m_searchTimer.stop();
     const int token = ++m_reloads;
-    m_worker.run<List>(
-        Library::Mode::ReadOnly, [](Library& library) { return library.sessions(); },
-        [this, token](Expected<List> sessions) {
+    m_worker.run<SessionListing>(
+        Library::Mode::ReadOnly,
+        [query = m_search->text().simplified().toStdString(), archived = m_showArchived->isChecked()](Library& library) {
+            return listingOf(library, query, archived);
+        },
+        [this, token](Expected<SessionListing> list) {
             if (token != m_reloads)
                 return;
             m_loaded = true;
-            m_failed = !sessions;
-            if (sessions) {
-                m_model->setSessions(std::move(*sessions));
+            m_failed = !list;
+            if (list) {
+                takeList(std::move(*list));
             } else {
-                m_model->setSessions({});
+                takeList({});
                 m_empty->setIconName(QStringLiteral("error"));
-                QString text = qs(sessions.error().message);
-                if (!sessions.error().where.empty())
-                    text += QLatin1Char('\n') % qs(sessions.error().where);
-                if (!sessions.error().remedy.empty())
-                    text += QLatin1Char('\n') % qs(sessions.error().remedy);
+                QString text = qs(list.error().message);
+                if (!list.error().where.empty())
+                    text += QLatin1Char('\n') % qs(list.error().where);
+                if (!list.error().remedy.empty())
+                    text += QLatin1Char('\n') % qs(list.error().remedy);
                 m_empty->setTexts(tr("The library cannot be read"), text, tr("Try again"));
             }
             showState();
@@ -333,24 +384,48 @@ void SessionsPage::reload()
             updateActions();
             updateDetails();
         },
-        List{});
+        SessionListing{});
+}
+
+void SessionsPage::takeList(SessionListing list)
+{
+    m_searchProblem->setVisible(list.wrong.has_value());
+    m_library->setRemoved(list.removed);
+    m_all = list.all;
+    if (list.wrong) { // the list stays as it was
+        m_searchProblem->setText(list.wrong->remedy.empty() ? qs(list.wrong->message)
+                                                            : tr("%1; %2").arg(qs(list.wrong->message), qs(list.wrong->remedy)));
+        return;
+    }
+    const QStringList before = selectedIds();
+    m_model->setSessions(std::move(list.sessions));
+    if (before.isEmpty() || !selectedIds().isEmpty())
+        return;
+    QItemSelection again; // a long list is made anew
+    for (const QString& id : before) {
+        const QModelIndex at = m_filter->mapFromSource(m_model->index(m_model->rowOf(id), 0));
+        if (at.isValid())
+            again.select(at, at);
+    }
+    m_table->selectionModel()->select(again, QItemSelectionModel::Select | QItemSelectionModel::Rows);
 }
 
 void SessionsPage::showState()
 {
-    const int all = m_model->rowCount(), shown = m_filter->rowCount();
+    const int shown = m_filter->rowCount(), all = std::max(m_all, shown);
     if (!m_loaded) {
         m_empty->setTexts(tr("Reading the library"), qs(m_worker.file().string()));
     } else if (!m_failed && all == 0) {
         m_empty->setIconName(QStringLiteral("sessions"));
         m_empty->setTexts(tr("No sessions yet"),
                           tr("Every benchmark is kept here with its plan, its settings and all it measured.\n"
-                             "Start with a question on the Start page, or drop a .dyno file here."),
+                             "Start with a question on the Start page, or drop a .dyno file or a log of another tool here."),
                           tr("Go to Start"));
     } else if (!m_failed && shown == 0) {
         m_empty->setIconName(QStringLiteral("search"));
         m_empty->setTexts(tr("Nothing matches “%1”").arg(m_search->text()),
-                          tr("The search looks at title, tags, notes, workload and target."), tr("Clear the search"));
+                          tr("Words are looked for in title, tags, notes, workload and target; tag:, version:, date: and\n"
+                             "NAME=VALUE narrow that. Archived sessions are found with is:any."), tr("Clear the search"));
     }
     const bool list = m_loaded && !m_failed && all > 0;
     m_bar->setVisible(list); // stays when the search hides everything
@@ -373,6 +448,9 @@ void SessionsPage::updateActions()
     for (QAction* action : {m_replay, m_again, m_duplicate, m_rename, m_tag, m_note, m_export})
         action->setEnabled(one);
     m_remove->setEnabled(any);
+    m_archive->setEnabled(any);
+    const SessionInfo* first = any ? m_model->find(ids.front()) : nullptr;
+    m_archive->setText(first && first->archived ? tr("Bring back from the archive") : tr("Archive"));
 }
 
 void SessionsPage::updateDetails()
@@ -390,27 +468,6 @@ void SessionsPage::open()
     const QStringList ids = selectedIds();
     if (!ids.isEmpty())
         context().compareSessions(ids);
-}
-
-void SessionsPage::withPlan(const QString& what, void (AppContext::*use)(const Plan&))
-{
-    const QStringList ids = selectedIds();
-    if (ids.size() != 1)
-        return;
-    m_worker.run<Plan>(
-        Library::Mode::ReadOnly,
-        [id = ids.front().toStdString()](Library& library) -> Expected<Plan> {
-            auto session = library.session(id);
-            if (!session)
-                return fail(session.error());
-            return session->header.plan;
-        },
-        [this, what, use](Expected<Plan> plan) {
-            if (plan)
-                (context().*use)(*plan);
-            else
-                m_banner->showError(what, plan.error());
-        });
 }
 
 void SessionsPage::write(const QString& what, std::function<Expected<void>(Library&)> work, std::function<void()> done)
@@ -453,6 +510,39 @@ void SessionsPage::setNotes(const QString& id, const QString& notes)
     });
 }
 
+void SessionsPage::archiveSelected()
+{
+    const QStringList ids = selectedIds();
+    const SessionInfo* first = ids.isEmpty() ? nullptr : m_model->find(ids.front());
+    if (first)
+        setArchived(ids, !first->archived, true);
+}
+
+void SessionsPage::setArchived(const QStringList& ids, bool archived, bool undo)
+{
+    write(
+        tr("The archive was not changed"),
+        [ids, archived](Library& library) -> Expected<void> {
+            for (const QString& id : ids) {
+                if (auto result = library.setArchived(id.toStdString(), archived); !result)
+                    return result;
+            }
+            return {};
+        },
+        [this, ids, archived, undo] {
+            context().notifyLibraryChanged();
+            if (!undo)
+                return;
+            const QString count = format::count(ids.size());
+            const QString text = ids.size() == 1 ? (archived ? tr("Archived one session") : tr("Brought one session back"))
+                                                 : (archived ? tr("Archived %1 sessions") : tr("Brought %1 sessions back")).arg(count);
+            context().showMessage(text, tr("Undo"), [page = QPointer(this), ids, archived] {
+                if (page)
+                    page->setArchived(ids, !archived, false);
+            });
+        });
+}
+
 void SessionsPage::removeSelected()
 {
     const QStringList ids = selectedIds();
@@ -493,80 +583,6 @@ void SessionsPage::restore(const QStringList& ids)
         [this] { context().notifyLibraryChanged(); });
 }
 
-void SessionsPage::chooseExport()
-{
-    const QStringList ids = selectedIds();
-    if (ids.size() != 1)
-        return;
-    const SessionInfo* session = m_model->find(ids.front());
-    QString name = session ? qs(session->title).simplified() : QString();
-    for (const QChar bad : QStringLiteral("/\\:*?\"<>|"))
-        name.remove(bad);
-    auto* dialog = new QFileDialog(this, tr("Export the session"));
-    dialog->setObjectName(QStringLiteral("sessionExportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilter(tr("Dynobench sessions (*.dyno)"));
-    dialog->setDefaultSuffix(QStringLiteral("dyno"));
-    dialog->selectFile((name.isEmpty() ? QStringLiteral("session") : name) % QStringLiteral(".dyno"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, id = ids.front()](const QString& file) { exportTo(id, file); });
-    dialog->open();
-}
-
-void SessionsPage::exportTo(const QString& id, const QString& file)
-{
-    m_worker.run<void>(
-        Library::Mode::ReadOnly,
-        [id = id.toStdString(), file = file.toStdString()](Library& library) {
-            return library.exportSession(id, file);
-        },
-        [this, file](Expected<void> result) {
-            if (result)
-                context().showMessage(tr("Exported to %1").arg(file));
-            else
-                m_banner->showError(tr("Not exported"), result.error());
-        });
-}
-
-void SessionsPage::chooseImport()
-{
-    auto* dialog = new QFileDialog(this, tr("Import sessions"));
-    dialog->setObjectName(QStringLiteral("sessionImportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setNameFilters({tr("Dynobench sessions (*.dyno)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::filesSelected, this, &SessionsPage::importFiles);
-    dialog->open();
-}
-
-void SessionsPage::importFiles(const QStringList& files)
-{
-    for (const QString& file : files) {
-        using Ids = std::vector<std::string>;
-        m_worker.run<Ids>(
-            Library::Mode::ReadWrite,
-            [file = file.toStdString()](Library& library) { return library.importFile(file); },
-            [this, file](Expected<Ids> ids) {
-                if (!ids) {
-                    m_banner->showError(tr("%1 was not imported").arg(QFileInfo(file).fileName()), ids.error());
-                    return;
-                }
-                QStringList list;
-                for (const std::string& id : *ids)
-                    list += qs(id);
-                context().notifyLibraryChanged();
-                context().showMessage(list.isEmpty()
-                                          ? tr("%1 is in the library already").arg(QFileInfo(file).fileName())
-                                          : tr("Imported %1").arg(QFileInfo(file).fileName()),
-                                      list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {
-                                          if (context && !list.isEmpty())
-                                              context->compareSessions(list);
-                                      });
-            });
-    }
-}
-
 void SessionsPage::showMenu(const QPoint& at)
 {
     if (m_table->indexAt(at).isValid())
@@ -578,21 +594,6 @@ void SessionsPage::resizeEvent(QResizeEvent* event)
     Page::resizeEvent(event);
     m_detailsWanted = false;
     showState();
-}
-
-void SessionsPage::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (!dynoFiles(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void SessionsPage::dropEvent(QDropEvent* event)
-{
-    const QStringList files = dynoFiles(event->mimeData());
-    if (files.isEmpty())
-        return;
-    event->acceptProposedAction();
-    importFiles(files);
 }
 
 } // namespace dyno

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The library as a list: search, open, compare, replay, run again, rename, tag, note, delete with undo, export,
-//! import.
+//! The library as a list: search, open, compare, replay, run again, rename, tag, note, archive, delete with undo, export,
+//! import, and the care for the library itself.
 #pragma once
 
 #include "bridge/library_worker.h"
 #include "pages/page.h"
 
 #include <dyno/library.h>
+#include <dyno/rerun.h>
 
 #include <QStringList>
 
+#include <QTimer>
+
 #include <functional>
+#include <optional>
 
 class QAction;
+class QLabel;
 class QLineEdit;
 class QMenu;
 class QStackedWidget;
@@ -23,10 +28,19 @@ namespace dyno {
 
 class Banner;
 class EmptyState;
+class LibraryMenu;
 class PageHeader;
 class SessionDetails;
 class SessionFilter;
 class SessionModel;
+
+//! What a reading of the library gives.
+struct SessionListing
+{
+    std::vector<SessionInfo> sessions, removed;
+    int all = 0;                //!< without the search
+    std::optional<Error> wrong; //!< of the search line; then there are no sessions
+};
 
 class SessionsPage : public Page
 {
@@ -40,10 +54,10 @@ public:
     void activated() override;
 
     [[nodiscard]] QStringList selectedIds() const;
-    //! Copies `.dyno` files into the library.
+    //! Copies `.dyno` files into the library; for results of other tools it shows the import dialog.
     void importFiles(const QStringList& files);
     //! Writes one session to `file`.
-    void exportTo(const QString& id, const QString& file);
+    void exportTo(const QString& id, const QString& file, Library::Privacy privacy = Library::Privacy::AsRecorded);
     [[nodiscard]] bool busy() const { return m_worker.busy(); } //!< something is being read or written
 
 protected:
@@ -60,11 +74,19 @@ private:
     void updateActions();
     void updateDetails();
     void open();
-    void withPlan(const QString& what, void (AppContext::*use)(const Plan&));
+    void takeList(SessionListing list);
+    void withRerun(const QString& what, std::function<void(const Rerun&)> use);
+    void runAgain();
+    void askToRunAgain(const Rerun& again);
+    void archiveSelected();
+    void setArchived(const QStringList& ids, bool archived, bool undo);
     void removeSelected();
     void restore(const QStringList& ids);
     void chooseExport();
+    void chooseExportFile(const QString& id, Library::Privacy privacy);
     void chooseImport();
+    void importOurs(const QString& file);
+    void importOthers(QStringList files);
     void rename(const QString& id, const QString& title);
     void setTags(const QString& id, const QStringList& tags);
     void setNotes(const QString& id, const QString& notes);
@@ -79,13 +101,18 @@ private:
     PageHeader* m_header;
     Banner* m_banner;
     QLineEdit* m_search;
+    QLabel* m_searchProblem; //!< what is wrong with the search line
+    QTimer m_searchTimer;
     QWidget* m_bar = nullptr;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
     QTableView* m_table;
     SessionDetails* m_details;
     QMenu* m_more;
+    LibraryMenu* m_library;
+    QAction *m_archive, *m_showArchived;
     QAction *m_open, *m_replay, *m_again, *m_duplicate, *m_rename, *m_tag, *m_note, *m_export, *m_remove, *m_import;
+    int m_all = 0;     //!< sessions without the search
     int m_reloads = 0; //!< token: a late list never replaces a newer one
     bool m_loaded = false;
     bool m_failed = false;

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/import_dialog.h"
+
+#include "format.h"
+#include "forms/labels.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QProgressBar>
+#include <QScrollArea>
+#include <QSpinBox>
+#include <QTableWidget>
+
+#include <cmath>
+
+namespace dyno {
+
+namespace {
+
+constexpr int kReadAfterMs = 250;
+constexpr int kMostRuns = 200;
+constexpr int kMostUsers = 10'000'000;
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QString rateText(bool told, double value)
+{
+    return told && std::isfinite(value) ? format::rate(value) : QStringLiteral("–");
+}
+
+QString msText(double value)
+{
+    return std::isfinite(value) ? format::milliseconds(value) : QStringLiteral("–");
+}
+
+QTableWidget* makeTable(const QString& objectName, const QString& accessibleName)
+{
+    auto* table = new QTableWidget;
+    table->setObjectName(objectName);
+    table->setAccessibleName(accessibleName);
+    setRole(table, "plain");
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
+    table->setFocusPolicy(Qt::NoFocus);
+    table->setShowGrid(false);
+    table->setFrameShape(QFrame::NoFrame);
+    table->verticalHeader()->hide();
+    table->horizontalHeader()->setHighlightSections(false);
+    return table;
+}
+
+void setCell(QTableWidget* table, int row, int column, const QString& text, bool number)
+{
+    auto* item = new QTableWidgetItem(text);
+    item->setTextAlignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    table->setItem(row, column, item);
+}
+
+} // namespace
+
+ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWidget* parent)
+    : QDialog(parent)
+    , m_library(std::move(library))
+    , m_files(std::move(files))
+    , m_reading(this)
+    , m_writing(this)
+    , m_format(new QComboBox)
+    , m_reason(makeLabel({}, TextRole::Secondary))
+    , m_title(new QLineEdit)
+    , m_users(new QSpinBox)
+    , m_together(new QCheckBox)
+    , m_map(new QWidget)
+    , m_head(makeTable(QStringLiteral("importHead"), tr("First rows of the table")))
+    , m_runs(makeTable(QStringLiteral("importRuns"), tr("Runs that were understood")))
+    , m_understood(makeLabel({}, TextRole::Secondary))
+    , m_problem(makeLabel({}, TextRole::Body))
+    , m_progress(new QProgressBar)
+    , m_import(makeButton(tr("Import"), "primary"))
+{
+    setObjectName(QStringLiteral("importDialog"));
+    setWindowTitle(tr("Import %1").arg(QFileInfo(m_files.value(0)).fileName()));
+    setAttribute(Qt::WA_DeleteOnClose);
+    resize(760, 560);
+
+    auto* layout = new QVBoxLayout(this);
+    layout->setSpacing(10);
+    layout->addWidget(buildQuestions());
+    layout->addWidget(buildMap());
+    layout->addWidget(makeLabel(tr("Understood"), TextRole::Section));
+    layout->addWidget(m_runs, 1);
+    m_understood->setObjectName(QStringLiteral("importUnderstood"));
+    m_understood->setWordWrap(true);
+    layout->addWidget(m_understood);
+    m_problem->setObjectName(QStringLiteral("importProblem"));
+    m_problem->setWordWrap(true);
+    setTone(m_problem, Tone::Bad);
+    m_problem->hide();
+    layout->addWidget(m_problem);
+
+    m_progress->setObjectName(QStringLiteral("importProgress"));
+    m_progress->setAccessibleName(tr("Progress"));
+    m_progress->setRange(0, 1000);
+    m_progress->setFixedWidth(220);
+    m_import->setObjectName(QStringLiteral("importAccept"));
+    m_import->setToolTip(tr("Add it to the library as one session; the original is kept inside"));
+    QPushButton* cancel = makeButton(tr("Cancel"));
+    cancel->setObjectName(QStringLiteral("importCancel"));
+    cancel->setToolTip(tr("Nothing is changed"));
+    auto* bottom = new QHBoxLayout;
+    bottom->addWidget(m_progress);
+    bottom->addStretch(1);
+    bottom->addWidget(cancel);
+    bottom->addWidget(m_import);
+    layout->addLayout(bottom);
+    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_import, &QPushButton::clicked, this, &ImportDialog::import);
+    m_import->setDefault(true);
+
+    m_readAgain.setSingleShot(true);
+    m_readAgain.setInterval(kReadAfterMs);
+    connect(&m_readAgain, &QTimer::timeout, this, &ImportDialog::read);
+    read();
+}
+
+ImportDialog::~ImportDialog()
+{
+    if (m_cancel)
+        *m_cancel = true;
+}
+
+QWidget* ImportDialog::buildQuestions()
+{
+    m_format->setObjectName(QStringLiteral("importFormat"));
+    m_format->setAccessibleName(tr("Format"));
+    m_format->setToolTip(tr("What the file is; found out by its content"));
+    m_format->addItem(tr("Found out by its content"), QString());
+    for (const ImportFormat& one : importFormats()) {
+        m_format->addItem(qs(one.label), qs(one.id));
+        m_format->setItemData(m_format->count() - 1, qs(one.what), Qt::ToolTipRole);
+    }
+    connect(m_format, &QComboBox::activated, this, [this] { read(); });
+    m_reason->setObjectName(QStringLiteral("importReason"));
+    m_reason->setWordWrap(true);
+    m_title->setObjectName(QStringLiteral("importTitle"));
+    m_title->setAccessibleName(tr("Title"));
+    m_title->setToolTip(tr("Title of the session"));
+    m_users->setObjectName(QStringLiteral("importUsers"));
+    m_users->setAccessibleName(tr("Users"));
+    m_users->setToolTip(tr("Concurrent users or threads, where the file does not tell"));
+    m_users->setRange(0, kMostUsers);
+    m_users->setSpecialValueText(tr("not known"));
+    m_users->setEnabled(false);
+    connect(m_users, &QSpinBox::valueChanged, &m_readAgain, qOverload<>(&QTimer::start));
+    m_together->setObjectName(QStringLiteral("importTogether"));
+    m_together->setText(m_files.size() == 2 ? tr("The other file is a run of the same session")
+                                            : tr("The other %1 files are runs of the same session").arg(format::count(m_files.size() - 1)));
+    m_together->setToolTip(tr("Otherwise each file is asked for by itself"));
+    m_together->setVisible(m_files.size() > 1);
+    connect(m_together, &QCheckBox::toggled, this, &ImportDialog::read);
+
+    auto* box = new QWidget;
+    auto* form = new QFormLayout(box);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(16);
+    form->setVerticalSpacing(8);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->addRow(tr("Format"), m_format);
+    form->addRow(QString(), m_reason);
+    form->addRow(tr("Title"), m_title);
+    form->addRow(tr("Users"), m_users);
+    if (m_files.size() > 1)
+        form->addRow(QString(), m_together);
+    return box;
+}
+
+QWidget* ImportDialog::buildMap()
+{
+    m_map->setObjectName(QStringLiteral("importMap"));
+    auto* layout = new QVBoxLayout(m_map);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(makeLabel(tr("Which column is what"), TextRole::Section));
+    auto* grid = new QGridLayout;
+    grid->setHorizontalSpacing(12);
+    grid->setVerticalSpacing(6);
+    int at = 0;
+    constexpr int kAcross = 3;
+    for (const ImportRole& role : importRoles()) {
+        auto* box = new QComboBox;
+        box->setObjectName(QStringLiteral("importRole-") + qs(role.id));
+        box->setAccessibleName(qs(role.label));
+        box->setToolTip(qs(role.help.empty() ? role.label : role.help));
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(7);
+        connect(box, &QComboBox::activated, this, [this] { m_readAgain.start(); });
+        m_roles[role.id] = box;
+        QLabel* name = makeLabel(qs(role.label), TextRole::Secondary);
+        name->setBuddy(box);
+        grid->addWidget(name, at / kAcross, 2 * (at % kAcross));
+        grid->addWidget(box, at / kAcross, 2 * (at % kAcross) + 1);
+        ++at;
+    }
+    for (int column = 1; column < 2 * kAcross; column += 2)
+        grid->setColumnStretch(column, 1);
+    layout->addLayout(grid);
+    m_head->setMaximumHeight(120);
+    layout->addWidget(m_head);
+    m_map->hide();
+    return m_map;
+}
+
+ImportDialog::Files ImportDialog::chosen() const
+{
+    Files files;
+    for (const QString& file : m_together->isChecked() ? m_files : m_files.mid(0, 1))
+        files.emplace_back(file.toStdString());
+    return files;
+}
+
+ImportOptions ImportDialog::options() const
+{
+    ImportOptions options;
+    options.format = m_format->currentData().toString().toStdString();
+    options.title = m_title->text().trimmed().toStdString();
+    options.users = m_users->value();
+    for (const auto& [role, box] : m_roles) {
+        if (const QString value = box->currentData().toString(); !value.isEmpty())
+            options.map[role] = value.toStdString();
+    }
+    return options;
+}
+
+ImportCallback ImportDialog::callback()
+{
+    if (m_cancel)
+        *m_cancel = true;
+    m_cancel = std::make_shared<std::atomic<bool>>(false);
+    return [cancel = m_cancel, guard = QPointer(this), last = -1](const ImportProgress& progress) mutable {
+        const int permille = progress.total > 0 ? int(1000 * progress.done / progress.total) : 0;
+        if (permille != last && !*cancel) { // the dialog sets `cancel` before it goes away
+            last = permille;
+            QMetaObject::invokeMethod(qApp, [cancel, guard, permille] {
+                if (guard && guard->m_cancel == cancel)
+                    guard->m_progress->setValue(permille);
+            });
+        }
+        return !*cancel;
+    };
+}
+
+void ImportDialog::setBusy(bool busy, const QString& what)
+{
+    m_progress->setVisible(busy);
+    m_progress->setFormat(what % QStringLiteral(" %p %"));
+    m_progress->setValue(0);
+    m_import->setEnabled(!busy);
+    if (!busy)
+        m_cancel.reset();
+}
+
+void ImportDialog::read()
+{
+    m_readAgain.stop();
+    const ImportCallback progress = callback();
+    setBusy(true, tr("Reading"));
+    m_reading.start([files = chosen(), options = options(), progress] { return previewImport(files, options, progress); },
+                    [this](Expected<ImportPreview> preview) {
+                        setBusy(false);
+                        if (preview)
+                            showPreview(*preview);
+                        else
+                            showError(preview.error());
+                    });
+}
+
+void ImportDialog::import()
+{
+    m_readAgain.stop();
+    m_reading.cancel();
+    const ImportCallback progress = callback();
+    setBusy(true, tr("Importing"));
+    m_writing.start([library = m_library, files = chosen(), options = options(), progress] { return importResults(library, files, options, progress); },
+                    [this](Expected<ImportResult> result) {
+                        setBusy(false);
+                        if (!result)
+                            return showError(result.error());
+                        m_accepted = true;
+                        emit imported(qs(result->session), qs(result->preview.title));
+                        accept();
+                    });
+}
+
+void ImportDialog::done(int result)
+{
+    if (m_cancel)
+        *m_cancel = true;
+    // After a refusal too: each file is a question of its own.
+    const QStringList left = m_accepted && m_together->isChecked() ? QStringList() : m_files.mid(1);
+    QDialog::done(result);
+    if (!left.isEmpty() && !m_together->isChecked())
+        emit filesLeft(left);
+}
+
+void ImportDialog::showError(const Error& error)
+{
+    QString text = qs(error.message);
+    if (!error.where.empty())
+        text = tr("%1: %2", "where: what").arg(qs(error.where), text);
+    if (!error.remedy.empty())
+        text += QLatin1Char('\n') % qs(error.remedy);
+    m_problem->setText(text);
+    m_problem->show();
+    m_runs->setRowCount(0);
+    m_understood->clear();
+    m_import->setEnabled(false);
+    const ImportFormat* format = findImportFormat(m_format->currentData().toString().toStdString());
+    if (format && format->mapped && m_roles.begin()->second->count() == 0) {
+        // The headings say nothing: columns by their numbers.
+        constexpr int kColumns = 20;
+        ImportPreview numbers;
+        for (int i = 1; i <= kColumns; ++i)
+            numbers.columns.push_back(std::to_string(i));
+        showMap(numbers);
+    }
+    m_map->setVisible(format && format->mapped);
+}
+
+void ImportDialog::showPreview(const ImportPreview& preview)
+{
+    m_problem->hide();
+    const ImportOrigin& origin = preview.origin;
+    const ImportFormat* format = findImportFormat(origin.format);
+    m_reason->setText(m_format->currentIndex() > 0 ? QString()
+                                                   : tr("%1: %2", "format: reason")
+                                                         .arg(qs(format ? format->label : origin.format), qs(origin.reason)));
+    m_reason->setVisible(!m_reason->text().isEmpty());
+    m_title->setPlaceholderText(qs(preview.title));
+    const bool untold = std::any_of(preview.runs.begin(), preview.runs.end(), [](const ImportedRun& run) { return run.users == 0; });
+    m_users->setEnabled(untold || m_users->value() > 0);
+    if (!m_users->isEnabled())
+        m_users->setSpecialValueText(tr("told by the file"));
+    showMap(preview);
+    showRuns(preview);
+
+    QStringList lines;
+    QString latency = tr("Latency: %1").arg(qs(origin.latency));
+    if (!origin.sample.empty())
+        latency += tr(", of one %1").arg(qs(origin.sample));
+    if (!origin.precision.empty())
+        latency += QStringLiteral("; ") % qs(origin.precision);
+    lines += latency % tr(". Warm-up: %1.").arg(origin.warmup.empty() ? tr("not told") : qs(origin.warmup));
+    if (origin.unknownLines == 0) {
+        lines += tr("All %1 lines were understood.").arg(format::count(qint64(origin.lines)));
+    } else {
+        lines += tr("%1 of %2 lines were not understood; they stay in the kept original.")
+                     .arg(format::count(qint64(origin.unknownLines)), format::count(qint64(origin.lines)));
+        if (!origin.unknown.empty()) {
+            const UnknownLine& first = origin.unknown.front();
+            lines += tr("The first is %1:%2: %3").arg(qs(first.file), format::count(first.line), qs(first.text).left(80));
+        }
+    }
+    for (const std::string& note : origin.notes)
+        lines += qs(note);
+    m_understood->setText(lines.join(QLatin1Char('\n')));
+    QStringList unknown;
+    for (const UnknownLine& line : origin.unknown)
+        unknown += QStringLiteral("%1:%2: %3").arg(qs(line.file), QString::number(line.line), qs(line.text)).toHtmlEscaped();
+    m_understood->setToolTip(unknown.isEmpty() ? QString() : QStringLiteral("<pre>%1</pre>").arg(unknown.join(QLatin1Char('\n'))));
+    m_import->setEnabled(!preview.runs.empty());
+}
+
+void ImportDialog::showRuns(const ImportPreview& preview)
+{
+    const QStringList headings{tr("Run"), tr("Users"), tr("Seconds"), tr("Intervals"), tr("Transactions/s"), tr("Operations/s"),
+                               tr("Mean ms"), tr("p95 ms"), tr("p99 ms"), tr("Status")};
+    m_runs->clear();
+    m_runs->setColumnCount(int(headings.size()));
+    m_runs->setHorizontalHeaderLabels(headings);
+    m_runs->setRowCount(int(std::min<std::size_t>(preview.runs.size(), kMostRuns)));
+    for (int row = 0; row < m_runs->rowCount(); ++row) {
+        const ImportedRun& run = preview.runs[std::size_t(row)];
+        const RunSummary& s = run.summary;
+        const bool response = s.tells("response_mean") || s.tells("response_p95") || s.tells("response_max");
+        const LatencySummary& latency = response ? s.response : s.service;
+        const QStringList cells{run.label.empty() ? QStringLiteral("–") : qs(run.label),
+                                run.users > 0 ? format::count(run.users) : QStringLiteral("–"),
+                                rateText(s.seconds > 0, s.seconds),
+                                run.folded > 1 ? tr("%1 (of %2 each)").arg(format::count(qint64(run.intervals)), format::count(run.folded))
+                                               : format::count(qint64(run.intervals)),
+                                rateText(s.tells("tps"), s.tps),
+                                rateText(s.tells("qps"), s.qps),
+                                msText(latency.meanMs),
+                                msText(latency.p95Ms),
+                                msText(latency.p99Ms),
+                                QString::fromUtf8(toText(s.status))};
+        for (int column = 0; column < cells.size(); ++column)
+            setCell(m_runs, row, column, cells[column], column > 0 && column < cells.size() - 1);
+    }
+    m_runs->resizeColumnsToContents();
+    for (int column = 0; column < m_runs->columnCount(); ++column)
+        m_runs->horizontalHeaderItem(column)->setTextAlignment(
+            (column > 0 && column < m_runs->columnCount() - 1 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    m_runs->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+}
+
+void ImportDialog::showMap(const ImportPreview& preview)
+{
+    m_map->setVisible(!preview.columns.empty());
+    if (preview.columns.empty())
+        return;
+    for (const ImportRole& role : importRoles()) {
+        QComboBox* box = m_roles.at(role.id);
+        box->clear();
+        box->addItem(QStringLiteral("–"), QString());
+        for (const std::string& value : role.column ? preview.columns : role.choices)
+            box->addItem(qs(value), qs(value));
+        if (const auto given = preview.map.find(role.id); given != preview.map.end()) {
+            int at = box->findData(qs(given->second));
+            if (at < 0) { // a number of a column
+                box->addItem(qs(given->second), qs(given->second));
+                at = box->count() - 1;
+            }
+            box->setCurrentIndex(at);
+        }
+    }
+    m_head->clear();
+    m_head->setColumnCount(int(preview.columns.size()));
+    QStringList headings;
+    for (const std::string& column : preview.columns)
+        headings += qs(column);
+    m_head->setHorizontalHeaderLabels(headings);
+    m_head->setRowCount(int(std::min<std::size_t>(preview.head.size(), 3)));
+    for (int row = 0; row < m_head->rowCount(); ++row) {
+        const auto& fields = preview.head[std::size_t(row)];
+        for (int column = 0; column < m_head->columnCount() && std::size_t(column) < fields.size(); ++column)
+            setCell(m_head, row, column, qs(fields[std::size_t(column)]), false);
+    }
+    m_head->resizeColumnsToContents();
+}
+
+} // namespace dyno

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What leaves and enters the Sessions page: export, import, and the question before a plan runs once more.
+#include "pages/sessions_page.h"
+
+#include "bridge/app_context.h"
+#include "forms/banner.h"
+#include "forms/card.h"
+#include "forms/import_dialog.h"
+#include "models/session_model.h"
+
+#include <dyno/catalog.h>
+#include <dyno/runner.h>
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+
+namespace dyno {
+
+namespace {
+
+QString qs(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+//! Files only; plans are opened by the window.
+QStringList filesOf(const QMimeData* data)
+{
+    QStringList files;
+    for (const QUrl& url : data->urls()) {
+        const QFileInfo info(url.toLocalFile());
+        const QString suffix = info.suffix().toLower();
+        static const QStringList pictures{QStringLiteral("png"), QStringLiteral("jpg"), QStringLiteral("svg"),
+                                          QStringLiteral("pdf"), QStringLiteral("toml")};
+        if (url.isLocalFile() && info.isFile() && !pictures.contains(suffix))
+            files += info.absoluteFilePath();
+    }
+    return files;
+}
+
+//! A library or a .dyno file, also one that is cut off.
+bool isOurs(const QString& name)
+{
+    QFile file(name);
+    if (name.endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive) || !file.open(QIODevice::ReadOnly))
+        return true; // reading it tells what is wrong
+    const QByteArray head = file.read(72);
+    return head.startsWith("SQLite format 3") && head.mid(68, 4) == "Dyno";
+}
+
+} // namespace
+
+void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun&)> use)
+{
+    const QStringList ids = selectedIds();
+    if (ids.size() != 1)
+        return;
+    m_worker.run<Rerun>(
+        Library::Mode::ReadOnly,
+        [id = ids.front().toStdString()](Library& library) -> Expected<Rerun> {
+            auto session = library.session(id);
+            if (!session)
+                return fail(session.error());
+            return rerunOf(*session, hostFacts(), std::string("dynobench ") + softwareVersion());
+        },
+        [this, what, use = std::move(use)](Expected<Rerun> again) {
+            if (again)
+                use(*again);
+            else
+                m_banner->showError(what, again.error());
+        });
+}
+
+void SessionsPage::runAgain()
+{
+    withRerun(tr("It cannot be run again"), [this](const Rerun& again) {
+        if (again.notReproduced.empty())
+            context().startPlan(again.plan);
+        else
+            askToRunAgain(again);
+    });
+}
+
+void SessionsPage::askToRunAgain(const Rerun& again)
+{
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(QStringLiteral("rerunDialog"));
+    dialog->setWindowTitle(tr("Run again exactly"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setSpacing(10);
+    layout->addWidget(makeLabel(tr("Seeds, order, knobs and load are the same. What cannot be the same:"), TextRole::Body));
+    QStringList lines;
+    for (const std::string& note : again.notReproduced)
+        lines += QStringLiteral("•  ") % qs(note);
+    QLabel* list = makeLabel(lines.join(QLatin1Char('\n')), TextRole::Secondary);
+    list->setObjectName(QStringLiteral("rerunList"));
+    list->setWordWrap(true);
+    list->setMinimumWidth(460);
+    layout->addWidget(list);
+    auto* buttons = new QDialogButtonBox;
+    QPushButton* run = makeButton(tr("Run again"), "primary");
+    run->setObjectName(QStringLiteral("rerunYes"));
+    QPushButton* change = makeButton(tr("Change the plan…"));
+    change->setObjectName(QStringLiteral("rerunChange"));
+    change->setToolTip(tr("Open a copy of the plan on the Plan page"));
+    buttons->addButton(run, QDialogButtonBox::AcceptRole);
+    buttons->addButton(change, QDialogButtonBox::ActionRole);
+    buttons->addButton(QDialogButtonBox::Cancel);
+    layout->addSpacing(6);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(run, &QPushButton::clicked, this, [this, dialog, plan = again.plan] {
+        dialog->accept();
+        context().startPlan(plan);
+    });
+    connect(change, &QPushButton::clicked, this, [this, dialog, plan = again.plan] {
+        dialog->accept();
+        context().editPlan(plan);
+    });
+    run->setDefault(true);
+    dialog->open();
+}
+
+void SessionsPage::chooseExport()
+{
+    const QStringList ids = selectedIds();
+    if (ids.size() != 1)
+        return;
+    auto* dialog = new QDialog(this);
+    dialog->setObjectName(QStringLiteral("exportOptions"));
+    dialog->setWindowTitle(tr("Export the session"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    auto* layout = new QVBoxLayout(dialog);
+    layout->setSpacing(10);
+    QLabel* what = makeLabel(tr("One .dyno file with everything: plan, settings, facts of servers and machine, and all that was "
+                                "measured. Passwords are never in it."),
+                             TextRole::Body);
+    what->setWordWrap(true);
+    what->setMinimumWidth(420);
+    layout->addWidget(what);
+    auto* anonymous = new QCheckBox(tr("Leave out names of hosts and users, and addresses"));
+    anonymous->setObjectName(QStringLiteral("exportAnonymous"));
+    anonymous->setToolTip(tr("They are replaced wherever they stand, also in logs, notes and option files"));
+    layout->addWidget(anonymous);
+    auto* buttons = new QDialogButtonBox;
+    QPushButton* choose = makeButton(tr("Choose a file…"), "primary");
+    choose->setObjectName(QStringLiteral("exportChoose"));
+    buttons->addButton(choose, QDialogButtonBox::AcceptRole);
+    buttons->addButton(QDialogButtonBox::Cancel);
+    layout->addSpacing(6);
+    layout->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
+    connect(choose, &QPushButton::clicked, this, [this, dialog, anonymous, id = ids.front()] {
+        dialog->accept();
+        chooseExportFile(id, anonymous->isChecked() ? Library::Privacy::Anonymous : Library::Privacy::AsRecorded);
+    });
+    choose->setDefault(true);
+    dialog->open();
+}
+
+void SessionsPage::chooseExportFile(const QString& id, Library::Privacy privacy)
+{
+    const SessionInfo* session = m_model->find(id);
+    QString name = session ? qs(session->title).simplified() : QString();
+    for (const QChar bad : QStringLiteral("/\\:*?\"<>|"))
+        name.remove(bad);
+    auto* dialog = new QFileDialog(this, tr("Export the session"));
+    dialog->setObjectName(QStringLiteral("sessionExportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilter(tr("Dynobench sessions (*.dyno)"));
+    dialog->setDefaultSuffix(QStringLiteral("dyno"));
+    dialog->selectFile((name.isEmpty() ? QStringLiteral("session") : name) % QStringLiteral(".dyno"));
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, id, privacy](const QString& file) { exportTo(id, file, privacy); });
+    dialog->open();
+}
+
+void SessionsPage::exportTo(const QString& id, const QString& file, Library::Privacy privacy)
+{
+    m_worker.run<void>(
+        Library::Mode::ReadOnly,
+        [id = id.toStdString(), file = file.toStdString(), privacy](Library& library) {
+            return library.exportSession(id, file, privacy);
+        },
+        [this, file](Expected<void> result) {
+            if (result)
+                context().showMessage(tr("Exported to %1").arg(file));
+            else
+                m_banner->showError(tr("Not exported"), result.error());
+        });
+}
+
+void SessionsPage::chooseImport()
+{
+    auto* dialog = new QFileDialog(this, tr("Import sessions"));
+    dialog->setObjectName(QStringLiteral("sessionImportDialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setNameFilters({tr("All files (*)"), tr("Dynobench sessions (*.dyno)")});
+    connect(dialog, &QFileDialog::filesSelected, this, &SessionsPage::importFiles);
+    dialog->open();
+}
+
+void SessionsPage::importFiles(const QStringList& files)
+{
+    QStringList others;
+    for (const QString& file : files) {
+        if (isOurs(file))
+            importOurs(file);
+        else
+            others += file;
+    }
+    if (!others.isEmpty())
+        importOthers(others);
+}
+
+void SessionsPage::importOthers(QStringList files)
+{
+    auto* dialog = new ImportDialog(m_worker.file(), files, this);
+    connect(dialog, &ImportDialog::imported, this, [this](const QString& id, const QString& title) {
+        context().notifyLibraryChanged();
+        context().showMessage(tr("Imported %1").arg(title), tr("Open"), [context = QPointer(&context()), id] {
+            if (context)
+                context->compareSessions({id});
+        });
+    });
+    connect(dialog, &ImportDialog::filesLeft, this, &SessionsPage::importOthers);
+    dialog->open();
+}
+
+void SessionsPage::importOurs(const QString& file)
+{
+    using Ids = std::vector<std::string>;
+    m_worker.run<Ids>(
+        Library::Mode::ReadWrite,
+        [file = file.toStdString()](Library& library) { return library.importFile(file); },
+        [this, file](Expected<Ids> ids) {
+            const QString name = QFileInfo(file).fileName();
+            if (!ids) {
+                m_banner->showError(tr("%1 was not imported").arg(name), ids.error());
+                return;
+            }
+            QStringList list;
+            for (const std::string& id : *ids)
+                list += qs(id);
+            context().notifyLibraryChanged();
+            context().showMessage(list.isEmpty() ? tr("%1 is in the library already").arg(name) : tr("Imported %1").arg(name),
+                                  list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {
+                                      if (context && !list.isEmpty())
+                                          context->compareSessions(list);
+                                  });
+        });
+}
+
+void SessionsPage::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (!filesOf(event->mimeData()).isEmpty())
+        event->acceptProposedAction();
+}
+
+void SessionsPage::dropEvent(QDropEvent* event)
+{
+    const QStringList files = filesOf(event->mimeData());
+    if (files.isEmpty())
+        return;
+    event->acceptProposedAction();
+    importFiles(files);
+}
+
+} // namespace dyno
