@@ -392,8 +392,9 @@ private slots:
                 QVERIFY2(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly), name);
                 const QByteArray bytes = a.readAll();
                 QVERIFY2(bytes.size() > 100 && bytes == b.readAll(), name);
-                if (!more.isEmpty())
-                    QVERIFY2(!bytes.contains(QSysInfo::machineHostName().toUtf8()), name);
+                // A short name ("vm") is in compressed bytes by chance; tst_anonymizer looks for names of its own making.
+                if (const QByteArray host = QSysInfo::machineHostName().toUtf8(); !more.isEmpty() && host.size() >= 6)
+                    QVERIFY2(!bytes.contains(host), name);
             }
         }
         QVERIFY(dyno({"export", "post.dyno", "--html", "/dev/full"}).code == 1);
