@@ -83,7 +83,7 @@ Expected<DetectedFormat> detect(const fs::path& file)
     const bool binary = head->text.find('\0') != std::string::npos;
     return fail({ErrorKind::BadInput,
                  binary ? "this is a binary file of no known format" : "no known format fits what is in the file",
-                 file.string(), "say which it is with --format: " + formatIds()});
+                 file.string(), "say which format it is: " + formatIds()});
 }
 
 //! Which format, and why.

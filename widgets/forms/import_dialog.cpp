@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "forms/labels.h"
+#include "theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -25,6 +26,7 @@ namespace {
 
 constexpr int kReadAfterMs = 250;
 constexpr int kMostRuns = 200;
+constexpr int kRowsSeen = 4; // of a table, its head among them
 constexpr int kMostUsers = 10'000'000;
 
 QString qs(const std::string& text)
@@ -81,6 +83,7 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
     , m_map(new QWidget)
     , m_head(makeTable(QStringLiteral("importHead"), tr("First rows of the table")))
     , m_runs(makeTable(QStringLiteral("importRuns"), tr("Runs that were understood")))
+    , m_heading(makeLabel({}, TextRole::Section))
     , m_understood(makeLabel({}, TextRole::Secondary))
     , m_problem(makeLabel({}, TextRole::Body))
     , m_progress(new QProgressBar)
@@ -89,22 +92,25 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
     setObjectName(QStringLiteral("importDialog"));
     setWindowTitle(tr("Import %1").arg(QFileInfo(m_files.value(0)).fileName()));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(760, 560);
+    resize(840, 560);
 
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(10);
     layout->addWidget(buildQuestions());
     layout->addWidget(buildMap());
-    layout->addWidget(makeLabel(tr("Understood"), TextRole::Section));
-    layout->addWidget(m_runs, 1);
-    m_understood->setObjectName(QStringLiteral("importUnderstood"));
-    m_understood->setWordWrap(true);
-    layout->addWidget(m_understood);
     m_problem->setObjectName(QStringLiteral("importProblem"));
     m_problem->setWordWrap(true);
     setTone(m_problem, Tone::Bad);
     m_problem->hide();
     layout->addWidget(m_problem);
+    m_heading->setText(tr("Understood"));
+    layout->addWidget(m_heading);
+    m_runs->setMinimumHeight(kRowsSeen * space::tableRow);
+    layout->addWidget(m_runs, 1);
+    layout->addStretch(0); // below an error, where there is no table
+    m_understood->setObjectName(QStringLiteral("importUnderstood"));
+    m_understood->setWordWrap(true);
+    layout->addWidget(m_understood);
 
     m_progress->setObjectName(QStringLiteral("importProgress"));
     m_progress->setAccessibleName(tr("Progress"));
@@ -211,7 +217,7 @@ QWidget* ImportDialog::buildMap()
     for (int column = 1; column < 2 * kAcross; column += 2)
         grid->setColumnStretch(column, 1);
     layout->addLayout(grid);
-    m_head->setMaximumHeight(120);
+    m_head->setFixedHeight(kRowsSeen * space::tableRow);
     layout->addWidget(m_head);
     m_map->hide();
     return m_map;
@@ -319,7 +325,9 @@ void ImportDialog::showError(const Error& error)
     m_problem->setText(text);
     m_problem->show();
     m_runs->setRowCount(0);
-    m_understood->clear();
+    for (QWidget* one : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_runs), static_cast<QWidget*>(m_understood),
+                         static_cast<QWidget*>(m_reason)})
+        one->hide();
     m_import->setEnabled(false);
     const ImportFormat* format = findImportFormat(m_format->currentData().toString().toStdString());
     if (format && format->mapped && m_roles.begin()->second->count() == 0) {
@@ -336,6 +344,8 @@ void ImportDialog::showError(const Error& error)
 void ImportDialog::showPreview(const ImportPreview& preview)
 {
     m_problem->hide();
+    for (QWidget* one : {static_cast<QWidget*>(m_heading), static_cast<QWidget*>(m_runs), static_cast<QWidget*>(m_understood)})
+        one->show();
     const ImportOrigin& origin = preview.origin;
     const ImportFormat* format = findImportFormat(origin.format);
     m_reason->setText(m_format->currentIndex() > 0 ? QString()
@@ -368,7 +378,7 @@ void ImportDialog::showPreview(const ImportPreview& preview)
         }
     }
     for (const std::string& note : origin.notes)
-        lines += qs(note);
+        lines += qs(note).left(1).toUpper() % qs(note).mid(1) % QLatin1Char('.');
     m_understood->setText(lines.join(QLatin1Char('\n')));
     QStringList unknown;
     for (const UnknownLine& line : origin.unknown)
@@ -408,12 +418,13 @@ void ImportDialog::showRuns(const ImportPreview& preview)
     for (int column = 0; column < m_runs->columnCount(); ++column)
         m_runs->horizontalHeaderItem(column)->setTextAlignment(
             (column > 0 && column < m_runs->columnCount() - 1 ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    m_runs->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_runs->horizontalHeader()->setStretchLastSection(true);
 }
 
 void ImportDialog::showMap(const ImportPreview& preview)
 {
     m_map->setVisible(!preview.columns.empty());
+    resize(size().expandedTo({0, layout()->sizeHint().height()}));
     if (preview.columns.empty())
         return;
     for (const ImportRole& role : importRoles()) {

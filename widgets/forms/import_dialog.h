@@ -76,6 +76,7 @@ private:
     QWidget* m_map;
     QTableWidget* m_head; //!< first rows of a table of values
     QTableWidget* m_runs;
+    QLabel* m_heading; //!< above the runs
     QLabel* m_understood;
     QLabel* m_problem;
     QProgressBar* m_progress;
