@@ -52,19 +52,8 @@ std::vector<double> usualRates(const std::vector<Interval>& list, double windowS
     return usual;
 }
 
-} // namespace
-
-std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, const StallRule& rule,
-                              std::optional<std::size_t> operation)
+std::vector<Stall> stallsOf(const std::vector<Interval>& list, const StallRule& rule)
 {
-    std::vector<Interval> list;
-    for (const IntervalSample& sample : intervals) {
-        if (sample.phase != Phase::Measure || sample.lengthNs <= 0 || (operation && *operation >= sample.ops.size()))
-            continue;
-        const OpInterval& what = operation ? sample.ops[*operation] : sample.transaction;
-        list.push_back({sample.tNs, sample.lengthNs, static_cast<double>(what.count),
-                        static_cast<double>(sample.lengthNs) * 1e-9});
-    }
     const std::vector<double> usual = usualRates(list, rule.windowSeconds);
     std::vector<Stall> found;
     const auto isSlow = [&](std::size_t i) { return list[i].rate() < rule.dip * usual[i]; };
@@ -95,6 +84,36 @@ std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, cons
         i = end;
     }
     return found;
+}
+
+Interval intervalOf(std::int64_t tNs, std::int64_t lengthNs, std::uint64_t count)
+{
+    return {tNs, lengthNs, static_cast<double>(count), static_cast<double>(lengthNs) * 1e-9};
+}
+
+} // namespace
+
+std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, const StallRule& rule,
+                              std::optional<std::size_t> operation)
+{
+    std::vector<Interval> list;
+    for (const IntervalSample& sample : intervals) {
+        if (sample.phase != Phase::Measure || sample.lengthNs <= 0 || (operation && *operation >= sample.ops.size()))
+            continue;
+        const OpInterval& what = operation ? sample.ops[*operation] : sample.transaction;
+        list.push_back(intervalOf(sample.tNs, sample.lengthNs, what.count));
+    }
+    return stallsOf(list, rule);
+}
+
+std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule& rule)
+{
+    std::vector<Interval> list;
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+        if (intervals.phase[i] == Phase::Measure && intervals.lengthNs[i] > 0)
+            list.push_back(intervalOf(intervals.tNs[i], intervals.lengthNs[i], intervals.transaction.count[i]));
+    }
+    return stallsOf(list, rule);
 }
 
 std::string toText(const Stall& stall)

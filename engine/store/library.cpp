@@ -4,6 +4,7 @@
 #include "store/anonymizer.h"
 #include "store/artefacts.h"
 #include "store/dyno_file.h"
+#include "store/interval_columns.h"
 #include "store/search_index.h"
 #include "store/session_copy.h"
 #include "store/warmup_end.h"
@@ -137,11 +138,26 @@ Expected<StoredSession> Library::session(std::string_view id)
     return stored;
 }
 
-Expected<std::vector<IntervalSample>> Library::intervals(std::int64_t run)
+Expected<IntervalColumns> Library::columns(std::int64_t run, ColumnParts parts)
+{
+    const auto samples = intervals(run, parts.operations ? IntervalDetail::Everything : IntervalDetail::Transactions);
+    if (!samples)
+        return fail(samples.error());
+    IntervalColumns columns;
+    if (parts.operations)
+        columns.ops.resize(samples->empty() ? 0 : samples->front().ops.size());
+    if (parts.counters)
+        columns.counters.resize(samples->empty() ? 0 : samples->front().counters.size());
+    for (const IntervalSample& sample : *samples)
+        append(columns, sample);
+    return columns;
+}
+
+Expected<std::vector<IntervalSample>> Library::intervals(std::int64_t run, IntervalDetail detail)
 {
     Transaction snapshot(*d->database, Transaction::Kind::Read);
     bool damaged = false;
-    std::vector<IntervalSample> samples = readIntervals(*d->database, run, &damaged);
+    std::vector<IntervalSample> samples = readIntervals(*d->database, run, detail, &damaged);
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     if (damaged) {

@@ -94,7 +94,7 @@ Settings settingsOf(const Json& json)
 Json toJson(const LatencySummary& l)
 {
     return {{"mean", l.meanMs}, {"p50", l.p50Ms},   {"p90", l.p90Ms}, {"p95", l.p95Ms},
-            {"p99", l.p99Ms},   {"p999", l.p999Ms}, {"max", l.maxMs}};
+            {"p99", l.p99Ms},   {"p999", l.p999Ms}, {"max", l.maxMs},   {"min", l.minMs}};
 }
 
 LatencySummary latencyOf(const Json& json)
@@ -107,6 +107,7 @@ LatencySummary latencyOf(const Json& json)
     getOrNone(json, "p99", l.p99Ms);
     getOrNone(json, "p999", l.p999Ms);
     getOrNone(json, "max", l.maxMs);
+    getOrNone(json, "min", l.minMs);
     return l;
 }
 
@@ -346,7 +347,7 @@ PointSpec readPoint(std::string_view text)
     int prepare = 0;
     get(workload, "prepare", prepare);
     point.workload.prepare =
-        static_cast<PreparePolicy>(std::clamp(prepare, 0, static_cast<int>(PreparePolicy::Always)));
+        static_cast<PreparePolicy>(std::clamp(prepare, 0, static_cast<int>(PreparePolicy::Use)));
     get(workload, "cleanup", point.workload.cleanup);
     point.server = settingsOf(object(json, "server"));
     point.connection = settingsOf(object(json, "connection"));

@@ -300,7 +300,8 @@ StoredSession readSession(Database& database, const SessionRow& row)
     return session;
 }
 
-std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, bool* damaged)
+std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, IntervalDetail detail,
+                                          bool* damaged)
 {
     const std::size_t operations = readOperations(database, run).size();
     Statement ops(database, "SELECT interval, op, count, errors, service, response FROM interval_op"
@@ -350,7 +351,7 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
             target.count = ops.count(2);
             target.errors = ops.count(3);
             for (const int blob : {4, 5}) {
-                if (ops.isNull(blob))
+                if (ops.isNull(blob) || (op >= 0 && detail == IntervalDetail::Transactions))
                     continue;
                 bool readable = true;
                 (blob == 4 ? target.service : target.response) = Histogram::fromBlob(ops.bytes(blob), &readable);

@@ -31,7 +31,7 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
                      where, "let that tool leave its warm-up out, and import the result"});
     }
     bool damaged = false;
-    std::vector<IntervalSample> samples = readIntervals(database, run.id, &damaged);
+    std::vector<IntervalSample> samples = readIntervals(database, run.id, IntervalDetail::Everything, &damaged);
     if (auto read = database.result(); !read)
         return read;
     if (damaged) // a summary of what is left would be wrong

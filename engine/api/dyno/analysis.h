@@ -98,6 +98,7 @@ struct Stall
 //! In the measured time, in order. `operation`: of one operation kind (its id) instead of transactions.
 [[nodiscard]] std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, const StallRule& rule = {},
                                             std::optional<std::size_t> operation = {});
+[[nodiscard]] std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule& rule = {});
 //! "stall of 3.0 s: 12 transactions/s where 950 are usual, 2 814 missing".
 [[nodiscard]] std::string toText(const Stall& stall);
 
