@@ -143,6 +143,29 @@ private slots:
         QCOMPARE(rig.statements.size(), std::size_t(9 * 4));
     }
 
+    //! All reads, then BEGIN, the writes, COMMIT: the same statements of the same rows.
+    void readsOutsideStandBeforeBegin()
+    {
+        Rig inside("oltp_read_write"), outside("oltp_read_write", {{"reads_outside", true}});
+        std::vector<Recorded> usual = inside.run(3), before = outside.run(3);
+        QCOMPARE(outside.shape(before.at(14)), QString("BEGIN"));
+        QCOMPARE(outside.shape(before.at(19)), QString("COMMIT"));
+        usual.erase(usual.begin());
+        before.erase(before.begin() + 14);
+        QVERIFY(std::ranges::equal(usual, before, [](const Recorded& a, const Recorded& b) { return a.same(b); }));
+        QVERIFY_EXCEPTION_THROWN(Rig("oltp_read_write", {{"reads_outside", true}, {"skip_trx", true}}), std::runtime_error);
+    }
+
+    void incrementNeedsATableWithoutTheIndex()
+    {
+        Rig rig("oltp_increment");
+        QCOMPARE(rig.shape(rig.run().at(0)), kIndexUpdate);
+        QVERIFY(rig.instance->tables().at(0).afterLoad.empty());
+        QVERIFY_EXCEPTION_THROWN(Rig("oltp_increment", {{"create_secondary", true}}), std::runtime_error);
+        Rig query("oltp_point_query");
+        QCOMPARE(query.shape(query.run().at(0)), QString("SELECT id, k, c, pad FROM sbtestN WHERE id=?"));
+    }
+
     void countsPerTransaction_data()
     {
         QTest::addColumn<QString>("workload");
@@ -175,6 +198,20 @@ private slots:
                                 << "" << 1 << 1;
         QTest::newRow("insert") << "oltp_insert"
                                 << "" << 1 << 1;
+        QTest::newRow("point query") << "oltp_point_query"
+                                     << "" << 1 << 1;
+        QTest::newRow("increment") << "oltp_increment"
+                                   << "" << 1 << 1;
+        QTest::newRow("reads outside") << "oltp_read_write"
+                                       << "reads_outside=true" << 20 << 9;
+        QTest::newRow("reads outside, no writes") << "oltp_read_write"
+                                                  << "reads_outside=true index_updates=0 non_index_updates=0 delete_inserts=0"
+                                                  << 14 << 5;
+        QTest::newRow("as sysbench 0.5's options of the doublewrite post")
+            << "oltp_read_write"
+            << "point_selects=1 range_size=1 index_updates=10 simple_ranges=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 "
+               "non_index_updates=0 delete_inserts=0"
+            << 14 << 3;
         QTest::newRow("random points") << "select_random_points"
                                        << "" << 1 << 1;
         QTest::newRow("random ranges") << "select_random_ranges"
@@ -310,7 +347,7 @@ private slots:
             }
             ++forms;
         }
-        QCOMPARE(forms, 11);
+        QCOMPARE(forms, 13);
     }
 
     void statementsDeclareTheirParameters()

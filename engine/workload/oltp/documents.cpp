@@ -26,6 +26,8 @@ StatementSpec documentSpec(Op kind, int table)
     switch (kind) {
     case Op::PointSelect:
         return {find(R"("filter":{"_id":"?"},"projection":{"_id":0,"c":1},"limit":1,"singleBatch":true)"), {Integer}, true};
+    case Op::PointQuery:
+        return {find(R"("filter":{"_id":"?"},"limit":1,"singleBatch":true)"), {Integer}, true};
     case Op::SimpleRange:
         return {find(fmt::format(R"("filter":{},"projection":{{"_id":0,"c":1}})", kRange)), {Integer, Integer}, true};
     case Op::SumRange:
@@ -37,6 +39,7 @@ StatementSpec documentSpec(Op kind, int table)
     case Op::DistinctRange:
         return {aggregate(R"({"$group":{"_id":"$c"}},{"$sort":{"_id":1}})"), {Integer, Integer}, true};
     case Op::IndexUpdate:
+    case Op::Increment:
         return {update(R"("u":{"$inc":{"k":1}})", kById), {Integer}};
     case Op::NonIndexUpdate:
         return {update(R"("u":{"$set":{"c":"?"}})", kById), {Text, Integer}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The workloads made of sysbench's nine prepared statements: oltp_read_only, oltp_read_write, oltp_write_only,
-//! oltp_point_select, oltp_update_index, oltp_update_non_index, oltp_delete.
+//! oltp_point_select, oltp_update_index, oltp_update_non_index, oltp_delete; and oltp_point_query and oltp_increment.
 #include "workload/oltp/oltp.h"
 
 #include "workload/oltp/digits.h"
@@ -33,10 +33,11 @@ struct Scratch
 class MixedInstance final : public OltpInstance
 {
 public:
-    MixedInstance(Binding binding, std::vector<Group> groups, bool explicitTransaction, bool fresh)
+    //! `beginAt`: the group before which BEGIN stands; a number that no group has leaves BEGIN and COMMIT out.
+    MixedInstance(Binding binding, std::vector<Group> groups, std::size_t beginAt, bool fresh)
         : OltpInstance(std::move(binding), kindsOf(groups))
         , m_groups(std::move(groups))
-        , m_explicit(explicitTransaction)
+        , m_beginAt(beginAt)
         , m_fresh(fresh)
     {}
 
@@ -60,7 +61,7 @@ private:
     [[nodiscard]] std::span<const Param> bind(Op op, std::int64_t id, Random& random, Scratch& scratch) const;
 
     std::vector<Group> m_groups; //!< in order, none of them empty
-    bool m_explicit;             //!< between BEGIN and COMMIT
+    std::size_t m_beginAt;
     bool m_fresh;
 };
 
@@ -96,15 +97,16 @@ std::span<const Param> MixedInstance::bind(Op op, std::int64_t id, Random& rando
 
 Task<Outcome> MixedInstance::transaction(UserContext& user) const
 {
-    if (m_explicit) {
-        const Request begin = Request::step(RequestKind::Begin);
-        const Reply begun = co_await user.post(id(Op::Begin), begin);
-        if (begun.outcome != Outcome::Ok)
-            co_return begun.outcome;
-    }
     Random& random = user.random();
     Scratch scratch;
-    for (const Group& group : m_groups) {
+    for (std::size_t number = 0; number < m_groups.size(); ++number) {
+        const Group& group = m_groups[number];
+        if (number == m_beginAt) {
+            const Request begin = Request::step(RequestKind::Begin);
+            const Reply begun = co_await user.post(id(Op::Begin), begin);
+            if (begun.outcome != Outcome::Ok)
+                co_return begun.outcome;
+        }
         const int table = drawTable(random);
         for (int i = 0; i < group.count; ++i) {
             const std::int64_t row = ids().draw(random);
@@ -121,7 +123,7 @@ Task<Outcome> MixedInstance::transaction(UserContext& user) const
                 co_return inserted.outcome;
         }
     }
-    if (m_explicit) {
+    if (m_beginAt < m_groups.size()) {
         const Request commit = Request::step(RequestKind::Commit);
         const Reply committed = co_await user.post(id(Op::Commit), commit);
         if (committed.outcome != Outcome::Ok)
@@ -141,6 +143,10 @@ std::vector<Group> groupsOf(std::string_view workload, const Params& params)
         return {{Op::NonIndexUpdate, params.nonIndexUpdates}};
     if (workload == "oltp_delete")
         return {{Op::Delete, 1}};
+    if (workload == "oltp_point_query")
+        return {{Op::PointQuery, 1}};
+    if (workload == "oltp_increment")
+        return {{Op::Increment, 1}};
     std::vector<Group> groups;
     if (workload != "oltp_write_only") {
         groups.push_back({Op::PointSelect, params.pointSelects});
@@ -168,10 +174,20 @@ Expected<InstancePtr> makeMixed(std::string_view workload, Binding binding)
     if (groups.empty())
         return fail({ErrorKind::BadInput, fmt::format("a transaction of {} would hold no statement", workload),
                      "workload", "give at least one kind of statement a count above 0"});
+    const Params& params = binding.params;
+    if (workload == "oltp_increment" && params.createSecondary)
+        return fail({ErrorKind::BadInput, "the column k would have an index", "workload.create_secondary",
+                     "leave it out, or use oltp_update_index"});
+    const bool readsOutside = workload == "oltp_read_write" && params.readsOutside;
+    if (readsOutside && params.skipTrx)
+        return fail({ErrorKind::BadInput, "there is no transaction that reads could stand before", "workload.reads_outside",
+                     "use reads_outside or skip_trx, not both"});
     const bool several = workload == "oltp_read_only" || workload == "oltp_read_write" || workload == "oltp_write_only";
     const bool fresh = workload == "oltp_delete" && binding.params.profile == Profile::Dynobench;
-    const bool explicitTransaction = several && !binding.params.skipTrx;
-    return std::make_shared<const MixedInstance>(std::move(binding), std::move(groups), explicitTransaction, fresh);
+    std::size_t beginAt = several && !params.skipTrx ? 0 : groups.size();
+    while (readsOutside && beginAt < groups.size() && infoOf(groups[beginAt].op).opClass == OpClass::Read)
+        ++beginAt;
+    return std::make_shared<const MixedInstance>(std::move(binding), std::move(groups), beginAt, fresh);
 }
 
 } // namespace dyno::oltp

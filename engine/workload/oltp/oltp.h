@@ -25,6 +25,8 @@ enum class Op : std::uint8_t {
     IndexUpdate,
     NonIndexUpdate,
     Delete,
+    PointQuery,
+    Increment,
     Insert,
     Begin,
     Commit,
@@ -124,7 +126,7 @@ using InstancePtr = std::shared_ptr<const WorkloadInstance>;
 [[nodiscard]] Expected<InstancePtr> makeRandomRanges(std::string_view workload, Binding binding);
 [[nodiscard]] Expected<InstancePtr> makeBulkInsert(std::string_view workload, Binding binding);
 
-//! The eleven workloads.
+//! All of them.
 [[nodiscard]] const std::vector<const Workload*>& workloads();
 
 } // namespace dyno::oltp

@@ -57,6 +57,10 @@ StatementSpec specOf(Op kind, int table)
         return {fmt::format("UPDATE {} SET c=? WHERE id=?", name), {Text, Integer}};
     case Op::Delete:
         return {fmt::format("DELETE FROM {} WHERE id=?", name), {Integer}};
+    case Op::PointQuery:
+        return {fmt::format("SELECT id, k, c, pad FROM {} WHERE id=?", name), {Integer}, true};
+    case Op::Increment:
+        return {fmt::format("UPDATE {} SET k=k+1 WHERE id=?", name), {Integer}};
     default:
         return {fmt::format("INSERT INTO {} (id, k, c, pad) VALUES (?, ?, ?, ?)", name),
                 {Integer, Integer, Text, Text}};
@@ -114,6 +118,10 @@ OperationInfo infoOf(Op op)
         return {"non_index_update", OpClass::Write};
     case Op::Delete:
         return {"delete", OpClass::Write};
+    case Op::PointQuery:
+        return {"point_query", OpClass::Read};
+    case Op::Increment:
+        return {"increment", OpClass::Write};
     case Op::Insert:
         return {"insert", OpClass::Write};
     case Op::Begin:

@@ -90,6 +90,10 @@ void addTransactionOptions(OptionSpecs& specs)
                          "stores without transactions.",
                          false,
                          kTransaction));
+    specs.push_back(flagOption("reads_outside", "Reads before the transaction",
+                         "On sends the SELECTs before BEGIN, each a transaction of its own, and only the writes between BEGIN "
+                         "and COMMIT: what a proxy with a cache may answer itself.",
+                         false, kTransaction));
     specs.push_back(integerOption("random_points", "Random points", "Values in the IN list of a SELECT.", 10, "values", 1,
                             kMaxParameters, kTransaction));
     specs.push_back(integerOption("number_of_ranges", "Number of ranges", "BETWEEN ranges in a SELECT, joined by OR.", 10,
@@ -260,6 +264,7 @@ Expected<Params> parse(const Settings& settings)
     params.rangeSelects = boolOf(settings, "range_selects", params.rangeSelects);
     params.autoInc = boolOf(settings, "auto_inc", params.autoInc);
     params.skipTrx = boolOf(settings, "skip_trx", params.skipTrx);
+    params.readsOutside = boolOf(settings, "reads_outside", params.readsOutside);
     params.secondary = boolOf(settings, "secondary", params.secondary);
     params.createSecondary = boolOf(settings, "create_secondary", params.createSecondary);
     params.storageEngine = textOf(settings, "storage_engine", params.storageEngine);

@@ -48,6 +48,7 @@ struct Params
     bool rangeSelects = true;
     bool autoInc = true;
     bool skipTrx = false;
+    bool readsOutside = false;
     bool secondary = false;
     bool createSecondary = true;
     std::string storageEngine = "innodb";
