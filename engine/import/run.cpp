@@ -28,7 +28,7 @@ constexpr std::array kPercentiles = {
     Percentile{100, &Latency::max, &LatencySummary::maxMs, "max"},
 };
 
-constexpr LatencySummary kNothing = {kNone, kNone, kNone, kNone, kNone, kNone, kNone};
+constexpr LatencySummary kNothing = {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone};
 
 std::uint64_t counted(double value)
 {

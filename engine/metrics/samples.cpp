@@ -107,7 +107,8 @@ LatencySummary summarize(const Histogram& histogram)
             .p95Ms = atMs(95),
             .p99Ms = atMs(99),
             .p999Ms = atMs(99.9),
-            .maxMs = double(histogram.maxNs()) * 1e-6};
+            .maxMs = double(histogram.maxNs()) * 1e-6,
+            .minMs = atMs(0)};
 }
 
 bool RunSummary::tells(std::string_view measure) const

@@ -18,7 +18,7 @@ Json toJson(const LatencySummary& l)
     // 6 decimals of a millisecond are nanoseconds
     return {{"mean", rounded(l.meanMs, 6)}, {"p50", rounded(l.p50Ms, 6)}, {"p90", rounded(l.p90Ms, 6)},
             {"p95", rounded(l.p95Ms, 6)},   {"p99", rounded(l.p99Ms, 6)}, {"p999", rounded(l.p999Ms, 6)},
-            {"max", rounded(l.maxMs, 6)}};
+            {"max", rounded(l.maxMs, 6)},   {"min", rounded(l.minMs, 6)}};
 }
 
 //! The contract knows four: what has not ended is cut as far as this document goes.

@@ -53,7 +53,7 @@ constexpr LatencyKind kLatencies[] = {
     {"mean", "Mean {}", &LatencySummary::meanMs}, {"p50", "Median {}", &LatencySummary::p50Ms},
     {"p90", "p90 {}", &LatencySummary::p90Ms},    {"p95", "p95 {}", &LatencySummary::p95Ms},
     {"p99", "p99 {}", &LatencySummary::p99Ms},    {"p999", "p99.9 {}", &LatencySummary::p999Ms},
-    {"max", "Longest {}", &LatencySummary::maxMs},
+    {"max", "Longest {}", &LatencySummary::maxMs},  {"min", "Shortest {}", &LatencySummary::minMs},
 };
 
 const std::vector<Measure>& table()
@@ -75,6 +75,8 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return known(r.service.p999Ms); }},
         {{"service_max", "Longest service time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.service.maxMs); }},
+        {{"service_min", "Shortest service time", "ms", false},
+         [](const RunSummary& r, const RunSetting&) { return known(r.service.minMs); }},
         {{"response_mean", "Mean response time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.response.meanMs); }},
         {{"response_p50", "Median response time", "ms", false},
@@ -89,6 +91,8 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return known(r.response.p999Ms); }},
         {{"response_max", "Longest response time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.response.maxMs); }},
+        {{"response_min", "Shortest response time", "ms", false},
+         [](const RunSummary& r, const RunSetting&) { return known(r.response.minMs); }},
         {{"transactions", "Transactions", "transactions", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.transactions); }},
         {{"errors", "Errors", "errors", false},

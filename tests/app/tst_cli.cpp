@@ -208,7 +208,7 @@ private slots:
         QCOMPARE(document["software"]["version"].toString(), QString(softwareVersion()));
         const QJsonArray points = document["points"].toArray();
         QCOMPARE(points.size(), 2);
-        const QStringList latency{"max", "mean", "p50", "p90", "p95", "p99", "p999"};
+        const QStringList latency{"max", "mean", "min", "p50", "p90", "p95", "p99", "p999"};
         for (const QJsonValue& point : points) {
             QCOMPARE(keys(point), (QStringList{"cases", "runs", "target", "users"}));
             QCOMPARE(point["runs"].toArray().size(), 2);

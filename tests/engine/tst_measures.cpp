@@ -24,7 +24,7 @@ StoredRun runOf(double scale = 1)
     OperationSummary read;
     read.name = "point_select";
     read.count = 5000;
-    read.service = {.meanMs = 1.5, .p50Ms = 1, .p90Ms = 2, .p95Ms = 3, .p99Ms = 4, .p999Ms = 5, .maxMs = 6};
+    read.service = {.meanMs = 1.5, .p50Ms = 1, .p90Ms = 2, .p95Ms = 3, .p99Ms = 4, .p999Ms = 5, .maxMs = 6, .minMs = 0.5};
     read.response.p99Ms = 9;
     OperationSummary never;
     never.name = "never";
@@ -68,6 +68,8 @@ private slots:
         QCOMPARE(of("service_mean:point_select"), std::optional(1.5));
         QCOMPARE(of("service_p999:point_select"), std::optional(5.0));
         QCOMPARE(of("service_max:point_select"), std::optional(6.0));
+        QCOMPARE(of("service_min:point_select"), std::optional(0.5));
+        QVERIFY(!of("response_min:point_select")); // stored before there was one, or not told
         QCOMPARE(of("response_p99:point_select"), std::optional(9.0));
         QVERIFY(!of("qps:delete")); // the run has no such kind
         QCOMPARE(of("qps:never"), std::optional(0.0)); // it has, but none was done: a rate of 0, and no latency

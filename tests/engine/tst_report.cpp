@@ -151,7 +151,7 @@ private slots:
                     QCOMPARE(run["data_bytes"]["table"].get<std::uint64_t>(), std::uint64_t(4) << 20);
                 for (const char* latency : {"service_ms", "response_ms"}) {
                     QCOMPARE(keys(run[latency]),
-                             (std::vector<std::string>{"max", "mean", "p50", "p90", "p95", "p99", "p999"}));
+                             (std::vector<std::string>{"max", "mean", "min", "p50", "p90", "p95", "p99", "p999"}));
                 }
                 QCOMPARE(keys(run["client"]),
                          (std::vector<std::string>{"cpu_us_per_op", "late_starts", "limited", "reason", "rss_bytes"}));

@@ -45,7 +45,7 @@ void killChild(QProcess& child)
 bool same(const LatencySummary& a, const LatencySummary& b)
 {
     return a.meanMs == b.meanMs && a.p50Ms == b.p50Ms && a.p90Ms == b.p90Ms && a.p95Ms == b.p95Ms &&
-           a.p99Ms == b.p99Ms && a.p999Ms == b.p999Ms && a.maxMs == b.maxMs;
+           a.p99Ms == b.p99Ms && a.p999Ms == b.p999Ms && a.maxMs == b.maxMs && a.minMs == b.minMs;
 }
 
 void compareOp(const OpInterval& got, const OpInterval& wanted)

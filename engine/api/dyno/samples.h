@@ -114,6 +114,7 @@ struct RunEvent
 struct LatencySummary
 {
     double meanMs = 0, p50Ms = 0, p90Ms = 0, p95Ms = 0, p99Ms = 0, p999Ms = 0, maxMs = 0;
+    double minMs = 0; //!< to within a bucket; not a number in sessions stored before it was
 };
 [[nodiscard]] LatencySummary summarize(const Histogram& histogram);
 
