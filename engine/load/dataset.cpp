@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/dataset.h"
 
+#include "load/features.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -118,6 +120,8 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, bool b
 
 Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress, std::vector<std::string>& warnings)
 {
+    if (auto able = checkFeatures(job.admin, job.workload); !able)
+        return tl::unexpected(able.error());
     // Look at all tables first: nothing is dropped while another one cannot be used.
     std::vector<TableSpec> tables = job.workload.tablesFor(job.users);
     auto unfinished = job.admin.unfinishedLoads();

@@ -109,8 +109,11 @@ public:
         }
         m_state.stop();
         m_executor->join(kGraceSeconds);
+        tellSteps();
         if (!problem)
             problem = m_state.failure();
+        if (problem && !m_step.empty())
+            problem->message = fmt::format("the step {} failed: {}", m_step, problem->message);
         if (!problem && !cancelled())
             problem = m_state.outages.lasting(); // still gone at the end: nothing says that the server is there
         tellOutages(nowNs());
@@ -233,7 +236,7 @@ private:
         int windows = 0;
         m_steady.reset();
         PhaseEnd end;
-        end.seconds = load.timeSeconds;
+        end.seconds = m_job.workload.steps().empty() ? load.timeSeconds : 0;
         end.afterSample = [&] {
             rows += m_last.rows;
             if (load.rows > 0 && rows >= load.rows)
@@ -324,6 +327,7 @@ private:
                 m_job.counters->intervalEndsAt(border);
             if (!over())
                 m_job.control.signal.waitUntil(border);
+            tellSteps();
             for (std::string& note : m_job.control.takeNotes())
                 tell(EventKind::Note, std::move(note), elapsed());
             const bool ended = over();
@@ -332,7 +336,10 @@ private:
             if (!ended && nowNs() < border)
                 continue;
             sample(which);
-            m_observer.onPhase(which, double(m_intervalStartNs - start) / 1e9, std::max(ends.seconds, 0.0));
+            if (const std::size_t steps = m_job.workload.steps().size(); steps > 0)
+                m_observer.onPhase(which, double(m_stepsDone), double(steps));
+            else
+                m_observer.onPhase(which, double(m_intervalStartNs - start) / 1e9, std::max(ends.seconds, 0.0));
             if (ended || (ends.afterSample && ends.afterSample()) || m_intervalStartNs >= end)
                 return;
         }
@@ -381,6 +388,30 @@ private:
             tellOutages(0);
         m_observer.onSample(sample);
         m_last = std::move(sample);
+    }
+
+    //! Which of the workload's steps began and ended.
+    void tellSteps()
+    {
+        const std::vector<StepSpec>& steps = m_job.workload.steps();
+        for (const StepMark& mark : m_state.takeSteps()) {
+            const StepSpec& step = steps[mark.step];
+            const std::string& name = m_job.operations[indexOf(step.op)].name;
+            if (mark.endNs == 0) {
+                m_step = name;
+                tell(EventKind::Note, fmt::format("step {} of {}: {}", mark.step + 1, steps.size(), name), mark.startNs - m_startNs);
+                continue;
+            }
+            m_stepsDone = mark.step + 1;
+            const std::int64_t length = mark.endNs - mark.startNs;
+            if (!mark.failure.empty() && step.mayFail)
+                tell(EventKind::Error, fmt::format("{} failed, and the run goes on: {}", name, mark.failure), mark.startNs - m_startNs, length);
+            else if (mark.failure.empty())
+                tell(EventKind::Note, fmt::format("{}{}: {:.3g} s", name, step.times > 1 ? fmt::format(", {} times", step.times) : "",
+                                                  double(length) * 1e-9), mark.startNs - m_startNs, length);
+            if (mark.failure.empty() || step.mayFail)
+                m_step.clear();
+        }
     }
 
     //! `untilNs` > 0: also one that lasts.
@@ -449,6 +480,8 @@ private:
     std::uint64_t m_busyWaits = 0, m_arrivals = 0, m_dropped = 0;
     std::uint64_t m_schedules = 0; //!< begun so far
     double m_found = 0;
+    std::string m_step;          //!< under way, of a workload that is a list of them
+    std::size_t m_stepsDone = 0;
     std::int64_t m_counterBorderNs = 0; //!< of the interval that the counters are asked for
     std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0;
 };

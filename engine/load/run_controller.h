@@ -83,7 +83,7 @@ public:
     virtual ~RunObserver() = default;
     virtual void onSample(const IntervalSample&) = 0;
     virtual void onEvent(const RunEvent&) = 0;
-    //! `done` of `total` is users while connecting, seconds of the phase otherwise.
+    //! `done` of `total` is users while connecting, steps of a workload that is a list of them, seconds of the phase otherwise.
     virtual void onPhase(Phase phase, double done, double total) = 0;
 };
 

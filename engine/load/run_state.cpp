@@ -128,6 +128,21 @@ void RunState::fail(Error error)
     stop();
 }
 
+void RunState::noteStep(StepMark mark)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_steps.push_back(std::move(mark));
+    }
+    m_signal.notify();
+}
+
+std::vector<StepMark> RunState::takeSteps()
+{
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_steps, {});
+}
+
 std::optional<Error> RunState::failure() const
 {
     const std::lock_guard lock(m_mutex);

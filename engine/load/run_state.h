@@ -102,6 +102,15 @@ private:
     std::vector<Outage> m_over;
 };
 
+//! A step of a workload's list (WorkloadInstance::steps()) that began, or that ended.
+struct StepMark
+{
+    std::size_t step = 0;
+    std::int64_t startNs = 0;
+    std::int64_t endNs = 0;  //!< 0: it begins
+    std::string failure;     //!< why the run goes on without it; "" when it is done
+};
+
 class ArrivalQueue;
 
 //! Shared by all users of a run and the control thread.
@@ -152,6 +161,10 @@ public:
     std::int64_t thinkNs = 0;         //!< closed loop: pause between two transactions
     std::int64_t reconnectNs = 0;     //!< how long a lost connection is tried again; 0 = the run fails at once
 
+    //! What became of the workload's steps; any thread.
+    void noteStep(StepMark mark);
+    [[nodiscard]] std::vector<StepMark> takeSteps();
+
     ErrorTexts errorTexts;
     Outages outages;
     WakeUp wake;
@@ -174,6 +187,7 @@ private:
     std::atomic<int> m_activeUsers {INT_MAX};
     mutable std::mutex m_mutex;
     std::optional<Error> m_failure;
+    std::vector<StepMark> m_steps;
 };
 
 } // namespace dyno

@@ -130,6 +130,18 @@ struct SessionRunner::Private : RunObserver
         return report;
     }
 
+    //! A list of steps takes what it took the time before.
+    [[nodiscard]] double expectedSeconds(int point) const
+    {
+        const PointSpec& spec = header.points[std::size_t(point)];
+        const WorkloadInfo* info = findWorkload(spec.workload.name);
+        for (auto run = summary.runs.rbegin(); info && info->steps && run != summary.runs.rend(); ++run) {
+            if (run->point == point && run->status == RunStatus::Done)
+                return run->seconds;
+        }
+        return plannedSeconds(spec.load);
+    }
+
     void addTimeLeft(ProgressReport& report, double secondsIntoRun) const
     {
         double before = 0, after = 0;
@@ -137,7 +149,7 @@ struct SessionRunner::Private : RunObserver
         for (std::size_t i = 0; i < header.runs.size(); ++i) {
             const PointSpec& point = header.points[std::size_t(header.runs[i].point)];
             known = known && point.load.timeSeconds > 0;
-            (i < current ? before : after) += plannedSeconds(point.load);
+            (i < current ? before : after) += expectedSeconds(header.runs[i].point);
         }
         const double total = before + after;
         if (!known || total <= 0) {
@@ -147,7 +159,7 @@ struct SessionRunner::Private : RunObserver
         // A search or a warm-up may take longer than planned: the run's own share is never used up before its end.
         if (current >= header.runs.size())
             return;
-        const double thisRun = plannedSeconds(header.points[std::size_t(header.runs[current].point)].load);
+        const double thisRun = expectedSeconds(header.runs[current].point);
         const double into = std::min(secondsIntoRun, thisRun);
         report.fraction = std::clamp((before + into) / total, 0.0, 1.0);
         report.secondsLeft = std::max(0.0, after - into);

@@ -222,6 +222,35 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
     co_return false;
 }
 
+//! The list of a workload that is one; the first user does it.
+Task<void> runSteps(UserContext& user, const WorkloadInstance& workload, RunState& state)
+{
+    const std::vector<StepSpec>& steps = workload.steps();
+    Turn turn {0, 0, 1, 0};
+    for (std::size_t number = 0; number < steps.size() && !state.stopping(); ++number) {
+        StepMark mark {number, nowNs(), 0, {}};
+        state.noteStep(mark);
+        const std::uint64_t after = turn.sequence + std::uint64_t(steps[number].times);
+        Outcome outcome = Outcome::Ok;
+        for (; turn.sequence < after && outcome == Outcome::Ok; ++turn.sequence) {
+            outcome = co_await perform(user, workload, state, turn);
+            if (outcome != Outcome::Ok && state.stopping())
+                co_return;
+            const auto service = std::uint64_t(nowNs() - turn.serviceFromNs);
+            if (outcome == Outcome::Ok)
+                user.recorder().recordTransaction(service, service);
+        }
+        turn.sequence = after;
+        mark.endNs = nowNs();
+        if (outcome != Outcome::Ok) {
+            mark.failure = fmt::format("{} (error {})", user.errorText(), user.lastCode());
+            if (!steps[number].mayFail || outcome == Outcome::Disconnected)
+                state.fail({ErrorKind::Failed, mark.failure, {}, "the steps before it are kept"});
+        }
+        state.noteStep(std::move(mark));
+    }
+}
+
 } // namespace
 
 Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunState& state)
@@ -250,6 +279,11 @@ Task<bool> connectUser(UserContext& user, const StatementSet& statements, RunSta
 Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const StatementSet& statements, RunState& state)
 {
     const auto number = std::uint64_t(indexOf(user.user()));
+    if (!workload.steps().empty()) {
+        if (number == 0)
+            co_await runSteps(user, workload, state);
+        co_return;
+    }
     Turn turn {0, 0, number + 1, 0};
     std::uint64_t sequence = 0;
     Budget budget(number, std::uint64_t(user.users()));

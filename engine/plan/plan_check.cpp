@@ -37,6 +37,7 @@ private:
     void checkTarget();
     void checkWorkload();
     void checkLoad();
+    void checkSteps(const LoadProfile& load);
     void checkArrival(const LoadProfile& load);
     void checkSet();
     void checkAxes();
@@ -188,6 +189,7 @@ void Checker::checkLoad()
     if (load.restart != RestartPolicy::WhenNeeded && remote)
         fault("load.restart", "a server that somebody else runs is not restarted between runs",
               "leave it out, or use a managed server");
+    checkSteps(load);
     if (load.timeSeconds == 0 && load.events == 0 && load.rows == 0 && load.stopAfterSteady == 0)
         fault("load.time", "the runs would never end: neither time nor events is limited",
               "give load.time, load.events or both");
@@ -195,6 +197,29 @@ void Checker::checkLoad()
         fault("load.interval",
               fmt::format("an interval of {} s is longer than the run of {} s", load.intervalSeconds, load.timeSeconds),
               "give a shorter interval or a longer time");
+}
+
+//! What a workload that is a list of steps has no use for: one user does it once, as it is.
+void Checker::checkSteps(const LoadProfile& load)
+{
+    const auto list = std::find_if(m_base.workloads.begin(), m_base.workloads.end(), [](const WorkloadInfo* one) { return one->steps; });
+    if (list == m_base.workloads.end())
+        return;
+    const auto useless = [&](const char* field, const char* remedy) {
+        fault(fmt::format("load.{}", field), fmt::format("{} is a list of steps that one user does once", (*list)->id), remedy);
+    };
+    if (load.users != std::vector<int> {1})
+        useless("users", "leave it out, or give 1");
+    if (load.arrival.open())
+        useless("arrival", "leave it out: nothing arrives");
+    if (load.warms())
+        useless("warmup", "leave it out, or give 0");
+    if (load.search.what != Search::What::Nothing)
+        useless("search", "leave it out");
+    if (load.events > 0)
+        useless("events", "leave it out: the run ends with the last step");
+    if (load.rows > 0)
+        useless("rows", "leave it out: the run ends with the last step");
 }
 
 //! What contradicts itself about arrivals, search and warm-up.

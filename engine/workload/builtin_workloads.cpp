@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/fulltext/fulltext.h"
 #include "workload/iibench/iibench.h"
 #include "workload/linkbench/linkbench.h"
 #include "workload/oltp/oltp.h"
@@ -12,7 +13,7 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads()})
+        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(), fulltext::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

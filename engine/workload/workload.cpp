@@ -13,6 +13,26 @@ Task<Outcome> WorkloadInstance::finish(UserContext& /*user*/) const
     co_return Outcome::Ok;
 }
 
+const std::vector<StepSpec>& WorkloadInstance::steps() const
+{
+    static const std::vector<StepSpec> none;
+    return none;
+}
+
+Task<Outcome> StepsInstance::transaction(UserContext& user) const
+{
+    std::uint64_t round = user.sequence();
+    std::size_t step = 0;
+    while (step < m_steps.size() && round >= std::uint64_t(m_steps[step].times))
+        round -= std::uint64_t(m_steps[step++].times);
+    if (step == m_steps.size())
+        co_return Outcome::Ok; // the list is done
+    const std::int64_t startNs = nowNs();
+    const Outcome outcome = co_await runStep(user, step, int(round));
+    user.recorder().recordOperation(m_steps[step].op, std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
+    co_return outcome;
+}
+
 bool WorkloadInstance::fatal(Outcome /*outcome*/, std::int32_t /*code*/) const
 {
     return false;

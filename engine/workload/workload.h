@@ -40,6 +40,22 @@ struct TableSpec
     bool freshEachRun = false;
 };
 
+//! Something that a server must have for a workload; asked before anything is created.
+struct FeatureProbe
+{
+    std::string query;   //!< SQL whose answer has a row when it is there
+    std::string missing; //!< "this server has no storage engine aria"
+    std::string remedy;
+};
+
+//! A timed step of a workload whose run is a list of them (WorkloadInfo::steps).
+struct StepSpec
+{
+    OpId op {};           //!< index into WorkloadInfo::operations, whose name is the step's
+    int times = 1;        //!< done so often, each time measured by itself
+    bool mayFail = false; //!< the run goes on when it fails; else it ends as failed
+};
+
 //! Something that is true of a workload's data at any time, whatever ran on them.
 struct DataCheck
 {
@@ -67,6 +83,9 @@ public:
     //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it posted
     //! (UserContext::post()) is sent at its end.
     [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
+    //! Not empty: a run is this list, done once by one user. The transaction number n (UserContext::sequence()) is the n-th
+    //! of all the times; see StepsInstance.
+    [[nodiscard]] virtual const std::vector<StepSpec>& steps() const;
     //! Called once per user after its last transaction, to send what it buffered. Default: nothing.
     [[nodiscard]] virtual Task<Outcome> finish(UserContext& user) const;
     //! True when a transaction that met `code` must end the run at once (sysbench 1.0.20 profile).
@@ -77,10 +96,32 @@ public:
     //! is that of the attempt that succeeded; the others are counted as retries only. The response time of an open loop
     //! begins with the arrival either way.
     [[nodiscard]] virtual bool retriesInSample() const { return true; }
+    //! Empty: any server that the driver speaks to will do.
+    [[nodiscard]] virtual std::vector<FeatureProbe> probes() const { return {}; }
     //! For its model; empty: it has none.
     [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
+};
+
+//! Base of workloads that are a list of timed steps. A step may be many statements, made by UserContext::step(): it is
+//! recorded as one operation with the time of all of them.
+class StepsInstance : public WorkloadInstance
+{
+public:
+    [[nodiscard]] const std::vector<StepSpec>& steps() const final { return m_steps; }
+    [[nodiscard]] Task<Outcome> transaction(UserContext& user) const final;
+
+protected:
+    explicit StepsInstance(std::vector<StepSpec> steps)
+        : m_steps(std::move(steps))
+    {
+    }
+    //! Does steps()[step] for the time number `round`, from 0.
+    [[nodiscard]] virtual Task<Outcome> runStep(UserContext& user, std::size_t step, int round) const = 0;
+
+private:
+    std::vector<StepSpec> m_steps;
 };
 
 class Workload

@@ -4,6 +4,7 @@
 // the data. Another workload joins by being in builtin_workloads.cpp; what its data must look like afterwards is
 // checkData().
 #include "config.h"
+#include "load/features.h"
 #include "support/workload_harness.h"
 
 #if DYNO_HAVE_MYSQL
@@ -90,6 +91,14 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         variants[" as for MongoDB"].insert({{"form", std::string("mongodb")}, {"secondary_indexes", std::int64_t(3)}});
         return variants;
     }
+    if (workload == "fulltext") {
+        std::map<std::string, Settings> variants {{"", {{"documents", std::int64_t(600)}, {"rounds", std::int64_t(3)}}}};
+        for (const char* engine : {"MyISAM", "Aria"})
+            variants[std::string(" in ") + engine] = {{"documents", std::int64_t(300)}, {"rounds", std::int64_t(2)}, {"table.engine", std::string(engine)}};
+        variants[" of pages, the index first"] = {{"shape", std::string("seo")}, {"documents", std::int64_t(200)}, {"passes", std::string("one")},
+                                                  {"rounds", std::int64_t(3)}, {"terms", std::string("rare")}};
+        return variants;
+    }
     if (workload == "linkbench")
         return {{"", {}}, {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}}};
     if (workload == "tpcc") {
@@ -98,6 +107,8 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         variants[" as tpcc-mysql does it"].emplace("profile", std::string("tpcc-mysql"));
         return variants;
     }
+    if (workload == "oltp_read_write")
+        return {{"", {}}, {" with reads outside", {{"reads_outside", true}}}};
     if (workload != "ycsb")
         return {{"", {}}};
     std::map<std::string, Settings> variants;
@@ -178,7 +189,12 @@ class TstWorkloadContract : public QObject
         bench.admin = std::move(*admin);
         bench.info = &workloadFor(workload.toStdString())->info();
         bench.model = commonModel(*bench.info, bench.driver->info()).value();
-        Settings all = params;
+        Settings all = params, tableKnobs;
+        if (const auto engine = all.find("table.engine"); engine != all.end()) {
+            if (driver == "mysql")
+                tableKnobs.emplace("engine", engine->second);
+            all.erase(engine);
+        }
         for (const OptionSpec& option : bench.info->options) {
             if (option.name == "table_size" || option.name == "recordcount" || option.name == "initial_rows")
                 all.emplace(option.name, bench.rows);
@@ -187,9 +203,34 @@ class TstWorkloadContract : public QObject
             if (option.name == "tables" && option.maximum.value_or(2) >= 2)
                 all.emplace("tables", std::int64_t(2));
         }
-        if (driver == "mongodb" && workload.startsWith("oltp_"))
+        if (driver == "mongodb" && workload.startsWith("oltp_")) {
             all.emplace("skip_trx", true); // FerretDB has no transactions
-        bench.instance = test::bind(workload.toStdString(), all, driver.toStdString());
+            all.erase("reads_outside");
+        }
+        bench.instance = test::bind(workload.toStdString(), all, driver.toStdString(), tableKnobs);
+    }
+
+    //! Each step once, or as often as it says, and the data afterwards.
+    void checkSteps(const Bench& bench, bool real)
+    {
+        const auto user = bench.user(bench.instance->statements(), {UserId(0), 1, 7});
+        QVERIFY(user);
+        if (real)
+            QVERIFY(checkFeatures(*bench.admin, *bench.instance));
+        std::uint64_t sequence = 0;
+        for (const StepSpec& step : bench.instance->steps()) {
+            for (int i = 0; i < step.times; ++i, ++sequence)
+                QVERIFY2(user->run(*bench.instance, sequence) == Outcome::Ok,
+                         (bench.info->operations[indexOf(step.op)].name + ": " + user->session->lastError()).c_str());
+        }
+        const IntervalSample sample = IntervalSampler(user->recorder).take();
+        for (const StepSpec& step : bench.instance->steps())
+            QCOMPARE(sample.ops[indexOf(step.op)].count, std::uint64_t(step.times));
+        QVERIFY(!bench.instance->checks().empty());
+        for (const DataCheck& check : bench.instance->checks()) {
+            if (real)
+                QCOMPARE(cell(*bench.admin, check.query) + " " + check.name, "0 " + check.name);
+        }
     }
 
     void load(const Bench& bench, std::uint64_t seed)
@@ -350,7 +391,7 @@ class TstWorkloadContract : public QObject
         }
         QCOMPARE(badRows, std::int64_t(0));
         const bool reads =
-            workload == "oltp_read_only" || workload == "oltp_point_select" || workload.startsWith("select");
+            workload == "oltp_read_only" || workload == "oltp_point_select" || workload == "oltp_point_query" || workload.startsWith("select");
         QCOMPARE(same, reads);
         if (workload == "oltp_insert")
             QCOMPARE(rows, loaded + kUsers * bench.transactions);
@@ -436,6 +477,10 @@ private slots:
                 (*rows)[table.name] = contents(*bench.admin, table.name, bench.model);
         }
         QCOMPARE(first, second);
+        if (!bench.instance->steps().empty()) {
+            checkSteps(bench, real);
+            return;
+        }
 
         std::vector<std::unique_ptr<TestUser>> users;
         for (unsigned i = 0; i < kUsers; ++i) {
@@ -483,6 +528,17 @@ private slots:
             QCOMPARE(*bench.admin->rowCount("purchases_index"), bench.rows);
             QCOMPARE(cell(*bench.admin, "SELECT MIN(transactionid) FROM purchases_index"), std::string("201"));
         }
+    }
+
+    void aMissingFeatureIsToldBeforeAnythingIsMade()
+    {
+        Bench bench;
+        open(bench, "mysql", "fulltext", {{"table.engine", std::string("Mroonga")}});
+        if (!bench.instance)
+            return;
+        const auto able = checkFeatures(*bench.admin, *bench.instance);
+        QVERIFY(!able);
+        QCOMPARE(able.error().message, std::string("this server has no storage engine Mroonga"));
     }
 
     //! The records too, whatever model they are in.

@@ -54,6 +54,12 @@ struct WorkloadInfo
     OptionSpecs options;
     std::vector<OperationInfo> operations;
     std::vector<DataModel> models = {DataModel::Sql}; //!< that it has a form for
+    //! Data of which it is a use, where several workloads share their tables; empty: its own, named as it.
+    std::string dataName = {};
+    int dataVersion = 1; //!< raised when the same parameters and seed make other rows than before
+    //! A run is a list of timed steps, done once by one user however long they take; load.time is only what is expected of it.
+    //! Each step is one operation of `operations`.
+    bool steps = false;
 };
 //! The model a workload and a driver talk in; nullopt when they have none in common.
 [[nodiscard]] std::optional<DataModel> commonModel(const WorkloadInfo& workload, const DriverInfo& driver);

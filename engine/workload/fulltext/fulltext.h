@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Full-text search: documents are loaded, indexed and searched, each as a timed step of one user. The forms of the tables are
+//! those of Percona's posts of 2013 ("DIR", short entries of a directory; "SEO", pages), their contents are made of a vocabulary
+//! with a size and a skew of its own, which is what search times depend on most.
+//!
+//! In the MySQL family the index is a FULLTEXT key, in SQLite an FTS5 table over the documents' own (external content), which
+//! a trigger fills where the documents come last. A document is a function of (seed, number), and so is what is searched for.
+#pragma once
+
+#include "workload/fulltext/vocabulary.h"
+#include "workload/size_distribution.h"
+#include "workload/workload.h"
+
+#include <memory>
+#include <mutex>
+
+namespace dyno::fulltext {
+
+enum class Shape : std::uint8_t { Dir, Seo };
+enum class Terms : std::uint8_t { Mixed, Common, Rare };
+enum class Op : std::uint8_t { Load, LoadWithIndex, AddIndex, Natural, Boolean, Phrase, Prefix, SecondIndex, DropIndex };
+
+struct Params
+{
+    Shape shape = Shape::Dir;
+    std::int64_t documents = 20000;
+    bool onePass = false; //!< the index is there before the documents
+    bool secondIndex = true;
+    int rounds = 10;      //!< of each query
+    std::int64_t limit = 5;
+    Terms terms = Terms::Mixed;
+    std::int64_t vocabulary = 20000;
+    double exponent = 1;
+    std::uint64_t vocabularySeed = 1;
+    double medianWords = 20, sigma = 0.6; //!< of a document's long text
+};
+[[nodiscard]] OptionSpecs options();
+[[nodiscard]] Params parse(const Settings& settings);
+[[nodiscard]] std::vector<StepSpec> stepsOf(const Params& params);
+
+class FulltextInstance final : public StepsInstance
+{
+public:
+    //! `suffix`: what follows the closing bracket of CREATE TABLE.
+    FulltextInstance(const Params& params, SqlDialect sql, std::string engine, std::string suffix);
+
+    [[nodiscard]] std::vector<TableSpec> tables() const override;
+    [[nodiscard]] StatementSet statements() const override { return {}; }
+    //! There is nothing to load before the run.
+    [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
+    [[nodiscard]] std::vector<FeatureProbe> probes() const override;
+    [[nodiscard]] std::vector<DataCheck> checks() const override;
+    [[nodiscard]] std::uint64_t estimatedBytes() const override;
+
+    //! Appends a document as "(number,'short text','long text')".
+    void appendDocument(std::string& out, std::uint64_t seed, std::int64_t number) const;
+
+protected:
+    [[nodiscard]] Task<Outcome> runStep(UserContext& user, std::size_t step, int round) const override;
+
+private:
+    [[nodiscard]] bool ownTables() const { return m_sql.keyIsRowId; } //!< an index is a table of its own (FTS5)
+    [[nodiscard]] std::vector<std::string> commandsOf(Op op) const;
+    [[nodiscard]] Task<Outcome> loadAll(UserContext& user) const;
+    //! A query with terms drawn for this round.
+    [[nodiscard]] std::string queryText(Op op, Random& random, std::uint64_t seed) const;
+    [[nodiscard]] std::string select(const std::string& terms, bool boolean) const;
+    [[nodiscard]] std::int64_t drawTerm(Random& random) const;
+    //! Two neighbouring words of the long text of some document.
+    [[nodiscard]] std::pair<std::string, std::string> neighbours(Random& random, std::uint64_t seed) const;
+    //! Made when it is first needed: a plan is bound many times before it runs.
+    [[nodiscard]] const Vocabulary& vocabulary() const;
+
+    Params m_params;
+    SqlDialect m_sql;
+    std::string m_engine, m_suffix;
+    std::string m_table, m_short, m_long; //!< names of the table and of its two texts
+    LogNormal m_length;
+    mutable std::once_flag m_once;
+    mutable std::unique_ptr<const Vocabulary> m_vocabulary;
+};
+
+[[nodiscard]] const std::vector<const Workload*>& workloads();
+
+} // namespace dyno::fulltext

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/fulltext/fulltext.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno::fulltext {
+
+namespace {
+
+constexpr std::size_t kStatementBytes = 256 * 1024;
+constexpr std::int64_t kLongestText = 20'000; //!< words
+//! Documents have random streams of their own, apart from those of users.
+constexpr std::uint64_t kDocumentStreams = std::uint64_t(1) << 42;
+
+//! The short text: a name of two or three words, or a title of four to twelve.
+std::int64_t drawShort(Shape shape, Random& random)
+{
+    return shape == Shape::Dir ? random.uniform(2, 3) : random.uniform(4, 12);
+}
+
+std::string inQuotes(std::string_view terms)
+{
+    return fmt::format("'{}'", terms); // letters, spaces and signs of ours only
+}
+
+} // namespace
+
+std::vector<StepSpec> stepsOf(const Params& params)
+{
+    std::vector<StepSpec> steps;
+    const auto add = [&steps](Op op, int times = 1) { steps.push_back({OpId(op), times, false}); };
+    if (params.onePass) {
+        add(Op::LoadWithIndex);
+    } else {
+        add(Op::Load);
+        add(Op::AddIndex);
+    }
+    for (const Op query : {Op::Natural, Op::Boolean, Op::Phrase, Op::Prefix}) {
+        if (params.rounds > 0)
+            add(query, params.rounds);
+    }
+    if (params.secondIndex) {
+        add(Op::SecondIndex);
+        add(Op::DropIndex);
+    }
+    return steps;
+}
+
+FulltextInstance::FulltextInstance(const Params& params, SqlDialect sql, std::string engine, std::string suffix)
+    : StepsInstance(stepsOf(params))
+    , m_params(params)
+    , m_sql(std::move(sql))
+    , m_engine(std::move(engine))
+    , m_suffix(std::move(suffix))
+    , m_table(params.shape == Shape::Dir ? "ft_dir" : "ft_seo")
+    , m_short(params.shape == Shape::Dir ? "full_name" : "title")
+    , m_long(params.shape == Shape::Dir ? "details" : "body")
+    , m_length(params.medianWords, params.sigma, 2, kLongestText)
+{
+}
+
+const Vocabulary& FulltextInstance::vocabulary() const
+{
+    std::call_once(m_once, [this] {
+        m_vocabulary = std::make_unique<const Vocabulary>(m_params.vocabulary, m_params.exponent, m_params.vocabularySeed);
+    });
+    return *m_vocabulary;
+}
+
+std::vector<TableSpec> FulltextInstance::tables() const
+{
+    const bool dir = m_params.shape == Shape::Dir;
+    TableSpec documents;
+    documents.name = m_table;
+    documents.columns = {"id", m_short, m_long};
+    documents.freshEachRun = true;
+    const std::string key = m_params.onePass && !ownTables() ? fmt::format(", FULLTEXT KEY ft_text ({}, {})", m_short, m_long) : "";
+    documents.create = fmt::format("CREATE TABLE {} (id INTEGER {}, {} VARCHAR({}) NOT NULL, {} {} NOT NULL{}{}){}", m_table,
+                                   ownTables() ? "PRIMARY KEY NOT NULL" : "NOT NULL", m_short, dir ? 100 : 255, m_long,
+                                   dir ? "TEXT" : "MEDIUMTEXT", ownTables() ? "" : ", PRIMARY KEY (id)", key, m_suffix);
+    if (!ownTables())
+        return {documents};
+    TableSpec index;
+    index.name = m_table + "_text";
+    index.columns = {m_short, m_long};
+    index.freshEachRun = true;
+    index.create = fmt::format("CREATE VIRTUAL TABLE {0}_text USING fts5({1}, {2}, content='{0}', content_rowid='id')", m_table, m_short,
+                               m_long);
+    index.afterLoad.push_back(fmt::format("DROP TABLE IF EXISTS {}_second", m_table));
+    if (m_params.onePass)
+        index.afterLoad.push_back(fmt::format("CREATE TRIGGER {0}_added AFTER INSERT ON {0} BEGIN INSERT INTO {0}_text(rowid, {1}, {2}) "
+                                              "VALUES (new.id, new.{1}, new.{2}); END",
+                                              m_table, m_short, m_long));
+    return {documents, index};
+}
+
+Task<Outcome> FulltextInstance::load(UserContext& /*user*/, LoadSlice /*slice*/) const
+{
+    co_return Outcome::Ok;
+}
+
+std::vector<FeatureProbe> FulltextInstance::probes() const
+{
+    if (ownTables())
+        return {{"SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'", "this SQLite was built without FTS5",
+                 "use a SQLite library with FTS5"}};
+    return {{fmt::format("SELECT 1 FROM information_schema.ENGINES WHERE ENGINE = '{}' AND SUPPORT IN ('YES', 'DEFAULT')", m_engine),
+             fmt::format("this server has no storage engine {}", m_engine), "use InnoDB or MyISAM for table.engine"}};
+}
+
+std::vector<DataCheck> FulltextInstance::checks() const
+{
+    const std::string word(vocabulary().word(std::min<std::int64_t>(20, m_params.vocabulary - 1)));
+    const std::string found = ownTables() ? fmt::format("SELECT COUNT(*) FROM {0}_text WHERE {0}_text MATCH '{1}'", m_table, word)
+                                          : fmt::format("SELECT COUNT(*) FROM {} WHERE MATCH ({}, {}) AGAINST ('+{}' IN BOOLEAN MODE)",
+                                                        m_table, m_short, m_long, word);
+    std::string padded;
+    for (const std::string& text : {m_short, m_long})
+        padded += fmt::format("{}{} LIKE '{} %' OR {} LIKE '% {}' OR {} LIKE '% {} %' OR {} = '{}'", padded.empty() ? "" : " OR ", text, word,
+                              text, word, text, word, text, word);
+    return {{"all documents are there", fmt::format("SELECT ABS(COUNT(*) - {}) FROM {}", m_params.documents, m_table)},
+            {"the index finds what a look at every document finds",
+             fmt::format("SELECT ABS(({}) - (SELECT COUNT(*) FROM {} WHERE {}))", found, m_table, padded)}};
+}
+
+std::uint64_t FulltextInstance::estimatedBytes() const
+{
+    const double text = (m_length.mean() + (m_params.shape == Shape::Dir ? 2.5 : 8)) * 6.5;
+    constexpr double kRow = 30, kIndex = 2.2; // measured: of the text, in InnoDB's index
+    return std::uint64_t(double(m_params.documents) * (kRow + text * kIndex));
+}
+
+void FulltextInstance::appendDocument(std::string& out, std::uint64_t seed, std::int64_t number) const
+{
+    Random random = Random::forItem(seed, kDocumentStreams, std::uint64_t(number));
+    const std::int64_t few = drawShort(m_params.shape, random), many = m_length.draw(random);
+    const std::size_t begin = out.size();
+    out.resize(begin + 32 + std::size_t(few + many) * (Vocabulary::kLongest + 1) + Vocabulary::kLongest);
+    char* at = fmt::format_to(out.data() + begin, "({},'", number);
+    at = vocabulary().write(at, few, random);
+    *at++ = '\'';
+    *at++ = ',';
+    *at++ = '\'';
+    at = vocabulary().write(at, many, random);
+    *at++ = '\'';
+    *at++ = ')';
+    out.resize(std::size_t(at - out.data()));
+}
+
+Task<Outcome> FulltextInstance::loadAll(UserContext& user) const
+{
+    const std::string head = fmt::format("INSERT INTO {} (id, {}, {}) VALUES ", m_table, m_short, m_long);
+    std::string& text = user.buffer();
+    for (std::int64_t number = 1; number <= m_params.documents;) {
+        text = head;
+        for (; number <= m_params.documents && text.size() < kStatementBytes; ++number) {
+            appendDocument(text, user.seed(), number);
+            text += ',';
+        }
+        const Request insert = Request::sql(std::string_view(text.data(), text.size() - 1));
+        const Reply reply = co_await user.step(insert);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+        if (reply.affected > 0)
+            user.recorder().recordRows(std::uint64_t(reply.affected));
+    }
+    co_return Outcome::Ok;
+}
+
+std::vector<std::string> FulltextInstance::commandsOf(Op op) const
+{
+    const auto rebuild = [this](const char* index) { return fmt::format("INSERT INTO {0}_{1}({0}_{1}) VALUES ('rebuild')", m_table, index); };
+    switch (op) {
+    case Op::AddIndex:
+        return {ownTables() ? rebuild("text") : fmt::format("ALTER TABLE {} ADD FULLTEXT KEY ft_text ({}, {})", m_table, m_short, m_long)};
+    case Op::SecondIndex:
+        if (ownTables())
+            return {fmt::format("CREATE VIRTUAL TABLE {0}_second USING fts5({1}, content='{0}', content_rowid='id')", m_table, m_long),
+                    rebuild("second")};
+        return {fmt::format("ALTER TABLE {} ADD FULLTEXT KEY ft_second ({})", m_table, m_long)};
+    default:
+        return {ownTables() ? fmt::format("DROP TABLE {}_second", m_table) : fmt::format("ALTER TABLE {} DROP KEY ft_second", m_table)};
+    }
+}
+
+std::int64_t FulltextInstance::drawTerm(Random& random) const
+{
+    const std::int64_t words = m_params.vocabulary;
+    switch (m_params.terms) {
+    case Terms::Common:
+        return random.uniform(0, std::max<std::int64_t>(10, words / 100) - 1);
+    case Terms::Rare:
+        return random.uniform(words / 2, words - 1);
+    case Terms::Mixed:
+        break;
+    }
+    return std::min(words - 1, std::int64_t(std::pow(double(words), random.unit()))); // as many draws from 10 … 99 as from 100 … 999
+}
+
+std::pair<std::string, std::string> FulltextInstance::neighbours(Random& random, std::uint64_t seed) const
+{
+    std::string document;
+    appendDocument(document, seed, random.uniform(1, m_params.documents));
+    const std::size_t begin = document.rfind(",'") + 2;
+    const std::string_view text(document.data() + begin, document.size() - begin - 2);
+    const auto start = std::size_t(random.uniform(0, std::int64_t(text.size() / 2)));
+    // The word in which `start` lies may be cut: begin at the one after it, or at the very first.
+    std::size_t first = start == 0 ? 0 : text.find(' ', start) + 1; // npos + 1 = 0
+    std::size_t middle = text.find(' ', first);
+    if (middle == std::string_view::npos) {
+        first = 0;
+        middle = text.find(' ');
+    }
+    const std::size_t last = std::min(text.find(' ', middle + 1), text.size());
+    return {std::string(text.substr(first, middle - first)), std::string(text.substr(middle + 1, last - middle - 1))};
+}
+
+std::string FulltextInstance::select(const std::string& terms, bool boolean) const
+{
+    if (ownTables())
+        return fmt::format("SELECT rowid, bm25({0}_text) AS score FROM {0}_text WHERE {0}_text MATCH {1} ORDER BY score LIMIT {2}", m_table,
+                           inQuotes(terms), m_params.limit);
+    const std::string match = fmt::format("MATCH ({}, {}) AGAINST ({}{})", m_short, m_long, inQuotes(terms), boolean ? " IN BOOLEAN MODE" : "");
+    return fmt::format("SELECT id, {0} AS score FROM {1} WHERE {0} ORDER BY score DESC LIMIT {2}", match, m_table, m_params.limit);
+}
+
+std::string FulltextInstance::queryText(Op op, Random& random, std::uint64_t seed) const
+{
+    const Vocabulary& words = vocabulary();
+    if (op == Op::Natural) {
+        const std::string_view a = words.word(drawTerm(random)), b = words.word(drawTerm(random)), c = words.word(drawTerm(random));
+        return select(fmt::format(fmt::runtime(ownTables() ? "{} OR {} OR {}" : "{} {} {}"), a, b, c), false);
+    }
+    if (op == Op::Prefix) {
+        const std::string_view word = words.word(drawTerm(random));
+        return select(fmt::format("{}*", word.substr(0, std::max<std::size_t>(3, word.size() - 2))), true);
+    }
+    const auto [a, b] = neighbours(random, seed);
+    if (op == Op::Phrase)
+        return select(fmt::format("\"{} {}\"", a, b), true);
+    return select(fmt::format(fmt::runtime(ownTables() ? "{} AND {}" : "+{} +{}"), a, b), true);
+}
+
+Task<Outcome> FulltextInstance::runStep(UserContext& user, std::size_t step, int /*round*/) const
+{
+    const auto op = Op(indexOf(steps()[step].op));
+    if (op == Op::Load || op == Op::LoadWithIndex) {
+        const Outcome loaded = co_await loadAll(user);
+        co_return loaded;
+    }
+    std::vector<std::string> commands;
+    if (op == Op::Natural || op == Op::Boolean || op == Op::Phrase || op == Op::Prefix)
+        commands.push_back(queryText(op, user.random(), user.seed()));
+    else
+        commands = commandsOf(op);
+    for (const std::string& command : commands) {
+        const Request request = Request::sql(command);
+        const Reply reply = co_await user.step(request);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    co_return Outcome::Ok;
+}
+
+} // namespace dyno::fulltext
