@@ -463,6 +463,8 @@ RunAftermath TargetHost::aftermath(const PointSpec& point)
             if (auto facts = (*admin)->facts())
                 after.server = std::move(*facts);
             after.dataParts = (*admin)->dataParts();
+            if (const std::uint64_t all = (*admin)->dataBytes(); after.dataParts.empty() && !m_server && all > 0)
+                after.dataParts.push_back({"data", "", all});
         }
     }
     if (m_server) {

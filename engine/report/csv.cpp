@@ -151,7 +151,7 @@ std::string runsCsv(const StoredSession& session)
         latencies(csv, s.response);
         csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)
             << (!s.origin.empty() ? "" : s.clientLimited ? "yes" : "no") << s.clientReason
-            << count("data_bytes", run.header.dataBytes);
+            << count("data_bytes", settingOf(session, run).dataBytes);
         for (const std::string& name : operations) {
             const auto found = std::find_if(s.operations.begin(), s.operations.end(),
                                             [&name](const OperationSummary& o) { return o.name == name; });

@@ -48,7 +48,7 @@ private:
     std::function<void()> m_prefix;
 };
 
-void addRun(LongWriter& out, const StoredRun& run)
+void addRun(LongWriter& out, const StoredRun& run, std::uint64_t dataBytes)
 {
     constexpr std::string_view kWhole = "transaction";
     const RunSummary& s = run.summary;
@@ -77,7 +77,8 @@ void addRun(LongWriter& out, const StoredRun& run)
     }
     for (const OperationSummary& operation : s.operations) {
         out.add(operation.name, "count", operation.count);
-        out.add(operation.name, "failed", operation.errors);
+        if (s.origin.empty() || operation.errors > 0) // another tool may not tell any
+            out.add(operation.name, "failed", operation.errors);
         if (operation.count > 0) {
             out.latencies(operation.name, "service", operation.service);
             out.latencies(operation.name, "response", operation.response);
@@ -86,8 +87,8 @@ void addRun(LongWriter& out, const StoredRun& run)
     out.add("load generator", "CPU an operation", "µs", plain(s.cpuUsPerOp, 3));
     if (told("rss_bytes"))
         out.add("load generator", "memory", "bytes", std::to_string(s.rssBytes));
-    if (run.header.dataBytes > 0)
-        out.add("data", "size", "bytes", std::to_string(run.header.dataBytes));
+    if (dataBytes > 0)
+        out.add("data", "size", "bytes", std::to_string(dataBytes));
 }
 
 } // namespace
@@ -120,7 +121,7 @@ std::string runsLongCsv(const StoredSession& session)
             csv << run.header.repeat << run.header.server.product << run.header.server.version
                 << toText(run.summary.status);
         });
-        addRun(out, run);
+        addRun(out, run, settingOf(session, run).dataBytes);
     }
     return csv.take();
 }

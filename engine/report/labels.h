@@ -17,6 +17,8 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 
 //! One label a session: its title, with the start of its id where titles repeat.
 [[nodiscard]] std::vector<std::string> sessionLabels(const std::vector<StoredSession>& sessions);
+//! True when another tool measured it: what its plan says of the load is not known.
+[[nodiscard]] bool isImported(const StoredSession& session);
 //! Label of a point on one axis of a plan, or its number of users.
 [[nodiscard]] std::string caseLabel(const PointSpec& point, std::string_view axis);
 //! "a × b" → a, b.

@@ -136,8 +136,8 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
             transports.push_back(server.transport);
             ciphers.push_back(server.cipher);
             knobs.push_back(run.header.effective);
-            if (run.header.dataBytes > 0)
-                data.push_back(report::bytes(static_cast<double>(run.header.dataBytes)));
+            if (const std::uint64_t bytes = settingOf(session, run).dataBytes; bytes > 0)
+                data.push_back(report::bytes(static_cast<double>(bytes)));
         }
         // A size that grows a little from run to run needs two figures, not one for each run.
         if (data.size() > 2)
@@ -156,12 +156,14 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         line("TLS cipher", joined(ciphers));
         line("Workload", header.plan.workload.name);
         line("Parameters", commonSettings(parameters));
-        line("Load", loadText(header.plan));
+        if (!report::isImported(session))
+            line("Load", loadText(header.plan));
         line("Data on disk", joined(data));
         line("Knobs as read back", commonSettings(knobs));
-        line("Load generator", fmt::format("{}, {} cores, {}, {}, {}", header.host.cpu, header.host.cores,
-                                           report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
-                                           header.host.kernel));
+        if (header.host.cores > 0)
+            line("Load generator", fmt::format("{}, {} cores, {}, {}, {}", header.host.cpu, header.host.cores,
+                                               report::bytes(static_cast<double>(header.host.memoryBytes)), header.host.os,
+                                               header.host.kernel));
         line("Notes", session.info.notes);
         text += "\n";
     }
@@ -218,7 +220,7 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
         line("Figures are medians of the runs. They have no interval here, and no difference between them is tested.");
     } else {
         line(fmt::format("Brackets hold 95 % intervals, from runs (Student's t; ratios {}). A difference is shown when "
-                         "the ratio's interval does not hold 1.",
+                         "the ratio's interval does not hold 1; from a baseline of 0, when Welch's t test shows it.",
                          pivot.paired ? "of runs paired by repeat, since they were interleaved: t of the logarithms"
                                       : "by Fieller's theorem"));
     }
@@ -226,7 +228,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
         line("The best was chosen after the runs, from their figures: its lead is a little flattered by that.");
     if (const std::string hint = pivot.hint(); !hint.empty())
         line(escaped(hint));
-    line("Figures leave the warm-up out.");
+    if (!std::ranges::all_of(sessions, report::isImported))
+        line(std::ranges::any_of(sessions, report::isImported) ? "Figures of Dynobench's own runs leave the warm-up out." : "Figures leave the warm-up out.");
     const std::vector<std::string> names = report::sessionLabels(sessions);
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
@@ -249,8 +252,10 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
                                  escaped(run.summary.clientReason)));
             }
             if (run.summary.dropped > 0) {
-                line(fmt::format("{}: {} of {} arrivals were dropped, because too many were waiting already.", name,
-                                 run.summary.dropped, run.summary.arrivals));
+                line(run.summary.arrivals > 0
+                         ? fmt::format("{}: {} of {} arrivals were dropped, because too many were waiting already.", name,
+                                       run.summary.dropped, run.summary.arrivals)
+                         : fmt::format("{}: {} arrivals were dropped.", name, run.summary.dropped));
             }
             if (run.recordedWarmupEndNs) {
                 line(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,

@@ -201,7 +201,9 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
         if (std::from_chars(part.data(), part.data() + part.size(), code).ec != std::errc())
             return kNone;
         const auto found = run.errors.find(code);
-        return found == run.errors.end() ? 0 : static_cast<double>(found->second);
+        if (found == run.errors.end()) // another tool's count has no codes
+            return run.origin.empty() ? 0 : kNone;
+        return static_cast<double>(found->second);
     }
     const auto operation = std::find_if(run.operations.begin(), run.operations.end(),
                                         [&part](const OperationSummary& one) { return one.name == part; });
@@ -293,10 +295,33 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
     return parts;
 }
 
+namespace {
+
+//! What a run leaves on disk: its tables' files, what the server says of its collections and indexes, or of all its data;
+//! what lay there before the run where nothing was read after it.
+std::uint64_t dataBytesAfter(const StoredRun& run)
+{
+    if (!run.aftermath)
+        return run.header.dataBytes;
+    const auto sum = [&run](std::initializer_list<std::string_view> kinds) {
+        std::uint64_t bytes = 0;
+        for (const DataPart& part : run.aftermath->dataParts)
+            bytes += std::ranges::find(kinds, part.kind) != kinds.end() ? part.bytes : 0;
+        return bytes;
+    };
+    for (const std::uint64_t bytes : {sum({"table"}), sum({"collection", "index"}), sum({"data"})}) {
+        if (bytes > 0)
+            return bytes;
+    }
+    return run.header.dataBytes;
+}
+
+} // namespace
+
 RunSetting settingOf(const StoredSession& session, const StoredRun& run)
 {
     const auto point = static_cast<std::size_t>(run.summary.point);
-    RunSetting setting{run.header.dataBytes, {}};
+    RunSetting setting{dataBytesAfter(run), {}};
     if (run.summary.point >= 0 && point < session.header.points.size())
         setting.price = session.header.points[point].target.price;
     return setting;

@@ -25,6 +25,11 @@ bool contains(const std::vector<std::string>& list, std::string_view text)
 
 } // namespace
 
+bool isImported(const StoredSession& session)
+{
+    return std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
+}
+
 std::vector<std::string> sessionLabels(const std::vector<StoredSession>& sessions)
 {
     std::map<std::string, int> count;

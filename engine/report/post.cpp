@@ -61,6 +61,8 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions)
             ++runs;
             limited += run.summary.clientLimited ? 1 : 0;
         }
+        if (report::isImported(sessions[s]))
+            continue; // its plan says nothing of how it was run
         const LoadProfile& load = sessions[s].header.plan.load;
         std::string length;
         if (load.timeSeconds > 0)
@@ -78,7 +80,7 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions)
     text += " a point";
     if (!lengths.empty())
         text += ", " + joinedBy(lengths, "; ");
-    text += most > 1 ? "; intervals: 95 % of the mean, from runs" : "; no intervals, these need two runs";
+    text += most > 1 ? "; intervals: 95 % of the mean by Student's t, from runs" : "; no intervals, these need two runs";
     if (limited > 0)
         text += fmt::format("; the load generator was the limit in {} of {} runs", limited, runs);
     return text;
@@ -138,12 +140,13 @@ std::string question(const StoredSession& session)
 
 std::string appendix(const std::vector<StoredSession>& sessions)
 {
-    std::string text = "\n## Appendix\n";
+    std::string text;
     const std::vector<std::string> names = report::sessionLabels(sessions);
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
         const std::string of = sessions.size() > 1 ? " of " + escaped(names[s]) : std::string();
-        text += fmt::format("\n### Plan{}\n\n{}", of, fenced(writePlan(session.header.plan)));
+        if (!report::isImported(session))
+            text += fmt::format("\n### Plan{}\n\n{}", of, fenced(writePlan(session.header.plan)));
         // The same file of several runs is shown once, with the points that had it.
         std::vector<std::pair<std::string, std::vector<std::string>>> files;
         for (const StoredRun& run : session.runs) {
@@ -161,7 +164,7 @@ std::string appendix(const std::vector<StoredSession>& sessions)
                                 files.size() > 1 ? ": " + escaped(joinedBy(points, "; ")) : std::string(), fenced(content));
         }
     }
-    return text;
+    return text.empty() ? text : "\n## Appendix\n" + text;
 }
 
 constexpr const char* kStyle = R"css(

@@ -90,6 +90,20 @@ const PivotCell* largest(const Pivot& pivot, Accept accept)
     return best;
 }
 
+//! "B has 500 errors, A none at 4 users." Where the baseline's figure is 0 there is no ratio to name.
+std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& measure)
+{
+    const PivotCell* most = nullptr;
+    for (const PivotCell& cell : pivot.cells) {
+        if (std::isnan(cell.ratio.value) && (cell.ratio.verdict == Verdict::Better || cell.ratio.verdict == Verdict::Worse || cell.ratio.verdict == Verdict::Differs) &&
+            (!most || cell.estimate.mean > most->estimate.mean))
+            most = &cell;
+    }
+    return most ? fmt::format("{} has {} {}, {} none{}.", most->series, report::human(most->estimate.mean), measure.unit,
+                              pivot.request.baseline, placeOf(pivot, *most))
+                : std::string();
+}
+
 double centreOf(const Pivot& pivot, const PivotCell& cell)
 {
     return pivot.request.centre == Centre::Median ? cell.estimate.median : cell.estimate.mean;
@@ -170,6 +184,8 @@ std::string verdictSentence(const Pivot& pivot)
         })) {
         return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + ".";
     }
+    if (std::string text = sentenceOfSomeAgainstNone(pivot, *measure); !text.empty())
+        return text;
     if (const PivotCell* shown = largest(pivot, [](Verdict v) { return v == Verdict::Untested; })) {
         return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) +
                "; of medians, which have no interval here.";
@@ -189,6 +205,9 @@ std::string verdictSentence(const Pivot& pivot)
         return fmt::format("{}{}; {}: no interval; repeat the runs to tell.", effectOf(*single, baseline, *measure),
                            placeOf(pivot, *single), one ? "1 run per point" : "too few runs on one side");
     }
+    const auto none = [](const PivotCell& cell) { return cell.estimate.runs.empty() || cell.estimate.mean == 0; };
+    if (std::ranges::all_of(pivot.cells, none) && std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }))
+        return fmt::format("No difference in {} is shown: all figures are 0.", nameOf(*measure));
     return pivot.hint().empty() ? std::string("No run is done yet that could be compared.") : pivot.hint();
 }
 

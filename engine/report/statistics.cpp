@@ -48,6 +48,23 @@ double quantileFor(std::size_t runs)
     return runs < table.size() ? table[runs] : report::studentQuantile(kUpperTail, static_cast<double>(runs - 1));
 }
 
+//! Of two means by Welch's t test (Welch 1947); each of two runs or more.
+Verdict verdictOfDifference(const Estimate& value, const Estimate& baseline, bool higherIsBetter)
+{
+    const double va = meanVariance(value.runs, value.mean);
+    const double vb = meanVariance(baseline.runs, baseline.mean);
+    const double difference = value.mean - baseline.mean;
+    double reach = 0;
+    if (va + vb > 0) {
+        const double df = (va + vb) * (va + vb) / (va * va / static_cast<double>(value.runs.size() - 1) +
+                                                   vb * vb / static_cast<double>(baseline.runs.size() - 1));
+        reach = report::studentQuantile(kUpperTail, df) * std::sqrt(va + vb);
+    }
+    if (std::fabs(difference) <= reach)
+        return Verdict::NoDifferenceShown;
+    return (difference > 0) == higherIsBetter ? Verdict::Better : Verdict::Worse;
+}
+
 } // namespace
 
 const char* toText(Verdict verdict)
@@ -96,9 +113,11 @@ Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBett
     ratio.value = b != 0 ? a / b : std::numeric_limits<double>::quiet_NaN();
     if (value.runs.size() < 2 || baseline.runs.size() < 2)
         return ratio;
-    ratio.verdict = Verdict::NoDifferenceShown;
-    if (b == 0)
+    if (b == 0) { // as of errors: there is no ratio, but a difference may be
+        ratio.verdict = verdictOfDifference(value, baseline, higherIsBetter);
         return ratio;
+    }
+    ratio.verdict = Verdict::NoDifferenceShown;
 
     // Fieller: all r with (a − r·b)² ≤ t²·(va + r²·vb). The degrees of freedom are Welch and Satterthwaite's for the
     // combination a − r·b, at r = a / b (Hasler, Vonk and Hothorn 2008).

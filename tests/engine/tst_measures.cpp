@@ -78,6 +78,26 @@ private slots:
         QCOMPARE(of("errors:1062"), std::optional(0.0)); // no such error happened
         QCOMPARE(of("errors"), std::optional(4.0));
         QVERIFY(!of("no_such_measure") && !of("tps:point_select"));
+        StoredRun imported = run;
+        imported.summary.origin = "sysbench 1.0.20";
+        QCOMPARE(measureOf(imported.summary, {}, "errors:1213"), std::optional(3.0));
+        QVERIFY(!measureOf(imported.summary, {}, "errors:1062")); // its file tells no codes that did not happen
+    }
+
+    void sizeOfTheData()
+    {
+        StoredRun run = runOf();
+        run.header.dataBytes = 1000; // before the run
+        const auto bytes = [&run] { return settingOf({}, run).dataBytes; };
+        QCOMPARE(bytes(), std::uint64_t(1000));
+        run.aftermath.emplace();
+        QCOMPARE(bytes(), std::uint64_t(1000));
+        run.aftermath->dataParts = {{"data", "", 5000}};
+        QCOMPARE(bytes(), std::uint64_t(5000));
+        run.aftermath->dataParts = {{"collection", "a", 300}, {"index", "a._id_", 200}, {"before compression", "a", 900}};
+        QCOMPARE(bytes(), std::uint64_t(500));
+        run.aftermath->dataParts = {{"table", "a", 7000}, {"redo log", "", 96}, {"table", "b", 1}, {"binlog", "", 50}};
+        QCOMPARE(bytes(), std::uint64_t(7001));
     }
 
     void nothingIsNotZero()

@@ -268,6 +268,11 @@ private slots:
             verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100, 110, 90}}, {"FULL", 1, {99, 111, 91}}})}, {}));
         QVERIFY2(same.starts_with("No difference in throughput is shown between OFF and FULL"), same.c_str());
 
+        // Of a count that can be 0 there is no ratio; measured here is what sessionOf() calls tps.
+        QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {0, 0, 0}}, {"FULL", 1, {490, 500, 510}}})}, {})),
+                 std::string("FULL has 500 transactions/s, OFF none at 1 user."));
+        QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {0, 0}}, {"FULL", 1, {0, 0}}})}, {})),
+                 std::string("No difference in throughput is shown: all figures are 0."));
         const std::string single = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100}}, {"FULL", 1, {60}}})}, {}));
         QCOMPARE(single,
                  std::string("FULL costs 40 % of the throughput of OFF at 1 user; 1 run per point: no interval; "

@@ -3,6 +3,8 @@
 #include "report/labels.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+
+#include <dyno/export.h>
 #include <dyno/report.h>
 
 #include <QTemporaryDir>
@@ -394,6 +396,25 @@ private slots:
             bars = here;
         }
         QCOMPARE(bars, std::ptrdiff_t(7));
+    }
+
+    //! Another tool's file does not tell how it was asked to run: nothing is made up.
+    void markdownOfAnImport()
+    {
+        StoredSession imported = m_session;
+        imported.header.host = {};
+        for (StoredRun& run : imported.runs) {
+            run.summary.origin = "pgbench 17.0";
+            run.summary.dropped = 37;
+            run.summary.arrivals = 0;
+        }
+        const std::string text = markdownReport({imported}, {}), post = markdownPost({imported}, {});
+        for (const char* part : {"- Load:", "Load generator", "warm-up", " of 0 arrivals", "### Plan", "s measured"}) {
+            QVERIFY2(text.find(part) == std::string::npos, (std::string(part) + " is in\n" + text).c_str());
+            QVERIFY2(post.find(part) == std::string::npos, (std::string(part) + " is in\n" + post).c_str());
+        }
+        QVERIFY(text.find("37 arrivals were dropped") != std::string::npos);
+        QVERIFY(markdownReport({imported, m_session}, {}).find("own runs leave the warm-up out") != std::string::npos);
     }
 
     void clientLimitIsSaid()

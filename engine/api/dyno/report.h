@@ -39,7 +39,7 @@ struct MeasureInfo
 //! What some measures need beside the run itself.
 struct RunSetting
 {
-    std::uint64_t dataBytes = 0; //!< RunHeader::dataBytes
+    std::uint64_t dataBytes = 0; //!< of the data on disk after the run; before it where nothing was read after it
     Price price;                 //!< of its point's target
 };
 [[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);
