@@ -23,6 +23,7 @@ namespace dyno {
 namespace {
 
 constexpr double kGraceSeconds = 10; //!< how long a user may take to come back after the end of a run
+constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
 constexpr std::int64_t kAheadNs = 2'000'000; //!< of a schedule's first arrival
@@ -108,7 +109,7 @@ public:
                 measure();
         }
         m_state.stop();
-        m_executor->join(kGraceSeconds);
+        m_executor->join(m_job.workload.steps().empty() ? kGraceSeconds : kStepGraceSeconds);
         tellSteps();
         if (!problem)
             problem = m_state.failure();

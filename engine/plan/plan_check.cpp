@@ -190,7 +190,9 @@ void Checker::checkLoad()
         fault("load.restart", "a server that somebody else runs is not restarted between runs",
               "leave it out, or use a managed server");
     checkSteps(load);
-    if (load.timeSeconds == 0 && load.events == 0 && load.rows == 0 && load.stopAfterSteady == 0)
+    const bool endsByItself = !m_base.workloads.empty() &&
+                              std::all_of(m_base.workloads.begin(), m_base.workloads.end(), [](const WorkloadInfo* one) { return one->steps; });
+    if (!endsByItself && load.timeSeconds == 0 && load.events == 0 && load.rows == 0 && load.stopAfterSteady == 0)
         fault("load.time", "the runs would never end: neither time nor events is limited",
               "give load.time, load.events or both");
     else if (load.timeSeconds > 0 && load.intervalSeconds > load.timeSeconds)

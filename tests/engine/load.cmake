@@ -9,6 +9,7 @@ dyno_add_test(tst_run_state LABELS sanitize)
 dyno_add_test(tst_schedule LABELS engine)
 dyno_add_test(tst_pacer LABELS sanitize)
 dyno_add_test(tst_search LABELS engine)
+dyno_add_test(tst_steps SOURCES recording_sink.h LABELS sanitize)
 dyno_add_test(tst_executors SOURCES recording_sink.h LABELS sanitize TIMEOUT 300)
 # Every driver but SQLite is optional: the tree must configure and build without them.
 add_test(NAME build_without_optional_drivers
