@@ -10,6 +10,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,9 @@ public:
 
     //! Begins a further interval; what follows is of it.
     void add(const Interval& interval);
+    //! The first and only interval began later than was thought, as the distance to the next one says: the log's head is
+    //! cut off. Counts that come from rates shrink with it.
+    void firstBegan(double start, bool rates);
     //! Of the current interval.
     void operation(std::string_view name, OpClass opClass, double count, double errors = 0);
     void stated(std::string_view name, std::string_view unit, double value, Fold fold);
@@ -158,6 +162,9 @@ public:
     [[nodiscard]] bool full() const { return m_full; } //!< there were more than kMostRuns
 
     std::optional<Error> refused; //!< set by a parser: the file cannot be read as it is, nothing more of it is looked at
+
+    //! What parsers keep of files that belong together, by a name of theirs.
+    std::map<std::string, std::shared_ptr<void>> overFiles;
 
     // of a mapped format
     std::vector<std::string> columns;
