@@ -78,6 +78,26 @@ void Run::add(const Interval& interval)
         ++m_tail;
 }
 
+void Run::firstBegan(double start, bool rates)
+{
+    if (m_rows.size() != 1 || !(start > m_rows.front().start))
+        return;
+    Interval& first = m_rows.front();
+    const double seconds_ = first.start + first.seconds - start;
+    if (!(seconds_ > 0))
+        return;
+    const double part = rates ? seconds_ / first.seconds : 1;
+    first.start = start;
+    first.seconds = seconds_;
+    for (double Interval::*field : {&Interval::transactions, &Interval::errors, &Interval::retried, &Interval::dropped,
+                                    &Interval::reconnects, &Interval::rows})
+        first.*field *= part;
+    for (Counts& counts : m_counts) {
+        for (std::array<double, 2>& one : counts.values)
+            one = {one[0] * part, one[1] * part};
+    }
+}
+
 Run::Counts* Run::countsOf(std::string_view name, OpClass opClass)
 {
     auto found = std::ranges::find(m_counts, name, &Counts::name);

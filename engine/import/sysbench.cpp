@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace dyno::import {
 
@@ -124,9 +125,18 @@ private:
             m_run->reason = "the log ends before sysbench's report";
         }
         m_run = nullptr;
-        m_reported = false;
+        m_reported = m_checkpointReported = false;
         m_last = m_zero = 0;
         m_section = Section::None;
+    }
+
+    //! Another run of sysbench, not another part of one.
+    void newRun()
+    {
+        close();
+        m_checkpoint = false;
+        m_checkpointAt = m_untilReport = 0;
+        m_segment = 0;
     }
 
     bool banner(std::string_view text)
@@ -134,7 +144,7 @@ private:
         constexpr std::string_view kTool = "sysbench ";
         if (!text.starts_with(kTool) || text.size() <= kTool.size() || !isDigit(text[kTool.size()]))
             return false;
-        close();
+        newRun();
         const std::string_view rest = text.substr(kTool.size());
         std::string_view version = rest.substr(0, rest.find_first_of(" :("));
         if (m_collector.origin.version.empty()) {
@@ -151,7 +161,7 @@ private:
         double rate = 0;
         if (scan.text("Number of threads:") && scan.count(count)) {
             if (m_run && (m_reported || !m_run->empty()))
-                close();
+                newRun();
             run().users = static_cast<int>(std::min<std::uint64_t>(count, 10'000'000));
             return true;
         }
@@ -169,7 +179,7 @@ private:
             run().options["report_interval"] = rate;
             return true;
         }
-        if (scan.text("Report checkpoints at") || scan.text("Using ") || scan.text("Warming up"))
+        if (scan.text("Report checkpoints at") || scan.text("Report checkpoint(s) at") || scan.text("Using ") || scan.text("Warming up"))
             return true;
         return false;
     }
@@ -182,6 +192,7 @@ private:
             return false;
         if (scan.text("Checkpoint report")) {
             m_checkpoint = true;
+            m_checkpointAt = values.at;
             return true;
         }
         if (scan.text("queue length:"))
@@ -193,9 +204,11 @@ private:
                 !readOld(again, values))
                 return false;
         }
-        if (m_reported || (m_run && values.at < m_last))
+        // The line of the second of a checkpoint may come after its report: it is still of what was before.
+        const bool late = m_checkpointReported && values.at > m_last && values.at <= m_checkpointAt;
+        if ((m_reported && !late) || (m_run && values.at < m_last))
             nextSegment(values.at);
-        if (values.at <= m_last && !run().empty())
+        if (values.at <= m_last && (m_last > 0 || !run().empty()))
             return false; // the same second a second time
         store(values);
         return true;
@@ -214,24 +227,26 @@ private:
         return true;
     }
 
-    //! After a report: what a checkpoint was followed by goes on at its time, anything else begins anew.
+    //! After a report: what a checkpoint was followed by goes on at its time, anything else begins anew. `at` is the time
+    //! of what comes next, if that is told.
     void nextSegment(double at)
     {
-        const bool goesOn = m_checkpointReported && at > m_last;
-        const double from = m_last;
-        const int users = m_run ? m_run->users : 0;
-        const Clock clock = m_run ? m_run->clock : Clock::Service;
-        const Settings options = m_run ? m_run->options : Settings();
+        if (!m_checkpointReported || at < m_checkpointAt) {
+            newRun();
+            run();
+            return;
+        }
+        const Run* before = m_run;
+        const double from = m_checkpointAt;
         close();
         Run& next = run();
-        if (goesOn) {
-            next.users = users;
-            next.clock = clock;
-            next.options = options;
-            next.cases = {{"segment", std::to_string(++m_segment)}};
-            m_zero = m_last = from;
+        if (before) { // runs stay where they are
+            next.users = before->users;
+            next.clock = before->clock;
+            next.options = before->options;
         }
-        m_checkpointReported = false;
+        next.cases = {{"segment", std::to_string(++m_segment)}};
+        m_zero = m_last = from;
     }
 
     void store(const Interim& values)
@@ -239,11 +254,19 @@ private:
         Run& to = run();
         if (to.clock == Clock::NotTold)
             to.clock = Clock::Service;
-        const double seconds = values.at - m_last;
+        if (to.size() == 1 && m_headCut)
+            to.firstBegan(to.back().start + to.back().seconds - (values.at - m_last), true);
+        double from = m_last;
+        m_headCut = to.empty() && m_last == 0;
+        if (const double told = realOf(to.options, "report_interval"); m_headCut && told > 0) {
+            from = std::max(0.0, values.at - told);
+            m_headCut = false;
+        }
+        const double seconds = values.at - from;
         const auto counted = [seconds](double rate) { return std::isfinite(rate) ? rate * seconds : 0; };
         if (to.users == 0)
             to.users = values.threads;
-        to.add({.start = m_last - m_zero,
+        to.add({.start = from - m_zero,
                 .seconds = seconds,
                 .users = values.threads,
                 .transactions = counted(values.tps),
@@ -260,6 +283,15 @@ private:
         if (values.latency > 0 && values.percentile > 0)
             to.latencyPercentile(values.percentile, values.latency);
         m_collector.bound(to);
+    }
+
+    //! sysbench 1.0 tells the time since the start also in the report of a segment, whose rates are of the segment.
+    void correctSeconds(Run& to)
+    {
+        const double until = to.seconds, since = until - std::exchange(m_untilReport, until);
+        if (m_segment > 1 && since > 0 &&
+            std::abs(to.tps * since - to.transactions) < std::abs(to.tps * until - to.transactions))
+            to.seconds = since;
     }
 
     bool section(std::string_view text)
@@ -279,14 +311,15 @@ private:
         for (const Heading& one : kHeadings) {
             if (!text.starts_with(one.text))
                 continue;
-            const bool first = one.section == Section::Sql || one.section == Section::Histogram;
-            if (m_reported && first && m_section == Section::Fairness)
-                nextSegment(m_last);
+            // Whichever heading a report has first: after the last one of the report before, it is the next.
+            if (m_reported && m_section == Section::Fairness && one.section != Section::Fairness)
+                nextSegment(m_checkpointAt);
             m_section = one.section;
             if (m_section == Section::Histogram)
                 m_bucket = -1;
             if (m_section == Section::Fairness) {
                 m_reported = true;
+                correctSeconds(run());
                 m_checkpointReported = std::exchange(m_checkpoint, false);
                 if (m_checkpointReported && m_segment == 0) {
                     m_segment = 1;
@@ -485,6 +518,9 @@ private:
     double m_last = 0; //!< end of the last interval, as written
     double m_zero = 0; //!< where the run's time begins: a checkpoint, or 0
     bool m_reported = false, m_checkpoint = false, m_checkpointReported = false;
+    bool m_headCut = false;    //!< the only interval so far may have begun later than at 0
+    double m_checkpointAt = 0; //!< of the last one, as written
+    double m_untilReport = 0;  //!< total time of the report before
     int m_segment = 0;
     double m_bucket = -1; //!< the last of the histogram
 };

@@ -39,6 +39,8 @@ protected:
             return false;
         }
         const double seconds = row.at - m_last;
+        if (m_run->size() == 1)
+            m_run->firstBegan(m_last - seconds, true);
         m_run->add({.start = m_last,
                     .seconds = seconds,
                     .users = static_cast<int>(std::min(row.threads, 1e7)),

@@ -5,6 +5,8 @@
 
 #include <QTemporaryDir>
 
+#include <array>
+
 using namespace dyno;
 
 class TstImportSysbench : public QObject
@@ -128,6 +130,61 @@ private slots:
             QCOMPARE(run.users, 8);
         }
         QVERIFY(preview.runs[0].summary.retried > 0); // deadlocks, which sysbench begins again
+        // Two lines of a second each are before the checkpoint, though one was printed after its report, and two after it.
+        QCOMPARE(preview.runs[0].intervals, std::size_t(2));
+        QCOMPARE(preview.runs[1].intervals, std::size_t(2));
+        // "total time" is since the start: 2.0007 and 4.0072; rates are of the segment.
+        QCOMPARE(preview.runs[0].summary.seconds, 2.0007);
+        QVERIFY(near(preview.runs[1].summary.seconds, 4.0072 - 2.0007, 1e-9));
+        QCOMPARE(preview.runs[1].summary.tps, 1689.61);
+    }
+
+    // Without --report-interval, and without SQL: what the options say holds for each segment.
+    void checkpointsWithoutIntervals()
+    {
+        std::ifstream file(importData("sysbench-rate-checkpoints.log"));
+        const std::string one((std::istreambuf_iterator<char>(file)), {});
+        const auto twice = importedMust(previewImport({written(m_dir.path(), "twice.log", one + one)}, {}));
+        const ImportPreview preview = previewOf("sysbench-rate-checkpoints.log");
+        QCOMPARE(preview.runs.size(), std::size_t(2));
+        QCOMPARE(preview.origin.unknownLines, std::uint64_t(0));
+        QCOMPARE(twice.runs.size(), std::size_t(4));
+        QCOMPARE(twice.runs[3].label, preview.runs[1].label); // segments are counted anew
+        QCOMPARE(twice.runs[3].summary.repeat, 2);
+        const std::array<double, 2> seconds = {2.016, 4.0085 - 2.016}, tps = {98.67, 90.35}, p99 = {0.07, 12.08};
+        const std::array<std::uint64_t, 2> events = {199, 180};
+        for (std::size_t i = 0; i < 4; ++i) {
+            const ImportedRun& run = i < 2 ? preview.runs[i] : twice.runs[i];
+            const RunSummary& s = run.summary;
+            QCOMPARE(run.users, 2);
+            QCOMPARE(s.transactions, events[i % 2]);
+            QCOMPARE(s.tps, tps[i % 2]);
+            QVERIFY(near(s.seconds, seconds[i % 2], 1e-9));
+            QVERIFY(s.tells("response_p99") && !s.tells("service_p99") && std::isnan(s.service.p99Ms));
+            QCOMPARE(s.response.p99Ms, p99[i % 2]);
+        }
+    }
+
+    // The first line that is left of a long log is of one interval, not of all that went before.
+    void headsMayBeCutOff()
+    {
+        const auto line = [](int at, const char* tps) {
+            return "[ " + std::to_string(at) + "s ] thds: 4 tps: " + tps + " qps: 40.00 (r/w/o: 20.00/10.00/10.00) lat (ms,95%): 1.00 "
+                   "err/s: 1.00 reconn/s: 0.00\n";
+        };
+        const std::string lines = line(600, "900.00") + line(602, "100.00") + line(604, "100.00");
+        const std::string told = "Number of threads: 4\nReport intermediate results every 2 second(s)\n";
+        const std::string csv = "600,4,900,40,20,10,10,1.0,1,0\n602,4,100,40,20,10,10,1.0,1,0\n604,4,100,40,20,10,10,1.0,1,0\n";
+        for (const std::string& text : {lines, told + lines, csv}) {
+            const ImportedRun run = importedMust(previewImport({written(m_dir.path(), "cut.log", text)}, {})).runs.front();
+            QCOMPARE(run.intervals, std::size_t(3));
+            QCOMPARE(run.summary.seconds, 6.0);
+            QCOMPARE(run.summary.transactions, std::uint64_t(2 * (900 + 100 + 100)));
+            QCOMPARE(run.summary.retried, std::uint64_t(6));
+            QCOMPARE(run.summary.operations[0].count, std::uint64_t(120));
+        }
+        const ImportedRun one = importedMust(previewImport({written(m_dir.path(), "one.log", told + line(600, "900.00"))}, {})).runs.front();
+        QCOMPARE(one.summary.transactions, std::uint64_t(1800));
     }
 
     void olderAndOddLines()
