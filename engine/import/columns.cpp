@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Any table of separated values, with a map that says which column is what.
+#include "base/text.h"
 #include "import/format.h"
 #include "import/text.h"
 
@@ -111,13 +112,6 @@ namespace {
 
 constexpr std::size_t kHeadRows = 20;
 
-std::string lower(std::string_view text)
-{
-    std::string out(text);
-    std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-    return out;
-}
-
 char separatorOf(std::string_view word)
 {
     return word == "semicolon" ? ';' : word == "tab" ? '\t' : word == "space" ? ' ' : word == "pipe" ? '|' : ',';
@@ -168,6 +162,15 @@ std::string_view roleOf(const std::string& heading)
     return {};
 }
 
+//! What a field says of the decimal sign: '.' or ',', or 0 when it may be either ("1.204" is a fraction or a group).
+char decimalIn(const std::string& field)
+{
+    if (field.find_first_of(".,") == std::string::npos)
+        return 0;
+    const bool point = looseNumberOf(field, false).has_value(), comma = looseNumberOf(field, true).has_value();
+    return point == comma ? '\0' : point ? '.' : ',';
+}
+
 class ColumnParser final : public Parser
 {
 public:
@@ -177,22 +180,33 @@ public:
         collector.map = collector.options().map;
     }
 
-    bool line(std::string_view text, std::int64_t) override
+    bool line(std::string_view text, std::int64_t number) override
     {
         if (trimmed(text).empty() || trimmed(text).starts_with('#'))
             return true;
         if (m_separator == 0)
             m_separator = separatorOf(set("separator", guessSeparator(text)));
         const std::vector<std::string> fields = fieldsOf(text);
-        if (m_collector.columns.empty())
-            return begin(fields);
+        if (m_collector.columns.empty() && begin(fields))
+            return true; // headings
+        if (m_collector.refused)
+            return true;
         if (m_collector.head.size() < kHeadRows)
             m_collector.head.push_back(fields);
-        return fields.size() >= m_needed && row(fields);
+        if (m_decided)
+            return fields.size() >= m_needed && row(fields);
+        // The decimal sign is what the rows have: the first of them wait until it is known.
+        m_waiting.push_back({number, std::string(text)});
+        m_waitingBytes += text.size();
+        constexpr std::size_t kMostWaiting = 1000, kMostBytes = 1 << 20;
+        if (m_waiting.size() >= kMostWaiting || m_waitingBytes >= kMostBytes)
+            decide();
+        return true;
     }
 
     void end() override
     {
+        decide();
         for (auto& [name, state] : m_states)
             finish(state);
     }
@@ -232,21 +246,57 @@ private:
         return fields;
     }
 
-    //! The first row: headings, unless all of it are numbers.
+    //! Chooses the decimal sign from the rows that wait, and reads them.
+    void decide()
+    {
+        if (m_decided)
+            return;
+        m_decided = true;
+        std::map<char, std::size_t> votes;
+        std::array<bool, 2> seen{}; // '.' and ',' where they may be either
+        for (const auto& [number, text] : m_waiting) {
+            const std::vector<std::string> fields = fieldsOf(text);
+            for (const auto& [role, at] : m_columns) {
+                if (role == "run" || (role == "time" && m_timestamps) || at >= fields.size())
+                    continue;
+                ++votes[decimalIn(fields[at])];
+                seen[0] = seen[0] || fields[at].find('.') != std::string::npos;
+                seen[1] = seen[1] || fields[at].find(',') != std::string::npos;
+            }
+        }
+        const bool told = votes['.'] != votes[','];
+        const bool comma = told ? votes[','] > votes['.'] : seen[1] && m_separator == ';';
+        m_comma = set("decimal", comma ? "comma" : "point") == "comma";
+        if (!told && (seen[0] || seen[1])) {
+            m_collector.note(fmt::format("whether the decimal sign is a point or a comma is not certain from the rows: it was "
+                                         "taken for a {}; say --map decimal=… if it is not",
+                                         m_comma ? "comma" : "point"));
+        }
+        for (const auto& [number, text] : std::exchange(m_waiting, {})) {
+            const std::vector<std::string> fields = fieldsOf(text);
+            if (fields.size() < m_needed || !row(fields))
+                m_collector.unknown(number, text);
+        }
+    }
+
+    //! The first row; true when it has headings: not all of it are numbers.
     bool begin(const std::vector<std::string>& fields)
     {
-        m_comma = set("decimal", m_separator == ';' ? "comma" : "point") == "comma";
-        const bool headings = std::ranges::any_of(fields, [this](const auto& f) { return !looseNumberOf(f, m_comma) && !timeOf(f); });
+        if (m_collector.map.contains("decimal")) {
+            m_decided = true;
+            m_comma = set("decimal", "point") == "comma";
+        }
+        const bool headings = std::ranges::any_of(fields, [](const auto& f) {
+            return !looseNumberOf(f, false) && !looseNumberOf(f, true) && !timeOf(f);
+        });
         for (std::size_t i = 0; i < fields.size(); ++i)
             m_collector.columns.push_back(headings && !fields[i].empty() ? shown(fields[i], 60) : fmt::format("{}", i + 1));
-        if (!headings)
-            m_collector.head.push_back(fields);
         if (headings && std::ranges::none_of(m_collector.map, [](const auto& one) {
                 const ImportRole* role = findRole(one.first);
                 return role && role->column;
             })) {
             for (std::size_t i = 0; i < fields.size(); ++i) {
-                const std::string_view role = roleOf(lower(fields[i]));
+                const std::string_view role = roleOf(lowered(fields[i]));
                 if (!role.empty() && !m_collector.map.contains(role))
                     m_collector.map[std::string(role)] = m_collector.columns[i];
             }
@@ -282,7 +332,7 @@ private:
         const std::string latency = set("latency_unit", "ms");
         m_latencyScale = latency == "us" ? 1e-3 : latency == "ns" ? 1e-6 : latency == "s" ? 1e3 : 1;
         m_clock = set("clock", "service") == "response" ? Clock::Response : Clock::Service;
-        return headings || row(fields);
+        return headings;
     }
 
     [[nodiscard]] std::optional<std::size_t> columnOf(const std::string& name) const
@@ -372,14 +422,14 @@ private:
         } else if (m_timeIsEnd && state.last) {
             emit(state, row, *state.last, *time - *state.last, absolute);
             state.last = time;
-        } else if (m_timeIsEnd && !absolute && !state.first && *time > 0) {
-            emit(state, row, 0, *time, false);
-            state.last = time;
         } else if (!state.first) {
             state.first = std::move(row); // its length is that to the next one
         } else {
+            // The first one is as long as the second, but did not begin before the run.
             const double between = *time - state.first->time;
-            emit(state, *state.first, m_timeIsEnd ? state.first->time - between : state.first->time, between, absolute);
+            const bool fromZero = m_timeIsEnd && !absolute && state.first->time > 0 && state.first->time < between;
+            const double first = fromZero ? state.first->time : between;
+            emit(state, *state.first, m_timeIsEnd ? state.first->time - first : state.first->time, first, absolute);
             state.between = between;
             if (m_timeIsEnd) {
                 emit(state, row, state.first->time, between, absolute);
@@ -440,16 +490,23 @@ private:
     {
         if (!state.first || !state.run)
             return;
+        const bool absolute = m_timestamps || state.first->time > 1e8;
+        if (!std::isfinite(state.between) && m_timeIsEnd && !absolute && state.first->time > 0) {
+            emit(state, *state.first, 0, state.first->time, false); // all that is told
+            return;
+        }
         if (!std::isfinite(state.between)) {
             m_collector.note("a run of one row has no length: how long its interval was is not told");
             return;
         }
-        emit(state, *state.first, state.first->time, state.between, m_timestamps || state.first->time > 1e8);
+        emit(state, *state.first, state.first->time, state.between, absolute);
     }
 
     Collector& m_collector;
     char m_separator = 0;
-    bool m_comma = false, m_wholeRuns = false, m_timestamps = false, m_timeIsEnd = true;
+    std::vector<std::pair<std::int64_t, std::string>> m_waiting; //!< rows until m_decided, with their numbers
+    std::size_t m_waitingBytes = 0;
+    bool m_decided = false, m_comma = false, m_wholeRuns = false, m_timestamps = false, m_timeIsEnd = true;
     double m_timeScale = 1, m_latencyScale = 1;
     Clock m_clock = Clock::Service;
     std::size_t m_needed = 1;

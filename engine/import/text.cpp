@@ -15,32 +15,41 @@ std::optional<double> looseNumberOf(std::string_view text, bool decimalComma)
         if (const auto plain = numberOf(text))
             return plain;
     }
-    const char point = decimalComma ? ',' : '.';
     std::string digits;
+    std::size_t at = 0;
+    if (!text.empty() && (text[0] == '-' || text[0] == '+')) {
+        if (text[0] == '-')
+            digits = "-";
+        ++at;
+    }
+    const char point = decimalComma ? ',' : '.';
     std::size_t group = 0; // digits since the last separator of thousands
-    bool grouped = false, fraction = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (isDigit(c) || ((c == '-' || c == '+') && i == 0) || c == 'e' || c == 'E') {
+    char separator = 0;
+    const std::size_t first = at;
+    for (; at < text.size() && text[at] != point && text[at] != 'e' && text[at] != 'E'; ++at) {
+        const char c = text[at];
+        if (isDigit(c)) {
             digits += c;
-            group += isDigit(c) ? 1 : 0;
-        } else if (c == point && !fraction) {
-            if (grouped && group != 3)
+            ++group;
+        } else if (c == ',' || c == '.' || c == ' ' || c == '\'') {
+            // 1 to 3 digits that do not begin with 0, then groups of three
+            const bool fits = separator == 0 ? group >= 1 && group <= 3 && text[first] != '0' : c == separator && group == 3;
+            if (!fits)
                 return std::nullopt;
-            fraction = true;
-            digits += '.';
-        } else if ((c == ',' || c == '.' || c == ' ' || c == '\'') && !fraction && c != point) {
-            if (group == 0 || (grouped && group != 3))
-                return std::nullopt;
-            grouped = true;
+            separator = c;
             group = 0;
         } else {
             return std::nullopt;
         }
     }
-    if (grouped && !fraction && group != 3)
+    if (separator != 0 && group != 3)
         return std::nullopt;
-    return numberOf(digits);
+    if (at < text.size() && text[at] == point) {
+        digits += '.';
+        for (++at; at < text.size() && isDigit(text[at]); ++at)
+            digits += text[at];
+    }
+    return numberOf(digits.append(text.substr(at)));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator)
