@@ -2,6 +2,7 @@
 //! \file
 //! Output of go-ycsb (pkg/measurement): a line an operation, again and again with the figures since the start; in the
 //! styles plain, table and json.
+#include "base/text.h"
 #include "import/format.h"
 #include "import/text.h"
 #include "import/ycsb.h"
@@ -39,6 +40,8 @@ public:
             return true;
         closeBlock();
         constexpr std::string_view kEnd = "Run finished, takes ";
+        if (m_finished && (text.starts_with(kEnd) || text.find(" properties ") != std::string_view::npos))
+            end(); // the next run
         if (text.starts_with(kEnd)) {
             m_finished = true;
             run().seconds = durationOf(text.substr(kEnd.size())).value_or(kNone);
@@ -47,10 +50,11 @@ public:
         return text.starts_with("***") || text.starts_with("Using request distribution") || text.starts_with("[");
     }
 
+    //! Of the file, or of one of several runs in it.
     void end() override
     {
         closeBlock();
-        if (!m_collector.hasRun())
+        if (!m_run)
             return;
         for (const auto& [name, fields] : m_latest)
             total(name, fields);
@@ -66,6 +70,11 @@ public:
             to.queries = calls;
         if (!std::isfinite(to.transactions) && calls > 0)
             to.transactions = calls;
+        m_run = nullptr;
+        m_before.clear();
+        m_latest.clear();
+        m_last = 0;
+        m_finished = false;
     }
 
 private:
@@ -76,9 +85,11 @@ private:
 
     Run& run()
     {
-        Run& one = m_collector.run();
-        one.clock = Clock::Service;
-        return one;
+        if (!m_run) {
+            m_run = &m_collector.begin();
+            m_run->clock = Clock::Service;
+        }
+        return *m_run;
     }
 
     //! "10.245s", "1m2.5s" as Go writes durations
@@ -180,17 +191,10 @@ private:
         return understood;
     }
 
-    static std::string lower(std::string_view text)
-    {
-        std::string out(text);
-        std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
-        return out;
-    }
-
     static double valueOf(const Fields& fields, std::string_view key)
     {
         for (const auto& [name, value] : fields) {
-            if (lower(name) == key)
+            if (lowered(name) == key)
                 return numberOf(trimmed(value)).value_or(kNone);
         }
         return kNone;
@@ -204,6 +208,10 @@ private:
         const std::string key(name);
         if (m_block.contains(key))
             closeBlock();
+        // Figures are since the start: with less than before, they are of the next run.
+        if (const auto before = m_before.find(key);
+            before != m_before.end() && (row.takes < before->second.takes || row.count < before->second.count))
+            end();
         if (m_block.size() >= kMostColumns)
             return false;
         m_block[key] = row;
@@ -249,7 +257,7 @@ private:
         Latency latency;
         const double count = valueOf(fields, "count");
         for (const auto& [key, value] : fields) {
-            const std::string heading = lower(key);
+            const std::string heading = lowered(key);
             const double ms = numberOf(trimmed(value)).value_or(kNone) / 1000;
             if (heading == "avg(us)") {
                 latency.mean = ms;
@@ -283,6 +291,7 @@ private:
     }
 
     Collector& m_collector;
+    Run* m_run = nullptr;
     std::vector<std::string> m_headings;
     std::map<std::string, Row> m_block, m_before;
     std::map<std::string, Fields> m_latest;

@@ -61,9 +61,15 @@ private:
             return true;
         }
         const double end = at - m_zero;
+        if (end <= m_last && !to.empty()) {
+            close(); // back in time: another run
+            return progress(text);
+        }
         const double seconds = end - m_last;
         if (!(seconds > 0))
             return false;
+        if (to.size() == 1)
+            to.firstBegan(m_last - seconds, true);
         Interval interval{.start = m_last, .seconds = seconds, .users = to.users, .transactions = tps * seconds};
         // An interval without a transaction says "lat NaN" or 0.
         const bool measured = scan.text(", lat") && scan.number(mean) && scan.text("ms") && tps > 0;
@@ -105,6 +111,8 @@ private:
         constexpr std::string_view kTool = "pgbench (";
         if (!text.starts_with(kTool))
             return false;
+        if (m_run && (m_reported || !m_run->empty()))
+            close();
         if (m_collector.origin.version.empty()) {
             std::string_view version = text.substr(kTool.size());
             if (version.starts_with("PostgreSQL) "))
@@ -147,7 +155,7 @@ private:
     bool figure(std::string_view text)
     {
         const std::size_t at = text.find_first_of(":=");
-        if (at == std::string_view::npos || m_script)
+        if (at == std::string_view::npos)
             return false;
         const std::string_view name = trimmed(text.substr(0, at));
         const std::string_view rest = trimmed(text.substr(at + 1));
@@ -160,6 +168,8 @@ private:
             run().workload = shown(rest, 60);
             return true;
         }
+        if (m_script)
+            return false;
         Run& to = run();
         if (name == "number of clients" && number) {
             to.users = static_cast<int>(std::min(value, 1e7));
@@ -182,15 +192,16 @@ private:
                 to.clock = Clock::Service;
         } else if (name == "tps" && number) {
             m_reported = true;
-            // The older form has two lines; the one without the time of connecting is what later versions print.
-            if (rest.find("including") == std::string_view::npos)
+            // Before 14 there are two lines: the one without the time of connecting is what later versions print, but for
+            // those with -C, which print one with "(including reconnection times)".
+            if (rest.find("including connections establishing") == std::string_view::npos)
                 to.tps = value;
             else
                 to.figure("tps including connecting", fmt::format("{}", value), "1/s");
         } else if (name == "rate limit schedule lag") {
             to.clock = Clock::Response;
             to.figure(name, rest);
-        } else if (name == "latency stddev" || name == "initial connection time" ||
+        } else if (name == "latency stddev" || name == "initial connection time" || name == "average connection time" ||
                    name.starts_with("number of transactions above") || name == "total number of retries" ||
                    name.starts_with("number of serialization") || name.starts_with("number of deadlock")) {
             to.figure(name, rest);

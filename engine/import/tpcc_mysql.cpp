@@ -28,13 +28,30 @@ public:
     }
     void end() override
     {
-        if (m_collector.hasRun() && !m_collector.run().empty() && !m_reported) {
-            m_collector.run().status = RunStatus::Cut;
-            m_collector.run().reason = "the log ends before tpcc-mysql's result";
+        if (m_run && !m_run->empty() && !m_reported) {
+            m_run->status = RunStatus::Cut;
+            m_run->reason = "the log ends before tpcc-mysql's result";
         }
+        m_run = nullptr;
+        m_last = 0;
+        m_reported = false;
     }
 
 private:
+    Run& current()
+    {
+        if (!m_run)
+            m_run = &m_collector.begin();
+        return *m_run;
+    }
+
+    //! What comes now is said before a run measures: another run begins if this one has.
+    void beforeRun()
+    {
+        if (m_run && (m_reported || !m_run->empty()))
+            end();
+    }
+
     //! "  10, trx: 12920, 95%: 9.483, 99%: 18.738, max_rt: 213.169, 12919|98.778, 1292|101.096, 1293|443.955, 1293|670.842"
     bool interval(std::string_view text)
     {
@@ -56,9 +73,13 @@ private:
             if (!scan.text(",") || !scan.number(counts[i]) || !scan.text("|") || !scan.number(longest[i]))
                 return false;
         }
-        Run& run = m_collector.run();
-        if (at <= m_last && !run.empty())
+        if (at <= m_last && m_run && !m_run->empty())
+            end(); // back in time: another run
+        if (at <= m_last)
             return false;
+        Run& run = current();
+        if (run.size() == 1)
+            run.firstBegan(m_last - (at - m_last), false);
         double all = 0;
         for (const double count : counts)
             all += count;
@@ -90,7 +111,7 @@ private:
             return false;
         if (scan.text("avg_rt:") && !scan.number(mean))
             mean = kNone;
-        Run& run = m_collector.run();
+        Run& run = current();
         m_reported = true;
         run.clock = Clock::Service;
         OperationTotal& total = run.total_of(kTransactions[index], index == 2 || index == 4 ? OpClass::Read : OpClass::Write);
@@ -112,7 +133,7 @@ private:
         Scan scan(text);
         double value = 0;
         if (scan.number(value) && scan.text("TpmC")) {
-            m_collector.run().figure("New-Order transactions a minute, as the tool prints them (\"TpmC\")",
+            current().figure("New-Order transactions a minute, as the tool prints them (\"TpmC\")",
                                      fmt::format("{}", value), "1/min");
             return true;
         }
@@ -122,7 +143,6 @@ private:
     bool option(std::string_view text)
     {
         Scan scan(text);
-        Run& run = m_collector.run();
         std::string_view name, value;
         if (scan.text("option ")) {
             const std::size_t at = text.find("value '");
@@ -131,23 +151,26 @@ private:
             std::string_view flag = trimmed(scan.rest().substr(0, scan.rest().find("with")));
             value = text.substr(at + 7);
             value = value.substr(0, value.find('\''));
+            beforeRun();
             // -p is the password
             if (flag != "p" && flag != "u" && !flag.empty())
-                run.options[fmt::format("-{}", shown(flag, 8))] = shown(value);
+                current().options[fmt::format("-{}", shown(flag, 8))] = shown(value);
             return true;
         }
         if (!text.starts_with("[") || !Scan(text.substr(1)).until("]:", name))
             return false;
         name = trimmed(name);
         value = trimmed(text.substr(text.find("]:") + 2));
+        if (name != "connection" && name != "warehouse" && name != "rampup" && name != "measure")
+            return name == "server" || name == "port" || name == "DBname" || name == "user" || name == "pass";
+        beforeRun();
+        Run& run = current();
         if (name == "connection")
             run.users = static_cast<int>(std::min<std::uint64_t>(countOf(value).value_or(0), 1'000'000));
         else if (name == "warehouse")
             run.options["warehouses"] = parseValue(shown(value));
-        else if (name == "rampup" || name == "measure")
+        else
             run.options[std::string(name)] = shown(value);
-        else if (name != "server" && name != "port" && name != "DBname" && name != "user" && name != "pass")
-            return false;
         if (name == "measure") {
             double seconds = 0;
             if (Scan(value).number(seconds) && seconds > 0)
@@ -156,8 +179,10 @@ private:
         return true;
     }
 
-    static bool known(std::string_view text)
+    bool known(std::string_view text)
     {
+        if (text.find("###easy###") != std::string_view::npos)
+            beforeRun();
         for (const std::string_view one :
              {"***", "###", "RAMP-UP", "MEASURING START", "STOPPING THREADS", "<", "(all must be", "[transaction",
               "Payment:", "Order-Status:", "Delivery:", "Stock-Level:", "New-Order:", "[response time", "response time"}) {
@@ -169,6 +194,7 @@ private:
     }
 
     Collector& m_collector;
+    Run* m_run = nullptr;
     double m_last = 0;
     bool m_reported = false;
 };

@@ -6,6 +6,7 @@
 #include "import/text.h"
 #include "import/ycsb.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <map>
@@ -49,19 +50,23 @@ public:
         return text.front() == '[' ? metric(text) : status(text) || header(text);
     }
 
+    //! Of the file, or of one of several runs in it.
     void end() override
     {
-        if (!m_collector.hasRun())
+        if (!m_run)
             return;
-        Run& run = m_collector.run();
+        Run& run = *m_run;
         for (auto& [name, values] : m_pairs)
             spread(run, name, values);
         if (std::isfinite(run.tps) && std::isfinite(run.seconds) && !std::isfinite(run.transactions))
             run.transactions = std::round(run.tps * run.seconds);
         double calls = 0, failed = 0;
+        std::string called;
         for (const OperationTotal& one : run.operations) {
             if (ycsbIsCall(one.name) && std::isfinite(one.count))
                 calls += one.count;
+            if (ycsbIsCall(one.name))
+                called += " " + one.name;
             if (one.name.ends_with("-FAILED") && std::isfinite(one.count))
                 failed += one.count;
         }
@@ -75,6 +80,15 @@ public:
             run.status = RunStatus::Cut;
             run.reason = "the output ends before YCSB's summary";
         }
+        // Loading and running in one file are not repeats of each other.
+        if (run.workload.empty())
+            run.workload = "ycsb" + called;
+        m_run = nullptr;
+        m_pairs.clear();
+        m_overflow.clear();
+        m_last = 0;
+        m_done = 0;
+        m_summary = m_timed = false;
     }
 
 private:
@@ -82,10 +96,11 @@ private:
 
     Run& run()
     {
-        Run& one = m_collector.run();
-        if (one.clock == Clock::NotTold)
-            one.clock = Clock::Service;
-        return one;
+        if (!m_run) {
+            m_run = &m_collector.begin();
+            m_run->clock = Clock::Service;
+        }
+        return *m_run;
     }
 
     //! "2026-01-31 10:00:00:000 10 sec: 12345 operations; 1234.5 current ops/sec; … [READ: Count=…, Max=…, 99=…] …"
@@ -100,6 +115,8 @@ private:
         std::uint64_t done = 0;
         if (!elapsed || !scan.count(done) || !scan.text("operations;"))
             return false;
+        if (m_summary && *elapsed < m_last)
+            end(); // the next run
         Run& to = run();
         if (to.startedMs == 0)
             to.startedMs = *at - std::llround(*elapsed * 1000);
@@ -166,10 +183,14 @@ private:
         const auto value = numberOf(rest);
         if (!value || section.empty() || section.size() > 64)
             return false;
+        const bool time = section == "OVERALL" && name == "RunTime(ms)";
+        if (time && m_timed)
+            end(); // the summary of the next run
         Run& to = run();
         m_summary = true;
+        m_timed = m_timed || time;
         if (section == "OVERALL") {
-            if (name == "RunTime(ms)")
+            if (time)
                 to.seconds = *value / 1000;
             else if (name == "Throughput(ops/sec)")
                 to.tps = *value;
@@ -183,7 +204,11 @@ private:
             to.figure(fmt::format("{} {}", section, name), rest);
             return true;
         }
-        if (const auto key = numberOf(name.starts_with('>') ? name.substr(1) : name)) {
+        if (name.starts_with('>') && numberOf(name.substr(1))) {
+            m_overflow[std::string(section)] = wholeOf(*value).value_or(0);
+            return true;
+        }
+        if (const auto key = numberOf(name)) {
             constexpr std::size_t kMostPairs = 1 << 20;
             Pairs& pairs = m_pairs[std::string(section)];
             if (m_pairs.size() <= kMostColumns && pairs.size() < kMostPairs)
@@ -234,13 +259,20 @@ private:
             Histogram values;
             for (const auto& [ms, count] : pairs)
                 values.record(static_cast<std::uint64_t>((ms + 0.5) * 1e6), *wholeOf(count));
+            // Of calls that took longer than the last bucket only the number is told: a percentile among them is not.
+            constexpr double kBeyondMs = 4e6; // below the histogram's last bucket
+            values.record(hdr::kMaxValue, m_overflow[name]);
             OperationTotal& one = to.total_of(name, ycsbClass(name));
             const LatencySummary all = summarize(values);
-            one.latency.p50 = all.p50Ms;
-            one.latency.p90 = all.p90Ms;
-            one.latency.p99 = std::isfinite(one.latency.p99) ? one.latency.p99 : all.p99Ms;
-            one.latency.p95 = std::isfinite(one.latency.p95) ? one.latency.p95 : all.p95Ms;
-            one.latency.p999 = all.p999Ms;
+            const auto take = [](double& place, double ms) {
+                if (!std::isfinite(place) && ms < kBeyondMs)
+                    place = ms;
+            };
+            take(one.latency.p50, all.p50Ms);
+            take(one.latency.p90, all.p90Ms);
+            take(one.latency.p95, all.p95Ms);
+            take(one.latency.p99, all.p99Ms);
+            take(one.latency.p999, all.p999Ms);
             return;
         }
         // One series sets the intervals, the others are put where they fit.
@@ -259,13 +291,19 @@ private:
     bool header(std::string_view text)
     {
         constexpr std::string_view kClient = "YCSB Client ";
+        if (m_summary && (text.starts_with(kClient) || text.starts_with("Command line:")))
+            end(); // the next run
         if (text.starts_with(kClient)) {
             m_collector.origin.version = shown(text.substr(kClient.size()), 32);
             return true;
         }
         if (text.starts_with("Command line:")) {
             const std::vector<std::string_view> parts = words(text.substr(13));
+            const bool load = std::ranges::find(parts, "-load") != parts.end();
             for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+                // Without "both" the intended start is measured under the plain names.
+                if (parts[i] == "-p" && parts[i + 1] == "measurement.interval=intended")
+                    run().clock = Clock::Response;
                 if (parts[i] == "-threads")
                     run().users = static_cast<int>(std::min<std::uint64_t>(countOf(parts[i + 1]).value_or(0), 1'000'000));
                 else if (parts[i] == "-target")
@@ -273,7 +311,8 @@ private:
                 else if (parts[i] == "-db")
                     run().product = shown(parts[i + 1]);
                 else if (parts[i] == "-P")
-                    run().workload = "ycsb " + shown(parts[i + 1].substr(parts[i + 1].rfind('/') + 1));
+                    run().workload = fmt::format("ycsb {}{}", shown(parts[i + 1].substr(parts[i + 1].rfind('/') + 1)),
+                                                 load ? ", load" : "");
             }
             return true;
         }
@@ -281,10 +320,12 @@ private:
     }
 
     Collector& m_collector;
+    Run* m_run = nullptr;
     std::map<std::string, Pairs> m_pairs;
+    std::map<std::string, std::uint64_t> m_overflow; //!< calls beyond the last bucket
     double m_last = 0;
     std::uint64_t m_done = 0;
-    bool m_summary = false;
+    bool m_summary = false, m_timed = false; //!< something of the summary was read; its "RunTime"
 };
 
 std::string recognise(const Head& head)

@@ -4,7 +4,9 @@
 
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <array>
+#include <tuple>
 #include <zlib.h>
 
 using namespace dyno;
@@ -80,6 +82,42 @@ private slots:
         QVERIFY(!run.summary.tells("service_p95") && std::isnan(run.summary.service.p95Ms));
         QVERIFY(hasFigure(run, "latency stddev", "4.064 ms"));
         QCOMPARE(previewOf("pgbench-rate.log").origin.latency, "response");
+    }
+
+    // Each began when its summary says so: two scripts, then one; pgbench's own words are in the file.
+    void pgbenchSummariesInOneFile()
+    {
+        const ImportPreview preview = previewOf("pgbench-scripts.log");
+        QCOMPARE(preview.runs.size(), std::size_t(2));
+        QCOMPARE(preview.origin.unknownLines, std::uint64_t(0));
+        QCOMPARE(preview.runs[0].users, 2);
+        QCOMPARE(preview.runs[0].summary.tps, 3757.138563);
+        QCOMPARE(operationOf(preview.runs[0].summary, "two.sql").count, std::uint64_t(52));
+        QCOMPARE(preview.runs[1].users, 4);
+        QCOMPARE(preview.runs[1].summary.transactions, std::uint64_t(200));
+        QCOMPARE(preview.runs[1].summary.tps, 4720.320982);
+        QVERIFY(preview.runs[1].summary.operations.empty());
+        // Progress of one run after another, whose first was stopped; and a log whose head is cut off.
+        const std::string cut = "progress: 600.0 s, 900.0 tps, lat 1.000 ms stddev 0.1\nprogress: 610.0 s, 100.0 tps, lat 1.000 ms stddev 0.1\n";
+        const std::string next = "progress: 5.0 s, 10.0 tps, lat 1.000 ms stddev 0.1\n";
+        const auto stopped = importedMust(previewImport({written(m_dir.path(), "stopped.log", cut + next)}, {}));
+        QCOMPARE(stopped.runs.size(), std::size_t(2));
+        QCOMPARE(stopped.runs[0].summary.status, RunStatus::Cut);
+        QCOMPARE(stopped.runs[0].summary.seconds, 20.0);
+        QCOMPARE(stopped.runs[0].summary.transactions, std::uint64_t(10'000));
+        QCOMPARE(stopped.runs[1].summary.transactions, std::uint64_t(50));
+    }
+
+    void pgbenchThatConnectsForEachTransaction()
+    {
+        const ImportedRun run = previewOf("pgbench-connect.log").runs.front(); // -C: one line, with connecting
+        QCOMPARE(run.summary.tps, 145.738254);
+        QVERIFY(hasFigure(run, "average connection time", "6.420 ms"));
+        const std::string older = "transaction type: <builtin: TPC-B (sort of)>\nnumber of transactions actually processed: 100/100\n"
+                                  "tps = 90.5 (including connections establishing)\ntps = 95.25 (excluding connections establishing)\n";
+        const ImportedRun two = importedMust(previewImport({written(m_dir.path(), "older.log", older)}, {})).runs.front();
+        QCOMPARE(two.summary.tps, 95.25);
+        QVERIFY(hasFigure(two, "tps including connecting", "90.5"));
     }
 
     void pgbenchTransactions()
@@ -218,6 +256,38 @@ private slots:
         QVERIFY(std::isnan(operationOf(run.summary, "New-Order").service.p95Ms));
     }
 
+    // for c in 16 32: one log.
+    void tpccRunsInOneFile()
+    {
+        const auto run = [](const char* users, const char* count) {
+            return std::string("***************************************\n*** ###easy### TPC-C Load Generator ***\n"
+                               "***************************************\n<Parameters>\n     [server]: db1\n  [warehouse]: 10\n [connection]: ") +
+                   users + "\n     [rampup]: 10 (sec.)\n    [measure]: 20 (sec.)\n\nRAMP-UP TIME.(10 sec.)\n\nMEASURING START.\n\n  10, trx: " + count +
+                   ", 95%: 9.483, 99%: 18.738, max_rt: 213.169, 0|0.0, 0|0.0, 0|0.0, 0|0.0\n  20, trx: 5, 95%: 9.483, 99%: 18.738, max_rt: 213.169, 0|0.0, 0|0.0, 0|0.0, 0|0.0\n\n"
+                   "STOPPING THREADS\n\n<Raw Results>\n  [0] sc:" + count + " lt:5  rt:1  fl:2 avg_rt: 24.5 (5)\n  [1] sc:0 lt:0  rt:0  fl:0 avg_rt: 0.0 (5)\n"
+                   "<Raw Results2(sum ver.)>\n  [0] sc:" + count + "  lt:5  rt:1  fl:2 \n\n<TpmC>\n                 " + users + ".5 TpmC\n";
+        };
+        const auto preview = importedMust(previewImport({written(m_dir.path(), "tpcc.log", run("16", "1000") + run("32", "3000"))}, {}));
+        QCOMPARE(preview.runs.size(), std::size_t(2));
+        QCOMPARE(preview.origin.unknownLines, std::uint64_t(0));
+        const char* tpm = "New-Order transactions a minute, as the tool prints them (\"TpmC\")";
+        for (std::size_t i = 0; i < 2; ++i) {
+            QCOMPARE(preview.runs[i].users, i == 0 ? 16 : 32);
+            QCOMPARE(preview.runs[i].intervals, std::size_t(2));
+            QCOMPARE(preview.runs[i].summary.transactions, std::uint64_t(i == 0 ? 1005 : 3005));
+            QCOMPARE(preview.runs[i].summary.tps, i == 0 ? 1005 / 20.0 : 3005 / 20.0);
+            QVERIFY(hasFigure(preview.runs[i], tpm, i == 0 ? "16.5" : "32.5"));
+        }
+        // A head that is cut off: counts are of ten seconds, whatever the first line's time is.
+        std::ifstream file(importData("tpcc-mysql.txt"));
+        std::string text((std::istreambuf_iterator<char>(file)), {});
+        text = text.substr(text.find("  40,"));
+        const ImportedRun cut = importedMust(previewImport({written(m_dir.path(), "cut.txt", text)}, {})).runs.front();
+        QCOMPARE(cut.summary.seconds, 20.0);
+        QCOMPARE(operationOf(cut.summary, "New-Order").count, std::uint64_t(12721 + 12573));
+        QCOMPARE(cut.summary.tps, (12721 + 12721 + 1271 + 1272 + 1272 + 12573 + 12573 + 1258 + 1258 + 1257) / 20.0);
+    }
+
     void ycsb()
     {
         const ImportPreview preview = previewOf("ycsb.txt");
@@ -242,6 +312,77 @@ private slots:
         QCOMPARE(preview.runs.front().summary.transactions, std::uint64_t(100));
         const auto& series = preview.runs.front().series;
         QVERIFY(std::find(series.begin(), series.end(), "READ latency mean (ms)") != series.end());
+    }
+
+    // ycsb load >>f; ycsb run >>f
+    void ycsbLoadsAndRunsInOneFile()
+    {
+        const std::string load = "[OVERALL], RunTime(ms), 4000\n[OVERALL], Throughput(ops/sec), 250.0\n[INSERT], Operations, 1000\n"
+                                 "[INSERT], AverageLatency(us), 900.0\n[INSERT], Return=OK, 1000\n";
+        std::ifstream file(importData("ycsb.txt"));
+        const std::string run((std::istreambuf_iterator<char>(file)), {});
+        for (const std::string& second : {run, run.substr(run.find("[OVERALL]"))}) { // with and without standard error
+            const auto preview = importedMust(previewImport({written(m_dir.path(), "both.txt", load + second)}, {}));
+            QCOMPARE(preview.runs.size(), std::size_t(2));
+            QCOMPARE(preview.runs[0].summary.seconds, 4.0);
+            QCOMPARE(preview.runs[0].summary.tps, 250.0);
+            QCOMPARE(preview.runs[0].summary.queries, std::uint64_t(1000));
+            QCOMPARE(preview.runs[0].summary.operations.size(), std::size_t(1));
+            QCOMPARE(preview.runs[1].summary.seconds, 15.0);
+            QCOMPARE(preview.runs[1].summary.queries, std::uint64_t(20000));
+            QCOMPARE(preview.runs[1].summary.operations.size(), std::size_t(3));
+            QCOMPARE(preview.runs[1].summary.repeat, 1); // another workload, not the same one again
+        }
+    }
+
+    // With measurement.interval=intended plain names are from the intended start; with "both" they are not.
+    void ycsbSaysWhatItMeasures()
+    {
+        const auto with = [this](const std::string& interval) {
+            const std::string text = "Command line: -t -db site.ycsb.BasicDB -P workloads/workloada -p measurement.interval=" + interval +
+                                     " -target 100\nYCSB Client 0.17.0\n[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 100\n"
+                                     "[READ], Operations, 100\n[READ], 99thPercentileLatency(us), 5000\n" +
+                                     (interval == "both" ? "[Intended-READ], Operations, 100\n[Intended-READ], 99thPercentileLatency(us), 7000\n" : "");
+            return importedMust(previewImport({written(m_dir.path(), "interval.txt", text)}, {}));
+        };
+        const ImportPreview intended = with("intended"), both = with("both"), op = with("op");
+        QCOMPARE(intended.origin.latency, "response");
+        QCOMPARE(operationOf(intended.runs.front().summary, "READ").response.p99Ms, 5.0);
+        QVERIFY(std::isnan(operationOf(intended.runs.front().summary, "READ").service.p99Ms));
+        QCOMPARE(operationOf(op.runs.front().summary, "READ").service.p99Ms, 5.0);
+        QCOMPARE(operationOf(both.runs.front().summary, "READ").service.p99Ms, 5.0);
+        QCOMPARE(operationOf(both.runs.front().summary, "Intended-READ").response.p99Ms, 7.0);
+    }
+
+    // Of calls beyond the last bucket the time is not told: 10 of 1000 are, so that p95 is known and p99.9 is not.
+    void ycsbHistogramHasAnEnd()
+    {
+        const std::string text = "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 1000\n[READ], Operations, 1000\n"
+                                 "[READ], 0, 900\n[READ], 1, 80\n[READ], 2, 10\n[READ], >3, 10\n";
+        const ImportedRun run = importedMust(previewImport({written(m_dir.path(), "buckets.txt", text)}, {})).runs.front();
+        const LatencySummary& read = operationOf(run.summary, "READ").service;
+        QVERIFY(near(read.p50Ms, 0.5, 0.01) && near(read.p95Ms, 1.5, 0.02));
+        QVERIFY(near(read.p99Ms, 2.5, 0.04)); // the 990th of them
+        QVERIFY(std::isnan(read.p999Ms) && std::isnan(read.maxMs));
+    }
+
+    void goYcsbRunsInOneFile()
+    {
+        std::ifstream file(importData("go-ycsb.txt"));
+        const std::string one((std::istreambuf_iterator<char>(file)), {});
+        const std::string load = "INSERT - Takes(s): 10.0, Count: 500, OPS: 50.0, Avg(us): 81, Min(us): 40, Max(us): 900, 50th(us): 75, 90th(us): 99\n"
+                                 "Run finished, takes 20.5s\n"
+                                 "INSERT - Takes(s): 20.5, Count: 1025, OPS: 50.0, Avg(us): 82, Min(us): 40, Max(us): 900, 50th(us): 75, 90th(us): 99\n";
+        const auto preview = importedMust(previewImport({written(m_dir.path(), "go.txt", load + one + one.substr(one.find("READ"))) }, {}));
+        QCOMPARE(preview.runs.size(), std::size_t(3));
+        QCOMPARE(preview.runs[0].summary.seconds, 20.5);
+        QCOMPARE(preview.runs[0].summary.transactions, std::uint64_t(1025));
+        for (std::size_t i : {std::size_t(1), std::size_t(2)}) {
+            QCOMPARE(preview.runs[i].summary.seconds, 11.5);
+            QCOMPARE(preview.runs[i].summary.transactions, std::uint64_t(2000));
+            QCOMPARE(preview.runs[i].intervals, std::size_t(2));
+            QCOMPARE(operationOf(preview.runs[i].summary, "READ").service.p95Ms, 1.004);
+        }
     }
 
     void goYcsb()
@@ -334,6 +475,30 @@ private slots:
         QCOMPARE(runs.runs[2].summary.tps, 3100.0);
         QCOMPARE(runs.runs[2].summary.service.p95Ms, 8.8);
         QVERIFY(!runs.runs[2].summary.tells("service_p99"));
+
+        // With semicolons too, a point is a decimal sign when the rows say so: three digits after it are no group.
+        const auto semicolons = [this](const std::string& rows) {
+            return importedMust(previewImport({written(m_dir.path(), "semicolon.csv", "time;tps;p95\n" + rows)}, {}));
+        };
+        for (const auto& [rows, tps, uncertain] :
+             {std::tuple{"1;1234.567;0.123\n2;1234.567;12.345\n", 1234.567, false}, // a group has no first one of four, or of 0
+              std::tuple{"1;12.345;1.500\n2;12.345;1.500\n", 12.345, true},          // either: no comma anywhere
+              std::tuple{"1;1.234,5;0,123\n2;1.234,5;12,345\n", 1234.5, false},
+              std::tuple{"1;12,345;1,500\n2;12,345;1,500\n", 12.345, true},
+              std::tuple{"1;1.234.567;3\n2;1.234.567;3\n", 1234567.0, false}}) {
+            const ImportPreview table = semicolons(rows);
+            QVERIFY2(near(table.runs.front().summary.tps, tps, tps / 20), rows); // whole transactions of 2 s
+            QCOMPARE(std::ranges::any_of(table.origin.notes, [](const auto& note) { return note.find("decimal sign") != std::string::npos; }), uncertain);
+        }
+        // A row that does not fit is named with its line.
+        const ImportPreview bad = semicolons("1;1234.567;1\n2;what;1\n3;100;1\n");
+        QCOMPARE(bad.origin.unknownLines, std::uint64_t(1));
+        QCOMPARE(bad.origin.unknown.front().line, std::int64_t(3));
+        // The head is cut off: the first row is as long as the second.
+        const RunSummary cut = semicolons("600;900;1\n602;100;1\n604;100;1\n").runs.front().summary;
+        QCOMPARE(cut.seconds, 6.0);
+        QCOMPARE(cut.transactions, std::uint64_t(2200));
+        QCOMPARE(semicolons("4;100;1\n10;100;1\n").runs.front().summary.seconds, 10.0); // it did not begin before 0
 
         ImportOptions wrong;
         wrong.map = {{"throughput", "nothing"}};
