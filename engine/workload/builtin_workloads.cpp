@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/fulltext/fulltext.h"
 #include "workload/iibench/iibench.h"
+#include "workload/largevalues/large_values.h"
 #include "workload/linkbench/linkbench.h"
 #include "workload/oltp/oltp.h"
+#include "workload/sensordata/sensordata.h"
 #include "workload/tpcc/tpcc.h"
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
@@ -13,7 +15,8 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(), fulltext::workloads()})
+        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
+                                   fulltext::workloads(), largevalues::workloads(), sensordata::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -166,6 +166,27 @@ private slots:
         QCOMPARE(query.shape(query.run().at(0)), QString("SELECT id, k, c, pad FROM sbtestN WHERE id=?"));
     }
 
+    void analyticQueriesReadSoManyRows()
+    {
+        Rig rig("oltp_analytic", {{"tables", std::int64_t(3)}, {"table_size", std::int64_t(1000)}, {"scan_rows", std::int64_t(400)}});
+        std::set<QString> shapes;
+        std::set<std::int64_t> first;
+        for (std::uint64_t i = 0; i < 400; ++i) {
+            const std::vector<Recorded> requests = rig.run(i);
+            QCOMPARE(requests.size(), std::size_t(1));
+            shapes.insert(rig.shape(requests[0]));
+            first.insert(requests[0].number(0));
+            QCOMPARE(requests[0].number(1) - requests[0].number(0), std::int64_t(399));
+        }
+        QCOMPARE(shapes.size(), std::size_t(4));
+        QVERIFY(*first.begin() >= 1 && *first.begin() < 20 && *first.rbegin() <= 601 && *first.rbegin() > 580);
+        Rig joins("oltp_analytic", {{"tables", std::int64_t(2)}, {"query", std::string("join")}});
+        QCOMPARE(joins.statements.size(), std::size_t(2));
+        QVERIFY(joins.statements[1].text.find("sbtest2 a JOIN sbtest1 b") != std::string::npos);
+        QCOMPARE(joins.run()[0].number(0), std::int64_t(1)); // the whole table
+        QVERIFY_EXCEPTION_THROWN(Rig("oltp_analytic", {{"query", std::string("none")}}), std::runtime_error);
+    }
+
     void countsPerTransaction_data()
     {
         QTest::addColumn<QString>("workload");

@@ -19,7 +19,7 @@ class OltpWorkload final : public Workload
 {
 public:
     OltpWorkload(std::string_view id, std::string_view name, std::string_view description, std::vector<Op> ops,
-                 OptionSpecs options, Maker maker, std::string_view source = {})
+                 OptionSpecs options, Maker maker, std::string_view source = {}, bool documents = true)
         : m_ops(idsOf(ops))
         , m_maker(maker)
     {
@@ -27,10 +27,13 @@ public:
         m_info.name = name;
         m_info.description = description;
         m_info.source = source.empty() ? fmt::format("sysbench 1.0.20, {}.lua", id) : std::string(source);
+        m_info.dataName = "sbtest";
         m_info.options = std::move(options);
         for (const Op op : ops)
             m_info.operations.push_back(infoOf(op));
-        m_info.models = {DataModel::Sql, DataModel::Document};
+        m_info.models = {DataModel::Sql};
+        if (documents)
+            m_info.models.push_back(DataModel::Document);
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -217,13 +220,24 @@ const OltpWorkload& randomRanges()
     return workload;
 }
 
+const OltpWorkload& analytic()
+{
+    static const OltpWorkload workload(
+        "oltp_analytic", "OLTP tables, analytic queries",
+        "Queries that read many rows: an aggregate, a grouping, a join of two tables and an order with a limit, one a transaction. Shows how "
+        "fast a server reads, sorts and joins, and what that does to short transactions beside it.",
+        {Op::Aggregate, Op::Group, Op::Join, Op::Order}, analyticOptions(), makeAnalytic, "Queries of our own over the tables of sysbench", false);
+    return workload;
+}
+
 } // namespace
 
 const std::vector<const Workload*>& workloads()
 {
     static const std::vector<const Workload*> list{&readWrite(),   &readOnly(),       &writeOnly(),   &pointSelect(),
                                                    &updateIndex(), &updateNonIndex(), &insert(),      &remove(),
-                                                   &bulkInsert(),  &randomPoints(),   &randomRanges(), &pointQuery(), &increment()};
+                                                   &bulkInsert(),  &randomPoints(),   &randomRanges(), &pointQuery(), &increment(),
+                                                   &analytic()};
     return list;
 }
 

@@ -32,6 +32,10 @@ enum class Op : std::uint8_t {
     Commit,
     RandomPoints,
     RandomRanges,
+    Aggregate,
+    Group,
+    Join,
+    Order,
     BulkInsert,
 };
 constexpr std::size_t kOps = std::size_t(Op::BulkInsert) + 1;
@@ -124,6 +128,7 @@ using InstancePtr = std::shared_ptr<const WorkloadInstance>;
 [[nodiscard]] Expected<InstancePtr> makeInsert(std::string_view workload, Binding binding);
 [[nodiscard]] Expected<InstancePtr> makeRandomPoints(std::string_view workload, Binding binding);
 [[nodiscard]] Expected<InstancePtr> makeRandomRanges(std::string_view workload, Binding binding);
+[[nodiscard]] Expected<InstancePtr> makeAnalytic(std::string_view workload, Binding binding);
 [[nodiscard]] Expected<InstancePtr> makeBulkInsert(std::string_view workload, Binding binding);
 
 //! All of them.

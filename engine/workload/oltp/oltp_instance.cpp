@@ -132,6 +132,14 @@ OperationInfo infoOf(Op op)
         return {"random_points", OpClass::Read};
     case Op::RandomRanges:
         return {"random_ranges", OpClass::Read};
+    case Op::Aggregate:
+        return {"aggregate", OpClass::Read};
+    case Op::Group:
+        return {"group", OpClass::Read};
+    case Op::Join:
+        return {"join", OpClass::Read};
+    case Op::Order:
+        return {"order", OpClass::Read};
     case Op::BulkInsert:
         return {"bulk_insert", OpClass::Write};
     }

@@ -219,6 +219,26 @@ OptionSpecs options(std::span<const std::string_view> acting, bool oneTable)
     return specs;
 }
 
+OptionSpecs analyticOptions()
+{
+    OptionSpecs specs;
+    specs.push_back(choiceOption("query", "Queries",
+                                 "all: one of the four is drawn for each transaction. aggregate: COUNT, SUM, MIN, MAX and AVG. group: the "
+                                 "same kind by the first two digits of c, 100 groups. join: with the next table, by k and id. order: the "
+                                 "first rows by pad, which has no index.",
+                                 "all", {"all", "aggregate", "group", "join", "order"}, ""));
+    specs.push_back(integerOption("scan_rows", "Rows of a query", "Rows that a query reads, from a random id on. 0: the whole table.", 0, "rows",
+                                  0, kMaxId, ""));
+    specs.push_back(integerOption("order_limit", "Rows of an order", "The first rows that the query with an order fetches.", 10, "rows", 1,
+                                  1e6, kTransaction));
+    OptionSpecs all = options({});
+    for (OptionSpec& option : all) {
+        if (option.group != kAdvanced || option.name == "ignore_errors" || option.name == "retry_sample")
+            specs.push_back(std::move(option));
+    }
+    return specs;
+}
+
 OptionSpecs bulkOptions()
 {
     OptionSpecs specs;
@@ -272,6 +292,10 @@ Expected<Params> parse(const Settings& settings)
     params.randomPoints = number("random_points", params.randomPoints);
     params.numberOfRanges = number("number_of_ranges", params.numberOfRanges);
     params.delta = integerOf(settings, "delta", params.delta);
+    if (settings.contains("query"))
+        params.query = textOf(settings, "query");
+    params.analyticRows = integerOf(settings, "scan_rows", params.analyticRows);
+    params.orderLimit = integerOf(settings, "order_limit", params.orderLimit);
     return params;
 }
 

@@ -56,12 +56,17 @@ struct Params
     int randomPoints = 10;
     int numberOfRanges = 10;
     std::int64_t delta = 5;
+    std::string query = "all";     //!< of oltp_analytic
+    std::int64_t analyticRows = 0; //!< that its queries read; 0 = all
+    std::int64_t orderLimit = 10;
 };
 
 //! All options of sysbench's OLTP scripts with their defaults. Those not in `acting` do nothing in the workload; they
 //! are accepted, as sysbench accepts them, so that one set of options can serve several workloads, and fold away in a
 //! form. `oneTable` limits `tables` to 1.
 [[nodiscard]] OptionSpecs options(std::span<const std::string_view> acting, bool oneTable = false);
+//! Those of oltp_analytic: the tables', and which queries there are.
+[[nodiscard]] OptionSpecs analyticOptions();
 //! Options of bulk_insert, which shares none of the tables' options.
 [[nodiscard]] OptionSpecs bulkOptions();
 

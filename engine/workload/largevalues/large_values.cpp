@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/largevalues/large_values.h"
+
+#include "workload/option_makers.h"
+#include "workload/table_suffix.h"
+#include "workload/ycsb/field_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace dyno::largevalues {
+
+namespace {
+
+constexpr std::int64_t kLargest = 8 * 1024 * 1024;
+constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 43;
+constexpr std::int64_t kSliceBytes = 4 * 1024 * 1024;
+const char* const kSizes = "Sizes";
+const char* const kMix = "Mix";
+
+class LargeValuesWorkload final : public Workload
+{
+public:
+    LargeValuesWorkload()
+    {
+        m_info.id = "large_values";
+        m_info.name = "Large values";
+        m_info.description = "Rows with one long value each, which is read whole, in part, or left where it is while other columns are read "
+                             "and changed. Shows what row formats and compression make of values larger than a page, in rates and on disk. "
+                             "The size of the data is rows times the mean size: 1000 rows of the log-normal 8 KiB are about 13 MB.";
+        m_info.source = "Percona's comparisons of row formats for BLOBs";
+        m_info.options = options();
+        m_info.operations = {{"read", OpClass::Read},    {"read_part", OpClass::Read},     {"read_other", OpClass::Read},
+                             {"update", OpClass::Write}, {"update_other", OpClass::Write}, {"insert", OpClass::Write}};
+    }
+
+    [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
+    {
+        const auto params = parse(settings);
+        if (!params)
+            return tl::unexpected(params.error());
+        auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (id)");
+        if (!suffix)
+            return tl::unexpected(suffix.error());
+        return std::make_shared<const LargeValuesInstance>(*params, driver.sql, *suffix);
+    }
+
+private:
+    WorkloadInfo m_info;
+};
+
+OptionSpec weight(const char* name, const char* label, const char* help, std::int64_t value)
+{
+    return integerOption(name, label, help, value, "", 0, 1e6, kMix);
+}
+
+} // namespace
+
+OptionSpecs options()
+{
+    return {
+        ofData(integerOption("rows", "Rows", "Rows that the load makes.", 1000, "rows", 1, 1e9, "")),
+        ofData(choiceOption("size_distribution", "Sizes of values",
+                            "constant: all are `size`. uniform: all sizes from size_min to size_max alike. lognormal: half are above `size`, "
+                            "some far above, within the limits.",
+                            "lognormal", {"constant", "uniform", "lognormal"}, "")),
+        ofData(integerOption("size", "Size", "Of a value; the median of log-normal ones.", 8192, "bytes", 1, double(kLargest), "")),
+        ofData(integerOption("size_min", "Smallest", "uniform and lognormal: no value is smaller.", 64, "bytes", 1, double(kLargest), kSizes)),
+        ofData(integerOption("size_max", "Largest", "uniform and lognormal: no value is larger.", 1'000'000, "bytes", 1, double(kLargest),
+                             kSizes)),
+        ofData(realOption("sigma", "Spread", "lognormal: standard deviation of the logarithm of the size.", 1, "", 0, 4, kSizes)),
+        ofData(realOption("random_share", "Random part",
+                          "Percentage of a value that is random characters, the rest repeats a motif: how well it compresses. Random and motif "
+                          "take turns every 256 bytes.",
+                          50, "%", 0, 100, "")),
+        integerOption("part", "Part", "Bytes that a partial read fetches, from a random place in the value.", 1000, "bytes", 1, double(kLargest),
+                      ""),
+        weight("read", "Read the value", "Share of the transactions that fetch a value whole.", 30),
+        weight("read_part", "Read a part", "Share of those that fetch a part of a value.", 30),
+        weight("read_other", "Read other columns", "Share of those that read the row without its value.", 20),
+        weight("update", "Change the value", "Share of those that replace a value by one of another size.", 10),
+        weight("update_other", "Change other columns", "Share of those that change the row but not its value.", 5),
+        weight("insert", "Insert", "Share of those that add a row.", 5),
+    };
+}
+
+Expected<Params> parse(const Settings& settings)
+{
+    Params params;
+    params.rows = integerOf(settings, "rows", params.rows);
+    const std::string sizes = textOf(settings, "size_distribution");
+    params.sizes = sizes == "constant" ? Sizes::Constant : sizes == "uniform" ? Sizes::Uniform : Sizes::LogNormal;
+    params.size = integerOf(settings, "size", params.size);
+    params.least = integerOf(settings, "size_min", params.least);
+    params.most = integerOf(settings, "size_max", params.most);
+    params.sigma = realOf(settings, "sigma", params.sigma);
+    params.randomBytes = std::size_t(realOf(settings, "random_share", 50) * double(kChunk) / 100);
+    params.part = integerOf(settings, "part", params.part);
+    constexpr std::array<const char*, kOps> kNames {"read", "read_part", "read_other", "update", "update_other", "insert"};
+    for (std::size_t i = 0; i < kOps; ++i)
+        params.weights[i] = integerOf(settings, kNames[i]);
+    if (std::accumulate(params.weights.begin(), params.weights.end(), std::int64_t(0)) == 0)
+        return wrongParameter("no kind of transaction has a share", "read", "give at least one of them a number above 0");
+    if (params.sizes != Sizes::Constant && params.least > params.most)
+        return wrongParameter(fmt::format("the smallest size, {}, is above the largest, {}", params.least, params.most), "size_min",
+                              "make it smaller, or size_max larger");
+    if (params.sizes == Sizes::LogNormal && (params.size < params.least || params.size > params.most))
+        return wrongParameter("the median lies outside the limits", "size", "choose it between size_min and size_max");
+    return params;
+}
+
+LargeValuesInstance::LargeValuesInstance(const Params& params, SqlDialect sql, const std::string& suffix)
+    : m_params(params)
+    , m_sql(std::move(sql))
+    , m_logNormal(double(params.size), params.sigma, params.least, params.most)
+    , m_allWeights(std::accumulate(params.weights.begin(), params.weights.end(), std::int64_t(0)))
+{
+    Random fixed(4711); // the same motif in every run
+    (void)ycsb::writeFieldText(m_motif.data(), m_motif.size(), fixed);
+    m_table.name = "large_values";
+    m_table.columns = {"id", "version", "size", "data"};
+    const bool rowId = m_sql.keyIsRowId;
+    m_table.create = fmt::format("CREATE TABLE large_values (id {}, version INTEGER NOT NULL, size INTEGER NOT NULL, data {} NOT NULL{}){}",
+                                 rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement,
+                                 rowId ? "BLOB" : "MEDIUMBLOB", rowId ? "" : ", PRIMARY KEY (id)", suffix);
+    m_table.rows = m_params.rows;
+    m_table.rowsPerSlice = std::clamp<std::int64_t>(std::int64_t(double(kSliceBytes) / meanSize()), 1, 1000);
+}
+
+double LargeValuesInstance::meanSize() const
+{
+    switch (m_params.sizes) {
+    case Sizes::Constant:
+        return double(m_params.size);
+    case Sizes::Uniform:
+        return double(m_params.least + m_params.most) / 2;
+    case Sizes::LogNormal:
+        break;
+    }
+    return std::min(m_logNormal.mean(), double(m_params.most));
+}
+
+StatementSet LargeValuesInstance::statements() const
+{
+    using enum Param::Type;
+    return {{"SELECT data FROM large_values WHERE id=?", {Integer}, true},
+            {"SELECT SUBSTR(data, 1 + size * ? / 1000, ?) FROM large_values WHERE id=?", {Integer, Integer, Integer}, true},
+            {"SELECT version, size FROM large_values WHERE id=?", {Integer}, true},
+            {"UPDATE large_values SET size=?, data=? WHERE id=?", {Integer, Text, Integer}},
+            {"UPDATE large_values SET version=version+1 WHERE id=?", {Integer}},
+            {"INSERT INTO large_values (version, size, data) VALUES (0, ?, ?)", {Integer, Text}}};
+}
+
+StatementSet LargeValuesInstance::loaderStatements() const
+{
+    using enum Param::Type;
+    StatementSet all = statements();
+    all.push_back({"INSERT INTO large_values (id, version, size, data) VALUES (?, 0, ?, ?)", {Integer, Integer, Text}});
+    return all;
+}
+
+std::vector<DataCheck> LargeValuesInstance::checks() const
+{
+    return {{"each value is as long as its row says", "SELECT COUNT(*) FROM large_values WHERE LENGTH(data) <> size"},
+            {"no row of the load is missing",
+             fmt::format("SELECT {} - COUNT(*) FROM large_values WHERE id <= {}", m_params.rows, m_params.rows)}};
+}
+
+std::uint64_t LargeValuesInstance::estimatedBytes() const
+{
+    return std::uint64_t(double(m_params.rows) * (meanSize() * 1.05 + 40)); // pages are never quite full
+}
+
+std::int64_t LargeValuesInstance::drawSize(Random& random) const
+{
+    switch (m_params.sizes) {
+    case Sizes::Constant:
+        return m_params.size;
+    case Sizes::Uniform:
+        return random.uniform(m_params.least, m_params.most);
+    case Sizes::LogNormal:
+        break;
+    }
+    return m_logNormal.draw(random);
+}
+
+char* LargeValuesInstance::writeValue(char* out, std::size_t length, Random& random) const
+{
+    while (length > 0) {
+        const std::size_t chunk = std::min(length, kChunk), fresh = std::min(chunk, m_params.randomBytes);
+        out = ycsb::writeFieldText(out, fresh, random);
+        out = std::copy_n(m_motif.data(), chunk - fresh, out);
+        length -= chunk;
+    }
+    return out;
+}
+
+std::string_view LargeValuesInstance::drawValue(UserContext& user, Random& random) const
+{
+    const auto size = static_cast<std::size_t>(drawSize(random));
+    std::string& buffer = user.buffer();
+    if (buffer.size() < size) {
+        buffer.reserve(std::size_t(m_params.sizes == Sizes::Constant ? m_params.size : m_params.most)); // once: pages come as they are used
+        buffer.resize(size);
+    }
+    (void)writeValue(buffer.data(), size, random);
+    return {buffer.data(), size};
+}
+
+Task<Outcome> LargeValuesInstance::load(UserContext& user, LoadSlice slice) const
+{
+    const Request begin = Request::step(RequestKind::Begin);
+    const Reply begun = co_await user.step(begin);
+    if (begun.outcome != Outcome::Ok)
+        co_return begun.outcome;
+    std::array<Param, 3> row;
+    for (std::int64_t id = slice.firstRow; id <= slice.lastRow; ++id) {
+        Random random = Random::forItem(user.seed(), kRowStreams, std::uint64_t(id));
+        const std::string_view value = drawValue(user, random);
+        row = {Param::of(id), Param::of(std::int64_t(value.size())), Param::of(value)};
+        const Request insert = Request::execute(StatementId(kOps), row);
+        const Reply reply = co_await user.step(insert);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+    }
+    const Request commit = Request::step(RequestKind::Commit);
+    const Reply committed = co_await user.step(commit);
+    co_return committed.outcome;
+}
+
+Task<Outcome> LargeValuesInstance::transaction(UserContext& user) const
+{
+    Random& random = user.random();
+    std::int64_t left = random.uniform(0, m_allWeights - 1);
+    std::size_t kind = 0;
+    while (left >= m_params.weights[kind])
+        left -= m_params.weights[kind++];
+    const Param id = Param::of(random.uniform(1, m_params.rows));
+    std::array<Param, 3> params {id, {}, {}};
+    std::size_t count = 1;
+    if (Op(kind) == Op::ReadPart) {
+        params = {Param::of(random.uniform(0, 999)), Param::of(m_params.part), id};
+        count = 3;
+    } else if (Op(kind) == Op::Update || Op(kind) == Op::Insert) {
+        const std::string_view value = drawValue(user, random);
+        params = {Param::of(std::int64_t(value.size())), Param::of(value), id};
+        count = Op(kind) == Op::Update ? 3 : 2;
+    }
+    const Request request = Request::execute(StatementId(kind), std::span<const Param>(params.data(), count));
+    const Reply reply = co_await user.execute(OpId(kind), request);
+    co_return reply.outcome;
+}
+
+const std::vector<const Workload*>& workloads()
+{
+    static const LargeValuesWorkload workload;
+    static const std::vector<const Workload*> list {&workload};
+    return list;
+}
+
+} // namespace dyno::largevalues

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Large values: a table of rows with one long value each, read whole, in part or not at all, and changed. What a storage engine
+//! does with values that do not fit into a page (row formats, pages off the row, compression) shows in the rates of these and in the
+//! size on disk.
+//!
+//! A row of the load is a function of (seed, row); a transaction is one statement.
+#pragma once
+
+#include "workload/size_distribution.h"
+#include "workload/workload.h"
+
+#include <array>
+
+namespace dyno::largevalues {
+
+enum class Op : std::uint8_t { Read, ReadPart, ReadOther, Update, UpdateOther, Insert };
+constexpr std::size_t kOps = 6;
+enum class Sizes : std::uint8_t { Constant, Uniform, LogNormal };
+
+struct Params
+{
+    std::int64_t rows = 1000;
+    Sizes sizes = Sizes::LogNormal;
+    std::int64_t size = 8192, least = 64, most = 1'000'000; //!< bytes
+    double sigma = 1;
+    std::size_t randomBytes = 128; //!< of each kChunk bytes of a value
+    std::int64_t part = 1000;      //!< bytes of a partial read
+    std::array<std::int64_t, kOps> weights {};
+};
+[[nodiscard]] OptionSpecs options();
+[[nodiscard]] Expected<Params> parse(const Settings& settings);
+constexpr std::size_t kChunk = 256;
+
+class LargeValuesInstance final : public WorkloadInstance
+{
+public:
+    LargeValuesInstance(const Params& params, SqlDialect sql, const std::string& suffix);
+
+    [[nodiscard]] std::vector<TableSpec> tables() const override { return {m_table}; }
+    [[nodiscard]] StatementSet statements() const override;
+    [[nodiscard]] StatementSet loaderStatements() const override;
+    [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
+    [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+    [[nodiscard]] std::vector<DataCheck> checks() const override;
+    [[nodiscard]] std::uint64_t estimatedBytes() const override;
+
+    [[nodiscard]] std::int64_t drawSize(Random& random) const;
+    //! Writes `length` bytes, of each chunk the random ones first; returns the end.
+    char* writeValue(char* out, std::size_t length, Random& random) const;
+
+private:
+    [[nodiscard]] double meanSize() const;
+    //! A value of a length of its own in the user's buffer.
+    [[nodiscard]] std::string_view drawValue(UserContext& user, Random& random) const;
+
+    Params m_params;
+    SqlDialect m_sql;
+    TableSpec m_table;
+    LogNormal m_logNormal;
+    std::int64_t m_allWeights = 0;
+    std::array<char, kChunk> m_motif;
+};
+
+[[nodiscard]] const std::vector<const Workload*>& workloads();
+
+} // namespace dyno::largevalues

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/sensordata/sensordata.h"
+
+#include "workload/option_makers.h"
+#include "workload/table_suffix.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace dyno::sensordata {
+
+namespace {
+
+constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 44;
+constexpr std::int64_t kColumns = 2 + kValues + 1;
+constexpr std::int64_t kMostRows = 32000 / kColumns; //!< SQLite allows 32 766 parameters
+constexpr std::int64_t kLoadBatch = 500;
+constexpr double kValueRange = 1'000'000;
+constexpr double kParetoPower = 7.2126; //!< ln h / ln(1 − h) with h = 0.2: a fifth of the range gets four fifths of the values
+
+class SensordataWorkload final : public Workload
+{
+public:
+    SensordataWorkload()
+    {
+        m_info.id = "sensordata";
+        m_info.name = "Time series of sensors";
+        m_info.description = "Readings of many sensors arrive in batches, in the order of time, into a table whose key begins with the "
+                             "sensor or with the time; aggregates and deletes of old readings may go on beside it. Shows how steady "
+                             "inserts are, and what the order of a key is worth. A reading takes about 80 bytes, with the second key 110: "
+                             "1000 inserts of 1000 readings are 80 MB.";
+        m_info.source = "Percona's posts on bulk insertion of time series, 2013";
+        m_info.options = options();
+        m_info.operations = {{"insert", OpClass::Write}, {"aggregate", OpClass::Read}, {"delete", OpClass::Write}};
+    }
+
+    [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
+
+    [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
+    bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
+    {
+        const auto params = parse(settings);
+        if (!params)
+            return tl::unexpected(params.error());
+        auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (sensor_id)");
+        if (!suffix)
+            return tl::unexpected(suffix.error());
+        return std::make_shared<const SensordataInstance>(*params, driver.sql, *suffix);
+    }
+
+private:
+    WorkloadInfo m_info;
+};
+
+} // namespace
+
+OptionSpecs options()
+{
+    return {
+        ofData(integerOption("sensors", "Sensors", "How many there are; each has a reading at each time.", 1000, "sensors", 1, 1e6, "")),
+        integerOption("rows_per_insert", "Readings of an insert", "Readings that one transaction inserts by one statement.", 1000, "rows", 1,
+                      double(kMostRows), ""),
+        ofData(choiceOption("key", "Primary key",
+                            "sensor: (sensor_id, ts), where inserts go to as many places as there are sensors. time: (ts, sensor_id), "
+                            "where they go to the end, with a second key (sensor_id, ts).",
+                            "sensor", {"sensor", "time"}, "")),
+        ofData(choiceOption("values", "Values",
+                            "uniform: five random numbers with all their digits. pareto: whole numbers most of which are small, which "
+                            "compress better.",
+                            "uniform", {"uniform", "pareto"}, "")),
+        ofData(integerOption("initial_rows", "Readings at the start", "Readings that the load makes before the run.", 0, "rows", 0, 1e12, "")),
+        integerOption("query_users", "Users that query", "So many of the users, the last ones, ask for aggregates; the others insert.", 0,
+                      "users", 0, 1e6, ""),
+        integerOption("range", "Times of an aggregate", "How many times, one reading each, an aggregate of one sensor spans.", 100, "times", 1,
+                      1e9, ""),
+        integerOption("retention", "Times that are kept",
+                      "Older readings are deleted: after each insert those of the next sensor, so that all had their turn after as many "
+                      "inserts as there are sensors. 0: none are.",
+                      0, "times", 0, 1e9, ""),
+    };
+}
+
+Expected<Params> parse(const Settings& settings)
+{
+    Params params;
+    params.sensors = integerOf(settings, "sensors", params.sensors);
+    params.rowsPerInsert = integerOf(settings, "rows_per_insert", params.rowsPerInsert);
+    params.timeFirst = textOf(settings, "key") == "time";
+    params.pareto = textOf(settings, "values") == "pareto";
+    params.initialRows = integerOf(settings, "initial_rows", params.initialRows);
+    params.queryUsers = int(integerOf(settings, "query_users", 0));
+    params.range = integerOf(settings, "range", params.range);
+    params.retention = integerOf(settings, "retention", 0);
+    if (params.retention > 0 && params.retention < params.range && params.queryUsers > 0)
+        return wrongParameter(fmt::format("aggregates span {} times, and {} are kept", params.range, params.retention), "retention",
+                              "keep as many times as range says, or more");
+    return params;
+}
+
+SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, const std::string& suffix)
+    : m_params(params)
+    , m_sql(std::move(sql))
+    , m_next(params.initialRows)
+{
+    using enum Param::Type;
+    m_table.name = "sensordata";
+    m_table.columns = {"ts", "sensor_id", "data1", "data2", "data3", "data4", "data5", "cnt"};
+    const bool unsignedType = m_sql.namedOptions;
+    const char* const whole = unsignedType ? "INT UNSIGNED" : "INTEGER";
+    std::string values;
+    for (int i = 1; i <= kValues; ++i)
+        values += fmt::format("data{} DOUBLE NOT NULL, ", i);
+    std::string keys = m_params.timeFirst ? "PRIMARY KEY (ts, sensor_id)" : "PRIMARY KEY (sensor_id, ts)";
+    if (m_params.timeFirst && m_sql.keysInTable)
+        keys += ", KEY by_sensor (sensor_id, ts)";
+    else if (m_params.timeFirst)
+        m_table.afterLoad.push_back("CREATE INDEX by_sensor ON sensordata (sensor_id, ts)");
+    m_table.create = fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0} NOT NULL, {2}){3}", whole, values,
+                                 keys, suffix);
+    m_table.rows = m_params.initialRows;
+    m_table.rowsPerSlice = kLoadBatch * (m_sql.loadsPrepared ? 40 : 1);
+    m_table.freshEachRun = true; // the numbers of readings begin again
+    m_statements.push_back(insert(m_params.rowsPerInsert));
+    m_statements.push_back({"SELECT COUNT(*), AVG(data1), MIN(data2), MAX(data3), SUM(cnt) FROM sensordata WHERE sensor_id=? AND ts BETWEEN ? "
+                            "AND ?",
+                            {Integer, Integer, Integer},
+                            true});
+    m_statements.push_back({"DELETE FROM sensordata WHERE sensor_id=? AND ts<?", {Integer, Integer}});
+}
+
+StatementSpec SensordataInstance::insert(std::int64_t rows) const
+{
+    using enum Param::Type;
+    StatementSpec spec;
+    const std::vector<std::string> one(std::size_t(rows), "(?,?,?,?,?,?,?,?)");
+    spec.text = fmt::format("INSERT INTO sensordata ({}) VALUES {}", fmt::join(m_table.columns, ","), fmt::join(one, ","));
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (const Param::Type type : {Integer, Integer, Real, Real, Real, Real, Real, Integer})
+            spec.parameters.push_back(type);
+    }
+    return spec;
+}
+
+StatementSet SensordataInstance::loaderStatements() const
+{
+    StatementSet all = m_statements;
+    all.push_back(insert(1));
+    all.push_back(insert(kLoadBatch));
+    return all;
+}
+
+std::vector<DataCheck> SensordataInstance::checks() const
+{
+    std::vector<DataCheck> checks {
+        {"each reading is of a sensor that there is",
+         fmt::format("SELECT COUNT(*) FROM sensordata WHERE sensor_id < 1 OR sensor_id > {} OR ts < {}", m_params.sensors, kFirstTime)},
+        {"values lie in their range",
+         fmt::format("SELECT COUNT(*) FROM sensordata WHERE data1 < 0 OR data1 >= {0} OR data5 < 0 OR data5 >= {0}", kValueRange)}};
+    return checks;
+}
+
+std::uint64_t SensordataInstance::estimatedBytes() const
+{
+    return std::uint64_t(m_params.initialRows) * (m_params.timeFirst ? 110 : 80);
+}
+
+void SensordataInstance::bindReading(std::vector<Param>& params, std::uint64_t seed, std::int64_t number) const
+{
+    Random random = Random::forItem(seed, kRowStreams, std::uint64_t(number));
+    params.push_back(Param::of(kFirstTime + number / m_params.sensors));
+    params.push_back(Param::of(1 + number % m_params.sensors));
+    for (int i = 0; i < kValues; ++i) {
+        const double value = random.unit();
+        params.push_back(Param::of(m_params.pareto ? std::floor(kValueRange * std::pow(value, kParetoPower)) : kValueRange * value));
+    }
+    params.push_back(Param::of(random.uniform(0, 999)));
+}
+
+Task<Outcome> SensordataInstance::load(UserContext& user, LoadSlice slice) const
+{
+    const Request begin = Request::step(RequestKind::Begin);
+    const Reply begun = co_await user.step(begin);
+    if (begun.outcome != Outcome::Ok)
+        co_return begun.outcome;
+    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
+        const std::int64_t rows = slice.lastRow - row + 1 >= kLoadBatch ? kLoadBatch : 1;
+        user.params().clear();
+        for (std::int64_t i = 0; i < rows; ++i)
+            bindReading(user.params(), user.seed(), row - 1 + i);
+        const Request batch = Request::execute(StatementId(m_statements.size() + (rows == 1 ? 0 : 1)), user.params());
+        const Reply reply = co_await user.step(batch);
+        if (reply.outcome != Outcome::Ok)
+            co_return reply.outcome;
+        row += rows;
+    }
+    const Request commit = Request::step(RequestKind::Commit);
+    const Reply committed = co_await user.step(commit);
+    co_return committed.outcome;
+}
+
+Task<Outcome> SensordataInstance::insertBatch(UserContext& user) const
+{
+    const std::int64_t first = m_next.fetch_add(m_params.rowsPerInsert, std::memory_order_relaxed);
+    user.params().clear();
+    for (std::int64_t i = 0; i < m_params.rowsPerInsert; ++i)
+        bindReading(user.params(), user.seed(), first + i);
+    const Request batch = Request::execute(StatementId(Op::Insert), user.params());
+    const Reply reply = co_await user.execute(OpId(Op::Insert), batch);
+    if (reply.outcome != Outcome::Ok || m_params.retention == 0)
+        co_return reply.outcome;
+    const Outcome deleted = co_await deleteOld(user, kFirstTime + first / m_params.sensors);
+    co_return deleted;
+}
+
+Task<Outcome> SensordataInstance::deleteOld(UserContext& user, std::int64_t newest) const
+{
+    const std::int64_t sensor = 1 + m_deletes.fetch_add(1, std::memory_order_relaxed) % m_params.sensors;
+    const std::array<Param, 2> params {Param::of(sensor), Param::of(newest - m_params.retention)};
+    const Request remove = Request::execute(StatementId(Op::Delete), params);
+    const Reply reply = co_await user.execute(OpId(Op::Delete), remove);
+    co_return reply.outcome;
+}
+
+Task<Outcome> SensordataInstance::transaction(UserContext& user) const
+{
+    if (int(indexOf(user.user())) < user.users() - m_params.queryUsers) {
+        const Outcome outcome = co_await insertBatch(user);
+        co_return outcome;
+    }
+    Random& random = user.random();
+    const std::int64_t newest = kFirstTime + std::max<std::int64_t>(0, m_next.load(std::memory_order_relaxed) - 1) / m_params.sensors;
+    const std::int64_t oldest = m_params.retention > 0 ? std::max(kFirstTime, newest - m_params.retention) : kFirstTime;
+    const std::int64_t from = random.uniform(oldest, std::max(oldest, newest - m_params.range + 1));
+    const std::array<Param, 3> params {Param::of(random.uniform(1, m_params.sensors)), Param::of(from), Param::of(from + m_params.range - 1)};
+    const Request ask = Request::execute(StatementId(Op::Aggregate), params);
+    const Reply reply = co_await user.execute(OpId(Op::Aggregate), ask);
+    co_return reply.outcome;
+}
+
+const std::vector<const Workload*>& workloads()
+{
+    static const SensordataWorkload workload;
+    static const std::vector<const Workload*> list {&workload};
+    return list;
+}
+
+} // namespace dyno::sensordata
