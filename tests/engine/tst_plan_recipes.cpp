@@ -35,7 +35,7 @@ private slots:
         for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
             QVERIFY2(ids.contains(id), id);
         // The published experiments by their number in their tags, as far as they are recipes.
-        for (const char* experiment : {"E11", "E12", "E20", "E21", "E22", "E23", "E25"}) {
+        for (const char* experiment : {"E06", "E10", "E11", "E12", "E20", "E21", "E22", "E23", "E25", "E29"}) {
             const auto all = recipes();
             QVERIFY2(std::any_of(all.begin(), all.end(), [&](const RecipeInfo& recipe) {
                          return std::find(recipe.tags.begin(), recipe.tags.end(), experiment) != recipe.tags.end();
