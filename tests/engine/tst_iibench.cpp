@@ -112,7 +112,7 @@ private slots:
                               {"range_partitions", std::int64_t(3)}, {"rows_per_partition", std::int64_t(1000)}};
         Rig rig(first);
         const TableSpec table = rig.instance->tables().front();
-        QVERIFY(table.create.find("price DOUBLE NOT NULL, KEY purchases_index_marketsegment (price, customerid), KEY "
+        QVERIFY(table.create.find("price FLOAT NOT NULL, KEY purchases_index_marketsegment (price, customerid), KEY "
                                   "purchases_index_registersegment (cashregisterid, price, customerid), KEY purchases_index_pdc "
                                   "(price, dateandtime, customerid), PRIMARY KEY (transactionid))") != std::string::npos);
         QVERIFY(table.create.ends_with(" PARTITION BY RANGE (transactionid) (PARTITION p1 VALUES LESS THAN (1001), PARTITION p2 "

@@ -61,6 +61,9 @@ public:
         const DataModel model = modelFor(m_info, driver);
         if (auto possible = checkModel(*params, model, driver.sql); !possible)
             return tl::unexpected(possible.error());
+        if (params->partitions > 0 && tableKnobs.contains("partitions"))
+            return fail({ErrorKind::BadInput, "a table is divided in one way only, and two are asked for",
+                         "workload.range_partitions and table.partitions", "leave one of them out"});
         auto suffix = tableSuffix(driver.sql, model, tableKnobs, "HASH (transactionid)");
         if (!suffix)
             return tl::unexpected(suffix.error());

@@ -57,12 +57,14 @@ std::string Language::create() const
     if (documents())
         return fmt::format(R"({{"create":"{}","comment":"{}"{}}})", m_params.table, remark, m_suffix);
     const bool rowId = m_sql.keyIsRowId;
+    const bool purchases = m_params.form == Form::Purchases; // narrower: 4 bytes of key and of price in every index
     std::string text = fmt::format("CREATE TABLE {} /* {} */ (transactionid {}, dateandtime {}, cashregisterid INTEGER NOT NULL, "
                                    "customerid INTEGER NOT NULL, productid INTEGER NOT NULL, price {} NOT NULL",
                                    m_params.table, remark,
-                                   rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement,
+                                   rowId ? "INTEGER PRIMARY KEY NOT NULL"
+                                         : (purchases ? "INTEGER NOT NULL" : "BIGINT NOT NULL") + m_sql.autoIncrement,
                                    timeType() == Param::Type::Text ? "DATETIME" : "BIGINT",
-                                   priceType() == Param::Type::Real ? "DOUBLE" : "INTEGER");
+                                   priceType() != Param::Type::Real ? "INTEGER" : purchases ? "FLOAT" : "DOUBLE");
     for (int i = 0; i < m_params.textFields; ++i)
         text += fmt::format(", {} VARCHAR(4000)", textField(i));
     if (m_params.indexesFirst && m_sql.keysInTable) {
