@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How fast workloads make the content of their rows: each loads into a session that only counts the bytes that it is given (texts and
+// bulk lines as they are, numbers as eight bytes). One thread; MB/s of it. Content should never be what a load waits for: 200 MB/s is the aim.
+//
+//   bench_content [SECONDS=1] [WORKLOAD…]
+#include "support/workload_harness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+class CountingSession final : public Session
+{
+public:
+    std::uint64_t bytes = 0;
+    Progress start(const Request& request) override
+    {
+        m_reply = {};
+        bytes += request.text.size() + request.value.size();
+        for (const Param& param : request.params)
+            bytes += param.type == Param::Type::Text ? param.text.size() : 8;
+        return Progress::Done;
+    }
+    [[nodiscard]] std::string lastError() const override { return {}; }
+};
+
+struct Bench
+{
+    const char* name;
+    const char* workload;
+    Settings params;
+    bool bulk = false;
+};
+
+//! Of this thread, so that a busy machine does not count.
+std::int64_t cpuNs()
+{
+    timespec time {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
+double megabytesPerSecond(const Bench& bench, double seconds)
+{
+    const auto instance = test::bind(bench.workload, bench.params, "null");
+    TestUser user(std::make_unique<CountingSession>(), workloadFor(bench.workload)->info().operations.size());
+    auto& session = static_cast<CountingSession&>(*user.session);
+    const std::vector<TableSpec> tables = instance->tables();
+    const auto table = std::size_t(std::max_element(tables.begin(), tables.end(), [](const auto& a, const auto& b) { return a.rows < b.rows; }) - tables.begin());
+    const std::int64_t rows = bench.bulk ? tables[table].bulkRowsPerSlice : tables[table].rowsPerSlice;
+    const std::int64_t startNs = cpuNs();
+    std::int64_t now = startNs;
+    if (!instance->steps().empty()) { // its first step is the load
+        user.run(*instance, 0);
+        now = cpuNs();
+    } else {
+        for (std::int64_t first = 1; double(now - startNs) < seconds * 1e9 && first + rows <= tables[table].rows; first += rows, now = cpuNs())
+            (void)complete(instance->load(user.context, {int(table) + 1, first, first + rows - 1, bench.bulk}), user.context);
+    }
+    return double(session.bytes) / double(now - startNs) * 1e3;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const double seconds = argc > 1 ? std::atof(argv[1]) : 1;
+    const std::int64_t many = 1'000'000'000;
+    const Bench benches[] = {
+        {"oltp, statements", "oltp_read_write", {{"table_size", many}}},
+        {"oltp, bulk", "oltp_read_write", {{"table_size", many}}, true},
+        {"ycsb", "ycsb", {{"recordcount", many}}},
+        {"iibench, mytools", "iibench", {{"initial_rows", many}}},
+        {"iibench, mongodb", "iibench", {{"initial_rows", many}, {"form", std::string("mongodb")}}},
+        {"linkbench", "linkbench", {{"nodes", std::int64_t(1'000'000)}}},
+        {"tpcc", "tpcc", {{"warehouses", std::int64_t(1000)}}},
+        {"fulltext, dir", "fulltext", {{"documents", std::int64_t(1'000'000)}}},
+        {"fulltext, seo", "fulltext", {{"documents", std::int64_t(100'000)}, {"shape", std::string("seo")}}},
+        {"fulltext, seo, a million words", "fulltext",
+         {{"documents", std::int64_t(100'000)}, {"shape", std::string("seo")}, {"vocabulary", std::int64_t(1'000'000)}}},
+        {"large_values", "large_values", {{"rows", many}}},
+        {"large_values, all random", "large_values", {{"rows", many}, {"random_share", 100.0}}},
+        {"sensordata", "sensordata", {{"initial_rows", many}}},
+        {"sensordata, pareto", "sensordata", {{"initial_rows", many}, {"values", std::string("pareto")}}},
+    };
+    for (const Bench& bench : benches) {
+        if (argc > 2 && std::none_of(argv + 2, argv + argc, [&](const char* wanted) { return std::string_view(wanted) == bench.workload; }))
+            continue;
+        fmt::print("{:32} {:8.0f} MB/s\n", bench.name, megabytesPerSecond(bench, seconds));
+    }
+    return 0;
+}
