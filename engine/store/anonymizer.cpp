@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/anonymizer.h"
 
+#include "base/text.h"
 #include "store/search_index.h"
-#include "store/session_codec.h"
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -16,17 +16,15 @@ namespace dyno {
 namespace {
 
 //! Accounts and hosts that name nobody; without them "mysql://root@localhost" would lose its meaning.
-constexpr std::array<std::string_view, 27> kNobody = {
+constexpr std::array<std::string_view, 31> kNobody = {
     "root",      "mysql",  "mariadb",   "mariadb.sys", "mysql.sys", "mysql.session", "postgres", "mongodb",   "mongod",
     "ferretdb",  "admin",  "localhost", "localhost.localdomain", "localdomain", "any", "all",    "none",      "null",
-    "true",      "false",  "on",        "off",         "yes",       "no",        "default",  "auto",      "*"};
+    "true",      "false",  "on",        "off",         "yes",       "no",        "default",  "auto",      "*",
+    "percona",   "tidb",   "aurora",    "sqlite"};
 
-std::string lower(std::string_view text)
+bool isNobody(std::string_view name)
 {
-    std::string result(text);
-    for (char& c : result)
-        c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
+    return std::ranges::find(kNobody, lowered(name)) != kNobody.end();
 }
 
 bool isWord(char c)
@@ -110,88 +108,11 @@ bool namesNobody(std::string_view address)
            address == "255.255.255.255" || address.starts_with("255.255.") || address.starts_with("2001:db8::");
 }
 
-bool isText(std::string_view bytes)
-{
-    return bytes.find('\0') == std::string_view::npos;
-}
-
-//! Columns with text of all tables: "run.reason".
-std::vector<std::pair<std::string, std::string>> textColumns(Database& database)
-{
-    std::vector<std::pair<std::string, std::string>> columns;
-    Statement select(database, "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c"
-                               " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND c.type = 'TEXT'"
-                               " ORDER BY m.name, c.cid");
-    while (select.row())
-        columns.emplace_back(select.text(0), select.text(1));
-    return columns;
-}
-
-//! NAME=VALUE lines, with the names as the server's variables have them.
-Settings settingsOfOptionFile(std::string_view text)
-{
-    Settings settings;
-    while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-        const std::size_t mark = line.find_first_of("=:");
-        if (mark == std::string_view::npos)
-            continue;
-        const auto trimmed = [](std::string_view part) {
-            while (!part.empty() && std::string_view(" \t\r\"'").find(part.front()) != std::string_view::npos)
-                part.remove_prefix(1);
-            while (!part.empty() && std::string_view(" \t\r\"'").find(part.back()) != std::string_view::npos)
-                part.remove_suffix(1);
-            return std::string(part);
-        };
-        std::string name = trimmed(line.substr(0, mark));
-        std::ranges::replace(name, '-', '_');
-        settings.insert_or_assign(name, trimmed(line.substr(mark + 1)));
-    }
-    return settings;
-}
-
-void learnAll(Database& database, Anonymizer& names)
-{
-    Statement session(database, "SELECT host, target FROM session");
-    while (session.row())
-        names.learnHost(codec::readHost(session.bytes(0)).name);
-    Statement point(database, "SELECT spec FROM point");
-    while (point.row()) {
-        const PointSpec spec = codec::readPoint(point.bytes(0));
-        names.learnUri(spec.target.uri);
-        for (const Settings* settings : {&spec.server, &spec.connection, &spec.client, &spec.host})
-            names.learn(*settings);
-    }
-    for (const char* sql : {"SELECT variables FROM fact_set", "SELECT effective FROM run"}) {
-        Statement select(database, sql);
-        while (select.row())
-            names.learn(codec::readSettings(select.bytes(0)));
-    }
-    Statement file(database, "SELECT DISTINCT option_file FROM server_facts WHERE option_file IS NOT NULL");
-    while (file.row())
-        names.learn(settingsOfOptionFile(file.bytes(0)));
-    Statement plan(database, "SELECT plan FROM session");
-    while (plan.row()) {
-        if (const ParsedPlan parsed = parsePlan(plan.bytes(0), "plan"); parsed.plan) {
-            names.learnUri(parsed.plan->target.uri);
-            names.learn(parsed.plan->set);
-            for (const Axis& axis : parsed.plan->axes) {
-                for (const Case& one : axis.cases) {
-                    names.learn(one.set);
-                    if (const auto uri = one.set.find("target.uri"); uri != one.set.end())
-                        names.learnUri(toText(uri->second));
-                }
-            }
-        }
-    }
-}
-
 } // namespace
 
 std::string& Anonymizer::substituteFor(std::string_view name, const char* kind)
 {
-    std::string& substitute = m_names[lower(name)];
+    std::string& substitute = m_names[lowered(name)];
     if (substitute.empty())
         substitute = fmt::format("anon-{}-{}", kind, ++m_counts[kind]);
     return substitute;
@@ -203,7 +124,7 @@ void Anonymizer::learnHost(std::string_view name)
         name.remove_suffix(1);
     if (name.empty() || name.find_first_of("/ \t") != std::string_view::npos)
         return;
-    if (std::ranges::find(kNobody, lower(name)) != kNobody.end() || ipv4At(name) > 0 || hexGroupsAt(name) > 0)
+    if (isNobody(name) || ipv4At(name) > 0 || hexGroupsAt(name) > 0)
         return;
     if (std::ranges::all_of(name, isDigit))
         return;
@@ -211,7 +132,7 @@ void Anonymizer::learnHost(std::string_view name)
     const std::size_t dot = name.find('.');
     if (dot == std::string_view::npos)
         return;
-    if (dot > 2)
+    if (dot > 2 && !isNobody(name.substr(0, dot)))
         substituteFor(name.substr(0, dot), "host");
     if (name.find('.', dot + 1) != std::string_view::npos)
         substituteFor(name.substr(dot + 1), "domain");
@@ -219,8 +140,7 @@ void Anonymizer::learnHost(std::string_view name)
 
 void Anonymizer::learnUser(std::string_view name)
 {
-    if (name.empty() || name.find_first_of("/ \t:") != std::string_view::npos ||
-        std::ranges::find(kNobody, lower(name)) != kNobody.end())
+    if (name.empty() || name.find_first_of("/ \t:") != std::string_view::npos || isNobody(name))
         return;
     substituteFor(name, "user");
 }
@@ -269,27 +189,54 @@ void Anonymizer::learnUri(std::string_view uri)
     }
 }
 
+void Anonymizer::learnHosts(std::string_view list)
+{
+    if (const std::size_t scheme = list.find("://"); scheme != std::string_view::npos)
+        list.remove_prefix(scheme + 3);
+    list = list.substr(0, list.find('?'));
+    while (!list.empty()) {
+        std::string_view one = list.substr(0, list.find_first_of(",; "));
+        list.remove_prefix(std::min(list.size(), one.size() + 1));
+        if (const std::size_t slash = one.find('/'); slash != std::string_view::npos) // replica set/host
+            one.remove_prefix(slash + 1);
+        if (!one.starts_with('[')) // an IPv6 address is found as such
+            learnHost(one.substr(0, one.find(':')));
+    }
+}
+
 void Anonymizer::learn(const Settings& settings)
 {
-    constexpr std::string_view kHosts[] = {"hostname",          "report_host",       "wsrep_node_name", "wsrep_node_address",
-                                           "bind_address",      "proxy_protocol_networks", "host",      "server_uuid",
-                                           "net.bindip",        "group_replication_local_address"};
+    constexpr std::string_view kHosts[] = {
+        "hostname", "host", "report_host", "bind_address", "admin_address", "proxy_protocol_networks", "server_uuid", "net.bindip",
+        "sharding.configdb", "wsrep_node_name", "wsrep_node_address", "wsrep_node_incoming_address", "wsrep_incoming_addresses",
+        "wsrep_cluster_address", "wsrep_sst_donor", "wsrep_sst_receive_address", "group_replication_local_address",
+        "group_replication_group_seeds", "group_replication_recovery_endpoints", "group_replication_ip_allowlist",
+        "group_replication_ip_whitelist"};
     constexpr std::string_view kUsers[] = {"report_user", "user", "username", "default_authentication_user", "wsrep_sst_auth",
                                            "processmanagement.user"};
     for (const auto& [full, value] : settings) {
-        const std::string name = lower(withoutScope(full));
+        const std::string name = lowered(withoutScope(full));
         const std::string text = toText(value);
         learnFolders(text);
-        if (std::ranges::find(kHosts, name) != std::end(kHosts)) {
-            for (std::size_t at = 0; at <= text.size();) {
-                const std::size_t end = std::min(text.find_first_of(",; ", at), text.size());
-                const std::string_view one = std::string_view(text).substr(at, end - at);
-                learnHost(one.substr(0, one.find(':')));
-                at = end + 1;
-            }
-        } else if (std::ranges::find(kUsers, name) != std::end(kUsers)) {
+        if (std::ranges::find(kHosts, name) != std::end(kHosts))
+            learnHosts(text);
+        else if (std::ranges::find(kUsers, name) != std::end(kUsers))
             learnUser(std::string_view(text).substr(0, text.find(':')));
-        }
+        else if (name == "wsrep_provider_options")
+            learnProviderOptions(text);
+    }
+}
+
+//! "base_host = node7; gmcast.listen_addr = tcp://0.0.0.0:4567; …"
+void Anonymizer::learnProviderOptions(std::string_view text)
+{
+    while (!text.empty()) {
+        const std::string_view one = text.substr(0, text.find(';'));
+        text.remove_prefix(std::min(text.size(), one.size() + 1));
+        const std::size_t mark = std::min(one.find('='), one.size());
+        const std::string_view name = trimmed(one.substr(0, mark));
+        if (name.ends_with("host") || name.ends_with("_addr"))
+            learnHosts(trimmed(one.substr(std::min(one.size(), mark + 1))));
     }
 }
 
@@ -321,7 +268,7 @@ std::string Anonymizer::addressesReplaced(std::string_view text)
             if (namesNobody(address)) {
                 result += address;
             } else {
-                std::string& substitute = m_names[lower(address)];
+                std::string& substitute = m_names[lowered(address)];
                 if (substitute.empty()) {
                     const int n = ++m_counts["address"];
                     substitute = six ? fmt::format("2001:db8::{:x}", n) : fmt::format("192.0.2.{}", n);
@@ -357,7 +304,7 @@ std::string Anonymizer::namesReplaced(const std::string& text) const
     std::array<std::vector<std::size_t>, 256> byFirst;
     for (std::size_t i = 0; i < names.size(); ++i)
         byFirst[static_cast<unsigned char>(names[i].first.front())].push_back(i);
-    const std::string low = lower(text);
+    const std::string low = lowered(text);
     std::string result;
     result.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
@@ -369,6 +316,8 @@ std::string Anonymizer::namesReplaced(const std::string& text) const
                 if (low.compare(at, name.size(), name) != 0)
                     continue;
                 if (at + name.size() < text.size() && isWord(text[at + name.size()]))
+                    continue;
+                if (text.compare(at + name.size(), 3, "://") == 0) // the scheme of a URI
                     continue;
                 result += substitute;
                 at += name.size();
@@ -385,36 +334,6 @@ std::string Anonymizer::namesReplaced(const std::string& text) const
 std::string Anonymizer::replaced(std::string_view text)
 {
     return namesReplaced(addressesReplaced(text));
-}
-
-Expected<void> anonymize(Database& database)
-{
-    Transaction transaction(database);
-    database.exec("DELETE FROM session_setting");
-    database.exec("DELETE FROM setting");
-    Anonymizer names;
-    learnAll(database, names);
-    for (const auto& [table, column] : textColumns(database)) {
-        Statement select(database, fmt::format("SELECT \"{}\" FROM \"{}\"", column, table));
-        while (select.row())
-            names.learnFolders(select.bytes(0));
-    }
-    Statement files(database, "SELECT content FROM artefact");
-    while (files.row())
-        names.learnFolders(files.bytes(0));
-    const auto replace = [&names](std::string_view text) { return names.replaced(text); };
-    database.addFunction("anonymous", replace);
-    for (const auto& [table, column] : textColumns(database)) {
-        database.exec(fmt::format(
-            "UPDATE \"{0}\" SET \"{1}\" = anonymous(\"{1}\") WHERE \"{1}\" IS NOT anonymous(\"{1}\")", table, column));
-    }
-    // A file that is not text (packed, say) cannot be looked through.
-    database.addFunction("anonymous_file", [&names](std::string_view bytes) {
-        return isText(bytes) ? names.replaced(bytes) : std::string("left out of an anonymous export\n");
-    });
-    database.exec("UPDATE artefact SET content = CAST(anonymous_file(content) AS BLOB)");
-    indexSessions(database);
-    return transaction.commit();
 }
 
 } // namespace dyno

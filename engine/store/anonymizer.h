@@ -21,6 +21,8 @@ public:
     void learnUser(std::string_view name);
     //! Host and user of a target's URI, and the user's folder in its paths.
     void learnUri(std::string_view uri);
+    //! "gcomm://node7,node8:4567?pc.recovery=true": hosts between commas, blanks or semicolons, with or without ports.
+    void learnHosts(std::string_view list);
     //! Server variables and options that hold names ("hostname", "report_user").
     void learn(const Settings& settings);
 
@@ -31,6 +33,7 @@ public:
     [[nodiscard]] std::string replaced(std::string_view text);
 
 private:
+    void learnProviderOptions(std::string_view text);
     std::string& substituteFor(std::string_view name, const char* kind);
     [[nodiscard]] std::string addressesReplaced(std::string_view text);
     [[nodiscard]] std::string namesReplaced(const std::string& text) const;
@@ -39,7 +42,9 @@ private:
     std::map<std::string, int> m_counts;                     //!< substitutes made, by kind
 };
 
-//! Does so with all that stands in the store, which holds one session; its pages still need a VACUUM.
+//! Does so with all that stands in the store, which holds one session; its pages still need a VACUUM. What is ours stays:
+//! keys, states, kinds, names of measures and counters, choices of options, also when a host or a user is called so.
+//! Packed files are unpacked and packed again; of those that are not text a line that says so is left.
 [[nodiscard]] Expected<void> anonymize(Database& database);
 
 } // namespace dyno

@@ -67,6 +67,16 @@ std::string packed(std::string_view plain)
     return out;
 }
 
+std::optional<std::string> unpacked(std::string_view gzip, std::size_t most)
+{
+    std::string plain;
+    const Unpacked end = unpack(gzip, [&plain, most](std::string_view piece) {
+        plain += piece;
+        return plain.size() <= most;
+    });
+    return end == Unpacked::Whole ? std::optional(std::move(plain)) : std::nullopt;
+}
+
 void writeArtefact(Database& database, std::int64_t session, std::string_view name, std::string_view mediaType,
                    std::string_view content)
 {

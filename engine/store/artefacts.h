@@ -22,5 +22,7 @@ void writeArtefact(Database& database, std::int64_t session, std::string_view na
 
 //! One gzip stream; fast rather than small.
 [[nodiscard]] std::string packed(std::string_view plain);
+//! What packed() was given; nullopt when it is damaged or longer than `most` bytes.
+[[nodiscard]] std::optional<std::string> unpacked(std::string_view gzip, std::size_t most);
 
 } // namespace dyno

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_copy.h"
 
+#include "base/secret_names.h"
 #include "store/schema.h"
 #include "store/search_index.h"
+#include "store/session_codec.h"
 
 #include <fmt/format.h>
 #include <map>
@@ -27,6 +29,14 @@ void copyRows(Database& from, Database& to, std::string_view table, std::string_
             insert.value(select.raw(i));
         insert.run();
     }
+}
+
+//! Older versions stored all variables of a server, also its account for replication.
+std::string withoutSecrets(std::string_view variables)
+{
+    Settings settings = codec::readSettings(variables);
+    const auto secrets = std::erase_if(settings, [](const auto& one) { return namesSecret(one.first); });
+    return secrets > 0 ? codec::write(settings) : std::string(variables);
 }
 
 std::int64_t copySessionRow(Database& from, const SessionRow& session, Database& to)
@@ -104,7 +114,7 @@ void copySession(Database& from, const SessionRow& session, Database& to)
         select << session.key;
         Statement insert(to, "INSERT INTO fact_set(session, variables) VALUES(?, ?)");
         while (select.row()) {
-            insert << newSession << select.bytes(1);
+            insert << newSession << withoutSecrets(select.bytes(1));
             insert.run();
             factSets[select.integer(0)] = to.lastInsertId();
         }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names of hosts and users and addresses do not leave in an anonymous file, wherever they stood.
+#include "base/secret_names.h"
 #include "store/anonymizer.h"
+#include "store/artefacts.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include <dyno/analysis.h>
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
@@ -21,6 +24,101 @@ T must(Expected<T> value)
     if (!value)
         qFatal("%s", value.error().text().c_str());
     return std::move(*value);
+}
+
+//! Hosts and users of this session are called as words of ours are.
+constexpr const char* kPlanOfWords = R"(title = "Does the server matter?"
+
+[target]
+uri = "mysql://warm-up@server:3306/db"
+
+[workload]
+name = "oltp_read_only"
+params = { tables = 1, table_size = 1000 }
+
+[set]
+"server.innodb_flush_log_at_trx_commit" = 1
+
+[load]
+users = [1, 2]
+time = "9s"
+warmup = "1s"
+interval = "0.5s"
+order = "interleaved"
+
+[[axis]]
+name = "server"
+cases = [
+  { label = "on server", set = { "server.sync_binlog" = 1, "server.binlog_format" = "ROW" } },
+  { label = "off", set = { "server.sync_binlog" = 0 } },
+]
+
+[[skip]]
+cases = { server = "off", users = "2" }
+
+[[view]]
+chart = "bars"
+measure = "tps"
+x = "users"
+series = "server"
+baseline = "on server"
+)";
+
+//! A library with such a session.
+void recordSessionOfWords(const fs::path& library, const std::string& id)
+{
+    auto writer = must(SessionWriter::open(library));
+    sample::Options options;
+    options.id = id;
+    options.plan = kPlanOfWords;
+    options.intervals = 5;
+    options.counters = true;
+    SessionHeader session = sample::header(options);
+    session.host.name = "load";
+    writer->onSessionStarted(session);
+    RunHeader run = sample::runHeader(session, 0);
+    run.server.product = "MySQL";
+    run.server.variables.insert_or_assign("hostname", std::string("client"));
+    run.server.variables.insert_or_assign("binlog_format", std::string("ROW"));
+    run.server.variables.insert_or_assign(
+        "wsrep_cluster_address", std::string("gcomm://measure,interleaved:4567,users,bars,read,failed,tps,oltp_read_only,row"));
+    run.server.variables.insert_or_assign("report_user", std::string("threads"));
+    run.effective = session.points[static_cast<std::size_t>(run.point)].server;
+    if (options.counters)
+        run.counters = {{"server", "threads", "", false}, {"server", "reads", "", true}};
+    writer->onRunStarted(run);
+    Random random(5);
+    for (int i = 0; i < 5; ++i)
+        writer->onSample(sample::interval(session, run, i, random, options));
+    writer->onEvent({0, 0, EventKind::Phase, toText(Phase::Warmup)});
+    writer->onEvent({1'000'000'000, 0, EventKind::Phase, toText(Phase::Measure)});
+    writer->onEvent({2'000'000'000, 0, EventKind::Server, "client said so"});
+    RunAftermath after;
+    after.server = run.server;
+    after.dataParts = {{"read", "read", 10}};
+    writer->onRunAftermath(after);
+    RunSummary summary;
+    summary.point = run.point;
+    summary.repeat = run.repeat;
+    summary.status = RunStatus::Failed;
+    summary.reason = "client failed";
+    summary.told = {"tps"};
+    summary.origin = "read";
+    summary.operations = {{.name = run.operations.front().name, .opClass = OpClass::Read}};
+    writer->onRunFinished(summary);
+    must(writer->flush() ? Expected<int>(0) : Expected<int>(fail({ErrorKind::Storage, "not written"})));
+}
+
+std::string keptFile(Library& library, const std::string& session, std::string_view name)
+{
+    std::string text;
+    const auto read = library.artefact(session, name, [&text](std::string_view piece) {
+        text += piece;
+        return true;
+    });
+    if (!read)
+        qFatal("%s", read.error().text().c_str());
+    return text;
 }
 
 std::string lowerContentOf(const fs::path& file)
@@ -86,6 +184,179 @@ private slots:
         const std::string text = names.replaced("carol rs1.lan rs2.lan rs2");
         for (const char* name : {"carol", "rs1", "rs2"})
             QVERIFY2(text.find(name) == std::string::npos, text.c_str());
+    }
+
+    void clusterNodes()
+    {
+        Anonymizer names;
+        names.learn({{"wsrep_cluster_address", std::string("gcomm://node7,node8:4567,[fe80::1]:4567?pc.recovery=true")},
+                     {"wsrep_sst_donor", std::string("node9,")},
+                     {"wsrep_provider_options", std::string("base_dir = /var/lib/mysql/; base_host = node10; base_port = 4567;"
+                                                            " gmcast.listen_addr = tcp://node11:4567")},
+                     {"group_replication_group_seeds", std::string("seed1:33061,seed2:33061")},
+                     {"sharding.configDB", std::string("rs0/cfg1:27019,cfg2:27019")}});
+        const std::string text = names.replaced("gcomm://node7,node8 node9 node10 node11 seed1:33061 seed2 cfg1 cfg2 base_port mysql rs0");
+        for (const char* name : {"node", "seed", "cfg"})
+            QVERIFY2(text.find(name) == std::string::npos, text.c_str());
+        for (const char* word : {"gcomm://", "base_port", "mysql", "rs0"})
+            QVERIFY2(text.find(word) != std::string::npos, text.c_str());
+    }
+
+    void schemesAndUsualLabelsStay()
+    {
+        Anonymizer names;
+        names.learnUri("mysql://oltp@mysql.corp.example.org:3306/db");
+        names.learnHost("mongodb+srv");
+        QCOMPARE(names.replaced("mysql://oltp@mysql.corp.example.org/db of mysql"),
+                 std::string("mysql://anon-user-1@anon-host-1/db of mysql"));
+    }
+
+    //! A host called "server" must not take our own words with it: keys, states, phases, kinds, the plan's grammar.
+    void ownWordsStay()
+    {
+        QTemporaryDir dir;
+        const fs::path library = dir.filePath("library.dynolib").toStdString();
+        const fs::path file = dir.filePath("anonymous.dyno").toStdString();
+        const std::string id = "5e551011-0000-4000-8000-00000000a0a1";
+        recordSessionOfWords(library, id);
+        auto opened = must(Library::open(library, Library::Mode::ReadWrite));
+        QVERIFY(opened->setNamedViews(id, {{"mine", R"({"chart":"bars","series":"server","baseline":"on server"})"}}));
+        QVERIFY(opened->exportSession(id, file, Library::Privacy::Anonymous));
+        auto read = must(Library::open(file, Library::Mode::ReadOnly));
+        const StoredSession before = must(opened->session(id));
+        const StoredSession after = must(read->session(id));
+        QCOMPARE(after.info.status, before.info.status);
+        QCOMPARE(after.info.workload, before.info.workload);
+        QCOMPARE(after.header.plan.load.order, RunOrder::Interleaved);
+        QCOMPARE(after.header.plan.load.users, before.header.plan.load.users);
+        QCOMPARE(after.header.plan.set, before.header.plan.set);
+        QCOMPARE(after.header.plan.workload.name, before.header.plan.workload.name);
+        QCOMPARE(after.header.points.size(), before.header.points.size());
+        for (std::size_t i = 0; i < before.header.points.size(); ++i) {
+            const PointSpec &old = before.header.points[i], &now = after.header.points[i];
+            QCOMPARE(now.server, old.server);
+            QCOMPARE(now.workload.name, old.workload.name);
+            QCOMPARE(now.workload.params, old.workload.params);
+            QCOMPARE(now.load.users, old.load.users);
+            QCOMPARE(now.load.timeSeconds, old.load.timeSeconds);
+            QVERIFY2(now.target.uri.starts_with("mysql://anon-user-"), now.target.uri.c_str());
+            QVERIFY(now.target.uri.find("server") == std::string::npos);
+            QCOMPARE(now.cases.back().axis, std::string("users"));
+        }
+        // The axis, which is called as the host, has one new name everywhere.
+        const Axis &axis = after.header.plan.axes.at(0), &oldAxis = before.header.plan.axes.at(0);
+        QCOMPARE(after.header.points[0].cases[0].axis, axis.name);
+        QCOMPARE(after.header.points[0].cases[0].label, axis.cases[0].label);
+        QCOMPARE(axis.cases[0].set, oldAxis.cases[0].set);
+        QCOMPARE(after.header.plan.skips.at(0).cases, (std::vector<CaseRef>{{axis.name, "off"}, {"users", "2"}}));
+        QCOMPARE(after.header.plan.views.at(0).series, axis.name);
+        QCOMPARE(after.header.plan.views.at(0).x, std::string("users"));
+        QCOMPARE(after.header.plan.views.at(0).chart, std::string("bars"));
+        QCOMPARE(after.header.plan.views.at(0).measure, std::string("tps"));
+        const View kept = must(viewFromText(must(read->namedViews(id)).at(0).text));
+        QCOMPARE(kept.series, axis.name);
+        QCOMPARE(kept.chart, std::string("bars"));
+        QCOMPARE(kept.baseline, axis.cases[0].label);
+        const StoredRun &old = before.runs[0], &now = after.runs[0];
+        QCOMPARE(now.header.effective, old.header.effective);
+        QCOMPARE(textOf(now.header.server.variables, "binlog_format"), std::string("ROW"));
+        QCOMPARE(now.header.operations.size(), old.header.operations.size());
+        for (std::size_t i = 0; i < old.header.operations.size(); ++i) {
+            QCOMPARE(now.header.operations[i].name, old.header.operations[i].name);
+            QCOMPARE(now.header.operations[i].opClass, old.header.operations[i].opClass);
+        }
+        QCOMPARE(now.header.counters.at(0).source, std::string("server"));
+        QCOMPARE(now.header.counters.at(0).name, std::string("threads"));
+        QCOMPARE(now.summary.status, RunStatus::Failed);
+        QCOMPARE(now.summary.told, old.summary.told);
+        QCOMPARE(now.summary.operations.at(0).name, old.summary.operations.at(0).name);
+        QVERIFY(now.aftermath.has_value());
+        QCOMPARE(now.aftermath->dataParts.at(0).kind, std::string("read"));
+        const auto events = must(opened->events(old.id)), newEvents = must(read->events(now.id));
+        QCOMPARE(newEvents.size(), events.size());
+        for (std::size_t i = 0; i < events.size(); ++i) {
+            QCOMPARE(newEvents[i].kind, events[i].kind);
+            if (events[i].kind == EventKind::Phase)
+                QCOMPARE(newEvents[i].text, events[i].text);
+        }
+        const auto samples = must(opened->intervals(old.id)), newSamples = must(read->intervals(now.id));
+        for (std::size_t i = 0; i < samples.size(); ++i)
+            QCOMPARE(newSamples.at(i).phase, samples[i].phase);
+    }
+
+    //! The originals of an imported session are kept packed.
+    void packedFiles()
+    {
+        QTemporaryDir dir;
+        const fs::path library = dir.filePath("library.dynolib").toStdString();
+        const fs::path file = dir.filePath("anonymous.dyno").toStdString();
+        const std::string id = "5e551011-0000-4000-8000-00000000a0a2";
+        recordSessionOfWords(library, id);
+        {
+            auto database = must(Database::open(library, Database::Access::ReadWrite));
+            const std::int64_t key = database->number("SELECT key FROM session");
+            const std::string_view pieces[] = {"connected to wilma.bedrock.example\n", "from /home/fredflint/x\n"};
+            for (const std::string_view piece : pieces)
+                writeArtefact(*database, key, "run.log", kGzip, packed(piece));
+            writeArtefact(*database, key, "binary", kGzip, packed(std::string_view("fredflint\0", 10)));
+            writeArtefact(*database, key, "broken", kGzip, "fredflint, not packed at all");
+            writeArtefact(*database, key, "import.json", "application/json",
+                          R"({"format":"read","files":["/home/fredflint/run.log"],"lines":3,"notes":["of fredflint"]})");
+            QVERIFY(database->result());
+        }
+        auto opened = must(Library::open(library, Library::Mode::ReadWrite));
+        QVERIFY(opened->exportSession(id, file, Library::Privacy::Anonymous));
+        auto read = must(Library::open(file, Library::Mode::ReadOnly));
+        const std::string log = keptFile(*read, id, "run.log");
+        QVERIFY2(log.starts_with("connected to ") && log.find("/home/anon-user-") != std::string::npos, log.c_str());
+        QVERIFY(log.find("fredflint") == std::string::npos);
+        for (const char* name : {"binary", "broken"})
+            QVERIFY(keptFile(*read, id, name).starts_with("left out"));
+        const std::string origin = keptFile(*read, id, "import.json");
+        QVERIFY(origin.find(R"("format":"read")") != std::string::npos);
+        QVERIFY(origin.find(R"("lines":3)") != std::string::npos);
+        QVERIFY(origin.find("fredflint") == std::string::npos);
+        QCOMPARE(must(read->artefacts(id)).front().mediaType, std::string(kGzip));
+    }
+
+    void secretNames_data()
+    {
+        QTest::addColumn<bool>("secret");
+        for (const char* name : {"report_password", "REPORT_PASSWORD", "wsrep_sst_auth", "authentication_ldap_simple_bind_root_pwd",
+                                 "net.tls.certificateKeyFilePassword", "security.ldap.bind.queryPassword", "client_secret"})
+            QTest::newRow(name) << true;
+        for (const char* name : {"report_user", "old_passwords", "default_password_lifetime", "validate_password_length",
+                                 "validate_password.policy", "caching_sha2_password_auto_generate_rsa_keys", "hostname"})
+            QTest::newRow(name) << false;
+    }
+    void secretNames()
+    {
+        QFETCH(bool, secret);
+        QCOMPARE(namesSecret(QTest::currentDataTag()), secret);
+    }
+
+    //! Older versions stored them: they do not leave with a session, be it anonymous or not.
+    void secretsStay()
+    {
+        QTemporaryDir dir;
+        const fs::path library = dir.filePath("library.dynolib").toStdString();
+        const std::string id = "5e551011-0000-4000-8000-00000000a0a3";
+        recordSessionOfWords(library, id);
+        {
+            auto database = must(Database::open(library, Database::Access::ReadWrite));
+            database->exec("UPDATE fact_set SET variables = json_set(variables, '$.report_password', 'Sesame9',"
+                           " '$.old_passwords', '0')");
+            QVERIFY(database->result());
+        }
+        QVERIFY(lowerContentOf(library).find("sesame9") != std::string::npos);
+        auto opened = must(Library::open(library, Library::Mode::ReadWrite));
+        for (const auto privacy : {Library::Privacy::AsRecorded, Library::Privacy::Anonymous}) {
+            const fs::path file = dir.filePath("copy.dyno").toStdString();
+            QVERIFY(opened->exportSession(id, file, privacy));
+            QVERIFY(lowerContentOf(file).find("sesame9") == std::string::npos);
+            auto read = must(Library::open(file, Library::Mode::ReadOnly));
+            QCOMPARE(textOf(must(read->session(id)).runs[0].header.server.variables, "old_passwords"), std::string("0"));
+        }
     }
 
     //! Everywhere: facts, variables, option file, plan, log, notes, tags, events, artefacts. The file is searched byte by byte.

@@ -51,6 +51,11 @@ void TestMysqlDriver::facts()
     QVERIFY(facts->roundTripMs > 0 && facts->roundTripMs < 1000);
     QVERIFY(facts->variables.size() > 300);
     QCOMPARE(textOf(facts->variables, "innodb_page_size"), cell("SELECT @@innodb_page_size"));
+    // What the server would tell of a replica's account stays with it.
+    QCOMPARE(cell("SELECT COUNT(*) FROM information_schema.global_variables WHERE variable_name = 'report_password'"), std::string("1"));
+    QVERIFY(!facts->variables.contains("report_password"));
+    for (const char* rule : {"report_user", "old_passwords", "disconnect_on_expired_password", "strict_password_validation"})
+        QVERIFY2(facts->variables.contains(rule), rule);
 }
 
 void TestMysqlDriver::protocolsAgree_data()

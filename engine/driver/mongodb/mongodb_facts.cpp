@@ -4,6 +4,7 @@
 #include "mongodb_admin.h"
 
 #include "base/clock.h"
+#include "base/secret_names.h"
 #include "driver/mongod_options.h"
 
 #include <algorithm>
@@ -21,18 +22,6 @@ constexpr std::int32_t kCommandNotFound = 59;
 constexpr std::int32_t kInvalidOptions = 72;
 constexpr std::int32_t kNotImplemented = 238;
 
-bool isSecret(std::string_view name)
-{
-    std::string folded(name);
-    std::transform(folded.begin(), folded.end(), folded.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-    for (const char* part : {"pass", "pwd", "secret"}) {
-        if (folded.find(part) != std::string::npos)
-            return true;
-    }
-    return false;
-}
-
 //! {"net": {"port": 1}} → net.port. Passwords are left out.
 void flatten(const bson_iter_t& parent, const std::string& prefix, Settings& settings)
 {
@@ -41,7 +30,7 @@ void flatten(const bson_iter_t& parent, const std::string& prefix, Settings& set
         return;
     while (bson_iter_next(&at)) {
         const std::string name = prefix + bson_iter_key(&at);
-        if (isSecret(name))
+        if (namesSecret(name))
             continue;
         if (BSON_ITER_HOLDS_DOCUMENT(&at))
             flatten(at, name + ".", settings);
@@ -96,7 +85,7 @@ Settings MongodbAdmin::variables()
         if (bson_iter_init(&at, &**reply)) {
             while (bson_iter_next(&at)) {
                 const std::string name = bson_iter_key(&at);
-                if (name == "ok" || name == "operationTime" || name.starts_with('$') || isSecret(name))
+                if (name == "ok" || name == "operationTime" || name.starts_with('$') || namesSecret(name))
                     continue;
                 if (BSON_ITER_HOLDS_DOCUMENT(&at))
                     flatten(at, name + ".", settings);

@@ -2,6 +2,7 @@
 #include "mysql_admin.h"
 
 #include "base/clock.h"
+#include "base/secret_names.h"
 #include "base/text.h"
 
 #include <algorithm>
@@ -176,8 +177,10 @@ Expected<ServerFacts> MysqlAdmin::facts()
     if (!variables)
         return fail(std::move(variables.error()));
     ServerFacts facts;
-    for (std::vector<std::string>& row : *variables)
-        facts.variables.emplace(std::move(row.at(0)), std::move(row.at(1)));
+    for (std::vector<std::string>& row : *variables) {
+        if (!namesSecret(row.at(0)))
+            facts.variables.emplace(std::move(row.at(0)), std::move(row.at(1)));
+    }
     facts.version = textOf(facts.variables, "version");
     if (constexpr std::string_view kLogging = "-log"; facts.version.ends_with(kLogging))
         facts.version.resize(facts.version.size() - kLogging.size()); // says that some log is on: no other version
