@@ -292,8 +292,15 @@ Expected<SearchCondition> parseSearch(std::string_view query)
     if (query.size() > kLongest) {
         return fail({ErrorKind::BadInput, "the search is too long", {}, fmt::format("at most {} characters", kLongest)});
     }
+    // Each part makes the statement deeper, which SQLite bounds.
+    constexpr std::size_t kMostParts = 40;
+    const std::vector<Part> parts = partsOf(query);
+    if (parts.size() > kMostParts) {
+        return fail({ErrorKind::BadInput, fmt::format("the search has {} parts", parts.size()), {},
+                     fmt::format("at most {} words and conditions; several words in quotes are one", kMostParts)});
+    }
     Builder builder;
-    for (const Part& part : partsOf(query)) {
+    for (const Part& part : parts) {
         if (auto added = builder.add(part); !added)
             return fail(std::move(added.error()));
     }

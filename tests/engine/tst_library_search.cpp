@@ -152,6 +152,8 @@ private slots:
         QTest::newRow("is") << QByteArray("is:nice") << QByteArray("nice");
         QTest::newRow("knob") << QByteArray("knob:flush") << QByteArray("flush");
         QTest::newRow("long") << QByteArray(2000, 'x') << QByteArray("too long");
+        QTest::newRow("many parts") << QByteArray("ssd ").repeated(90) << QByteArray("90 parts");
+        QTest::newRow("just too many") << QByteArray("a=1 ").repeated(41) << QByteArray("41 parts");
     }
     void refuses()
     {
@@ -162,6 +164,21 @@ private slots:
         QCOMPARE(answer.error().kind, ErrorKind::BadInput);
         QVERIFY2(answer.error().message.find(message.toStdString()) != std::string::npos, answer.error().text().c_str());
         QVERIFY(!answer.error().remedy.empty());
+    }
+
+    //! As many parts as are allowed, of each kind.
+    void manyParts_data()
+    {
+        QTest::addColumn<QByteArray>("part");
+        for (const char* part : {"nowhere ", "-ssd ", "tag:x ", "-tag:x ", "sync=1 ", "-sync=1 ", "table_size>5 ", "date:2025 ",
+                                 "-date:2025 ", "status:done ", "is:archived ", "-\"two words\" ", "version:10 ", "source:x "})
+            QTest::newRow(part) << QByteArray(part);
+    }
+    void manyParts()
+    {
+        QFETCH(QByteArray, part);
+        const auto answer = m_library->search(part.repeated(40).toStdString());
+        QVERIFY2(answer.has_value(), answer ? "" : answer.error().text().c_str());
     }
 
     //! What was deleted for good leaves nothing to be found by.
