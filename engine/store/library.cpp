@@ -334,14 +334,15 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
                      "go back to a copy or copy the file again; nothing was imported"});
     }
     Transaction snapshot(**source, Transaction::Kind::Read);
-    Transaction transaction(*d->database);
     std::vector<std::string> ids;
     std::vector<SessionRow> rows = readSessions(**source);
     std::reverse(rows.begin(), rows.end()); // oldest first, as they came
+    const auto wanted = std::ranges::count(rows, false, &SessionRow::removed);
     for (const SessionRow& row : rows) {
         if (row.removed)
             continue;
-        ids.push_back(row.info.id);
+        // One transaction a session: a program that records into this library waits for no more than one.
+        Transaction transaction(*d->database);
         if (readSessions(*d->database, row.info.id).empty()) {
             copySession(**source, row, *d->database);
         } else {
@@ -350,11 +351,21 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
             restore << row.info.id;
             restore.run();
         }
+        auto copied = (*source)->result();
+        if (copied)
+            copied = transaction.commit();
+        if (!copied) {
+            Error error = std::move(copied.error());
+            if (!ids.empty()) {
+                error.message += fmt::format("; {} of the {} sessions are in the library already", ids.size(), wanted);
+                error.remedy += "; then import it again: what is there already is left alone";
+            }
+            return fail(std::move(error));
+        }
+        ids.push_back(row.info.id);
     }
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
-    if (auto written = transaction.commit(); !written)
-        return fail(std::move(written.error()));
     return ids;
 }
 

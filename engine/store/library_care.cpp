@@ -4,6 +4,7 @@
 
 #include "store/dyno_file.h"
 #include "store/search_index.h"
+#include "store/session_codec.h"
 
 #include <unistd.h>
 
@@ -39,6 +40,15 @@ private:
     fs::path m_file;
 };
 
+Expected<void> needIdle(Database& database)
+{
+    for (const SessionRow& row : readSessions(database)) {
+        if (row.info.status == RunStatus::Running)
+            return fail({ErrorKind::BadInput, "a session is being recorded", row.info.title, "wait for its end, or stop it"});
+    }
+    return database.result();
+}
+
 Expected<void> copyWhole(Database& database, const fs::path& file)
 {
     Statement vacuum(database, "VACUUM INTO ?");
@@ -65,6 +75,18 @@ void findProblems(Database& database, const std::string& sql, LibraryCheck& chec
         check.problems.push_back(read.error().message);
 }
 
+//! As Library::session() reads them: a summary names its point too.
+void findStraySummaries(Database& database, LibraryCheck& check)
+{
+    Statement select(database, "SELECT r.idx, r.summary, (SELECT count(*) FROM point p WHERE p.session = r.session) FROM run r"
+                               " WHERE r.summary IS NOT NULL");
+    while (check.problems.size() < kMostProblems && select.row()) {
+        const int point = codec::readSummary(select.bytes(1)).point;
+        if (point < 0 || point >= select.integer(2))
+            check.problems.push_back(fmt::format("the summary of run {} is of a point that is not there", select.integer(0) + 1));
+    }
+}
+
 } // namespace
 
 void findBrokenSamples(Database& database, LibraryCheck& check)
@@ -86,6 +108,7 @@ void findBrokenSamples(Database& database, LibraryCheck& check)
                  "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
                  " (SELECT 1 FROM point p WHERE p.session = r.session AND p.idx = r.point)",
                  check);
+    findStraySummaries(database, check);
     findProblems(database,
                  "SELECT 'run ' || run || ': interval ' || idx || ' has an impossible time' FROM interval"
                  " WHERE t_ns NOT BETWEEN 0 AND 1000000000000000000 OR length_ns NOT BETWEEN 1 AND 1000000000000000000",
@@ -229,8 +252,12 @@ Expected<LibraryCheck> Library::check()
 
 Expected<void> Library::vacuum()
 {
-    if (auto purged = purgeRemoved(); !purged)
-        return purged;
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return writableNow;
+    // What was deleted within the time in which it can be had back stays; opening has deleted what is older. The new file is
+    // written under a lock for which a recording session would wait in vain.
+    if (auto idle = needIdle(*d->database); !idle)
+        return idle;
     d->database->exec("VACUUM");
     (void)d->database->text("PRAGMA wal_checkpoint(TRUNCATE)");
     return d->database->result();
@@ -274,12 +301,8 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
     {
         // The lock keeps other programs from writing to a file that is about to go.
         Transaction lock(**database);
-        for (const SessionRow& row : readSessions(**database)) {
-            if (row.info.status == RunStatus::Running)
-                return fail({ErrorKind::BadInput, "a session is being recorded", row.info.title, "wait for its end, or stop it"});
-        }
-        if (auto read = (*database)->result(); !read)
-            return fail(std::move(read.error()));
+        if (auto idle = needIdle(**database); !idle)
+            return fail(std::move(idle.error()));
         // Copied over another connection: VACUUM INTO does not work inside a transaction.
         auto reader = openStore(from, Library::Mode::ReadOnly);
         if (!reader)

@@ -41,7 +41,7 @@ std::string withoutSecrets(std::string_view variables)
 
 std::int64_t copySessionRow(Database& from, const SessionRow& session, Database& to)
 {
-    Statement select(from, "SELECT software, host, plan FROM session WHERE key = ?");
+    Statement select(from, "SELECT software, host, plan, archived_ms FROM session WHERE key = ?");
     select << session.key;
     if (!select.row())
         return 0;
@@ -49,11 +49,12 @@ std::int64_t copySessionRow(Database& from, const SessionRow& session, Database&
     const bool running = info.status == RunStatus::Running;
     Statement insert(to,
                      "INSERT INTO session(id, title, notes, workload, target, product, source, software, host, plan,"
-                     " started_ms, finished_ms, status, reason) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                     " started_ms, finished_ms, status, reason, archived_ms) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert << info.id << info.title << info.notes << info.workload << info.target << info.product << info.source
            << select.bytes(0) << select.bytes(1) << select.bytes(2) << info.startedMs << info.finishedMs
            << (running ? toText(RunStatus::Cut) : toText(info.status))
            << (running ? "copied while the session was still running" : info.reason);
+    insert.value(select.raw(3));
     insert.run();
     return to.lastInsertId();
 }

@@ -171,7 +171,8 @@ private slots:
         row("giant histogram", "UPDATE interval_op SET service = zeroblob(40000000) WHERE interval = 2 AND op = -1 AND run = 1");
         row("run of no point", "UPDATE run SET point = 4711 WHERE idx = 0");
         row("run of a negative point", "UPDATE run SET point = -1 WHERE idx = 0");
-        row("summary of no point", "UPDATE run SET summary = json_set(summary, '$.point', 2000000000) WHERE idx = 0", true);
+        row("summary of no point", "UPDATE run SET summary = json_set(summary, '$.point', 2000000000) WHERE idx = 0");
+        row("summary of a negative point", "UPDATE run SET summary = json_set(summary, '$.point', -1) WHERE idx = 0");
         row("endless time", "UPDATE interval SET t_ns = 9223372036854775807 WHERE idx = 3");
         row("negative length", "UPDATE interval SET length_ns = -9223372036854775807 WHERE idx = 3");
         row("too many kinds",

@@ -151,6 +151,13 @@ private slots:
         auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
         const auto before = must(library->check()).bytes;
         QVERIFY(library->remove(kSecond));
+        // What was deleted lately can be had back afterwards too.
+        QVERIFY(library->vacuum());
+        QCOMPARE(must(library->removed()).size(), std::size_t(1));
+        QVERIFY(library->restore(kSecond));
+        QCOMPARE(must(library->session(kSecond)).runs.size(), std::size_t(12));
+        QVERIFY(library->remove(kSecond));
+        QVERIFY(library->purgeRemoved());
         QVERIFY(library->vacuum());
         const auto after = must(library->check());
         QVERIFY(after.bytes < before * 3 / 4);
@@ -210,7 +217,7 @@ private slots:
         }
     }
 
-    void notMovedWhileRecording()
+    void notMovedNorVacuumedWhileRecording()
     {
         auto writer = must(SessionWriter::open(m_file));
         sample::Options options;
@@ -222,6 +229,13 @@ private slots:
         QVERIFY(!refused);
         QVERIFY2(refused.error().message.find("being recorded") != std::string::npos, refused.error().text().c_str());
         QVERIFY(fs::is_regular_file(m_file) && fs::is_empty(m_dir->filePath("elsewhere").toStdString()));
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto vacuumed = library->vacuum();
+        QVERIFY(!vacuumed);
+        QVERIFY2(vacuumed.error().message.find("being recorded") != std::string::npos, vacuumed.error().text().c_str());
+        QVERIFY(!vacuumed.error().remedy.empty());
+        writer.reset(); // it ends without an end: cut
+        QVERIFY(library->vacuum());
     }
 
     void merge()
@@ -231,10 +245,35 @@ private slots:
         addSession(other, "cccc3333-0000-4000-8000-000000000003", 3);
         auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
         QVERIFY(library->rename(kFirst, "mine"));
+        QVERIFY(must(Library::open(other, Library::Mode::ReadWrite))->setArchived("cccc3333-0000-4000-8000-000000000003", true));
         QCOMPARE(must(library->importFile(other)).size(), std::size_t(2));
-        QCOMPARE(must(library->sessions()).size(), std::size_t(3));
+        QCOMPARE(must(library->sessions(Library::Listing::Archived)).at(0).id, std::string("cccc3333-0000-4000-8000-000000000003"));
+        QCOMPARE(must(library->sessions()).size(), std::size_t(2));
         QCOMPARE(must(library->session(kFirst)).info.title, std::string("mine")); // what is here already stays
-        QCOMPARE(must(library->search("synchronous=FULL")).size(), std::size_t(3));
+        QCOMPARE(must(library->search("synchronous=FULL is:any")).size(), std::size_t(3));
+        QVERIFY(must(library->check()).problems.empty());
+    }
+
+    //! Each session is taken over by itself: what was copied before one that cannot be stays.
+    void mergeOfWhatCannotBeCopied()
+    {
+        const std::string third = "cccc3333-0000-4000-8000-000000000003", fourth = "dddd4444-0000-4000-8000-000000000004";
+        const fs::path other = m_dir->filePath("other.dynolib").toStdString();
+        addSession(other, third, 3);
+        addSession(other, fourth, 4);
+        const fs::path narrow = m_dir->filePath("narrow.dynolib").toStdString();
+        auto library = must(Library::open(narrow, Library::Mode::ReadWrite));
+        {
+            auto database = must(Database::open(narrow, Database::Access::ReadWrite));
+            database->exec("CREATE UNIQUE INDEX one_only ON session(workload)"); // takes no second one
+            QVERIFY(database->result());
+        }
+        const auto ids = library->importFile(other);
+        QVERIFY(!ids);
+        QVERIFY2(ids.error().message.find("1 of the 2 sessions") != std::string::npos, ids.error().text().c_str());
+        QCOMPARE(must(library->sessions()).size(), std::size_t(1));
+        QCOMPARE(must(library->session(third)).runs.size(), std::size_t(12));
+        QVERIFY(!library->session(fourth));
         QVERIFY(must(library->check()).problems.empty());
     }
 
