@@ -168,7 +168,7 @@ public:
 
     //! Reads everything: pages, references between tables, histograms. Long for a big library; any mode.
     [[nodiscard]] Expected<LibraryCheck> check();
-    //! Deletes what was removed and gives unused space back to the disk; needs as much room again while it works.
+    //! Gives unused space back to the disk; needs as much room again while it works. Refused while a session is recorded.
     Expected<void> vacuum();
     //! Writes a copy of the whole library as it is now to a new file, while others may go on writing.
     Expected<void> backUp(const std::filesystem::path& file);
@@ -188,7 +188,7 @@ public:
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
     Expected<void> exportSession(std::string_view id, const std::filesystem::path& file, Privacy privacy = Privacy::AsRecorded);
     //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already is
-    //! left alone (and brought back if it was removed).
+    //! left alone (and brought back if it was removed). One transaction a session: after an error those before it are in.
     Expected<std::vector<std::string>> importFile(const std::filesystem::path& file);
 
 private:
