@@ -531,10 +531,14 @@ private slots:
                 QVERIFY2(reply.outcome == Outcome::Ok, users.back()->session->lastError().c_str());
             }
         }
+        std::uint64_t rolledBack = 0, errors = 0;
         for (int i = 0; i < bench.transactions; ++i) {
             for (auto& user : users) {
                 const Outcome outcome = user->run(*bench.instance, std::uint64_t(i));
-                QVERIFY2(outcome == Outcome::Ok, user->session->lastError().c_str());
+                // sysbench-tpcc counts as failed what it rolls back by itself: the server has nothing against it.
+                const bool ownRollback = outcome != Outcome::Ok && bench.info->id == "tpcc" && user->session->lastError().empty();
+                QVERIFY2(outcome == Outcome::Ok || ownRollback, user->session->lastError().c_str());
+                rolledBack += ownRollback ? 1 : 0;
             }
         }
         std::map<std::string, std::uint64_t> counts;
@@ -542,10 +546,11 @@ private slots:
             QVERIFY(complete(bench.instance->finish(user->context), user->context) == Outcome::Ok);
             const IntervalSample sample = IntervalSampler(user->recorder).take();
             for (std::size_t op = 0; op < sample.ops.size(); ++op) {
-                counts[bench.info->operations[op].name] += sample.ops[op].count;
-                QCOMPARE(sample.ops[op].errors, std::uint64_t(0));
+                counts[bench.info->operations[op].name] += sample.ops[op].count + sample.ops[op].errors;
+                errors += sample.ops[op].errors;
             }
         }
+        QCOMPARE(errors, rolledBack);
         checkCounts(bench, workload, counts);
         if (real)
             checkData(bench, workload, first, counts);

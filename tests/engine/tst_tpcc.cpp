@@ -157,6 +157,20 @@ private slots:
         QCOMPARE(keys.size(), std::size_t(10));
     }
 
+    //! Indexes beside the primary keys: two of the specification's requests; those programs have two and four more.
+    void indexes()
+    {
+        const auto count = [](const char* profile) {
+            std::size_t indexes = 0;
+            for (const TableSpec& table : test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}}), "null")->tables())
+                indexes += table.afterLoad.size();
+            return indexes;
+        };
+        QCOMPARE(count("dynobench"), std::size_t(2));
+        QCOMPARE(count("tpcc-mysql"), std::size_t(4));
+        QCOMPARE(count("sysbench-tpcc"), std::size_t(6));
+    }
+
     //! Every transaction is BEGIN … COMMIT or ROLLBACK, and every value is bound as its statement says.
     void transactionsAreWhole()
     {

@@ -41,9 +41,6 @@ public:
             return tl::unexpected(params.error());
         if (params->foreignKeys && !driver.sql.namedOptions)
             return wrongParameter("this database takes foreign keys only when a table is made", "foreign_keys", "set it to false");
-        if (params->foreignKeys && integerOf(tableKnobs, "partitions") > 0)
-            return wrongParameter("InnoDB has no foreign keys between partitioned tables", "foreign_keys",
-                                  "set it to false, or table.partitions to 0");
         if (integerOf(tableKnobs, "partitions") > 0)
             return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by", "table.partitions",
                          "set it to 0"});
@@ -73,11 +70,14 @@ OptionSpecs options()
                             "its rollbacks as errors.",
                             "dynobench", {"dynobench", "sysbench-tpcc", "tpcc-mysql"}, "")),
         choiceOption("warehouse", "Warehouse of a user",
-                     "home: user n always works for warehouse n (modulo their number), as specified. random: one is drawn for each "
-                     "transaction. default: random in the profiles of other programs, else home.",
+                     "home: user n always works for warehouse n (modulo their number), as specified; with fewer users than warehouses "
+                     "the other warehouses' data are hardly touched, so that less than what was loaded is in use. random: one is "
+                     "drawn for each transaction. default: random in the profiles of other programs, else home.",
                      "default", {"default", "home", "random"}, ""),
         ofData(flagOption("foreign_keys", "Foreign keys",
-                          "The ten of sysbench-tpcc and tpcc-mysql, made after the load. MySQL family only.", false, "")),
+                          "The ten of sysbench-tpcc and tpcc-mysql, made after the load; those programs make them unless told not to, here "
+                          "they are made when asked for, in their profiles too (the indexes below them always are). MySQL family "
+                          "only.", false, "")),
         ofData(integerOption("customers", "Customers of a district",
                              "And orders that the load makes in it. The specification has 3000; fewer make another workload, for "
                              "trying things out.",
