@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace dyno::cli {
@@ -113,74 +114,140 @@ std::string previewText(const ImportPreview& preview)
     return out;
 }
 
-std::string jsonText(std::string_view text)
+using Json = nlohmann::ordered_json;
+
+Json number(bool told, double value)
 {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            out += '\\';
-        if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\u{:04x}", int(c));
-        else
-            out += c;
-    }
-    return out + "\"";
+    return told && std::isfinite(value) ? Json(value) : Json();
 }
 
-std::string number(bool told, double value)
+Json latencyJson(const LatencySummary& l)
 {
-    return told && std::isfinite(value) ? fmt::format("{:.6g}", value) : "null";
+    return {{"mean", number(true, l.meanMs)}, {"p50", number(true, l.p50Ms)},   {"p90", number(true, l.p90Ms)},
+            {"p95", number(true, l.p95Ms)},   {"p99", number(true, l.p99Ms)},   {"p999", number(true, l.p999Ms)},
+            {"max", number(true, l.maxMs)}};
 }
 
-std::string latencyJson(const LatencySummary& l)
+Json runJson(const std::string& label, int users, const RunSummary& s)
 {
-    return fmt::format(R"({{"mean": {}, "p50": {}, "p90": {}, "p95": {}, "p99": {}, "p999": {}, "max": {}}})", number(true, l.meanMs),
-                       number(true, l.p50Ms), number(true, l.p90Ms), number(true, l.p95Ms), number(true, l.p99Ms),
-                       number(true, l.p999Ms), number(true, l.maxMs));
+    return {{"label", label},
+            {"users", users > 0 ? Json(users) : Json()},
+            {"status", toText(s.status)},
+            {"reason", s.reason},
+            {"seconds", number(s.seconds > 0, s.seconds)},
+            {"transactions", s.tells("transactions") ? Json(s.transactions) : Json()},
+            {"tps", number(s.tells("tps"), s.tps)},
+            {"qps", number(s.tells("qps"), s.qps)},
+            {"service_ms", latencyJson(s.service)},
+            {"response_ms", latencyJson(s.response)}};
+}
+
+//! Names that are no UTF-8 do not spoil the document.
+std::string textOf(const Json& json)
+{
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 //! One document a session; what is not told is null.
 std::string previewJson(const ImportPreview& preview, const std::string& session)
 {
     const ImportOrigin& o = preview.origin;
-    std::string runs;
+    Json runs = Json::array(), unknown = Json::array();
     for (const ImportedRun& run : preview.runs) {
-        const RunSummary& s = run.summary;
-        runs += fmt::format(R"({}{{"label": {}, "users": {}, "status": {}, "reason": {}, "seconds": {}, "intervals": {}, "folded": {}, )"
-                            R"("transactions": {}, "tps": {}, "qps": {}, "service_ms": {}, "response_ms": {}}})",
-                            runs.empty() ? "" : ",\n  ", jsonText(run.label), run.users > 0 ? fmt::format("{}", run.users) : "null",
-                            jsonText(toText(s.status)), jsonText(s.reason), number(s.seconds > 0, s.seconds), run.intervals, run.folded,
-                            number(s.tells("transactions"), double(s.transactions)), number(s.tells("tps"), s.tps),
-                            number(s.tells("qps"), s.qps), latencyJson(s.service), latencyJson(s.response));
+        Json one = runJson(run.label, run.users, run.summary);
+        one["intervals"] = run.intervals;
+        one["folded"] = run.folded;
+        runs.push_back(std::move(one));
     }
-    std::string notes, unknown;
-    for (const std::string& note : o.notes)
-        notes += (notes.empty() ? "" : ", ") + jsonText(note);
     for (const UnknownLine& line : o.unknown)
-        unknown += fmt::format(R"({}{{"file": {}, "line": {}, "text": {}}})", unknown.empty() ? "" : ", ", jsonText(line.file), line.line, jsonText(line.text));
-    return fmt::format("{{\"session\": {}, \"title\": {}, \"format\": {}, \"reason\": {}, \"tool\": {}, \"version\": {}, \"sample\": {}, "
-                       "\"latency\": {}, \"precision\": {}, \"warmup\": {},\n \"lines\": {}, \"unknown_lines\": {}, \"unknown\": [{}], \"notes\": [{}],\n \"runs\": [{}]}}\n",
-                       session.empty() ? "null" : jsonText(session), jsonText(preview.title), jsonText(o.format), jsonText(o.reason), jsonText(o.tool),
-                       jsonText(o.version), jsonText(o.sample), jsonText(o.latency), jsonText(o.precision), jsonText(o.warmup), o.lines,
-                       o.unknownLines, unknown, notes, runs);
+        unknown.push_back({{"file", line.file}, {"line", line.line}, {"text", line.text}});
+    return textOf({{"session", session.empty() ? Json() : Json(session)},
+                   {"title", preview.title},
+                   {"format", o.format},
+                   {"reason", o.reason},
+                   {"tool", o.tool},
+                   {"version", o.version},
+                   {"sample", o.sample},
+                   {"latency", o.latency},
+                   {"precision", o.precision},
+                   {"warmup", o.warmup},
+                   {"lines", o.lines},
+                   {"unknown_lines", o.unknownLines},
+                   {"unknown", unknown},
+                   {"notes", o.notes},
+                   {"runs", runs}});
 }
 
-int importOurs(const std::string& file, const std::filesystem::path& path)
+//! A session of a .dyno file, with the fields that it has in common with an import of others.
+std::string ourJson(const StoredSession& session, const std::string& title)
 {
-    auto library = Library::open(path, Library::Mode::ReadWrite);
-    if (!library)
-        return report(library.error());
-    const auto ids = (*library)->importFile(file);
-    if (!ids) {
-        Error error = ids.error();
-        if (error.where.empty())
-            error.where = file;
-        report(error);
-        return kBadInput;
+    Json runs = Json::array();
+    for (const StoredRun& run : session.runs) {
+        const auto index = static_cast<std::size_t>(run.header.point);
+        const bool known = index < session.header.points.size();
+        const auto users = known ? session.header.points[index].load.users : std::vector<int>();
+        runs.push_back(runJson(known ? session.header.points[index].label() : std::string(), users.empty() ? 0 : users.front(), run.summary));
     }
-    for (const std::string& id : *ids)
-        print(id + "\n");
-    return kDone;
+    return textOf({{"session", session.info.id},
+                   {"title", title},
+                   {"format", "dyno"},
+                   {"tool", session.header.software},
+                   {"status", toText(session.info.status)},
+                   {"runs", runs}});
+}
+
+//! A library or a .dyno file. On a dry run its sessions are only listed.
+Expected<void> importSessions(const std::string& file, const std::filesystem::path& path, const Options& flags)
+{
+    const auto bad = [&file](Error error) { // whatever is wrong with the file
+        error.kind = ErrorKind::BadInput;
+        error.where = error.where.empty() ? file : error.where;
+        return fail(std::move(error));
+    };
+    auto source = Library::open(file, Library::Mode::ReadOnly);
+    if (!source)
+        return bad(source.error());
+    const auto sessions = (*source)->sessions(Library::Listing::All);
+    if (!sessions)
+        return bad(sessions.error());
+    if (!flags.title.empty() && sessions->size() != 1) {
+        return fail({ErrorKind::BadInput, fmt::format("--title is for one session, and the file has {}", sessions->size()), file,
+                     "import it without --title, then say dyno rename"});
+    }
+    std::unique_ptr<Library> library;
+    if (!flags.dryRun) {
+        auto opened = Library::open(path, Library::Mode::ReadWrite);
+        if (!opened)
+            return fail(opened.error());
+        library = std::move(*opened);
+        const auto ids = library->importFile(file);
+        if (!ids)
+            return bad(ids.error());
+        if (!flags.title.empty()) {
+            if (auto renamed = library->rename(ids->front(), flags.title); !renamed)
+                return fail(renamed.error());
+        }
+    }
+    for (auto info = sessions->rbegin(); info != sessions->rend(); ++info) { // oldest first, as they were added
+        const std::string title = flags.title.empty() ? info->title : flags.title;
+        if (flags.json) {
+            const auto session = (*source)->session(info->id);
+            if (!session)
+                return bad(session.error());
+            print(ourJson(*session, title));
+        } else {
+            print(flags.dryRun ? fmt::format("{}  {} ({} of {} runs, {})\n", info->id, title, info->runsDone, info->runsPlanned,
+                                             toText(info->status))
+                               : info->id + "\n");
+        }
+    }
+    return {};
+}
+
+int importOurs(const std::string& file, const std::filesystem::path& path, const Options& flags)
+{
+    const auto imported = importSessions(file, path, flags);
+    return imported ? kDone : report(imported.error());
 }
 
 int importOthers(const std::vector<std::filesystem::path>& files, const ImportOptions& options, const Options& flags,
@@ -258,7 +325,7 @@ int importFiles(const Options& flags)
     for (const std::string& file : flags.files) {
         if (interrupted())
             return kInterrupted;
-        const int one = isOurs(file) ? importOurs(file, library) : importOthers({file}, options, flags, library);
+        const int one = isOurs(file) ? importOurs(file, library, flags) : importOthers({file}, options, flags, library);
         code = code == kDone ? one : code;
     }
     return code;

@@ -474,8 +474,29 @@ private slots:
     {
         QCOMPARE(dyno(quickRun({"--quiet", "--out", "imported.dyno"})).code, 0);
         const QString other = path("other.dynolib");
-        const Result imported = dyno({"import", "imported.dyno", "--library", other});
+        // A dry run writes nothing, and says what is in the file.
+        const Result dry = dyno({"import", "imported.dyno", "--library", other, "--dry-run"});
+        QVERIFY2(dry.code == 0, qPrintable(dry.err));
+        QVERIFY(!QFileInfo::exists(other));
+        const Result json = dyno({"import", "imported.dyno", "--library", other, "--dry-run", "--json", "--title", "new name"});
+        const QJsonDocument document = QJsonDocument::fromJson(json.out.toUtf8());
+        QVERIFY2(document.isObject(), qPrintable(json.out));
+        QVERIFY(!QFileInfo::exists(other));
+        QCOMPARE(document["title"].toString(), QString("new name"));
+        QVERIFY(dry.out.contains(document["session"].toString()) && !document["session"].toString().isEmpty());
+        QCOMPARE(document["runs"].toArray().size(), 1);
+        QVERIFY(document["runs"][0]["tps"].toDouble() > 0);
+        const Result imported = dyno({"import", "imported.dyno", "--library", other, "--title", "new name"});
         QVERIFY2(imported.code == 0, qPrintable(imported.err));
+        QCOMPARE(imported.out.trimmed(), document["session"].toString());
+        QVERIFY(dyno({"sessions", "--library", other}).out.contains("new name"));
+        // A document stays whole whatever is in a line that was not understood.
+        const Result odd = dyno({"import", write("odd.log", "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 12.50 lat (ms,95%): 1.00\na \"q\" \\ \xff\n"),
+                                 "--dry-run", "--json"});
+        const QJsonDocument understood = QJsonDocument::fromJson(odd.out.toUtf8());
+        QCOMPARE(understood["unknown"][0]["text"].toString(), QString("a \"q\" \\ ?"));
+        QVERIFY(understood["session"].isNull() && understood["runs"][0]["qps"].isNull());
+        QCOMPARE(understood["runs"][0]["tps"].toDouble(), 12.5);
         QVERIFY(dyno({"sessions", "--library", other}).out.contains(imported.out.trimmed().left(8)));
         const Result log = dyno({"import", write("sysbench.log", "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n"),
                                  "--library", other});
