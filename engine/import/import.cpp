@@ -14,7 +14,6 @@
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <zlib.h>
 
 namespace dyno {
 
@@ -29,19 +28,12 @@ constexpr const char* kOriginName = "import.json";
 
 Expected<Head> headOf(const fs::path& file)
 {
-    std::error_code ignored;
-    if (fs::is_directory(file, ignored))
-        return fail({ErrorKind::BadInput, "this is a folder", file.string(), "name the files in it"});
-    gzFile in = gzopen(file.c_str(), "rb");
-    if (!in)
-        return fail({ErrorKind::BadInput, fs::exists(file, ignored) ? "the file cannot be read" : "there is no such file",
-                     file.string(), "check the path and its permissions"});
+    auto text = readHead(file, kHead);
+    if (!text)
+        return fail(std::move(text.error()));
     Head head;
     head.name = file.filename().string();
-    head.text.resize(kHead);
-    const int got = gzread(in, head.text.data(), kHead);
-    gzclose(in);
-    head.text.resize(static_cast<std::size_t>(std::max(0, got)));
+    head.text = std::move(*text);
     std::string_view rest = head.text;
     if (rest.starts_with("\xef\xbb\xbf"))
         rest.remove_prefix(3);
@@ -133,7 +125,7 @@ Expected<void> readAll(const std::vector<fs::path>& files, Collector& collector,
         const auto format = formatFor(file, collector);
         if (!format)
             return fail(format.error());
-        collector.file(file.filename().string());
+        collector.file(shown(file.filename().string()));
         const auto tell = [&](std::uint64_t bytes) { return !progress || progress({before + bytes, total}); };
         if (!tell(0))
             return fail({ErrorKind::Interrupted, "the import was cancelled", {}, "nothing was changed"});

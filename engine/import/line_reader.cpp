@@ -148,6 +148,22 @@ bool LineReader::next(std::string_view& line)
     return true;
 }
 
+Expected<std::string> readHead(const std::filesystem::path& file, std::size_t most)
+{
+    auto handle = openGz(file);
+    if (!handle)
+        return fail(std::move(handle.error()));
+    std::string text(most, '\0');
+    const int read = gzread(handle->get(), text.data(), static_cast<unsigned>(most));
+    if (read < 0) {
+        Error error = unreadable(file, "its compressed data is damaged");
+        error.remedy = "get the file again";
+        return fail(std::move(error));
+    }
+    text.resize(static_cast<std::size_t>(read));
+    return text;
+}
+
 Expected<std::string> readWhole(const std::filesystem::path& file, std::size_t most)
 {
     auto handle = openGz(file);

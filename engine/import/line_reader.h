@@ -45,6 +45,8 @@ private:
     std::optional<Error> m_error;
 };
 
+//! The first bytes, unpacked; at most `most` of them.
+[[nodiscard]] Expected<std::string> readHead(const std::filesystem::path& file, std::size_t most);
 //! The whole content of a document that cannot be read piece by piece (JSON), unpacked; an error above `most` bytes.
 [[nodiscard]] Expected<std::string> readWhole(const std::filesystem::path& file, std::size_t most);
 

@@ -10,6 +10,8 @@
 #include <QMap>
 #include <QTemporaryDir>
 
+#include <array>
+
 using namespace dyno;
 
 class TstImportLibrary : public QObject
@@ -197,6 +199,67 @@ private slots:
         QVERIFY2(all.find("hunter2") == std::string::npos, all.c_str());
         QVERIFY(all.find("*******") != std::string::npos);
         QVERIFY(all.find("mysql_port 3306") != std::string::npos && all.find("bypassed 12") != std::string::npos);
+    }
+
+    // Letters, digits and signs that end a word elsewhere; each form as a program prints it or a shell has it.
+    void passwordsOfAnySignsAreHidden()
+    {
+        const std::string secret = "S3cr@t,x;y|z)&}]#1";
+        const std::array<std::string, 14> forms = {
+            "sysbench --mysql-password=" + secret + " --threads=4 run",
+            "MYSQL_PWD=" + secret + " mysqldump --threads=4 db",
+            "export PGPASSWORD=" + secret + "\nthreads=4 --threads=4",
+            "./tpcc_start -h db1 -uroot -p" + secret + " --threads=4",
+            "./tpcc_start -h db1 -u root -p " + secret + " --threads=4",
+            "mysql -h db1 -p" + secret + " --threads=4",
+            "/usr/bin/mariadb -p'" + secret + " a b' --threads=4",
+            "mysql.password=" + secret + "\n --threads=4",
+            "-p db.passwd=" + secret + " -p x=1 --threads=4",
+            "  [pass]: " + secret + "\n --threads=4",
+            "sh '--password=" + secret + " and more' --threads=4",
+            "{\"password\": \"" + secret + "\", \"x\": \" --threads=4\"}",
+            "mysql://me:S3cr,x;y@db1/test --threads=4",
+            "CREATE USER u IDENTIFIED BY '" + secret + "'; --threads=4"};
+        std::string text;
+        for (const std::string& form : forms)
+            text += "# " + form + "\n";
+        // what is no secret stays, also in one long line of JSON and in lists
+        text += "# {\"pass\":true,\"tps\":512.5}\n# ?user=me&password=a&time=60\n# mysql -P 3306 -p db\n";
+        const ImportResult result = importedMust(importResults(
+            m_library, {written(m_dir.path(), "run.log", text + "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\n")}, {}));
+        const auto library = importedMust(Library::open(m_library, Library::Mode::ReadOnly));
+        std::string kept;
+        importedMust(library->artefact(result.session, "run.log", [&kept](std::string_view piece) {
+            kept += piece;
+            return true;
+        }).map([] { return 0; }));
+        std::size_t threads = 0;
+        for (std::size_t at = kept.find("--threads=4"); at != std::string::npos; at = kept.find("--threads=4", at + 1))
+            ++threads;
+        for (const UnknownLine& line : result.preview.origin.unknown)
+            kept += line.text;
+        for (const char* part : {"S3cr", "t,x", "x;y", "y|z", "z)", "}]#", "and more", "a b'", "#1"})
+            QVERIFY2(kept.find(part) == std::string::npos, kept.c_str());
+        QCOMPARE(threads, forms.size());
+        for (const char* part : {"\"tps\":512.5", "&time=60", "-P 3306 -p db", "/test"})
+            QVERIFY2(kept.find(part) != std::string::npos, kept.c_str());
+    }
+
+    void namesThatAreNoUtf8()
+    {
+        const auto file = written(m_dir.path(), "m\xfc.log", "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\nwhat is this\n");
+        const ImportResult result = importedMust(importResults(m_library, {file}, {}));
+        QCOMPARE(result.preview.origin.files.front(), "m?.log");
+        QCOMPARE(result.preview.origin.unknown.front().file, "m?.log");
+    }
+
+    void damagedCompression()
+    {
+        std::string text = "\x1f\x8b\x08";
+        text += std::string(1000, 'x');
+        const auto refused = detectImportFormat(written(m_dir.path(), "bad.gz", text));
+        QVERIFY(!refused && refused.error().kind == ErrorKind::BadInput);
+        QVERIFY2(refused.error().text().find("damaged") != std::string::npos, refused.error().text().c_str());
     }
 
     void warmupCannotBeMoved()
