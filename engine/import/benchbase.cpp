@@ -72,7 +72,8 @@ Expected<void> read(const std::filesystem::path& file, Collector& collector)
     run.product = text(json, "DBMS Type");
     run.productVersion = text(json, "DBMS Version");
     run.workload = text(json, "Benchmark Type");
-    if (const auto ms = number(json, "Start timestamp (milliseconds)"))
+    constexpr double kMostMs = 1e14; // the year 5138
+    if (const auto ms = number(json, "Start timestamp (milliseconds)"); ms && *ms > 0 && *ms < kMostMs)
         run.startedMs = std::llround(*ms);
     if (const auto ns = number(json, "Elapsed Time (nanoseconds)"))
         run.seconds = *ns * 1e-9;

@@ -163,7 +163,8 @@ public:
         }
         const auto clock = collector.options().map.find("clock");
         if (clock != collector.options().map.end())
-            m_clock = clock->second == "service" ? Clock::Service : clock->second == "response" ? Clock::Response : m_clock;
+            m_clock = clock->second == "response" ? Clock::Response : Clock::Service;
+        m_clockGiven = m_clock != Clock::NotTold;
     }
 
     bool line(std::string_view text, std::int64_t) override
@@ -205,6 +206,7 @@ private:
     {
         double at = 0;
         if (const std::size_t begin = text.find("StartTime: "); begin != std::string_view::npos) {
+            m_run = nullptr; // the head of another log in the same file
             if (Scan(text.substr(begin + 11)).number(at) && at < 1e11)
                 m_startedMs = std::llround(at * 1000);
         } else if (const std::size_t logging = text.find("Logging for: "); logging != std::string_view::npos) {
@@ -215,11 +217,31 @@ private:
             if (!m_unitGiven)
                 m_unitNs = 1e3;
             m_unitGiven = true;
-            m_clock = name.starts_with(kIntended) ? Clock::Response : Clock::Service;
+            const bool intended = name.starts_with(kIntended);
+            say(intended ? Clock::Response : Clock::Service);
+            if (!intended && !m_clockGiven)
+                m_collector.note("of YCSB's logs, those not called \"Intended-…\" were taken for service times; with "
+                                 "measurement.interval=intended they are not: say --map clock=response then");
             m_collector.origin.tool = "YCSB";
             m_collector.origin.sample = "call";
+        } else if (const std::size_t values = text.find("[Values are "); values != std::string_view::npos) {
+            // "#[Values are response times (from the intended start) in nanoseconds, …]", as our own export has it
+            const std::string_view what = text.substr(values + 12);
+            if (what.starts_with("response times") || what.starts_with("service times"))
+                say(what.starts_with("response") ? Clock::Response : Clock::Service);
+            if (what.find(" in nanoseconds") != std::string_view::npos && !m_unitGiven) {
+                m_unitGiven = true;
+                m_unitNs = 1;
+            }
         }
         return true;
+    }
+
+    //! What the file says of its values; what a person says counts more.
+    void say(Clock clock)
+    {
+        if (!m_clockGiven)
+            m_clock = clock;
     }
 
     void store(std::string_view tag, double start, double length, const Histogram& values)
@@ -255,7 +277,7 @@ private:
     std::int64_t m_startedMs = 0;
     double m_unitNs = 1, m_at = 0, m_zero = 0;
     Clock m_clock = Clock::NotTold;
-    bool m_unitGiven = false;
+    bool m_unitGiven = false, m_clockGiven = false;
 };
 
 } // namespace

@@ -27,8 +27,7 @@ public:
             if (!m_columns.empty() && m_collector.hasRun() && !m_collector.run().empty())
                 m_collector.begin(); // the next user or step
             m_columns.assign(fields.begin(), fields.end());
-            m_last = 0;
-            m_inserted = 0;
+            m_last = m_inserted = m_retried = 0;
             return true;
         }
         if (fields.front() == "Insert" || fields.front() == "Query" || fields.front() == "Delete") {

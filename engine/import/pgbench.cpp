@@ -53,7 +53,9 @@ private:
             return false;
         if (m_reported)
             close();
-        constexpr double kEpoch = 1e8; // --progress-timestamp: seconds since 1970
+        constexpr double kEpoch = 1e8, kLatest = 1e11; // --progress-timestamp: seconds since 1970
+        if (at > kLatest)
+            return false;
         Run& to = run();
         if (at > kEpoch && m_zero == 0) {
             m_zero = at; // the first interval's beginning is not told

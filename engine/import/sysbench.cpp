@@ -188,7 +188,8 @@ private:
     {
         Scan scan(text);
         Interim values;
-        if (!scan.text("[") || !scan.number(values.at) || !scan.text("s") || !scan.text("]"))
+        if (!scan.text("[") || !scan.number(values.at) || !scan.text("s") || !scan.text("]") ||
+            values.at > kLongestRun)
             return false;
         if (scan.text("Checkpoint report")) {
             m_checkpoint = true;

@@ -27,6 +27,8 @@ namespace dyno::import {
     return text.substr(from, text.find_last_not_of(kBlank) - from + 1);
 }
 
+constexpr double kLongestRun = 1e9; //!< seconds, 31 years: what says more is no time of a run
+
 //! The whole text as a finite number.
 [[nodiscard]] inline std::optional<double> numberOf(std::string_view text)
 {

@@ -113,7 +113,7 @@ private:
         const auto elapsed = numberOf(trimmed(text.substr(23, sec - 23)));
         Scan scan(text.substr(sec + 6));
         std::uint64_t done = 0;
-        if (!elapsed || !scan.count(done) || !scan.text("operations;"))
+        if (!elapsed || !(*elapsed >= 0 && *elapsed <= kLongestRun) || !scan.count(done) || !scan.text("operations;"))
             return false;
         if (m_summary && *elapsed < m_last)
             end(); // the next run

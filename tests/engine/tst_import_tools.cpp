@@ -368,20 +368,26 @@ private slots:
 
     void goYcsbRunsInOneFile()
     {
-        std::ifstream file(importData("go-ycsb.txt"));
-        const std::string one((std::istreambuf_iterator<char>(file)), {});
-        const std::string load = "INSERT - Takes(s): 10.0, Count: 500, OPS: 50.0, Avg(us): 81, Min(us): 40, Max(us): 900, 50th(us): 75, 90th(us): 99\n"
-                                 "Run finished, takes 20.5s\n"
-                                 "INSERT - Takes(s): 20.5, Count: 1025, OPS: 50.0, Avg(us): 82, Min(us): 40, Max(us): 900, 50th(us): 75, 90th(us): 99\n";
-        const auto preview = importedMust(previewImport({written(m_dir.path(), "go.txt", load + one + one.substr(one.find("READ"))) }, {}));
+        const auto line = [](const std::string& name, const char* takes, int count) {
+            return name + " - Takes(s): " + takes + ", Count: " + std::to_string(count) +
+                   ", OPS: 50.0, Avg(us): 81, Min(us): 40, Max(us): 900, 50th(us): 75, 90th(us): 99, 95th(us): 100\n";
+        };
+        const std::string end = "Run finished, takes ";
+        const std::string load = line("INSERT", "10.0", 500) + end + "20.5s\n" + line("INSERT", "20.5", 1025);
+        const std::string figures = line("READ", "10.0", 100) + line("UPDATE", "9.9", 200) + end + "11.5s\n" + line("READ", "11.5", 120) +
+                                    line("UPDATE", "11.4", 230);
+        const std::string head = "***************** properties *****************\n\"threadcount\"=\"4\"\n"
+                                 "**********************************************\n";
+        const auto preview = importedMust(previewImport({written(m_dir.path(), "go.txt", load + head + figures + figures)}, {}));
         QCOMPARE(preview.runs.size(), std::size_t(3));
         QCOMPARE(preview.runs[0].summary.seconds, 20.5);
         QCOMPARE(preview.runs[0].summary.transactions, std::uint64_t(1025));
+        QCOMPARE(preview.runs[1].users, 4);
         for (std::size_t i : {std::size_t(1), std::size_t(2)}) {
             QCOMPARE(preview.runs[i].summary.seconds, 11.5);
-            QCOMPARE(preview.runs[i].summary.transactions, std::uint64_t(2000));
+            QCOMPARE(preview.runs[i].summary.transactions, std::uint64_t(350));
             QCOMPARE(preview.runs[i].intervals, std::size_t(2));
-            QCOMPARE(operationOf(preview.runs[i].summary, "READ").service.p95Ms, 1.004);
+            QCOMPARE(operationOf(preview.runs[i].summary, "UPDATE").count, std::uint64_t(230));
         }
     }
 
@@ -458,6 +464,51 @@ private slots:
         QVERIFY(run.summary.transactions > 0);
         QVERIFY(run.summary.tells("service_p99"));
         QVERIFY(near(run.summary.service.maxMs, hdrLongest(), hdrLongest() * 0.01));
+    }
+
+    // What the log's head says of its values holds; of several logs in one file each has its own.
+    void hdrLogSaysWhatItHas()
+    {
+        std::ifstream file(importData("hdr.hlog"));
+        const std::string log((std::istreambuf_iterator<char>(file)), {});
+        const std::string head = "#[Written by Dynobench 1.0]\n#[Values are response times (from the intended start) in nanoseconds, "
+                                 "without the warm-up; lines without a tag are whole transactions]\n";
+        const ImportPreview response = importedMust(previewImport({written(m_dir.path(), "r.hlog", head + log)}, {}));
+        QCOMPARE(response.origin.latency, "response");
+        const RunSummary& s = response.runs.front().summary;
+        QVERIFY(s.tells("response_p99") && !s.tells("service_p99") && near(s.response.maxMs, hdrLongest(), hdrLongest() * 0.01));
+        for (const std::string& note : response.origin.notes)
+            QVERIFY2(note.find("does not tell") == std::string::npos, note.c_str());
+        const auto two = importedMust(previewImport({written(m_dir.path(), "two.hlog", log + head + log)}, {}));
+        QCOMPARE(two.runs.size(), std::size_t(2));
+        QCOMPARE(two.origin.latency, "service, or response where there was a rate");
+        ImportOptions options; // what a person says counts more
+        options.map = {{"clock", "service"}};
+        QCOMPARE(importedMust(previewImport({written(m_dir.path(), "s.hlog", head + log)}, options)).origin.latency, "service");
+    }
+
+    void figuresThatCannotBe()
+    {
+        std::ifstream file(importData("benchbase.json"));
+        std::string text((std::istreambuf_iterator<char>(file)), {});
+        const std::string key = "\"Start timestamp (milliseconds)\": ";
+        const std::size_t at = text.find(key) + key.size();
+        QVERIFY(at > key.size());
+        text.replace(at, text.find_first_of(",\n", at) - at, "9.2e18");
+        QVERIFY(importResults(m_dir.path().toStdString() + "/b.dynolib", {written(m_dir.path(), "b.json", text)}, {}));
+        for (const char* line : {"[ 1e300s ] thds: 4 eps: 1.00 lat (ms,95%): 1.00\n", "progress: 1e300 s, 1.0 tps, lat 1.0 ms\n",
+                                 "2026-01-31 10:00:00:000 1e300 sec: 5 operations; 1 current ops/sec;\n"})
+            QVERIFY2(!previewImport({written(m_dir.path(), "far.log", std::string("YCSB Client 0.17.0\n") + line)}, {}), line);
+    }
+
+    // Each table counts its retries anew.
+    void iibenchTables()
+    {
+        std::ifstream file(importData("iibench.tsv"));
+        const std::string one((std::istreambuf_iterator<char>(file)), {});
+        const auto two = importedMust(previewImport({written(m_dir.path(), "two.tsv", one + one)}, {}));
+        QCOMPARE(two.runs.size(), std::size_t(2));
+        QCOMPARE(two.runs[1].summary.retried, std::uint64_t(1));
     }
 
     void tables()
