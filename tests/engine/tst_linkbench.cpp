@@ -243,10 +243,15 @@ private slots:
         for (int i = 0; i < kTransactions; ++i)
             rig.user.run(*rig.instance, std::uint64_t(i));
         const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
+        // LinkConfigMySql.properties of LinkBench
+        const std::map<std::string, double> percents {
+            {"add_link", 8.9886601},       {"delete_link", 2.9907664}, {"update_link", 8.0122125}, {"count_links", 4.8863567},
+            {"get_links", 0.5261142},      {"get_link_list", 50.7119145}, {"add_node", 2.5732789}, {"update_node", 7.366437},
+            {"delete_node", 1.0115914},    {"get_node", 12.9326683}};
+        QCOMPARE(percents.size(), kOps);
         for (std::size_t i = 0; i < kOps; ++i) {
-            const std::string name = info().operations[i].name + "_percent";
-            const auto option = std::ranges::find(info().options, name, &OptionSpec::name);
-            const double share = std::get<double>(option->defaultValue) / 100;
+            const std::string name = info().operations[i].name;
+            const double share = percents.at(name) / 100;
             const double limit = 4.5 * std::sqrt(kTransactions * share * (1 - share));
             QVERIFY2(std::abs(double(sample.ops[i].count) - kTransactions * share) < limit, name.c_str());
         }
@@ -413,7 +418,6 @@ private slots:
         for (std::uint64_t i = 0; i < 3000; ++i) {
             const auto requests = rig.run(i);
             std::set<std::string> keys(requests[0].texts.begin(), requests[0].texts.end());
-            QVERIFY(keys.size() <= requests[0].texts.size());
             QVERIFY(keys.size() * 2 >= requests[0].texts.size()); // the rest is the last one again
             ++numbers[keys.size()];
         }
