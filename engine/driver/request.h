@@ -37,8 +37,8 @@ enum class Keep : std::uint8_t {
 };
 
 //! What a workload will execute many times, in the language of its driver's data model (DataModel). In SQL and key-value
-//! calls `?` marks a parameter; in a document command it is the string "?" wherever a value may stand. Parameters are
-//! bound in the order in which they are written.
+//! calls `?` marks a parameter; in a document command it is the string "?" wherever a value may stand, or "?binary" where
+//! text shall be stored as binary data. Parameters are bound in the order in which they are written.
 struct StatementSpec
 {
     std::string text;

@@ -150,8 +150,9 @@ private:
         const char* key = bson_iter_key(&at);
         const bson_type_t type = bson_iter_type(&at);
         std::uint32_t size = 0;
-        if (type == BSON_TYPE_UTF8 && std::string_view(bson_iter_utf8(&at, &size)) == "?" && size == 1) {
-            step(StepKind::Value, std::uint32_t(std::strlen(key)) + 1);
+        const std::string_view text = type == BSON_TYPE_UTF8 ? bson_iter_utf8(&at, &size) : "";
+        if (size == text.size() && (text == "?" || text == "?binary")) {
+            step(text == "?" ? StepKind::Value : StepKind::Binary, std::uint32_t(std::strlen(key)) + 1);
             m_result.m_bytes.append(key, std::strlen(key) + 1);
             ++m_result.m_parameters;
             return true;
@@ -229,7 +230,8 @@ bool CommandTemplate::write(std::span<const Param> params, std::string_view tail
             std::memcpy(buffer.data() + begin, &length, sizeof(length));
             break;
         }
-        case StepKind::Value: {
+        case StepKind::Value:
+        case StepKind::Binary: {
             const Param& param = params[next++];
             const bool small = param.integer >= std::numeric_limits<std::int32_t>::min() &&
                                param.integer <= std::numeric_limits<std::int32_t>::max();
@@ -254,6 +256,13 @@ bool CommandTemplate::write(std::span<const Param> params, std::string_view tail
             case Param::Type::Text:
                 if (param.text.size() >= kLargest)
                     return false;
+                if (step.kind == StepKind::Binary) {
+                    buffer[type] = char(BSON_TYPE_BINARY);
+                    appendNumber(buffer, std::int32_t(param.text.size()));
+                    buffer += char(BSON_SUBTYPE_BINARY);
+                    buffer.append(param.text);
+                    break;
+                }
                 buffer[type] = char(BSON_TYPE_UTF8);
                 appendNumber(buffer, std::int32_t(param.text.size() + 1));
                 buffer.append(param.text);

@@ -54,7 +54,7 @@ private:
     bson_t* m_bson;
 };
 
-//! A command template. The string "?" as a value is a parameter. Immutable once compiled; any thread.
+//! A command template. The string "?" as a value is a parameter, "?binary" one whose text goes as binary data. Immutable once compiled; any thread.
 class CommandTemplate
 {
 public:
@@ -71,6 +71,7 @@ private:
         Open,  //!< the bytes, then the length of a document
         Close, //!< the bytes, then the end of the innermost document
         Value, //!< the bytes, then a value: type, key (the next `keySize` bytes), value
+        Binary, //!< the same; text as binary data
     };
     struct Step
     {

@@ -96,6 +96,12 @@ Param valueOf(const bson_iter_t& field)
         const char* const text = bson_iter_utf8(&field, &size);
         return Param::of(std::string_view(text, size));
     }
+    case BSON_TYPE_BINARY: {
+        std::uint32_t size = 0;
+        const std::uint8_t* bytes = nullptr;
+        bson_iter_binary(&field, nullptr, &size, &bytes);
+        return Param::of(std::string_view(reinterpret_cast<const char*>(bytes), size));
+    }
     default:
         return {};
     }

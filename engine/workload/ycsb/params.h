@@ -3,6 +3,8 @@
 //! Parameters of YCSB: how they describe themselves, and their parsed form. Names are YCSB's own properties.
 #pragma once
 
+#include "workload/ycsb/key.h"
+
 #include <dyno/catalog.h>
 
 #include <array>
@@ -38,8 +40,9 @@ struct Params
     double exponentialPercentile = 95, exponentialShare = 0.8571428571;
     std::int64_t minScan = 1, maxScan = 1000; //!< records
     LengthDistribution scanLengths = LengthDistribution::Uniform;
-    bool ordered = false;
+    KeyForm keys = KeyForm::Hashed;
     int zeroPadding = 1;
+    bool dataIntegrity = false; //!< values are functions of key and field, and are verified when read
     std::string table = "usertable";
 
     [[nodiscard]] double share(Op op) const { return shares[std::size_t(op)]; }

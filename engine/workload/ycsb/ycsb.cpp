@@ -2,6 +2,7 @@
 #include "workload/ycsb/ycsb.h"
 
 #include "workload/model.h"
+#include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 #include "workload/ycsb/ycsb_instance.h"
 
@@ -38,6 +39,9 @@ public:
         if (!params)
             return tl::unexpected(params.error());
         const DataModel model = modelFor(m_info, driver);
+        if (params->dataIntegrity && model == DataModel::KeyValue)
+            return wrongParameter("the values of key-value records cannot be verified yet", "dataintegrity",
+                                  "use a SQL or document target, or leave dataintegrity out");
         auto suffix = tableSuffix(driver.sql, model, tableKnobs, "KEY (YCSB_KEY)");
         if (!suffix)
             return tl::unexpected(suffix.error());

@@ -2,6 +2,7 @@
 #include "workload/ycsb/ycsb_instance.h"
 
 #include "workload/ycsb/field_text.h"
+#include "workload/ycsb/integrity.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +24,12 @@ constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
 constexpr double kLengthTheta = 0.99; // of YCSB's ZipfianGenerator
 //! A read that finds no record is YCSB's NOT_FOUND, not a fast success: the data is another one than the parameters say.
 constexpr std::int32_t kNotFound = -404;
-constexpr const char* kNotFoundText = "no record has this key: was the data loaded with the same insertorder, zeropadding and recordcount?";
+constexpr const char* kNotFoundText = "no record has this key: was the data loaded with the same insertorder (hashed_go if by go-ycsb), zeropadding and "
+                                      "recordcount?";
+//! YCSB's UNEXPECTED_STATE.
+constexpr std::int32_t kWrongValue = -409;
+constexpr const char* kWrongValueText = "a value is not the one of its key and field: was the data loaded with dataintegrity and the same "
+                                        "fieldlength, or did something else write it?";
 //! "user" and nineteen digits.
 constexpr std::size_t kUsualKeyBytes = 23;
 
@@ -160,7 +166,7 @@ std::uint64_t YcsbInstance::estimatedBytes() const
                                                             : (m_params.minFieldLength + m_params.fieldLength) / 2);
     const bool sql = m_language.model() == DataModel::Sql;
     const std::uint64_t record = values + (sql ? 2 : 13) * fields + 2 * kUsualKeyBytes + 40;
-    const std::uint64_t percent = !sql || m_params.ordered ? 115 : m_sql.keyIsRowId ? 127 : 155;
+    const std::uint64_t percent = !sql || m_params.keys == KeyForm::Ordered ? 115 : m_sql.keyIsRowId ? 127 : 155;
     return std::uint64_t(m_params.recordCount) * record * percent / 100;
 }
 
@@ -189,10 +195,17 @@ std::int64_t YcsbInstance::drawScanLength(Random& random) const
     return random.uniform(m_params.minScan, m_params.maxScan);
 }
 
-char* YcsbInstance::bindFields(char* out, int fields, Random& random, std::vector<Param>& params) const
+char* YcsbInstance::writeField(char* out, std::string_view key, int field, Random& random) const
 {
-    for (int i = 0; i < fields; ++i) {
-        char* const end = writeFieldText(out, std::size_t(drawLength(random)), random);
+    if (m_params.dataIntegrity)
+        return writeDeterministicText(out, key, field, std::size_t(m_params.fieldLength));
+    return writeFieldText(out, std::size_t(drawLength(random)), random);
+}
+
+char* YcsbInstance::bindFields(char* out, std::string_view key, int field, Random& random, std::vector<Param>& params) const
+{
+    for (int i = std::max(0, field); i < (field < 0 ? m_params.fieldCount : field + 1); ++i) {
+        char* const end = writeField(out, key, i, random);
         params.push_back(Param::of(std::string_view(out, std::size_t(end - out))));
         out = end;
     }
@@ -244,9 +257,9 @@ void YcsbInstance::planWrite(Op op, std::string_view key, UserContext& user, Wor
         params.push_back(Param::of(std::string_view(values.data(), std::size_t(end - values.data()))));
     } else if (op == Op::Insert) {
         params.push_back(Param::of(key));
-        bindFields(values.data(), m_params.fieldCount, random, params);
+        bindFields(values.data(), key, -1, random, params);
     } else {
-        bindFields(values.data(), field < 0 ? m_params.fieldCount : 1, random, params);
+        bindFields(values.data(), key, field, random, params);
         params.push_back(Param::of(key));
     }
     Request& request = work.requests == 2 ? work.second : work.first;
@@ -266,7 +279,7 @@ void YcsbInstance::plan(Op op, UserContext& user, Work& work) const
         const std::int64_t last = m_inserts ? m_inserts->last() : m_params.recordCount - 1;
         number = m_keys.draw(random, last, user.sequence() * std::uint64_t(user.users()) + indexOf(user.user()));
     }
-    const std::string_view key = writeKey(work.key, number, m_params.ordered, m_params.zeroPadding);
+    const std::string_view key = writeKey(work.key, number, m_params.keys, m_params.zeroPadding);
     if (op == Op::Insert)
         return planWrite(op, key, user, work);
     if (op == Op::Update && !m_language.keyValue())
@@ -276,11 +289,20 @@ void YcsbInstance::plan(Op op, UserContext& user, Work& work) const
     if (op == Op::Scan)
         params.push_back(Param::of(drawScanLength(random)));
     const Op reading = op == Op::Scan ? Op::Scan : Op::Read;
-    work.first = Request::execute(statement(reading, drawField(reading, random)), params);
+    work.field = drawField(reading, random);
+    work.first = Request::execute(statement(reading, work.field), params);
     if (op == Op::ReadModifyWrite || op == Op::Update) {
         work.requests = 2;
         planWrite(Op::Update, key, user, work);
     }
+}
+
+bool YcsbInstance::verified(Op op, const Work& work, const UserContext& user) const
+{
+    const KeptRows& rows = user.kept();
+    if (op == Op::Scan)
+        return m_language.verified(rows, {}, work.field);
+    return rows.rows() > 0 && m_language.verified(rows, work.first.params[0].text, work.field);
 }
 
 Task<Outcome> YcsbInstance::transaction(UserContext& user) const
@@ -294,12 +316,21 @@ Task<Outcome> YcsbInstance::transaction(UserContext& user) const
             m_inserts->acknowledge(work.inserted); // also when it failed: those after it are there
         if (op == Op::Read && reply.outcome == Outcome::Ok && reply.rows == 0)
             co_return user.reject(kNotFound, kNotFoundText);
+        const bool reads = op == Op::Read || op == Op::Scan;
+        if (m_params.dataIntegrity && reads && reply.outcome == Outcome::Ok && !verified(op, work, user))
+            co_return user.reject(kWrongValue, kWrongValueText);
         co_return reply.outcome;
     }
     // One operation of YCSB, timed as one.
-    const std::int64_t startNs = nowNs();
+    std::int64_t startNs = nowNs();
     Reply reply = co_await user.step(work.first);
     const bool missing = op == Op::ReadModifyWrite && reply.outcome == Outcome::Ok && reply.rows == 0;
+    bool wrong = false;
+    if (m_params.dataIntegrity && !missing && reply.outcome == Outcome::Ok) { // the rows are gone after the second request
+        const std::int64_t readNs = nowNs();
+        wrong = !verified(op, work, user);
+        startNs += nowNs() - readNs;
+    }
     if (reply.outcome == Outcome::Ok)
         reply = co_await user.step(work.second);
     user.recorder().recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
@@ -307,6 +338,8 @@ Task<Outcome> YcsbInstance::transaction(UserContext& user) const
         user.recorder().recordRows(std::uint64_t(reply.affected));
     if (missing && reply.outcome == Outcome::Ok)
         co_return user.reject(kNotFound, kNotFoundText);
+    if (wrong && reply.outcome == Outcome::Ok)
+        co_return user.reject(kWrongValue, kWrongValueText);
     co_return reply.outcome;
 }
 
@@ -352,7 +385,7 @@ Task<Outcome> YcsbInstance::loadRows(UserContext& user, std::int64_t first, std:
     char* out = text.data();
     for (std::int64_t number = first - 1; number < first - 1 + rows; ++number) {
         KeyText key;
-        const std::string_view name = writeKey(key, number, m_params.ordered, m_params.zeroPadding);
+        const std::string_view name = writeKey(key, number, m_params.keys, m_params.zeroPadding);
         params.push_back(Param::of(std::string_view(out, name.size())));
         out = std::ranges::copy(name, out).out;
         Random random = rowRandom(user.seed(), number);
@@ -361,7 +394,7 @@ Task<Outcome> YcsbInstance::loadRows(UserContext& user, std::int64_t first, std:
             params.push_back(Param::of(std::string_view(out, std::size_t(end - out))));
             out = end;
         } else {
-            out = bindFields(out, m_params.fieldCount, random, params);
+            out = bindFields(out, name, -1, random, params);
         }
     }
     const Request insert = Request::execute(statement, params);
@@ -380,12 +413,13 @@ Task<Outcome> YcsbInstance::loadBulk(UserContext& user, LoadSlice slice) const
         lines.resize(std::max(lines.size(), std::size_t(end - row) * line));
         char* out = lines.data();
         for (; row < end; ++row) {
-            KeyText key;
-            out = std::ranges::copy(writeKey(key, row - 1, m_params.ordered, m_params.zeroPadding), out).out;
+            KeyText text;
+            const std::string_view key = writeKey(text, row - 1, m_params.keys, m_params.zeroPadding);
+            out = std::ranges::copy(key, out).out;
             Random random = rowRandom(user.seed(), row - 1);
             for (int i = 0; i < m_params.fieldCount; ++i) {
                 *out++ = '\t';
-                const char* const last = writeFieldText(field.data(), std::size_t(drawLength(random)), random);
+                const char* const last = writeField(field.data(), key, i, random);
                 out = writeEscaped(out, {field.data(), std::size_t(last - field.data())});
             }
             *out++ = '\n';

@@ -31,10 +31,13 @@ private:
     struct Work
     {
         KeyText key;
+        int field = -1; //!< that the first request reads; −1 = all
         Request first, second;
         std::size_t requests = 1;
         std::int64_t inserted = -1; //!< number to acknowledge
     };
+    //! True when the rows of the last request, a read or scan, may be used.
+    [[nodiscard]] bool verified(Op op, const Work& work, const UserContext& user) const;
     void plan(Op op, UserContext& user, Work& work) const;
     void planWrite(Op op, std::string_view key, UserContext& user, Work& work) const;
     [[nodiscard]] Op drawOp(Random& random) const;
@@ -46,8 +49,10 @@ private:
     [[nodiscard]] int drawField(Op op, Random& random) const;
     [[nodiscard]] bool wholeRecords(Op op) const;
 
-    //! Appends the values of the fields to `params`; their characters go to `out`, whose new end is returned.
-    char* bindFields(char* out, int fields, Random& random, std::vector<Param>& params) const;
+    //! Writes the value of a field of the record with this key; returns its end.
+    char* writeField(char* out, std::string_view key, int field, Random& random) const;
+    //! Appends the values of all fields, or of one, to `params`; their characters go to `out`, whose new end is returned.
+    char* bindFields(char* out, std::string_view key, int field, Random& random, std::vector<Param>& params) const;
     //! A whole record as one value of a key-value store.
     char* writeRecord(char* out, Random& random) const;
     [[nodiscard]] std::size_t recordBytes() const; //!< at most, without the key
