@@ -52,6 +52,11 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
         ->allow_extra_args(false)
         ->group(group);
     command.add_option("--seed", flags.seed, "same seed, same rows and same requests (1)")->group(group);
+    command
+        .add_option("--existing", flags.existing,
+                    "tables that are there and were loaded with other parameters: refuse, use, or rebuild (drop and load) (refuse)")
+        ->check(CLI::IsMember({"refuse", "use", "rebuild"}))
+        ->group(group);
     command.add_option("--loaders", flags.loaders, "sessions that load the data, 0 = one a core (0)")->group(group);
     command.add_option("--option-file", flags.optionFile, "file with [client] password=…");
 }
@@ -93,7 +98,7 @@ std::string firstPlanFlag(const CLI::App& command)
     for (const char* name :
          {"--target", "--cost-per-hour", "--watts", "--currency", "--workload", "--param", "--knob", "--seed", "--loaders", "--users", "--time", "--events",
           "--warmup", "--rate", "--arrival", "--rate-to", "--steps", "--think-time", "--objective", "--search",
-          "--reconnect", "--loops", "--interval", "--repeats", "--executor", "--prepare", "--cleanup"}) {
+          "--reconnect", "--loops", "--interval", "--repeats", "--executor", "--prepare", "--existing", "--cleanup"}) {
         const CLI::Option* option = command.get_option_no_throw(name);
         if (option && option->count() > 0)
             return name;
@@ -128,6 +133,10 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     } else {
         add(target.error(), "--target");
     }
+    if (flags.existing == "use")
+        plan.workload.prepare = PreparePolicy::Use;
+    else if (flags.existing == "rebuild")
+        plan.workload.prepare = PreparePolicy::Always;
     plan.workload.cleanup = flags.cleanup;
     if (!flags.events.empty() && flags.time.empty())
         plan.load.timeSeconds = 0;

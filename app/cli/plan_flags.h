@@ -19,6 +19,7 @@ struct PlanFlags
     std::string rate, arrival, rateTo, steps, thinkTime, objective, search, reconnect;
     std::vector<std::string> params, knobs;
     bool prepare = false, cleanup = false;
+    std::string existing; //!< "refuse" (or empty), "use", "rebuild"
     std::string optionFile;
 };
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 namespace dyno {
@@ -10,6 +11,7 @@ namespace dyno {
 namespace {
 
 constexpr std::string_view kLoading = "dynobench_loading";
+constexpr std::string_view kNotes = "dynobench_meta";
 
 std::string sqlText(std::string_view text)
 {
@@ -67,6 +69,49 @@ Expected<void> Admin::setUnfinishedLoads(const std::vector<std::string>& tables)
     for (const std::string& command :
          {fmt::format("CREATE TABLE IF NOT EXISTS {} (name VARCHAR(64) NOT NULL PRIMARY KEY)", kLoading),
           fmt::format("DELETE FROM {}", kLoading), insert}) {
+        if (auto done = execute(command); !done)
+            return done;
+    }
+    return {};
+}
+
+Expected<DataNotes> Admin::dataNotes()
+{
+    auto columns = describe(kNotes);
+    if (!columns)
+        return tl::unexpected(columns.error());
+    DataNotes notes;
+    if (columns->empty())
+        return notes;
+    auto rows = query(fmt::format("SELECT name, note FROM {}", kNotes));
+    if (!rows)
+        return tl::unexpected(rows.error());
+    for (std::vector<std::string>& row : *rows) {
+        if (row.size() == 2)
+            notes[row[0]] = std::move(row[1]);
+    }
+    return notes;
+}
+
+Expected<void> Admin::setDataNotes(const DataNotes& notes)
+{
+    auto known = dataNotes();
+    if (!known)
+        return tl::unexpected(known.error());
+    std::vector<std::string> commands;
+    const auto add = [&](std::string command) { commands.push_back(std::move(command)); };
+    if (known->empty())
+        add(fmt::format("CREATE TABLE IF NOT EXISTS {} (name VARCHAR(64) NOT NULL PRIMARY KEY, note TEXT)", kNotes));
+    for (const auto& [table, note] : notes) {
+        if (known->erase(table) > 0)
+            add(fmt::format("DELETE FROM {} WHERE name = {}", kNotes, sqlText(table)));
+        if (!note.empty())
+            add(fmt::format("INSERT INTO {} VALUES ({}, {})", kNotes, sqlText(table), sqlText(note)));
+    }
+    const bool any = std::ranges::any_of(notes, [](const auto& note) { return !note.second.empty(); });
+    if (!any && known->empty())
+        return drop(kNotes);
+    for (const std::string& command : commands) {
         if (auto done = execute(command); !done)
             return done;
     }

@@ -12,6 +12,7 @@
 #include <dyno/preflight.h>
 #include <dyno/servers.h>
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -123,6 +124,7 @@ struct ColumnShape
     std::string type; //!< lower case, as the server prints it
 };
 using TextRows = std::vector<std::vector<std::string>>;
+using DataNotes = std::map<std::string, std::string>; //!< by table
 
 //! What a plan needs of a server, over all its points.
 struct PreflightNeeds
@@ -163,6 +165,11 @@ public:
     //! something is being loaded.
     virtual Expected<std::vector<std::string>> unfinishedLoads();
     virtual Expected<void> setUnfinishedLoads(const std::vector<std::string>& tables);
+    //! What Dynobench remembers of a table beside the data, see load/data_note.h: names of tables with a text each. Kept by
+    //! the target itself; the defaults keep it in SQL, in a table "dynobench_meta" that is there while it has a row.
+    virtual Expected<DataNotes> dataNotes();
+    //! Replaces what is remembered of these tables; an empty text forgets it. Texts are of letters, digits and !#%&()*+,-./:;<=>?@[]^_{|}~.
+    virtual Expected<void> setDataNotes(const DataNotes& notes);
     //! Figures worth a series while a run lasts, and their present values in that order: counts since the server's start,
     //! or levels. Asked once an interval on a connection of its own, so one cheap request each. Default: none.
     virtual std::vector<CounterInfo> counters() { return {}; }

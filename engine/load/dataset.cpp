@@ -37,41 +37,107 @@ bool holds(const Names& names, const std::string& name)
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-//! Looks at one table: true when it must be loaded.
-Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Names& unfinished, Names& warnings)
+//! Documents are recognised by their key; their fields have no order.
+bool sameColumns(Names found, Names wanted)
 {
+    if (!wanted.empty() && wanted.front() == "_id" && !found.empty() && found.front() == "_id") {
+        std::ranges::sort(found);
+        std::ranges::sort(wanted);
+    }
+    return found == wanted;
+}
+
+using Notes = std::map<std::string, DataNote>;
+
+const DataNote* noteOf(const Notes& notes, const std::string& table)
+{
+    const auto found = notes.find(table);
+    return found == notes.end() ? nullptr : &found->second;
+}
+
+Expected<Notes> readNotes(Admin& admin)
+{
+    auto texts = admin.dataNotes();
+    if (!texts)
+        return tl::unexpected(texts.error());
+    Notes notes;
+    for (const auto& [table, text] : *texts) {
+        if (auto note = readDataNote(text))
+            notes.emplace(table, std::move(*note));
+    }
+    return notes;
+}
+
+//! What was found out before the first table is touched.
+struct Known
+{
+    Names unfinished;
+    Notes notes;
+};
+
+//! Looks at the rows of a table that is there, has its columns and is complete: true when it must be loaded.
+Expected<bool> rowsNeedLoad(const DatasetJob& job, const TableSpec& table, const DataNote* note, Names& warnings)
+{
+    auto rows = job.admin.rowCount(table.name);
+    if (!rows)
+        return tl::unexpected(rows.error());
+    const bool replaces = job.ours && job.policy == PreparePolicy::Auto;
+    if (note && !job.origin.data.empty()) {
+        const Names other = differences(note->origin, job.origin);
+        // Another program has put a table of the same name in its place.
+        const bool stale = *rows == table.rows && note->rows != *rows;
+        if (!other.empty() && !stale) {
+            if (replaces)
+                return true;
+            if (job.policy != PreparePolicy::Use)
+                return fail(otherParameters(table.name, other));
+            warnings.push_back(fmt::format("{} was loaded with {} and is used all the same", table.name, fmt::join(other, ", ")));
+        } else if (other.empty() && note->origin.seed != job.origin.seed) {
+            warnings.push_back(fmt::format("{} was loaded with the seed {}, the plan's is {}", table.name, note->origin.seed,
+                                           job.origin.seed));
+        }
+    }
+    if (*rows == table.rows)
+        return false;
+    if (replaces)
+        return true;
+    if (*rows == 0 && table.rows > 0)
+        return fail({ErrorKind::Refused, fmt::format("the table {} is empty", table.name), table.name,
+                     "load it with `dyno prepare --existing rebuild`, in a plan prepare = \"always\""});
+    warnings.push_back(fmt::format("{} holds {} rows, the parameters say {}", table.name, *rows, table.rows));
+    return false;
+}
+
+//! Looks at one table: true when it must be loaded.
+Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Known& known, Names& warnings)
+{
+    const bool loads = job.policy == PreparePolicy::Auto || job.policy == PreparePolicy::Always;
     auto columns = job.admin.describe(table.name);
     if (!columns)
         return tl::unexpected(columns.error());
     if (columns->empty()) {
-        if (job.policy == PreparePolicy::Never)
+        if (!loads)
             return fail({ErrorKind::Refused, fmt::format("the table {} is not there", table.name), table.name,
                          "load the data first: `dyno prepare` with the same parameters, or `dyno run … --prepare`"});
         return true;
     }
-    if (const auto found = namesOf(*columns); found != table.columns)
-        return fail(otherShape(table, found));
+    const Names found = namesOf(*columns);
+    const DataNote* const note = noteOf(known.notes, table.name);
+    if (!sameColumns(found, table.columns) && note && sameColumns(found, note->columns) && loads &&
+        (job.policy == PreparePolicy::Always || job.ours))
+        return true; // we made it
+    if (auto unfit = unfitTable(table, found, note, job.origin, PreparePolicy::Use))
+        return fail(std::move(*unfit));
     if (job.policy == PreparePolicy::Always)
         return true;
-    if (holds(unfinished, table.name)) {
-        if (job.policy == PreparePolicy::Never)
+    if (holds(known.unfinished, table.name)) {
+        if (!loads)
             return fail({ErrorKind::Refused, fmt::format("the table {} is incomplete: its load was interrupted", table.name),
                          table.name, "load it with `dyno prepare`, which replaces it"});
         warnings.push_back(fmt::format("{} was incomplete, because its load was interrupted, and was loaded again", table.name));
         return true;
     }
-    auto rows = job.admin.rowCount(table.name);
-    if (!rows)
-        return tl::unexpected(rows.error());
-    if (*rows == table.rows)
-        return false;
-    if (job.ours && job.policy == PreparePolicy::Auto)
-        return true;
-    if (*rows == 0 && table.rows > 0)
-        return fail({ErrorKind::Refused, fmt::format("the table {} is empty", table.name), table.name,
-                     "load it with `dyno prepare`, which replaces it"});
-    warnings.push_back(fmt::format("{} holds {} rows, the parameters say {}", table.name, *rows, table.rows));
-    return false;
+    return rowsNeedLoad(job, table, note, warnings);
 }
 
 //! Makes the wanted tables anew, empty.
@@ -92,6 +158,37 @@ Expected<void> createTables(Admin& admin, const std::vector<TableSpec>& tables, 
         }
     }
     return {};
+}
+
+//! What was loaded before into tables that will be made anew.
+Expected<void> forget(Admin& admin, const Names& tables, const Notes& notes)
+{
+    DataNotes gone;
+    for (const std::string& table : tables) {
+        if (notes.contains(table))
+            gone[table] = {};
+    }
+    return gone.empty() ? Expected<void>() : admin.setDataNotes(gone);
+}
+
+Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables, const std::vector<bool>& wanted,
+                    const LoadProgressCallback& progress, LoadResult& result)
+{
+    LoaderJob load {job.driver, {}, job.workload, tables, 1, job.seed};
+    for (std::size_t i = 0; i < load.tables.size(); ++i) {
+        if (wanted[i])
+            continue;
+        load.tables[i].rows = 0; // keeps its place: a slice names its table by number
+        load.tables[i].afterLoad.clear();
+    }
+    auto target = std::make_shared<ConnectTarget>(job.target);
+    target->statements = job.workload.loaderStatements();
+    target->loader = true;
+    load.target = std::move(target);
+    const int cores = std::max(1, int(std::thread::hardware_concurrency()));
+    // Two sessions a core: one makes rows while the server works on the other's.
+    load.sessions = job.driver.info().concurrentWriters ? (job.loaders > 0 ? job.loaders : 2 * cores) : 1;
+    return loadTables(load, progress, result);
 }
 
 //! After a load that failed: drops the tables that are not complete. `others` are unfinished loads that are not ours. The
@@ -118,6 +215,21 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, bool b
 
 } // namespace
 
+std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::string>& columns, const DataNote* note,
+                                const DataOrigin& wanted, PreparePolicy policy)
+{
+    const Names other = note && !wanted.data.empty() ? differences(note->origin, wanted) : Names();
+    if (!sameColumns(columns, table.columns)) {
+        const bool ours = note && sameColumns(columns, note->columns);
+        if (ours && policy == PreparePolicy::Always)
+            return {};
+        return ours && !other.empty() ? otherParameters(table.name, other) : otherShape(table, columns);
+    }
+    if (other.empty() || policy == PreparePolicy::Use || policy == PreparePolicy::Always)
+        return {};
+    return otherParameters(table.name, other);
+}
+
 Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress, std::vector<std::string>& warnings)
 {
     if (auto able = checkFeatures(job.admin, job.workload); !able)
@@ -127,10 +239,14 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
     auto unfinished = job.admin.unfinishedLoads();
     if (!unfinished)
         return tl::unexpected(unfinished.error());
+    auto notes = readNotes(job.admin);
+    if (!notes)
+        return tl::unexpected(notes.error());
+    const Known known {*unfinished, std::move(*notes)};
     std::vector<bool> wanted;
     Names loading;
     for (const TableSpec& table : tables) {
-        auto needs = needsLoad(job, table, *unfinished, warnings);
+        auto needs = needsLoad(job, table, known, warnings);
         if (!needs)
             return tl::unexpected(needs.error());
         wanted.push_back(*needs);
@@ -146,34 +262,28 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
         return tl::unexpected(marked.error());
 
     LoadResult result;
+    if (auto forgotten = forget(job.admin, loading, known.notes); !forgotten)
+        return tl::unexpected(forgotten.error());
     Expected<void> done = createTables(job.admin, tables, wanted);
-    if (done) {
-        LoaderJob load {job.driver, {}, job.workload, std::move(tables), 1, job.seed};
-        for (std::size_t i = 0; i < load.tables.size(); ++i) {
-            if (wanted[i])
-                continue;
-            load.tables[i].rows = 0; // keeps its place: a slice names its table by number
-            load.tables[i].afterLoad.clear();
-        }
-        auto target = std::make_shared<ConnectTarget>(job.target);
-        target->statements = job.workload.loaderStatements();
-        target->loader = true;
-        load.target = std::move(target);
-        const int cores = std::max(1, int(std::thread::hardware_concurrency()));
-        // Two sessions a core: one makes rows while the server works on the other's.
-        load.sessions = job.driver.info().concurrentWriters ? (job.loaders > 0 ? job.loaders : 2 * cores) : 1;
-        done = loadTables(load, progress, result);
-        for (std::size_t i = 0; i < load.tables.size() && i < result.complete.size(); ++i) {
-            if (result.complete[i])
-                std::erase(loading, load.tables[i].name);
-        }
+    if (done)
+        done = fill(job, tables, wanted, progress, result);
+    DataNotes made;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        if (!wanted[i] || !(done || (i < result.complete.size() && result.complete[i])))
+            continue;
+        std::erase(loading, tables[i].name);
+        if (!job.origin.data.empty())
+            made[tables[i].name] = toText(DataNote {job.origin, tables[i].rows, tables[i].columns});
     }
+    const auto noted = made.empty() ? Expected<void>() : job.admin.setDataNotes(made);
     if (!done)
         return fail(cleanUp(job.admin, loading, others, result.abandoned, done.error()));
     if (!result.note.empty())
         warnings.push_back("the data was loaded " + result.note);
     if (auto unmarked = job.admin.setUnfinishedLoads(others); !unmarked)
         return tl::unexpected(unmarked.error());
+    if (!noted)
+        warnings.push_back("what the data was loaded with could not be noted beside it: " + noted.error().text());
     job.admin.settle();
     return true;
 }
@@ -188,7 +298,7 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
         if (columns->empty())
             return fail({ErrorKind::Refused, fmt::format("the table {} is not there", table.name), table.name,
                          "load the data first: `dyno prepare` with the same parameters"});
-        if (const auto found = namesOf(*columns); found != table.columns)
+        if (const auto found = namesOf(*columns); !sameColumns(found, table.columns))
             return fail(otherShape(table, found));
     }
     std::vector<ConditionResult> results;
@@ -217,17 +327,22 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
     auto unfinished = admin.unfinishedLoads();
     if (!unfinished)
         return tl::unexpected(unfinished.error());
+    auto notes = readNotes(admin);
+    if (!notes)
+        return tl::unexpected(notes.error());
     const std::size_t marked = unfinished->size();
     for (const TableSpec& table : workload.tablesFor(users)) {
         auto columns = admin.describe(table.name);
         if (!columns)
             return tl::unexpected(columns.error());
-        if (columns->empty())
-            continue;
-        if (const auto found = namesOf(*columns); found != table.columns)
-            return fail(otherShape(table, found));
-        if (auto dropped = admin.drop(table.name); !dropped)
-            return dropped;
+        if (!columns->empty()) {
+            if (auto unfit = unfitTable(table, namesOf(*columns), noteOf(*notes, table.name), {}, PreparePolicy::Always))
+                return fail(std::move(*unfit));
+            if (auto dropped = admin.drop(table.name); !dropped)
+                return dropped;
+        }
+        if (auto forgotten = forget(admin, {table.name}, *notes); !forgotten)
+            return forgotten;
         std::erase(*unfinished, table.name);
     }
     return unfinished->size() == marked ? Expected<void>() : admin.setUnfinishedLoads(*unfinished);

@@ -3,6 +3,7 @@
 //! Sees to it that the data a point needs is there: checks the shape of tables that exist, creates and loads the others.
 #pragma once
 
+#include "load/data_note.h"
 #include "load/loader.h"
 
 #include <dyno/data_check.h>
@@ -23,12 +24,14 @@ struct DatasetJob
     bool ours = false;   //!< the target belongs to Dynobench (embedded, managed): wrong data is replaced
     int loaders = 0;     //!< 0 = number of cores
     std::uint64_t seed = 1;
+    DataOrigin origin = {}; //!< originOf() the point
 };
 
 //! Afterwards every table of the workload exists with the workload's columns. A load that fails or is cancelled leaves no
 //! half table: they are dropped, or, where that cannot be, known as unfinished (Admin::unfinishedLoads()) and replaced by
 //! the next load. Errors: a table that exists with another
-//! shape (named, with both column lists), a table that is missing under PreparePolicy::Never, a load that failed.
+//! shape (named, with both column lists), or that Dynobench loaded with other parameters (unless it is ours: then it is loaded
+//! anew), a table that is missing under PreparePolicy::Never, a load that failed.
 //! `warnings` gets what is odd but usable, such as another number of rows, and how the load was done if not as wanted. True when anything was loaded.
 [[nodiscard]] Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
                                            std::vector<std::string>& warnings);
@@ -36,7 +39,11 @@ struct DatasetJob
 //! fails is a result. Errors: a table that is missing or has another shape.
 [[nodiscard]] Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
                                                                   const std::function<bool()>& goOn);
-//! Drops the workload's tables that are there and have its columns.
+//! What is wrong with a table that is there: its parameters, its columns, or that its load was interrupted; nothing when it
+//! will do, or will be loaded anew. `note` (may be nullptr): of that table.
+[[nodiscard]] std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::string>& columns, const DataNote* note,
+                                              const DataOrigin& wanted, PreparePolicy policy);
+//! Drops the workload's tables that are there, if they have its columns or those that Dynobench loaded them with.
 [[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users);
 
 } // namespace dyno

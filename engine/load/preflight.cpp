@@ -2,6 +2,7 @@
 //! \file
 //! Pre-flight of a plan: its needs, the server's part (Admin::preflight), the host's part.
 #include "driver/preflight_list.h"
+#include "load/dataset.h"
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
 #include "server/encryption.h"
@@ -15,6 +16,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <set>
 #include <system_error>
 
 namespace dyno {
@@ -47,16 +50,49 @@ ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, con
     return connect;
 }
 
-//! Whether tables are missing: then they are loaded, or the plan cannot run.
+//! Whether what is there was loaded with other parameters than the plan's, or has other columns.
+Expected<void> checkFit(const TargetNeeds& target, const std::map<std::string, std::vector<std::string>>& there, Admin& admin,
+                        PreflightList& list)
+{
+    const auto notes = admin.dataNotes();
+    if (!notes)
+        return fail(notes.error());
+    std::set<std::string> told;
+    for (const TargetNeeds::Data& data : target.data) {
+        const auto columns = there.find(data.table.name);
+        if (columns == there.end() || told.contains(data.table.name))
+            continue;
+        const auto text = notes->find(data.table.name);
+        const auto note = text == notes->end() ? std::nullopt : readDataNote(text->second);
+        const auto unfit = unfitTable(data.table, columns->second, note ? &*note : nullptr, data.origin, target.policy);
+        if (!unfit)
+            continue;
+        if (note && note->rows != data.table.rows && columns->second == data.table.columns) {
+            const auto rows = admin.rowCount(data.table.name);
+            if (rows && *rows == data.table.rows)
+                continue; // another program's table has taken its place, see ensureDataset()
+        }
+        told.insert(data.table.name);
+        list.add("data", Level::Blocker, unfit->message, unfit->remedy);
+    }
+    return {};
+}
+
+//! Whether tables are missing: then they are loaded, or the plan cannot run; and whether those that are there will do.
 Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
 {
     std::vector<std::string> missing;
+    std::map<std::string, std::vector<std::string>> there;
     for (std::size_t i = 0; i < std::min(target.tables.size(), kTablesCounted); ++i) {
         const auto columns = admin.describe(target.tables[i]);
         if (!columns)
             return fail(columns.error());
-        if (columns->empty())
+        if (columns->empty()) {
             missing.push_back(target.tables[i]);
+            continue;
+        }
+        for (const ColumnShape& column : *columns)
+            there[target.tables[i]].push_back(column.name);
     }
     target.needs.creates =
         target.policy == PreparePolicy::Always || (target.policy == PreparePolicy::Auto && !missing.empty());
@@ -64,7 +100,7 @@ Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<Prefli
         addLoadRights(target);
     PreflightList list(items);
     const std::string count = counted(target.tables.size(), "table", "tables");
-    if (target.policy == PreparePolicy::Never && !missing.empty())
+    if (!mayLoad(target.policy) && !missing.empty())
         list.add("tables", Level::Blocker,
                  missing.size() == 1 ? fmt::format("the plan needs {}; {} is not there", count, missing.front())
                                      : fmt::format("the plan needs {}; {} and {} more are not there", count,
@@ -74,7 +110,7 @@ Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<Prefli
         list.ok("tables", target.needs.creates
                               ? fmt::format("{} will be made and loaded", count)
                               : fmt::format("{} {} there", count, target.tables.size() == 1 ? "is" : "are"));
-    return {};
+    return checkFit(target, there, admin, list);
 }
 
 bool isHere(const PreflightReport& report, const TargetUri& uri)
@@ -261,7 +297,7 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     }
     if (uri.driver == "mysql")
         managedMysql(target.needs, list);
-    target.needs.creates = target.policy != PreparePolicy::Never;
+    target.needs.creates = mayLoad(target.policy);
     const fs::path folder = options.workDir.empty() ? dataFolder() : options.workDir;
     std::error_code ignored;
     fs::create_directories(folder, ignored);
@@ -294,7 +330,12 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
                      "name a file in a folder of your own");
         else
             list.ok("writable", fmt::format("{} can be written", looked.string()));
-        target.needs.creates = target.policy != PreparePolicy::Never && !exists;
+        target.needs.creates = mayLoad(target.policy) && !exists;
+        if (exists && ::access(looked.c_str(), W_OK) == 0) {
+            auto admin = driverFor(uri.driver)->admin(connectTarget(uri, target, driverFor(uri.driver)->info(), options));
+            if (auto checked = admin ? checkTables(target, **admin, report.items) : Expected<void>(fail(admin.error())); !checked)
+                list.add("tables", Level::Blocker, checked.error().message, checked.error().remedy);
+        }
         while (!folder.empty() && folder != folder.root_path() && !fs::exists(folder, ignored))
             folder = folder.parent_path();
         checkDisk(folder, target.needs, target.restores ? 2 : 1, report, "the copy that is put back");

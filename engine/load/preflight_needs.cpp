@@ -105,7 +105,7 @@ std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& k
     MeasuringSession session(rights);
     Recorder recorder(1, std::max<std::size_t>(1, kind.info().operations.size()), false);
     UserContext user(session, recorder.shard(0), {UserId(0), 1, point.load.seed});
-    if (point.workload.prepare != PreparePolicy::Never && !tables.empty() && tables.front().rows > 0) {
+    if (mayLoad(point.workload.prepare) && !tables.empty() && tables.front().rows > 0) {
         LoadSlice slice;
         slice.lastRow = std::min(tables.front().rows, std::max<std::int64_t>(1, tables.front().rowsPerSlice));
         std::vector<std::string> loadRights; // come with creating
@@ -194,6 +194,8 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
     for (const TableSpec& table : tables) {
         if (std::find(target.tables.begin(), target.tables.end(), table.name) == target.tables.end())
             target.tables.push_back(table.name);
+        if (first)
+            target.data.push_back({table, originOf(point)});
         for (const std::string& after : table.afterLoad)
             target.loads = target.loads || verbOf(after) == "CREATE" || verbOf(after) == "ALTER";
     }
@@ -218,6 +220,11 @@ int usersOf(const PointSpec& point)
 }
 
 } // namespace
+
+bool mayLoad(PreparePolicy policy)
+{
+    return policy == PreparePolicy::Auto || policy == PreparePolicy::Always;
+}
 
 std::vector<TargetNeeds> needsOf(const Plan& plan)
 {
@@ -252,7 +259,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
         found->cleanup = found->cleanup || point.workload.cleanup;
         found->encrypts = found->encrypts || textOf(point.server, "encryption", "off") != "off";
         found->restores = found->restores || point.load.data == DataPolicy::Restore;
-        if (point.workload.prepare == PreparePolicy::Always || found->policy == PreparePolicy::Never)
+        if (point.workload.prepare == PreparePolicy::Always || !mayLoad(found->policy))
             found->policy = point.workload.prepare;
         common[index].add(point.server);
         addWorkload(point, users, seen[index].insert(bindKey(point)).second, *found);

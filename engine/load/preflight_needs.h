@@ -4,6 +4,7 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "load/data_note.h"
 
 #include <dyno/plan.h>
 
@@ -19,6 +20,13 @@ struct TargetNeeds
     PreflightNeeds needs;
     Settings connection;             //!< knobs of the point with the most users, without scope
     std::vector<std::string> tables; //!< names
+    //! The same with what they are to be, for the points that differ in it.
+    struct Data
+    {
+        TableSpec table;
+        DataOrigin origin;
+    };
+    std::vector<Data> data;
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
     bool threads = false; //!< each user has a thread (and two files) of its own
@@ -26,6 +34,9 @@ struct TargetNeeds
     bool restores = false; //!< a copy of the data is kept and put back
     bool loads = false;   //!< its indexes need a right of their own
 };
+
+//! Whether tables may be made.
+[[nodiscard]] bool mayLoad(PreparePolicy policy);
 
 //! By target, in the plan's order. Binds each workload once and has it make one slice of rows and one transaction
 //! against nothing, to learn the longest statement and the kinds of statements. Takes some milliseconds; connects to

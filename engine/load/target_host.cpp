@@ -348,10 +348,10 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     if (known && (!fresh || m_asLoaded))
         return {};
     PreparePolicy policy = point.workload.prepare;
-    if (policy != PreparePolicy::Never && (m_loadedHere || (known && m_ours)))
+    if ((policy == PreparePolicy::Auto || policy == PreparePolicy::Always) && (m_loadedHere || (known && m_ours)))
         policy = PreparePolicy::Always; // data of our own making goes, whatever its number of rows is
     const DatasetJob job {*m_driver, admin, target, workload, policy, point.users(), m_ours, point.load.loaders,
-                          point.load.seed};
+                          point.load.seed, originOf(point)};
     std::vector<std::string> warnings;
     m_dataset.clear();
     auto loaded = ensureDataset(job, progress, warnings);

@@ -302,7 +302,7 @@ Expected<int> usersFrom(const Value& value)
 
 Expected<PreparePolicy> prepareFrom(std::string_view text)
 {
-    return wordFrom(text, std::array{PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always});
+    return wordFrom(text, std::array{PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Always, PreparePolicy::Use});
 }
 
 Expected<Centre> centreFrom(std::string_view text)

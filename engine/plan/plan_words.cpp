@@ -61,6 +61,8 @@ const char* toText(PreparePolicy policy)
         return "never";
     case PreparePolicy::Always:
         return "always";
+    case PreparePolicy::Use:
+        return "use";
     }
     return "";
 }

@@ -21,12 +21,22 @@ bool contains(const std::string& text, std::string_view part)
 
 } // namespace
 
+#define VERIFY_SAME(read, note)                                                                                        \
+    do {                                                                                                               \
+        const auto back = read;                                                                                        \
+        QVERIFY(back);                                                                                                 \
+        QVERIFY(back->origin.data == (note).origin.data && back->origin.version == (note).origin.version &&            \
+                back->origin.seed == (note).origin.seed && back->origin.params == (note).origin.params &&              \
+                back->rows == (note).rows && back->columns == (note).columns);                                         \
+    } while (false)
+
 class TstDataset : public QObject
 {
     Q_OBJECT
     QTemporaryDir m_dir;
     ConnectTarget m_target;
     std::unique_ptr<Admin> m_admin;
+    bool m_ours = false;
 
     struct Loaded
     {
@@ -42,7 +52,13 @@ class TstDataset : public QObject
         all.try_emplace("table_size", kRows);
         const auto workload = test::bind("oltp_read_write", all, "sqlite");
         Loaded loaded;
-        const DatasetJob job {*driverFor("sqlite"), *m_admin, m_target, *workload, policy};
+        DatasetJob job {*driverFor("sqlite"), *m_admin, m_target, *workload, policy};
+        job.ours = m_ours;
+        PointSpec point;
+        point.workload.name = "oltp_read_write";
+        point.workload.params = all;
+        point.load.seed = job.seed;
+        job.origin = originOf(point);
         loaded.done = ensureDataset(
             job,
             [&](const LoadProgress& now) {
@@ -59,14 +75,15 @@ class TstDataset : public QObject
     }
     std::string tables()
     {
-        return cell("SELECT coalesce(group_concat(name), '') FROM (SELECT name FROM sqlite_master WHERE type = 'table' ORDER "
-                    "BY name)");
+        return cell("SELECT coalesce(group_concat(name), '') FROM (SELECT name FROM sqlite_master WHERE type = 'table' AND "
+                    "name <> 'dynobench_meta' ORDER BY name)");
     }
 
 private slots:
     void init()
     {
         static int number = 0;
+        m_ours = false;
         auto uri = parseUri("sqlite:" + m_dir.filePath(QString("t%1.db").arg(++number)).toStdString());
         QVERIFY(uri);
         m_target.uri = *uri;
@@ -104,6 +121,101 @@ private slots:
         QVERIFY2(tables() == "sbtest1" || tables() == "sbtest1,sbtest2",
                  (tables() + ": " + (second.done ? "loaded" : second.done.error().text())).c_str());
         QCOMPARE(cell("SELECT count(*) FROM sbtest1"), std::to_string(kRows));
+    }
+
+    void notesCanBeReadBack()
+    {
+        DataNote note {{"sbtest", 3, 77, {{"table_size", "1000"}, {"create_table_options", "ROW_FORMAT='x' \"y\" 50%&a=b\\ü"}}}, 1000, {"id", "k"}};
+        const std::string text = toText(note);
+        QVERIFY2(text.find_first_of("'\"\\ ") == std::string::npos, text.c_str());
+        VERIFY_SAME(readDataNote(text), note);
+        QVERIFY(m_admin->setDataNotes({{"a", text}, {"it's", "x"}}));
+        VERIFY_SAME(readDataNote(m_admin->dataNotes().value().at("a")), note);
+        QVERIFY(m_admin->setDataNotes({{"it's", ""}}));
+        QCOMPARE(m_admin->dataNotes().value().size(), std::size_t(1));
+        QVERIFY(m_admin->setDataNotes({{"a", ""}}));
+        QCOMPARE(cell("SELECT count(*) FROM sqlite_master"), std::string("0"));
+        for (const char* other : {"", "dynobench2&data=a", "dynobench1&data=&rows=1", "dynobench1&data=a&rows=x", "rubbish", "dynobench1"})
+            QVERIFY2(!readDataNote(other), other);
+    }
+
+    //! Data of other parameters is refused with what differs, used or rebuilt when told so; ours is rebuilt unasked.
+    void otherParametersAreNoticed()
+    {
+        const Settings small {{"table_size", std::int64_t(100)}}, large {{"table_size", std::int64_t(150)}};
+        QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 2, small).done);
+        for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never}) {
+            const Loaded refused = load(policy, UINT64_MAX, 2, large);
+            QVERIFY(!refused.done);
+            QCOMPARE(refused.done.error().kind, ErrorKind::Refused);
+            QVERIFY2(contains(refused.done.error().message, "table_size 100 instead of 150"), refused.done.error().text().c_str());
+            QVERIFY(contains(refused.done.error().remedy, "--existing rebuild") && contains(refused.done.error().remedy, "dyno cleanup"));
+        }
+        QCOMPARE(cell("SELECT count(*) FROM sbtest1"), std::string("100"));
+        // The number of tables says nothing about what is in one.
+        const Loaded one = load(PreparePolicy::Never, UINT64_MAX, 1, small);
+        QVERIFY(one.done && one.warnings.empty());
+        const Loaded used = load(PreparePolicy::Use, UINT64_MAX, 2, large);
+        QVERIFY(used.done && !*used.done);
+        QVERIFY(contains(used.warnings.at(0), "table_size 100 instead of 150"));
+        m_ours = true;
+        const Loaded ours = load(PreparePolicy::Auto, UINT64_MAX, 2, large);
+        QVERIFY(ours.done && *ours.done && ours.warnings.empty());
+        QCOMPARE(cell("SELECT count(*) FROM sbtest2"), std::string("150"));
+        m_ours = false;
+        QVERIFY(load(PreparePolicy::Always, UINT64_MAX, 2, small).done);
+        QVERIFY(load(PreparePolicy::Never, UINT64_MAX, 2, small).done);
+    }
+
+    //! The look before the run finds the same.
+    void preflightSaysSo()
+    {
+        QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1, {{"table_size", std::int64_t(100)}}).done);
+        Plan plan;
+        plan.target.uri = m_target.uri.display();
+        plan.workload.name = "oltp_read_write";
+        const auto found = [&](std::int64_t rows, PreparePolicy policy) {
+            plan.workload.params = {{"table_size", rows}};
+            plan.workload.prepare = policy;
+            const auto reports = preflight(plan, {});
+            std::string text;
+            for (const PreflightItem& item : reports ? reports->at(0).items : std::vector<PreflightItem>())
+                text += item.level == PreflightLevel::Blocker ? item.what + "; " : std::string();
+            return reports ? text : reports.error().text();
+        };
+        for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never})
+            QVERIFY2(contains(found(150, policy), "loaded with other parameters: table_size 100 instead of 150"), found(150, policy).c_str());
+        for (const PreparePolicy policy : {PreparePolicy::Always, PreparePolicy::Use})
+            QCOMPARE(found(150, policy), std::string());
+        QCOMPARE(found(100, PreparePolicy::Auto), std::string());
+        QVERIFY(m_admin->execute("INSERT INTO sbtest1 (k, c, pad) SELECT k, c, pad FROM sbtest1 LIMIT 50"));
+        QCOMPARE(found(150, PreparePolicy::Auto), std::string());
+    }
+
+    //! Another program's table that has taken the place of ours is used as any other.
+    void anOldNoteDoesNotMatter()
+    {
+        const Settings small {{"table_size", std::int64_t(100)}}, large {{"table_size", std::int64_t(150)}};
+        QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1, small).done);
+        QVERIFY(m_admin->execute("INSERT INTO sbtest1 (k, c, pad) SELECT k, c, pad FROM sbtest1 LIMIT 50"));
+        const Loaded replaced = load(PreparePolicy::Auto, UINT64_MAX, 1, large);
+        QVERIFY2(replaced.done && !*replaced.done, replaced.done ? "" : replaced.done.error().text().c_str());
+    }
+
+    //! A table with other columns is dropped when told so only if we made it.
+    void otherColumnsOfOursAreRebuilt()
+    {
+        QVERIFY(m_admin->execute("CREATE TABLE sbtest1 (id INT, mine TEXT)"));
+        QVERIFY(!load(PreparePolicy::Always, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}}).done);
+        const auto instance = test::bind("oltp_read_write", {}, "sqlite");
+        QVERIFY(!dropDataset(*m_admin, *instance, 1));
+        const DataNote note {{"sbtest", 1, 1, {{"table_size", "20"}}}, 20, {"id", "mine"}};
+        QVERIFY(m_admin->setDataNotes({{"sbtest1", toText(note)}}));
+        const Loaded refused = load(PreparePolicy::Never, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}});
+        QVERIFY(!refused.done && contains(refused.done.error().message, "table_size 20 instead of 10"));
+        QVERIFY(load(PreparePolicy::Always, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}}).done);
+        QVERIFY(dropDataset(*m_admin, *instance, 1));
+        QCOMPARE(cell("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"), std::string("0"));
     }
 
     void markedTableIsLoadedAgain()

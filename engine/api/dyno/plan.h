@@ -40,8 +40,9 @@ enum class RestartPolicy { WhenNeeded, EachPoint, EachRun };
 //! files: a copy is put back, with blocks shared where the file system can).
 enum class DataPolicy { Keep, Restore };
 enum class ExecutorKind { Auto, Threads, Loops };
-//! Auto: create and load what is missing, verify what is there. Never: verify only. Always: drop and load.
-enum class PreparePolicy { Auto, Never, Always };
+//! Auto: create and load what is missing, verify what is there. Never: verify only. Always: drop and load. Use: load
+//! nothing, and use data that was loaded with other parameters too.
+enum class PreparePolicy { Auto, Never, Always, Use };
 
 //! How transactions come about.
 enum class ArrivalModel {

@@ -14,6 +14,7 @@ namespace dyno::mongodb {
 namespace {
 
 constexpr std::string_view kLoading = "dynobench_loading";
+constexpr std::string_view kNotes = "dynobench_meta";
 constexpr std::size_t kShownCommand = 200;
 
 // The server's numbers.
@@ -109,6 +110,13 @@ std::string valueText(const bson_iter_t& at)
         std::uint32_t size = 0;
         const char* text = bson_iter_utf8(&at, &size);
         return {text, size};
+    }
+    case BSON_TYPE_BINARY: {
+        std::uint32_t size = 0;
+        const std::uint8_t* data = nullptr;
+        bson_iter_binary(&at, nullptr, &size, &data);
+        const auto* text = reinterpret_cast<const char*>(data);
+        return bson_utf8_validate(text, size, false) ? std::string(text, size) : fmt::format("({} bytes)", size);
     }
     case BSON_TYPE_BOOL:
         return bson_iter_bool(&at) ? "true" : "false";
@@ -438,6 +446,35 @@ Expected<void> MongodbAdmin::setUnfinishedLoads(const std::vector<std::string>& 
     return {};
 }
 
+Expected<DataNotes> MongodbAdmin::dataNotes()
+{
+    DataNotes notes;
+    auto done = documents(*commandOf("find", kNotes), [&notes](const bson_t& document) {
+        notes[textAt(document, "_id")] = textAt(document, "note");
+    });
+    if (!done)
+        return fail(std::move(done.error()));
+    return notes;
+}
+
+Expected<void> MongodbAdmin::setDataNotes(const DataNotes& notes)
+{
+    for (const auto& [table, note] : notes) {
+        // Neither a name nor a note has anything that JSON would want escaped.
+        const std::string filter = fmt::format(R"({{"_id": "{}"}})", table);
+        auto reply = note.empty()
+            ? run(fmt::format(R"({{"delete": "{}", "deletes": [{{"q": {}, "limit": 1}}]}})", kNotes, filter))
+            : run(fmt::format(R"({{"update": "{}", "updates": [{{"q": {}, "u": {{"$set": {{"note": "{}"}}}}, "upsert": true}}]}})",
+                              kNotes, filter, note));
+        if (!reply)
+            return fail(std::move(reply.error()));
+    }
+    auto left = dataNotes();
+    if (!left)
+        return fail(std::move(left.error()));
+    return left->empty() ? drop(kNotes) : Expected<void>();
+}
+
 std::uint64_t MongodbAdmin::dataBytes()
 {
     const auto reply = run(R"({"dbStats": 1})");
@@ -457,7 +494,7 @@ std::vector<DataPart> MongodbAdmin::dataParts()
     std::vector<DataPart> parts;
     const auto names = query(R"({"listCollections": 1, "nameOnly": true, "filter": {"type": "collection"}})");
     for (const std::vector<std::string>& row : names.value_or(TextRows())) {
-        if (row.empty() || row.front().starts_with("system."))
+        if (row.empty() || row.front().starts_with("system.") || row.front() == kNotes)
             continue;
         const std::string& name = row.front();
         Document command;

@@ -59,6 +59,8 @@ public:
     Expected<void> drop(std::string_view table) override;
     Expected<std::vector<std::string>> unfinishedLoads() override;
     Expected<void> setUnfinishedLoads(const std::vector<std::string>& tables) override;
+    Expected<DataNotes> dataNotes() override;
+    Expected<void> setDataNotes(const DataNotes& notes) override;
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
     std::uint64_t dataBytes() override;
