@@ -4,11 +4,12 @@ target_sources(dyno_widgets PRIVATE
     bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/run_bridge.cpp bridge/run_bridge.h
     forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
     icons.qrc
-    models/live_run_model.cpp models/live_run_model.h models/stall_watch.cpp models/stall_watch.h
-    bridge/replay_source.cpp bridge/replay_source.h
+    models/live_run_model.cpp models/live_run_model.h models/replay_markers.cpp models/replay_markers.h models/stall_watch.cpp models/stall_watch.h
+    bridge/replay_clock.cpp bridge/replay_clock.h bridge/replay_source.cpp bridge/replay_source.h
     pages/page.h
-    pages/replay_bar.cpp pages/replay_bar.h
-    pages/run_figures.cpp pages/run_page.cpp pages/run_page.h pages/run_side.cpp pages/run_side.h
+    pages/marker_slider.cpp pages/marker_slider.h pages/replay_bar.cpp pages/replay_bar.h
+    pages/note_keeper.cpp pages/note_keeper.h models/pair_replay.cpp models/pair_replay.h pages/pair_view.cpp pages/pair_view.h
+    pages/run_figures.cpp pages/run_notes.cpp pages/run_replay.cpp pages/run_page.cpp pages/run_page.h pages/run_side.cpp pages/run_side.h
     pages/warmup_mover.cpp pages/warmup_mover.h
     plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h
     plots/counter_plot.cpp plots/counter_plot.h

@@ -8,6 +8,7 @@
 #include "gui/tour_servers.h"
 #include "main_window.h"
 #include "pages/compare_page.h"
+#include "pages/pair_view.h"
 #include "pages/run_page.h"
 #include "pages/sessions_page.h"
 #include "pages/start_page.h"
@@ -21,6 +22,7 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include <array>
 #include <utility>
 
 // Outside of any namespace, as Qt asks for resources in a static library.
@@ -55,11 +57,13 @@ double goodPosition(const ReplaySource& replay, double share)
 class Tour
 {
 public:
-    Tour(const TourRequest& request, AppContext& context, MainWindow& window, QString session)
+    Tour(const TourRequest& request, AppContext& context, MainWindow& window, QString session,
+         const std::array<ReplayPick, 2>& pair)
         : m_out(request.out)
         , m_context(context)
         , m_window(window)
         , m_session(std::move(session))
+        , m_pair(pair)
     {}
 
     void plan(Steps& steps)
@@ -83,6 +87,11 @@ public:
                 id("replay"), [this] { m_context.replaySession(m_session); }, [run] { return run->replay().loaded(); });
             steps.add(id("seek"), [run] { run->replay().seek(goodPosition(run->replay(), kReplayShare)); });
             picture(steps, id("run-") + suffix);
+            steps.add(
+                id("pair"), [this] { m_context.replayPair(m_pair[0], m_pair[1]); },
+                [run] { return run->showsPair() && !run->pair().busy(); });
+            steps.add(id("pair seek"), [run] { run->pair().clock().seek(run->pair().clock().length() * kReplayShare); });
+            picture(steps, id("run-pair-") + suffix);
             steps.add(
                 id("sessions"), [this] { m_window.showPage(id("sessionsPage")); },
                 [sessions] { return !sessions->busy(); });
@@ -132,6 +141,7 @@ private:
     AppContext& m_context;
     MainWindow& m_window;
     QString m_session;
+    std::array<ReplayPick, 2> m_pair;
     bool m_saved = true;
 };
 
@@ -165,6 +175,7 @@ int runTour(const TourRequest& request)
     }
     const std::filesystem::path file = scratch.filePath(id("library.dynolib")).toStdString();
     QString session;
+    std::array<ReplayPick, 2> pair;
     {
         auto library = Library::open(file, Library::Mode::ReadWrite);
         if (!library)
@@ -177,13 +188,24 @@ int runTour(const TourRequest& request)
             return kFailed;
         }
         session = QString::fromStdString(ids->front());
+        const auto stored = (*library)->session(ids->front());
+        if (!stored)
+            return report(stored.error());
+        // The first run, and the first of another point.
+        for (const StoredRun& run : stored->runs) {
+            if (pair[0].run == 0)
+                pair[0].run = run.id;
+            if (pair[1].run == 0 && run.header.point != stored->runs.front().header.point)
+                pair[1].run = run.id;
+        }
+        pair[0].session = pair[1].session = session;
     }
     AppContext context(file);
     context.servers().setFixed(sampleServers().list); // the pictures are the same on every machine
     MainWindow window(context);
     window.resize(request.size);
     window.show();
-    Tour tour(request, context, window, session);
+    Tour tour(request, context, window, session, pair);
     Steps steps;
     tour.plan(steps);
     int code = kDone;

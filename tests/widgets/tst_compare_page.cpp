@@ -11,11 +11,14 @@
 #include "widgets/sample_library.h"
 
 #include <QClipboard>
+#include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTableView>
 
@@ -518,6 +521,12 @@ void TestComparePage::laysTwoSessionsSideBySide()
     const PivotCell* tuned = f.page->pivot().cell("4", "tuned", "FULL");
     QVERIFY(tuned && tuned->ratio.value > 1.3);
     QVERIFY(!f.find<QPushButton>("compareAgainButton")->isEnabled());
+    QSignalSpy pairs(&f.context, &AppContext::pairRequested);
+    QCOMPARE(f.find<QPushButton>("compareReplayButton")->text(), QStringLiteral("Replay side by side"));
+    f.click("compareReplayButton");
+    QCOMPARE(pairs.size(), 1);
+    QCOMPARE(pairs.first().at(0).value<ReplayPick>().session, a);
+    QCOMPARE(pairs.first().at(1).value<ReplayPick>().session, b);
     f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
     QCOMPARE(f.find<TimeOverlayPlot>("timeOverlayPlot")->throughput().seriesCount(), 6);
@@ -534,6 +543,16 @@ void TestComparePage::addsASession()
     QTRY_VERIFY(dialog->isVisible());
     auto* list = dialog->findChild<QTableView*>("addSessionTable");
     QCOMPARE(list->model()->rowCount(), 1); // the one that is shown is not offered
+    // The line is that of the Sessions page.
+    auto* search = dialog->findChild<QLineEdit*>("addSessionSearch");
+    search->setText("title-that-none-has");
+    QTRY_COMPARE(list->model()->rowCount(), 0);
+    search->setText("date:yesterday");
+    auto* problem = dialog->findChild<QLabel*>("addSessionProblem");
+    QTRY_VERIFY(problem->isVisible() && problem->text().contains("date"));
+    search->setText("seco status:done");
+    QTRY_COMPARE(list->model()->rowCount(), 1);
+    QVERIFY(!problem->isVisible());
     auto* accept = dialog->findChild<QPushButton*>("addSessionAccept");
     QVERIFY(!accept->isEnabled());
     QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(0, 0)).center());

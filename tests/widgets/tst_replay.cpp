@@ -2,6 +2,7 @@
 // A stored session comes back through the same signals as it went in.
 #include "bridge/replay_source.h"
 #include "models/live_run_model.h"
+#include "models/pair_replay.h"
 #include "sample_library.h"
 
 #include <QSignalSpy>
@@ -104,10 +105,112 @@ private slots:
     void speedStaysInItsRange()
     {
         ReplaySource replay;
-        replay.setSpeed(1000);
-        QCOMPARE(replay.speed(), 100.0);
+        replay.setSpeed(5000);
+        QCOMPARE(replay.speed(), 1000.0);
         replay.setSpeed(0.1);
         QCOMPARE(replay.speed(), 1.0);
+    }
+    void markersTellWhatHappened()
+    {
+        ReplaySource replay;
+        load(replay);
+        const auto& markers = replay.clock().markers();
+        QVERIFY(std::ranges::is_sorted(markers, {}, &ReplayMarker::at));
+        const auto count = [&](MarkerKind kind) { return std::ranges::count(markers, kind, &ReplayMarker::kind); };
+        QCOMPARE(count(MarkerKind::RunStart), 12);
+        QCOMPARE(count(MarkerKind::WarmupEnd), 12);
+        QVERIFY(std::ranges::none_of(markers, [](const ReplayMarker& one) {
+            return one.kind == MarkerKind::Phase && one.text == QStringLiteral("measure"); // told once
+        }));
+        const ReplayMarker* first = nextMarker(markers, 0, true);
+        QVERIFY(first && first->at > 0);
+        QCOMPARE(nextMarker(markers, first->at, false)->at, 0.0);
+        QVERIFY(!nextMarker(markers, 0, false));
+        QVERIFY(!nextMarker(markers, replay.length(), true));
+    }
+    void stallsAndNotesAreMarkers()
+    {
+        StoredRun run;
+        run.warmupEndNs = 1'000'000'000;
+        const std::vector<RunEvent> events{{2'000'000'000, 0, EventKind::Note, "checkpoint"},
+                                           {3'000'000'000, 500'000'000, EventKind::Reconnect, "lost"}};
+        Stall stall;
+        stall.tNs = 2'500'000'000;
+        stall.lengthNs = 2'000'000'000;
+        stall.usual = 100;
+        stall.stalled = true;
+        const auto markers = markersOf(run, 0, events, {stall}, 10, 5, 1);
+        QCOMPARE(markers.size(), std::size_t(4)); // of the only run the start is no news
+        QCOMPARE(markers[0].at, 11.0);
+        QCOMPARE(markers[1].kind, MarkerKind::Note);
+        QCOMPARE(markers[2].kind, MarkerKind::Stall);
+        QCOMPARE(markers[2].length, 2.0);
+        QCOMPARE(markers[2].tone, Tone::Bad);
+        QCOMPARE(markers[3].tone, Tone::Warn);
+    }
+    //! Many samples at a time tell the model as much as each alone.
+    void fastIsTheSameAsSlow()
+    {
+        ReplaySource slow, fast;
+        LiveRunModel first, second;
+        first.attach(&slow);
+        second.attach(&fast);
+        load(slow);
+        load(fast);
+        QSignalSpy told(&second, &LiveRunModel::sampleAppended);
+        while (slow.position() < 8)
+            slow.advance(0.1);
+        fast.advance(slow.position());
+        QCOMPARE(second.series().time, first.series().time);
+        QCOMPARE(second.soFar().transactions, first.soFar().transactions);
+        QCOMPARE(second.events().size(), first.events().size());
+        QCOMPARE(second.runsDone(), first.runsDone());
+        QCOMPARE(told.size(), 3); // once a run
+    }
+    //! The first changes 100 rows a second for 4 s, the second 200 for 5 s.
+    void pairAlongRows()
+    {
+        const auto side = [](double rowsPerSecond, int seconds) {
+            auto made = std::make_shared<PairSide>();
+            made->session.runs.resize(1);
+            made->trace.warmup = 1;
+            made->trace.seconds = {0};
+            made->trace.rows = {0};
+            for (int i = 1; i <= seconds; ++i) {
+                made->trace.seconds.push_back(i);
+                made->trace.rows.push_back(rowsPerSecond * i);
+            }
+            ReplayMarker marker;
+            marker.at = 3;
+            made->markers = {marker};
+            return made;
+        };
+        const auto slow = side(100, 4), fast = side(200, 5);
+        const PairTimeline time(slow, fast, PairAxis::Time);
+        QCOMPARE(time.length(), 6.0);
+        QCOMPARE(time.shown(0, 3), std::size_t(3)); // 0, 1 and 2 s after the warm-up
+        QCOMPARE(time.shown(1, 3), std::size_t(3));
+        QCOMPARE(time.markers().front().at, 4.0);
+        const PairTimeline rows(slow, fast, PairAxis::Rows);
+        QVERIFY(rows.countsRows());
+        QCOMPARE(rows.rowsAt(2), 200.0);
+        QCOMPARE(rows.shown(0, 2), std::size_t(3)); // up to 200 rows
+        QCOMPARE(rows.shown(1, 2), std::size_t(2));
+        // At its end the first has 400 rows, the second had them after 2 s and goes on alone for 3 s.
+        QCOMPARE(rows.length(), 7.0);
+        QCOMPARE(rows.rowsAt(5), 600.0);
+        QCOMPARE(rows.shown(1, 7), std::size_t(6));
+        const auto markers = rows.markers();
+        QCOMPARE(markers.size(), std::size_t(2));
+        QCOMPARE(markers[0].at, 3.0); // of A: 300 rows
+        QCOMPARE(markers[1].at, 5.0); // of B: 600 rows, a second after A's end
+        QVERIFY(markers[1].text.startsWith(QStringLiteral("B: ")));
+        // The other way round the first is through sooner.
+        const PairTimeline other(fast, slow, PairAxis::Rows);
+        QCOMPARE(other.length(), 5.0);
+        QCOMPARE(other.shown(1, 1), std::size_t(3));
+        // Without rows there is only time.
+        QCOMPARE(PairTimeline(slow, side(0, 2), PairAxis::Rows).axis(), PairAxis::Time);
     }
     void missingSessionIsSaid()
     {

@@ -41,7 +41,6 @@ private slots:
     void renamesOnlyToSomething();
     void editsTags();
     void saysWhenASessionWasCutOff();
-    void filtersByEveryWord();
     void sortsByTimeNotByText();
 };
 
@@ -110,29 +109,6 @@ void TestSessionModel::saysWhenASessionWasCutOff()
     QCOMPARE(model.index(0, SessionModel::Status).data().toString(), "cut off");
     QCOMPARE(model.index(0, SessionModel::Runs).data().toString(), "2 of 6");
     QVERIFY(model.index(0, SessionModel::Status).data(Qt::ToolTipRole).toString().contains("is kept"));
-}
-
-void TestSessionModel::filtersByEveryWord()
-{
-    SessionModel model;
-    SessionFilter filter;
-    QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    filter.setSourceModel(&model);
-    SessionInfo noted = info("a", "Durability", 1, {"nvme"});
-    noted.notes = "after the kernel update";
-    model.setSessions({noted, info("b", "Scaling", 2, {"nvme"}), info("c", "Durability", 3)});
-    filter.setText("nvme");
-    QCOMPARE(filter.rowCount(), 2);
-    filter.setText("durab NVME");
-    QCOMPARE(filter.rowCount(), 1);
-    filter.setText("kernel");
-    QCOMPARE(filter.rowCount(), 1);
-    filter.setText("read_write");
-    QCOMPARE(filter.rowCount(), 3);
-    filter.setText("nothing such");
-    QCOMPARE(filter.rowCount(), 0);
-    filter.setText({});
-    QCOMPARE(filter.rowCount(), 3);
 }
 
 void TestSessionModel::sortsByTimeNotByText()

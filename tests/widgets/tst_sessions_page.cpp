@@ -357,7 +357,17 @@ void TestSessionsPage::comparesTwo()
     f.clickRow(1);
     f.clickRow(2, Qt::ControlModifier);
     QVERIFY(f.find<QPushButton>("sessionOpenButton")->text().contains("2"));
-    QVERIFY(!f.find<QPushButton>("sessionReplayButton")->isEnabled()); // only one can be replayed
+    auto* replay = f.find<QPushButton>("sessionReplayButton");
+    QCOMPARE(replay->text(), QStringLiteral("Replay side by side"));
+    QSignalSpy pairs(&f.context, &AppContext::pairRequested);
+    f.click("sessionReplayButton");
+    QCOMPARE(pairs.size(), 1);
+    QStringList played{pairs.first().at(0).value<ReplayPick>().session, pairs.first().at(1).value<ReplayPick>().session};
+    played.sort();
+    QCOMPARE(played, (QStringList{std::min(a, b), std::max(a, b)}));
+    f.clickRow(0, Qt::ControlModifier);
+    QVERIFY(!replay->isEnabled()); // three are too many
+    f.clickRow(0, Qt::ControlModifier);
     f.click("sessionOpenButton");
     QStringList got = f.compared;
     got.sort();

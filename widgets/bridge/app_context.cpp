@@ -103,12 +103,25 @@ void AppContext::run(const Plan& plan, const QString& password, bool confirmed)
     showPage(QStringLiteral("runPage"));
 }
 
+bool AppContext::refusesReplay()
+{
+    if (m_run->active())
+        showMessage(tr("A session is running. Replay is possible when it has ended."));
+    return m_run->active();
+}
+
+void AppContext::replayPair(const ReplayPick& first, const ReplayPick& second)
+{
+    if (refusesReplay())
+        return;
+    emit pairRequested(first, second);
+    showPage(QStringLiteral("runPage"));
+}
+
 void AppContext::replaySession(const QString& sessionId)
 {
-    if (m_run->active()) {
-        showMessage(tr("A session is running. Replay is possible when it has ended."));
+    if (refusesReplay())
         return;
-    }
     emit replayRequested(sessionId);
     showPage(QStringLiteral("runPage"));
 }

@@ -19,6 +19,14 @@ namespace dyno {
 class RunBridge;
 class ServerWorker;
 
+//! Which run is replayed: StoredRun::id, or 0 for one that suits.
+struct ReplayPick
+{
+    QString session;
+    std::int64_t run = 0;
+    bool operator==(const ReplayPick&) const = default;
+};
+
 class AppContext : public QObject
 {
     Q_OBJECT
@@ -40,6 +48,7 @@ public slots:
     //! As startPlan(). The password goes to the runner and nowhere else.
     void startPlanWith(const dyno::Plan& plan, const QString& password);
     void replaySession(const QString& sessionId);        //!< shows the Run page in replay
+    void replayPair(const dyno::ReplayPick& first, const dyno::ReplayPick& second); //!< two runs in step on the Run page
     void compareSessions(const QStringList& sessionIds); //!< shows the Compare page
     void useTarget(const QString& uri);                  //!< makes it the target of the plan on the Plan page, shows that
     void showPage(const QString& objectName); //!< "startPage", "planPage", "runPage", "sessionsPage", "comparePage", "serversPage"
@@ -51,6 +60,7 @@ signals:
     void consentRequested(const QString& text, const QString& more, const QString& yes, std::function<void()> action);
     void planEditRequested(const dyno::Plan& plan);
     void replayRequested(const QString& sessionId);
+    void pairRequested(const dyno::ReplayPick& first, const dyno::ReplayPick& second);
     void compareRequested(const QStringList& sessionIds);
     void targetRequested(const QString& uri);
     void pageRequested(const QString& objectName);
@@ -60,6 +70,7 @@ signals:
 
 private:
     bool refusesImported(const Plan& plan);
+    bool refusesReplay(); //!< while a session runs; says so
     void run(const Plan& plan, const QString& password, bool confirmed);
 
     std::filesystem::path m_library;

@@ -7,8 +7,6 @@ namespace dyno {
 
 namespace {
 
-constexpr int kTickMs = 33;
-
 double endOf(const IntervalSample& sample)
 {
     return double(sample.tNs + sample.lengthNs) / 1e9;
@@ -37,6 +35,7 @@ Expected<std::shared_ptr<const ReplayData>> ReplayData::read(const std::filesyst
         auto events = (*opened)->events(run.id);
         if (!events)
             return fail(events.error());
+        data->stalls.push_back(findStalls(*intervals));
         std::vector<SamplePtr> samples;
         samples.reserve(intervals->size());
         for (IntervalSample& sample : *intervals)
@@ -44,6 +43,10 @@ Expected<std::shared_ptr<const ReplayData>> ReplayData::read(const std::filesyst
         data->samples.push_back(std::move(samples));
         data->events.push_back(std::move(*events));
     }
+    auto annotations = (*opened)->annotations(*resolved);
+    if (!annotations)
+        return fail(annotations.error());
+    data->annotations = std::move(*annotations);
     return std::shared_ptr<const ReplayData>(std::move(data));
 }
 
@@ -51,9 +54,9 @@ ReplaySource::ReplaySource(QObject* parent)
     : RunFeed(parent)
     , m_job(this)
 {
-    m_timer.setInterval(kTickMs);
-    m_timer.setTimerType(Qt::PreciseTimer);
-    connect(&m_timer, &QTimer::timeout, this, [this] { advance(double(m_clock.restart()) / 1000 * m_speed); });
+    connect(&m_clock, &ReplayClock::advanced, this, &ReplaySource::advanceTo);
+    connect(&m_clock, &ReplayClock::sought, this, &ReplaySource::rebuildAt);
+    connect(&m_clock, &ReplayClock::ended, this, &ReplaySource::emitEnd);
 }
 
 void ReplaySource::load(const std::filesystem::path& library, const QString& sessionId)
@@ -73,9 +76,26 @@ void ReplaySource::setData(std::shared_ptr<const ReplayData> data)
     close();
     m_data = std::move(data);
     m_header = std::make_shared<const SessionHeader>(m_data->session.header);
+    if (m_onlyOf != m_data->session.info.id || m_only >= int(m_data->session.runs.size()))
+        m_only = -1;
+    m_onlyOf = m_data->session.info.id;
+    buildItems();
+    emit ready();
+    const auto left = m_left.find(m_data->session.info.id);
+    seek(left != m_left.end() && left->second < length() ? left->second : 0);
+}
+
+void ReplaySource::buildItems()
+{
+    m_items.clear();
+    m_starts.clear();
+    std::vector<ReplayMarker> markers;
+    const std::size_t runs = m_data->session.runs.size();
     double at = 0;
-    for (std::size_t run = 0; run < m_data->session.runs.size(); ++run) {
+    for (std::size_t run = 0; run < runs; ++run) {
         m_starts.push_back(at);
+        if (m_only >= 0 && run != std::size_t(m_only))
+            continue;
         const auto& samples = m_data->samples[run];
         const double end = at + (samples.empty() ? 0 : endOf(*samples.back()));
         std::vector<Item> items;
@@ -89,23 +109,55 @@ void ReplaySource::setData(std::shared_ptr<const ReplayData> data)
         m_items.push_back({at, Item::Kind::RunStart, int(run), 0});
         m_items.insert(m_items.end(), items.begin(), items.end());
         m_items.push_back({end, Item::Kind::RunEnd, int(run), 0});
+        static const std::vector<Stall> none;
+        const auto marks = markersOf(m_data->session.runs[run], int(run), m_data->events[run],
+                                     run < m_data->stalls.size() ? m_data->stalls[run] : none, at, end - at,
+                                     m_only >= 0 ? 1 : runs);
+        markers.insert(markers.end(), marks.begin(), marks.end());
         at = end;
     }
-    m_length = at;
+    m_clock.setAxis(at, std::move(markers));
+}
+
+void ReplaySource::playOnly(int run)
+{
+    if (!m_data || run == m_only || run >= int(m_data->session.runs.size()))
+        return;
+    pause();
+    m_only = run;
+    buildItems();
     emit ready();
     seek(0);
+}
+
+void ReplaySource::setEvents(std::size_t run, std::vector<RunEvent> events, std::vector<Annotation> annotations)
+{
+    if (!m_data || run >= m_data->events.size())
+        return;
+    auto changed = std::make_shared<ReplayData>(*m_data);
+    changed->events[run] = std::move(events);
+    changed->annotations = std::move(annotations);
+    const double position = m_clock.position();
+    const bool wasPlaying = playing();
+    m_data = std::move(changed);
+    buildItems();
+    seek(position);
+    if (wasPlaying)
+        play();
 }
 
 void ReplaySource::close()
 {
     pause();
     m_job.cancel();
+    if (m_data && m_only < 0)
+        m_left[m_data->session.info.id] = m_clock.position();
     m_data.reset();
     m_header.reset();
     m_items.clear();
     m_starts.clear();
     m_next = 0;
-    m_length = m_position = 0;
+    m_clock.setAxis(0, {});
     m_ended = false;
 }
 
@@ -114,54 +166,25 @@ double ReplaySource::runStart(int run) const
     return run >= 0 && std::size_t(run) < m_starts.size() ? m_starts[std::size_t(run)] : 0;
 }
 
-void ReplaySource::play()
-{
-    if (!m_data || playing())
-        return;
-    if (m_position >= m_length)
-        seek(0);
-    m_clock.start();
-    m_timer.start();
-    emit playingChanged(true);
-}
-
-void ReplaySource::pause()
-{
-    if (!playing())
-        return;
-    m_timer.stop();
-    emit playingChanged(false);
-}
-
-void ReplaySource::setSpeed(double factor)
-{
-    m_speed = std::clamp(factor, 1.0, 100.0);
-}
-
-void ReplaySource::advance(double seconds)
+void ReplaySource::advanceTo(double seconds)
 {
     if (!m_data)
         return;
-    m_position = std::min(m_length, m_position + seconds);
-    while (m_next < m_items.size() && m_items[m_next].at <= m_position)
+    emit manyBegin();
+    while (m_next < m_items.size() && m_items[m_next].at <= seconds)
         emitItem(m_items[m_next++]);
+    emit manyEnd();
     emitProgress();
-    emit positionChanged(m_position);
-    if (m_next >= m_items.size()) {
-        pause();
-        emitEnd();
-    }
 }
 
 //! Earlier runs are told by their summaries alone; only the run at the position gets its samples again.
-void ReplaySource::seek(double seconds)
+void ReplaySource::rebuildAt(double seconds)
 {
     if (!m_data)
         return;
-    m_position = std::clamp(seconds, 0.0, m_length);
     m_ended = false;
     emit sessionStarted(m_header);
-    const auto after = std::upper_bound(m_items.begin(), m_items.end(), m_position,
+    const auto after = std::upper_bound(m_items.begin(), m_items.end(), seconds,
                                         [](double at, const Item& item) { return at < item.at; });
     m_next = std::size_t(after - m_items.begin());
     std::size_t first = m_next;
@@ -169,15 +192,14 @@ void ReplaySource::seek(double seconds)
         --first;
     if (first > 0)
         --first;
+    emit manyBegin();
     for (std::size_t i = 0; i < first; ++i)
         if (m_items[i].kind == Item::Kind::RunEnd)
             emitItem(m_items[i]);
     for (std::size_t i = first; i < m_next; ++i)
         emitItem(m_items[i]);
+    emit manyEnd();
     emitProgress();
-    emit positionChanged(m_position);
-    if (m_next >= m_items.size())
-        emitEnd();
 }
 
 void ReplaySource::emitItem(const Item& item)
@@ -210,14 +232,14 @@ void ReplaySource::emitProgress()
     report.run = m_run;
     report.runs = int(m_data->session.runs.size());
     report.phase = m_phase;
-    report.fraction = m_length > 0 ? m_position / m_length : 1;
-    report.secondsLeft = m_length - m_position;
+    report.fraction = length() > 0 ? position() / length() : 1;
+    report.secondsLeft = length() - position();
     emit progressed(report);
 }
 
 void ReplaySource::emitEnd()
 {
-    if (m_ended)
+    if (m_ended || !m_data)
         return;
     m_ended = true;
     auto summary = std::make_shared<SessionSummary>();

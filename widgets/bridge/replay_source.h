@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Plays a stored session through the same signals as a live run, at ×1 … ×100, with a position to drag. GUI thread;
-//! the library is read by a job in the background.
+//! Plays a stored session, or one run of it, through the same signals as a live run, at ×1 … ×1000, with a position to
+//! drag and markers to jump to. GUI thread; the library is read by a job in the background.
 #pragma once
 
 #include "bridge/job.h"
+#include "bridge/replay_clock.h"
 #include "bridge/run_bridge.h"
 
 #include <dyno/library.h>
 
-#include <QElapsedTimer>
-#include <QTimer>
-
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -24,6 +23,8 @@ struct ReplayData
     StoredSession session;
     std::vector<std::vector<SamplePtr>> samples; //!< per run
     std::vector<std::vector<RunEvent>> events;   //!< per run
+    std::vector<std::vector<Stall>> stalls;      //!< per run, times from the start of its first phase
+    std::vector<Annotation> annotations;         //!< of the session; the events tell them too
     //! Reads one session; any thread. Waits between runs are left out: runs follow each other without a gap.
     [[nodiscard]] static Expected<std::shared_ptr<const ReplayData>> read(const std::filesystem::path& library,
                                                                           const std::string& id);
@@ -42,26 +43,27 @@ public:
 
     [[nodiscard]] bool loaded() const { return m_data != nullptr; }
     [[nodiscard]] const ReplayData* data() const { return m_data.get(); }
-    [[nodiscard]] double length() const { return m_length; }     //!< seconds of all runs
-    [[nodiscard]] double position() const { return m_position; } //!< seconds
-    [[nodiscard]] bool playing() const { return m_timer.isActive(); }
-    [[nodiscard]] double speed() const { return m_speed; }
+    [[nodiscard]] ReplayClock& clock() { return m_clock; } //!< its axis holds all runs one after the other, or the only one
+    [[nodiscard]] double length() const { return m_clock.length(); }     //!< seconds
+    [[nodiscard]] double position() const { return m_clock.position(); } //!< seconds
+    [[nodiscard]] bool playing() const { return m_clock.playing(); }
+    [[nodiscard]] double speed() const { return m_clock.speed(); }
     [[nodiscard]] double runStart(int run) const; //!< position where a run starts
-
-    //! Plays on by `seconds` of the session; what the timer does.
-    void advance(double seconds);
+    [[nodiscard]] int onlyRun() const { return m_only; } //!< index into StoredSession::runs, −1: all are played
+    void advance(double seconds) { m_clock.advance(seconds); }
 
 public slots:
-    void play(); //!< from the beginning when it stands at the end
-    void pause();
-    void setSpeed(double factor); //!< 1 … 100
-    void seek(double seconds);    //!< rebuilds the state at that position
+    void play() { m_clock.play(); }
+    void pause() { m_clock.pause(); }
+    void setSpeed(double factor) { m_clock.setSpeed(factor); }
+    void seek(double seconds) { m_clock.seek(seconds); } //!< rebuilds the state at that position
+    void playOnly(int run); //!< one run, −1: all; stands at its beginning
+    //! The same session with other notes: the events of a run, and the notes of the session. The position stays.
+    void setEvents(std::size_t run, std::vector<RunEvent> events, std::vector<Annotation> annotations);
 
 signals:
     void ready();
     void failed(const QString& text);
-    void positionChanged(double seconds);
-    void playingChanged(bool playing);
 
 private:
     struct Item
@@ -72,6 +74,9 @@ private:
         int run;
         std::size_t index;
     };
+    void buildItems();
+    void advanceTo(double seconds);
+    void rebuildAt(double seconds);
     void emitItem(const Item& item);
     void emitProgress();
     void emitEnd();
@@ -81,13 +86,14 @@ private:
     SessionHeaderPtr m_header;
     std::vector<Item> m_items;
     std::vector<double> m_starts;
+    std::map<std::string, double> m_left; //!< by session: where it was left, to go on from there
+    int m_only = -1;
+    std::string m_onlyOf; //!< session that m_only is about
     std::size_t m_next = 0;
-    double m_length = 0, m_position = 0, m_speed = 10;
     int m_run = 0;
     Phase m_phase = Phase::Connect;
     bool m_ended = false;
-    QTimer m_timer;
-    QElapsedTimer m_clock;
+    ReplayClock m_clock;
 };
 
 } // namespace dyno

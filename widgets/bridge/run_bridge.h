@@ -37,6 +37,9 @@ signals:
     void eventHappened(const dyno::RunEvent& event);
     void runFinished(const dyno::RunSummaryPtr& summary);
     void sessionFinished(const dyno::SessionSummaryPtr& summary);
+    //! Between these two many signals come at once: listeners may draw when the last one is there.
+    void manyBegin();
+    void manyEnd();
 };
 
 //! Owns the session that runs now. All members on the GUI thread.

@@ -2,6 +2,7 @@
 #include "models/live_run_model.h"
 
 #include "format.h"
+#include "models/replay_markers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,21 +35,6 @@ void append(RunSeries::Latency& series, const Histogram& histogram)
     series.p999.append(percentileMs(histogram, 99.9));
 }
 
-Tone toneOf(EventKind kind)
-{
-    switch (kind) {
-    case EventKind::Stall:
-    case EventKind::Error:
-        return Tone::Bad;
-    case EventKind::Reconnect:
-        return Tone::Warn;
-    case EventKind::Note:
-        return Tone::Accent;
-    default:
-        return Tone::Neutral;
-    }
-}
-
 } // namespace
 
 LiveRunModel::LiveRunModel(QObject* parent)
@@ -69,6 +55,8 @@ void LiveRunModel::attach(RunFeed* feed)
     connect(feed, &RunFeed::progressed, this, &LiveRunModel::onProgress);
     connect(feed, &RunFeed::runStarted, this, &LiveRunModel::onRun);
     connect(feed, &RunFeed::sampled, this, &LiveRunModel::onSample);
+    connect(feed, &RunFeed::manyBegin, this, [this] { m_many = true; });
+    connect(feed, &RunFeed::manyEnd, this, &LiveRunModel::endMany);
     connect(feed, &RunFeed::eventHappened, this, &LiveRunModel::onEvent);
     connect(feed, &RunFeed::runFinished, this, &LiveRunModel::onRunFinished);
     connect(feed, &RunFeed::sessionFinished, this, &LiveRunModel::onFinished);
@@ -77,6 +65,7 @@ void LiveRunModel::attach(RunFeed* feed)
 void LiveRunModel::clear()
 {
     m_state = State::Idle;
+    m_many = false;
     m_session.reset();
     m_result.reset();
     m_progress = {};
@@ -103,6 +92,7 @@ void LiveRunModel::clearRun()
     m_measuring = m_embedded = m_separate = false;
     m_stalls.clear();
     m_events.clear();
+    m_pending = m_pendingEvent = false;
 }
 
 void LiveRunModel::onSession(const SessionHeaderPtr& header)
@@ -177,8 +167,20 @@ void LiveRunModel::onSample(const SamplePtr& sample)
         m_measuring = true;
     m_stalls.add(*sample);
     m_builder->add(*sample);
+    remember(sample);
+    m_pending = true;
+    if (!m_many)
+        tellSamples();
+}
+
+//! What is told once for all samples that came at a time.
+void LiveRunModel::tellSamples()
+{
+    if (!m_pending)
+        return;
+    m_pending = false;
     m_soFar = m_builder->summary();
-    judgeClient(sample);
+    judgeClient();
     if (m_run && std::size_t(m_run->point) < m_points.size()) {
         const auto at = std::size_t(m_run->point);
         PointProgress& point = m_points[at];
@@ -190,7 +192,18 @@ void LiveRunModel::onSample(const SamplePtr& sample)
     emit sampleAppended();
 }
 
-void LiveRunModel::judgeClient(const SamplePtr& sample)
+void LiveRunModel::endMany()
+{
+    m_many = false;
+    tellSamples();
+    if (m_pendingEvent) {
+        m_pendingEvent = false;
+        emit eventAdded();
+    }
+}
+
+//! Keeps the samples of the last seconds.
+void LiveRunModel::remember(const SamplePtr& sample)
 {
     m_recent.push_back(sample);
     double covered = 0;
@@ -200,6 +213,10 @@ void LiveRunModel::judgeClient(const SamplePtr& sample)
         covered -= seconds(m_recent.front()->lengthNs);
         m_recent.pop_front();
     }
+}
+
+void LiveRunModel::judgeClient()
+{
     ClientVerdict verdict(m_embedded, m_session ? m_session->host.cores : 0);
     for (const SamplePtr& one : m_recent)
         verdict.add(*one);
@@ -209,6 +226,17 @@ void LiveRunModel::judgeClient(const SamplePtr& sample)
 QString LiveRunModel::clientLimit() const
 {
     return m_limit;
+}
+
+void LiveRunModel::setEvents(const std::vector<RunEvent>& events)
+{
+    m_events.clear();
+    m_many = true;
+    for (const RunEvent& event : events)
+        onEvent(event);
+    endMany();
+    if (events.empty())
+        emit eventAdded();
 }
 
 void LiveRunModel::onEvent(const RunEvent& event)
@@ -222,11 +250,14 @@ void LiveRunModel::onEvent(const RunEvent& event)
     m_events.push_front(std::move(row));
     if (m_events.size() > kMostEvents)
         m_events.pop_back();
-    emit eventAdded();
+    m_pendingEvent = m_many;
+    if (!m_many)
+        emit eventAdded();
 }
 
 void LiveRunModel::onRunFinished(const RunSummaryPtr& summary)
 {
+    tellSamples(); // of this run
     ++m_runsDone;
     const auto at = std::size_t(summary->point);
     if (at < m_points.size()) {

@@ -62,6 +62,8 @@ public:
     //! Listens to `feed` from now on and forgets what came from another one.
     void attach(RunFeed* feed);
     void clear();
+    //! Replaces the events of the current run, as the library has them now.
+    void setEvents(const std::vector<RunEvent>& events);
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const SessionHeader* session() const { return m_session.get(); }
@@ -113,7 +115,10 @@ private:
     void onRunFinished(const RunSummaryPtr& summary);
     void onFinished(const SessionSummaryPtr& summary);
     void clearRun();
-    void judgeClient(const SamplePtr& sample);
+    void remember(const SamplePtr& sample);
+    void judgeClient();
+    void tellSamples();
+    void endMany();
     [[nodiscard]] const PointSpec* point() const;
 
     QPointer<RunFeed> m_feed;
@@ -130,6 +135,8 @@ private:
     std::deque<SamplePtr> m_recent; //!< of the last seconds, for the live verdict
     QString m_limit;
     bool m_measuring = false, m_embedded = false, m_separate = false;
+    bool m_many = false;                           //!< samples and events are told when all of a batch are here
+    bool m_pending = false, m_pendingEvent = false; //!< something is to be told
     mutable StallWatch m_stalls; //!< judges when it is asked
     int m_runsDone = 0;
     std::vector<PointProgress> m_points;

@@ -147,11 +147,6 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const
         return int(session.status);
     case TagsRole:
         return tagsOf(session);
-    case SearchRole:
-        return QStringList{qs(session.title),  tagsOf(session).join(QLatin1Char(' ')),
-                           qs(session.notes),  qs(session.workload),
-                           qs(session.target), qs(session.product)}
-            .join(QLatin1Char('\n'));
     default:
         return {};
     }
@@ -313,19 +308,6 @@ SessionFilter::SessionFilter(QObject* parent)
 {
     setSortRole(SessionModel::SortRole);
     setSortLocaleAware(true);
-}
-
-void SessionFilter::setText(const QString& text)
-{
-    m_words = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    invalidateFilter();
-}
-
-bool SessionFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
-{
-    const QString all = sourceModel()->index(row, 0, parent).data(SessionModel::SearchRole).toString();
-    return std::all_of(m_words.begin(), m_words.end(),
-                       [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
 }
 
 } // namespace dyno

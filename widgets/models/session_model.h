@@ -25,7 +25,6 @@ public:
         SortRole,   //!< a value that sorts as the column should: times as numbers, the rest as text
         StatusRole, //!< int of RunStatus
         TagsRole,   //!< QStringList
-        SearchRole, //!< everything the search box looks at
     };
 
     explicit SessionModel(QObject* parent = nullptr);
@@ -61,19 +60,12 @@ private:
     std::vector<SessionInfo> m_sessions;
 };
 
-//! Keeps the rows in which every word of the search text occurs, in title, tags, notes, workload, target or product.
+//! Sorts by time, count or text as the column holds it.
 class SessionFilter : public QSortFilterProxyModel
 {
     Q_OBJECT
 public:
     explicit SessionFilter(QObject* parent = nullptr);
-    void setText(const QString& text);
-
-protected:
-    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-
-private:
-    QStringList m_words;
 };
 
 } // namespace dyno

@@ -292,6 +292,7 @@ void ComparePage::loadTraces()
     struct Wanted
     {
         std::int64_t run;
+        std::string session;
         QString name;
         int color;
     };
@@ -314,7 +315,7 @@ void ComparePage::loadTraces()
             // A colour a series, as in the chart; facets differ by dash.
             const auto& facets = m_view.pivot.facets;
             const auto facet = std::find(facets.begin(), facets.end(), cell->facet) - facets.begin();
-            wanted.push_back({run.run->id, name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
+            wanted.push_back({run.run->id, m_comparison->sessions[run.session].info.id, name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
                               chosen ? int(wanted.size()) : series + 6 * int(facet)});
         }
     }
@@ -335,6 +336,10 @@ void ComparePage::loadTraces()
                 if (!intervals)
                     return fail(intervals.error());
                 traces.push_back(traceOf(*intervals, want.name, want.color, parts));
+                const auto notes = library.annotations(want.session);
+                if (!notes)
+                    return fail(notes.error());
+                addNotes(traces.back(), *notes, want.run);
             }
             return traces;
         },

@@ -39,7 +39,10 @@ void ComparePage::buildHeader()
     m_replay = button(QStringLiteral("compareReplayButton"), tr("Replay"), tr("Play it again as it ran"), "",
                       QStringLiteral("replay"));
     connect(m_replay, &QPushButton::clicked, this, [this] {
-        if (!m_ids.isEmpty())
+        const auto pair = replayPicks();
+        if (pair.size() == 2)
+            context().replayPair(pair[0], pair[1]);
+        else if (!m_ids.isEmpty())
             context().replaySession(m_ids.front());
     });
     m_again =

@@ -10,6 +10,7 @@
 #include "plots/pivot_plot.h"
 
 #include <QGridLayout>
+#include <QPointer>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -163,6 +164,7 @@ void ComparePage::buildContent()
     m_findings->hide();
     connect(m_table, &RatioTable::copied, this, [this](const QString& what) { context().showMessage(what); });
     connect(m_table, &RatioTable::selectionChanged, this, [this] {
+        updateReplay();
         if (ofIntervals())
             loadTraces();
     });
@@ -241,7 +243,6 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
                            : tr("%1 sessions side by side").arg(comparison->sessions.size()));
     m_header->setSubtitle(subtitleOf(*comparison));
     m_again->setEnabled(one);
-    m_replay->setEnabled(one);
     FactsCard::Rows rows;
     for (const Difference& difference : comparison->differences) {
         QStringList values;
@@ -336,6 +337,36 @@ void ComparePage::showResult()
     }
     fillPills();
     showPlots();
+    updateReplay();
+}
+
+//! The first finished run of each of two selected rows; else, of two sessions, one that both have.
+std::vector<ReplayPick> ComparePage::replayPicks() const
+{
+    std::vector<ReplayPick> picks;
+    if (!m_comparison)
+        return picks;
+    const std::vector<const PivotCell*> cells = m_table->selectedCells();
+    if (cells.size() == 2) {
+        for (const PivotCell* cell : cells) {
+            const std::vector<CellRun> runs = runsOf(*m_comparison, m_request, *cell);
+            if (!runs.empty())
+                picks.push_back({qs(m_comparison->sessions[runs.front().session].info.id), runs.front().run->id});
+        }
+    } else if (m_ids.size() == 2) {
+        picks = {{m_ids[0]}, {m_ids[1]}};
+    }
+    return picks;
+}
+
+void ComparePage::updateReplay()
+{
+    const bool pair = replayPicks().size() == 2;
+    m_replay->setEnabled(pair || m_ids.size() == 1);
+    m_replay->setText(pair ? tr("Replay side by side") : tr("Replay"));
+    m_replay->setAccessibleName(m_replay->text());
+    m_replay->setToolTip(pair ? tr("Play both together over the same time or the same rows")
+                              : tr("Play it again as it ran; two selected rows of the table: side by side"));
 }
 
 void ComparePage::updateFold()
@@ -371,24 +402,46 @@ void ComparePage::showState(const QString& icon, const QString& title, const QSt
 
 void ComparePage::chooseSession()
 {
+    readOthers({}, [this](Expected<std::vector<SessionInfo>> sessions) {
+        if (!sessions) {
+            m_banner->showError(tr("The sessions cannot be listed"), sessions.error());
+            return;
+        }
+        if (sessions->empty()) {
+            m_banner->showText(tr("There is no other session to add"), Tone::Neutral,
+                               tr("Run another benchmark, or import a .dyno file on the Sessions page."));
+            return;
+        }
+        auto* dialog = new AddSessionDialog(std::move(*sessions), this);
+        connect(dialog, &AddSessionDialog::sessionsChosen, this,
+                [this](const QStringList& ids) { showSessions(m_ids + ids); });
+        connect(dialog, &AddSessionDialog::searched, this, [this, box = QPointer(dialog)](const QString& query) {
+            const int token = ++m_searches;
+            readOthers(query.toStdString(), [this, box, token](Expected<std::vector<SessionInfo>> found) {
+                if (!box || token != m_searches)
+                    return;
+                if (found)
+                    box->setSessions(std::move(*found));
+                else
+                    box->showProblem(qs(found.error().remedy.empty() ? found.error().message
+                                                                     : found.error().message + "; " + found.error().remedy));
+            });
+        });
+        dialog->open();
+    });
+}
+
+//! The sessions that are not shown and fit the search line; "" = all.
+void ComparePage::readOthers(const std::string& query, std::function<void(Expected<std::vector<SessionInfo>>)> done)
+{
     using List = std::vector<SessionInfo>;
     m_worker.run<List>(
-        Library::Mode::ReadOnly, [](Library& library) { return library.sessions(); },
-        [this](Expected<List> sessions) {
-            if (!sessions) {
-                m_banner->showError(tr("The sessions cannot be listed"), sessions.error());
-                return;
-            }
-            std::erase_if(*sessions, [this](const SessionInfo& info) { return m_ids.contains(qs(info.id)); });
-            if (sessions->empty()) {
-                m_banner->showText(tr("There is no other session to add"), Tone::Neutral,
-                                   tr("Run another benchmark, or import a .dyno file on the Sessions page."));
-                return;
-            }
-            auto* dialog = new AddSessionDialog(std::move(*sessions), this);
-            connect(dialog, &AddSessionDialog::sessionsChosen, this,
-                    [this](const QStringList& ids) { showSessions(m_ids + ids); });
-            dialog->open();
+        Library::Mode::ReadOnly,
+        [query](Library& library) { return query.empty() ? library.sessions() : library.search(query); },
+        [this, done = std::move(done)](Expected<List> sessions) {
+            if (sessions)
+                std::erase_if(*sessions, [this](const SessionInfo& info) { return m_ids.contains(qs(info.id)); });
+            done(std::move(sessions));
         },
         List{});
 }

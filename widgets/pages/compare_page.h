@@ -3,6 +3,7 @@
 //! One session, or several, as a pivot: verdict, chart, ratio table, what differs, how it was run; and its exports.
 #pragma once
 
+#include "bridge/app_context.h"
 #include "bridge/library_worker.h"
 #include "models/comparison.h"
 #include "pages/page.h"
@@ -94,11 +95,14 @@ private:
     template<class Card, class Fill>
     void fillCards(std::size_t count, Fill fill);
     [[nodiscard]] const Published* chosenPublished() const; //!< nullptr: none is laid over the chart
+    [[nodiscard]] std::vector<ReplayPick> replayPicks() const; //!< two runs to be replayed together, or none
+    void updateReplay();
     void loadTraces();
     void updateFold();
     void showState(const QString& icon, const QString& title, const QString& text, const QString& button,
                    std::function<void()> action);
     void chooseSession();
+    void readOthers(const std::string& query, std::function<void(Expected<std::vector<SessionInfo>>)> done);
     void chooseFile(const QString& objectName, const QString& title, const QString& filter, const QString& suffix,
                     void (ComparePage::*save)(const QString&));
     void chooseFolder(const QString& objectName, const QString& title, void (ComparePage::*save)(const QString&));
@@ -115,7 +119,7 @@ private:
     std::shared_ptr<const IntervalFigures> m_figures; //!< of the measure they say, for the comparison shown
     std::vector<RunTrace> m_traces;
     QString m_tracesSecondary;
-    int m_loads = 0, m_views = 0, m_traceLoads = 0; //!< tokens: late results of older requests are dropped
+    int m_loads = 0, m_views = 0, m_traceLoads = 0, m_searches = 0; //!< tokens: late results of older requests are dropped
     std::function<void()> m_stateAction;
 
     PageHeader* m_header;

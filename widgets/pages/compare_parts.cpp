@@ -61,7 +61,8 @@ VerdictCard::VerdictCard(QWidget* parent)
     m_text->setObjectName(QStringLiteral("verdictText"));
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_text->setToolTip(tr("The largest effect against the baseline, with its 95 % interval from repeated runs"));
+    m_text->setToolTip(tr("The largest effect against the baseline, with its 95 % interval from repeated runs (of a ratio by "
+                       "Fieller's theorem, of pairs of interleaved runs by Student's t of the logarithms; of a mean by Student's t)"));
     m_chips->setContentsMargins(0, 0, 0, 0);
     m_chips->setSpacing(6);
     auto* line = new QHBoxLayout(this);
@@ -114,7 +115,7 @@ void VerdictCard::setFacts(const RunFacts& facts)
         addChip(facts.fewestRepeats == facts.mostRepeats
                     ? tr("%1 repeats").arg(format::count(facts.mostRepeats))
                     : tr("%1–%2 repeats").arg(format::count(facts.fewestRepeats), format::count(facts.mostRepeats)),
-                Tone::Neutral, tr("Intervals come from repeated runs, never from the intervals of one run"));
+                Tone::Neutral, tr("Intervals are 95 % of the mean by Student's t, from repeated runs, never from the intervals of one run"));
     }
     if (facts.failed > 0) {
         addChip(facts.failed == 1 ? tr("1 run failed") : tr("%1 runs failed").arg(format::count(facts.failed)),
@@ -226,7 +227,8 @@ RatioTable::RatioTable(QWidget* parent)
     m_intervals = makeButton(tr("Intervals"), "link");
     m_intervals->setObjectName(QStringLiteral("intervalsButton"));
     m_intervals->setAccessibleName(tr("Show 95 % intervals"));
-    m_intervals->setToolTip(tr("Shows or hides the 95 % intervals, here and in what is copied"));
+    m_intervals->setToolTip(tr("Shows or hides the 95 % intervals (mean: Student's t; ratio: Fieller, of pairs t of the logarithms), here and in "
+           "what is copied"));
     m_intervals->setCheckable(true);
     m_intervals->setChecked(true);
     connect(m_intervals, &QPushButton::toggled, this, &RatioTable::setIntervalsShown);
@@ -368,6 +370,7 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     , m_model(new SessionModel(this))
     , m_filter(new SessionFilter(this))
     , m_view(new QTableView)
+    , m_problem(makeLabel({}, TextRole::Secondary))
 {
     setObjectName(QStringLiteral("addSessionDialog"));
     setWindowTitle(tr("Add sessions to the comparison"));
@@ -378,10 +381,19 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     auto* search = new QLineEdit;
     search->setObjectName(QStringLiteral("addSessionSearch"));
     search->setAccessibleName(tr("Search sessions"));
-    search->setToolTip(tr("Shows the sessions in which every word occurs"));
-    search->setPlaceholderText(tr("Search title, tags, notes, workload"));
+    search->setToolTip(tr("Words, tag:nightly, version:8.0, workload:oltp, date:2026-11, innodb_buffer_pool_size>1G; a minus "
+                          "before a part excludes"));
+    search->setPlaceholderText(tr("Search: words, tag:, version:, date:, NAME=VALUE"));
     search->setClearButtonEnabled(true);
-    connect(search, &QLineEdit::textChanged, m_filter, &SessionFilter::setText);
+    m_problem->setObjectName(QStringLiteral("addSessionProblem"));
+    m_problem->setWordWrap(true);
+    setTone(m_problem, Tone::Bad);
+    m_problem->hide();
+    constexpr int kSearchAfterMs = 150; // after the last key
+    m_timer.setSingleShot(true);
+    m_timer.setInterval(kSearchAfterMs);
+    connect(search, &QLineEdit::textChanged, &m_timer, qOverload<>(&QTimer::start));
+    connect(&m_timer, &QTimer::timeout, this, [this, search] { emit searched(search->text().simplified()); });
     m_view->setObjectName(QStringLiteral("addSessionTable"));
     m_view->setAccessibleName(tr("Saved sessions"));
     m_view->setModel(m_filter);
@@ -416,8 +428,21 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     layout->setContentsMargins(space::pageMargin, space::pageMargin, space::pageMargin, space::pageMargin);
     layout->setSpacing(space::cardGap);
     layout->addWidget(search);
+    layout->addWidget(m_problem);
     layout->addWidget(m_view, 1);
     layout->addWidget(buttons);
+}
+
+void AddSessionDialog::setSessions(std::vector<SessionInfo> sessions)
+{
+    m_problem->hide();
+    m_model->setSessions(std::move(sessions));
+}
+
+void AddSessionDialog::showProblem(const QString& text)
+{
+    m_problem->setText(text);
+    m_problem->show();
 }
 
 } // namespace dyno

@@ -10,6 +10,7 @@
 #include <dyno/report.h>
 
 #include <QDialog>
+#include <QTimer>
 
 #include <array>
 
@@ -103,14 +104,19 @@ class AddSessionDialog : public QDialog
     Q_OBJECT
 public:
     AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* parent = nullptr);
+    void setSessions(std::vector<SessionInfo> sessions); //!< what searched() found
+    void showProblem(const QString& text);               //!< of the search line; the list stays
 
 signals:
+    void searched(const QString& query); //!< Library::search() knows the words; "" = all
     void sessionsChosen(const QStringList& ids);
 
 private:
     SessionModel* m_model;
     SessionFilter* m_filter;
     QTableView* m_view;
+    QLabel* m_problem;
+    QTimer m_timer;
 };
 
 } // namespace dyno

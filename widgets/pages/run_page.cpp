@@ -4,6 +4,9 @@
 #include "bridge/app_context.h"
 #include "format.h"
 #include "forms/card.h"
+#include "forms/choice_pill.h"
+#include "pages/note_keeper.h"
+#include "pages/pair_view.h"
 #include "pages/replay_bar.h"
 #include "pages/run_side.h"
 #include "pages/warmup_mover.h"
@@ -59,9 +62,11 @@ RunPage::RunPage(AppContext& context, QWidget* parent)
     columns->addWidget(m_side);
     page->addLayout(columns, 1);
     connectModel();
+    connectNotes();
     connect(m_empty, &EmptyState::buttonClicked, this,
             [this] { this->context().showPage(QStringLiteral("startPage")); });
     connect(&context, &AppContext::replayRequested, this, &RunPage::showReplay);
+    connect(&context, &AppContext::pairRequested, this, &RunPage::showPair);
     connect(&context.run(), &RunBridge::activeChanged, this, [this](bool active) {
         if (active)
             showLive();
@@ -92,7 +97,8 @@ void RunPage::buildHead(QVBoxLayout& page)
                                           : tip + QStringLiteral(" (") + keys.toString(QKeySequence::NativeText) +
                                                 QLatin1Char(')'));
     };
-    name(m_note, "runNote", QKeySequence(Qt::CTRL | Qt::Key_M), tr("Write a note onto the time axis"));
+    name(m_note, "runNote", QKeySequence(Qt::CTRL | Qt::Key_M),
+         tr("Write a note onto the time axis; of a stored run at the crosshair (N)"));
     name(m_skip, "runSkip", QKeySequence(Qt::CTRL | Qt::Key_Right), tr("End this point and go on with the next one"));
     name(m_pause, "runPause", QKeySequence(Qt::CTRL | Qt::Key_P), tr("Wait before the next run"));
     name(m_stop, "runStop", QKeySequence(Qt::SHIFT | Qt::Key_Escape), tr("End the session; what was measured is kept"));
@@ -118,7 +124,12 @@ void RunPage::buildHead(QVBoxLayout& page)
     row->addWidget(m_progressText);
     page.addWidget(m_progressRow);
 
-    m_replayBar = new ReplayBar(m_replay);
+    m_replayBar = new ReplayBar(m_replay.clock());
+    m_replayed = new ChoicePill(tr("Plays"), QStringLiteral("replayRun"), tr("The whole session, or one run of it"));
+    connect(m_replayed, &ChoicePill::chosen, this,
+            [this](const QString& id) { m_replay.playOnly(id.isEmpty() ? -1 : id.toInt()); });
+    connect(&m_replay, &ReplaySource::ready, this, &RunPage::fillReplayed);
+    m_replayBar->addChoice(m_replayed);
     m_replayBar->hide();
     page.addWidget(m_replayBar);
 
@@ -245,7 +256,8 @@ QWidget* RunPage::buildSide()
     m_pointsCard->body()->addWidget(m_barsScroll);
     auto* eventsCard = new Card(tr("Events"));
     m_events = new EventListModel(m_model, this);
-    eventsCard->body()->addWidget(new EventList(m_events));
+    m_eventList = new EventList(m_events);
+    eventsCard->body()->addWidget(m_eventList);
     column->addWidget(m_pointsCard);
     column->addWidget(eventsCard, 1);
     side->setFixedWidth(kSideWidth);
@@ -275,11 +287,8 @@ void RunPage::connectModel()
     connect(&m_model, &LiveRunModel::pointsChanged, this, &RunPage::updatePoints);
     connect(&m_model, &LiveRunModel::headChanged, this, &RunPage::updateHead);
     connect(&m_model, &LiveRunModel::finished, this, &RunPage::onFinished);
-    connect(&m_replay, &ReplaySource::failed, this, [this](const QString& text) {
-        m_empty->setIconName(QStringLiteral("error"));
-        m_empty->setTexts(tr("The session cannot be replayed"), text, tr("Show the sessions"));
-        m_stack->setCurrentWidget(m_empty);
-    });
+    connect(&m_model, &LiveRunModel::runReset, this, &RunPage::updateButtons);
+    connect(&m_replay, &ReplaySource::failed, this, &RunPage::showReplayFailure);
 }
 
 void RunPage::activated()
@@ -293,34 +302,14 @@ bool RunPage::showsEmptyState() const
     return m_stack->currentWidget() == m_empty;
 }
 
+bool RunPage::showsPair() const
+{
+    return m_pair && m_stack->currentWidget() == m_pair;
+}
+
 QString RunPage::bannerText() const
 {
     return m_banner->isVisibleTo(m_content) ? m_bannerText->text() : QString();
-}
-
-void RunPage::showReplay(const QString& sessionId)
-{
-    m_replaying = true;
-    m_model.attach(&m_replay);
-    m_replayBar->show();
-    m_progressRow->hide();
-    m_replay.load(context().library(), sessionId);
-    updateButtons();
-}
-
-void RunPage::showLive()
-{
-    m_replaying = false;
-    m_replay.close();
-    m_replayBar->hide();
-    m_progressRow->show();
-    m_empty->setIconName(QStringLiteral("run"));
-    m_empty->setTexts(tr("Nothing is running"),
-                      tr("Choose a question on the Start page or build a plan, then start it. "
-                         "Stored sessions can be replayed from the Sessions page."),
-                      tr("Choose what to run"));
-    m_model.attach(&context().run());
-    updateButtons();
 }
 
 void RunPage::updateHead()
@@ -341,6 +330,7 @@ void RunPage::updateHead()
 void RunPage::resetPlots()
 {
     m_shown = 0;
+    m_notes.clear();
     m_stallsShown.clear();
     m_counter->setCounters(m_model.run() ? m_model.run()->counters : std::vector<CounterInfo>());
     for (PlotCard* card : cards()) {
@@ -354,41 +344,6 @@ void RunPage::resetPlots()
     updateMarks();
     appendSamples();
     updateFigures();
-}
-
-//! The run whose warm-up can be moved: one that is stored and replayed.
-const StoredRun* RunPage::storedRun() const
-{
-    return m_replaying && m_model.run() ? m_mover->run(m_model.run()->index) : nullptr;
-}
-
-//! Where the axis of time ends, as far as it is known beforehand.
-double RunPage::plannedSeconds() const
-{
-    const StoredRun* stored = storedRun();
-    if (!stored)
-        return m_model.plannedSeconds();
-    const auto run = std::size_t(stored - m_replay.data()->session.runs.data());
-    const auto& samples = m_replay.data()->samples[run];
-    return samples.empty() ? 0 : double(samples.back()->tNs + samples.back()->lengthNs) / 1e9;
-}
-
-void RunPage::addWarmupActions(QMenu* menu)
-{
-    const StoredRun* stored = storedRun();
-    if (!stored)
-        return;
-    const int index = stored->header.index;
-    menu->addSeparator();
-    QAction* here = menu->addAction(tr("Warm-up ends here (%1)").arg(format::clock(m_throughput->menuX())), this,
-                                    [this, index, x = m_throughput->menuX()] { m_mover->move(index, x); });
-    here->setObjectName(QStringLiteral("warmupEndsHere"));
-    if (stored->recordedWarmupEndNs) {
-        const QString at = format::clock(double(*stored->recordedWarmupEndNs) / 1e9);
-        QAction* back =
-            menu->addAction(tr("Warm-up as recorded (%1)").arg(at), this, [this, index] { m_mover->restore(index); });
-        back->setObjectName(QStringLiteral("warmupAsRecorded"));
-    }
 }
 
 void RunPage::appendLatencies(qsizetype from)
@@ -452,13 +407,17 @@ void RunPage::updateMarks()
     const StoredRun* stored = storedRun();
     const double warmup = stored ? double(stored->warmupEndNs) / 1e9 : m_model.warmupSeconds();
     m_throughput->setMovableEdge(stored ? std::optional(warmup) : std::nullopt);
+    const std::vector<Annotation>& notes = m_replaying && m_replay.data() ? m_replay.data()->annotations : m_notes;
+    const std::int64_t run = stored ? stored->id : m_notesRun;
     for (PlotCard* card : cards()) {
         card->clearMarks();
         if (warmup > 0)
             card->addBand(0, warmup, BandKind::Warmup, tr("warm-up"));
         addStalls(*card);
         for (const EventRow& event : m_model.events()) {
-            if (event.kind != EventKind::Phase)
+            if (event.kind == EventKind::Note && noteOf(notes, run, event.seconds, event.text))
+                card->addNote(event.seconds, event.text);
+            else if (event.kind != EventKind::Phase)
                 card->addTick(event.seconds, QStringLiteral("%1  %2").arg(format::clock(event.seconds), event.text));
         }
         card->markDirty();
@@ -485,8 +444,9 @@ void RunPage::updateButtons()
 {
     const bool live = !m_replaying && context().run().active();
     const bool ended = m_model.state() == LiveRunModel::State::Finished;
-    for (QPushButton* button : {m_note, m_skip, m_pause, m_stop})
+    for (QPushButton* button : {m_skip, m_pause, m_stop})
         button->setVisible(live);
+    m_note->setVisible(live || canAnnotate());
     if (live && !ended) {
         m_stop->setEnabled(true);
         m_stop->setText(tr("Stop"));
@@ -570,18 +530,6 @@ void RunPage::onFinished()
         context().showMessage(tr("%1: %2").arg(m_model.title(), m_model.stateText()),
                               good > 0 ? tr("Compare") : tr("Show it"),
                               [this, good] { good > 0 ? compareThis() : context().showPage(objectName()); });
-}
-
-void RunPage::askNote()
-{
-    auto* dialog = new QInputDialog(this);
-    dialog->setObjectName(QStringLiteral("noteDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Note"));
-    dialog->setLabelText(tr("What happens now? The note stands at this moment on the time axis."));
-    dialog->setMinimumWidth(420);
-    connect(dialog, &QInputDialog::textValueSelected, &context().run(), &RunBridge::note);
-    dialog->open();
 }
 
 void RunPage::compareThis()

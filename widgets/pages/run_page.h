@@ -3,6 +3,7 @@
 //! The Run page: a session while it runs, or a stored one replayed, through the same view. GUI thread.
 #pragma once
 
+#include "bridge/app_context.h"
 #include "bridge/replay_source.h"
 #include "models/live_run_model.h"
 #include "pages/page.h"
@@ -20,10 +21,15 @@
 
 namespace dyno {
 
+class ChoicePill;
+class EventList;
 class EventListModel;
+class NoteKeeper;
+class PairView;
 class PointBars;
 class ReplayBar;
 class WarmupMover;
+struct RunNotes;
 
 class RunPage : public Page
 {
@@ -41,15 +47,19 @@ public:
     [[nodiscard]] PlotCard& errorsPlot() const { return *m_errors; }
     [[nodiscard]] CounterPlot& counterPlot() const { return *m_counter; }
     [[nodiscard]] bool replaying() const { return m_replaying; }
+    [[nodiscard]] PairView& pair(); //!< made when it is first asked for
+    [[nodiscard]] bool showsPair() const;
     [[nodiscard]] bool showsEmptyState() const;
     [[nodiscard]] QString bannerText() const;
 
 public slots:
     void showReplay(const QString& sessionId);
+    void showPair(const dyno::ReplayPick& first, const dyno::ReplayPick& second);
     void showLive();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     struct Figures
@@ -62,6 +72,8 @@ private:
     void buildPlots(QVBoxLayout& column);
     [[nodiscard]] QWidget* buildSide();
     void connectModel();
+    void showReplayFailure(const QString& text);
+    void fillReplayed();
     void updateHead();
     void updateFigures();
     void updateMarks();
@@ -83,6 +95,15 @@ private:
     void hideBanner();
     void onFinished();
     void askNote();
+    void connectNotes();
+    [[nodiscard]] bool canAnnotate() const; //!< the run shown is in the library to its end
+    [[nodiscard]] const Annotation* noteAt(double seconds) const; //!< of the run shown
+    [[nodiscard]] const Annotation* noteOfRow(int row) const;     //!< of the list of events
+    void askNoteAt(double seconds, const Annotation* existing);
+    void removeNote(const Annotation& note);
+    void addNoteActions(PlotCard* card, QMenu* menu);
+    void showEventMenu(const QPoint& at);
+    void takeNotes(const RunNotes& notes);
     void compareThis();
 
     LiveRunModel m_model;
@@ -99,12 +120,17 @@ private:
     QProgressBar* m_progress;
     FigureLabel* m_progressText;
     ReplayBar* m_replayBar;
+    ChoicePill* m_replayed = nullptr; //!< the whole session, or one run
+    PairView* m_pair = nullptr;
     QFrame* m_banner;
     QLabel* m_bannerText;
     QPushButton* m_bannerButton;
     Figures m_figures{};
     QLabel* m_limit = nullptr;
     WarmupMover* m_mover = nullptr;
+    NoteKeeper* m_keeper = nullptr;
+    std::vector<Annotation> m_notes; //!< of a session that has just ended; of a replayed one the replay has them
+    std::int64_t m_notesRun = 0;     //!< StoredRun::id that m_notes are asked for
     QTimer m_stallCheck; //!< once for all samples that come at a time
     std::vector<std::pair<std::int64_t, std::int64_t>> m_stallsShown; //!< start and length, ns
     CrosshairGroup* m_crosshair;
@@ -120,6 +146,7 @@ private:
     PointBars* m_bars = nullptr;
     QScrollArea* m_barsScroll = nullptr;
     EventListModel* m_events = nullptr;
+    EventList* m_eventList = nullptr;
 };
 
 } // namespace dyno

@@ -175,7 +175,9 @@ void SessionsPage::buildActions()
     m_replay = addPageAction(QStringLiteral("sessionReplay"), tr("Replay"), tr("Play it again as it ran"),
                              QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] {
                                  const QStringList ids = selectedIds();
-                                 if (ids.size() == 1)
+                                 if (ids.size() == 2)
+                                     context().replayPair({ids[0]}, {ids[1]});
+                                 else if (ids.size() == 1)
                                      context().replaySession(ids.front());
                              });
     m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"),
@@ -445,7 +447,9 @@ void SessionsPage::updateActions()
     const bool one = ids.size() == 1, any = !ids.isEmpty();
     m_open->setEnabled(any);
     m_open->setText(ids.size() > 1 ? tr("Compare %1").arg(format::count(ids.size())) : tr("Open"));
-    for (QAction* action : {m_replay, m_again, m_duplicate, m_rename, m_tag, m_note, m_export})
+    m_replay->setEnabled(one || ids.size() == 2);
+    m_replay->setText(ids.size() == 2 ? tr("Replay side by side") : tr("Replay"));
+    for (QAction* action : {m_again, m_duplicate, m_rename, m_tag, m_note, m_export})
         action->setEnabled(one);
     m_remove->setEnabled(any);
     m_archive->setEnabled(any);

@@ -103,8 +103,10 @@ void PlotCard::buildPlot()
     connect(m_plot, &QCustomPlot::mouseMove, this, &PlotCard::onMouseMove);
     connect(m_plot, &QCustomPlot::mousePress, this, &PlotCard::onMousePress);
     connect(m_plot, &QCustomPlot::mouseRelease, this, &PlotCard::onMouseRelease);
-    connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {
-        if (m_group)
+    connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
+        if (const auto note = noteNear(m_plot->xAxis->pixelToCoord(event->position().x())))
+            emit noteActivated(*note);
+        else if (m_group)
             m_group->resetZoom();
         else
             resetZoom();
@@ -164,6 +166,14 @@ void PlotCard::clearSeries()
 QCPGraph& PlotCard::graph(int series) const
 {
     return *m_series[std::size_t(series)].graph;
+}
+
+void PlotCard::setSeriesName(int series, const QString& name)
+{
+    Series& entry = m_series[std::size_t(series)];
+    entry.name = entry.label = name;
+    entry.graph->setName(name);
+    markDirty();
 }
 
 QString PlotCard::seriesName(int series) const
@@ -270,9 +280,19 @@ void PlotCard::addBand(double from, double to, BandKind kind, const QString& not
     m_bands.push_back({from, to, kind, note});
 }
 
-void PlotCard::addTick(double x, const QString& tooltip)
+void PlotCard::addTick(double x, const QString& tooltip, int color)
 {
-    m_ticks.push_back({x, tooltip});
+    m_ticks.push_back({x, tooltip, color, false});
+}
+
+void PlotCard::addNote(double x, const QString& text, int color)
+{
+    m_ticks.push_back({x, text, color, true});
+}
+
+int PlotCard::noteCount() const
+{
+    return int(std::ranges::count_if(m_ticks, &Tick::note));
 }
 
 int PlotCard::bandCount(BandKind kind) const
@@ -283,6 +303,21 @@ int PlotCard::bandCount(BandKind kind) const
 int PlotCard::tickCount() const
 {
     return int(m_ticks.size());
+}
+
+std::optional<double> PlotCard::noteNear(double x) const
+{
+    const double wanted = m_plot->xAxis->coordToPixel(x);
+    std::optional<double> found;
+    double best = 6; // pixels
+    for (const Tick& tick : m_ticks) {
+        const double distance = std::fabs(m_plot->xAxis->coordToPixel(tick.x) - wanted);
+        if (tick.note && distance < best) {
+            best = distance;
+            found = tick.x;
+        }
+    }
+    return found;
 }
 
 void PlotCard::markDirty()
@@ -306,6 +341,23 @@ void PlotCard::layOutFor(const QSize& size)
         m_plot->xAxis->setRange(m_xLower, m_xUpper);
     if (!m_yZoomed)
         updateRanges();
+    if (std::ranges::any_of(m_series, [](const Series& series) { return series.style.dots; }))
+        makeRoomForDots();
+}
+
+//! So that a dot at the edge is drawn whole.
+void PlotCard::makeRoomForDots()
+{
+    constexpr double kRoom = 4; // pixels
+    const double width = std::max(80, (m_layoutSize.isEmpty() ? m_plot->width() : m_layoutSize.width()) - kLeftMargin - kRightMargin);
+    if (!m_zoomed && m_xKind != XKind::Logarithmic) {
+        const double room = (m_xUpper - m_xLower) * kRoom / width;
+        m_plot->xAxis->setRange(m_xLower - room, m_xUpper + room);
+    }
+    if (!m_yZoomed && !m_logY) {
+        const QCPRange range = m_plot->yAxis->range();
+        m_plot->yAxis->setRange(range.lower - range.size() * kRoom / plotHeight(), range.upper);
+    }
 }
 
 void PlotCard::updateRanges()
@@ -325,8 +377,9 @@ void PlotCard::updateRanges()
     }
     const bool have = std::isfinite(lowest) && std::isfinite(highest);
     // Notes of bands stand at the top: the lines stay below them.
-    const bool notes = !m_compact && std::any_of(m_bands.begin(), m_bands.end(),
-                                                 [](const Band& band) { return !band.note.isEmpty(); });
+    const bool notes = !m_compact && (noteCount() > 0 || std::any_of(m_bands.begin(), m_bands.end(), [](const Band& band) {
+                                          return !band.note.isEmpty();
+                                      }));
     const double noteShare = notes ? kNoteHeight / std::max(kNoteHeight * 3, plotHeight() - kNoteHeight) : 0.0;
     if (m_logY) {
         if (!have) {

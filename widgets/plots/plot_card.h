@@ -60,6 +60,7 @@ public:
     [[nodiscard]] int seriesCount() const { return int(m_series.size()); }
     [[nodiscard]] QCPGraph& graph(int series) const;
     [[nodiscard]] QString seriesName(int series) const;
+    void setSeriesName(int series, const QString& name); //!< its end label too
     void setSeriesVisible(int series, bool visible);
     [[nodiscard]] bool isSeriesVisible(int series) const;
     //! Text at the line's end; the series' name unless set.
@@ -85,7 +86,12 @@ public:
     // Marks on the x axis
     void clearMarks();
     void addBand(double from, double to, BandKind kind, const QString& note = {});
-    void addTick(double x, const QString& tooltip);
+    //! A thin tick at the axis with a tooltip; `color`: of a series, −1 = grey.
+    void addTick(double x, const QString& tooltip, int color = -1);
+    //! What a person wrote at `x`: a dotted line with the text at its head, as far as there is room.
+    void addNote(double x, const QString& text, int color = -1);
+    [[nodiscard]] int noteCount() const;
+    [[nodiscard]] std::optional<double> noteNear(double x) const; //!< a note within a few pixels of `x`: where it stands
     [[nodiscard]] int bandCount(BandKind kind) const;
     [[nodiscard]] int tickCount() const;
 
@@ -128,6 +134,7 @@ signals:
     void zoomChanged(bool zoomed);
     void aboutToShowMenu(QMenu* menu); //!< to add own actions
     void edgeMoved(double x);          //!< the movable edge was dragged and let go there
+    void noteActivated(double x);      //!< a note was double-clicked
 
 public slots:
     void copyPicture();
@@ -141,6 +148,7 @@ protected:
     [[nodiscard]] ThemeMode plotMode() const { return m_mode; }
 
 private:
+    friend class CardItem;
     friend class EndLabels;
     friend class Marks;
     friend class BandNotes;
@@ -162,12 +170,15 @@ private:
     {
         double x;
         QString text;
+        int color;
+        bool note;
     };
     void buildPlot();
     void styleAxes();
     void applySeriesStyle(int series);
     void updateTickers();
     void updateRightMargin();
+    void makeRoomForDots();
     [[nodiscard]] double plotHeight() const; //!< of the axis rect, pixels, roughly
     void showMenu(const QPoint& at);
     void onMouseMove(QMouseEvent* event);

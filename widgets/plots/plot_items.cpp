@@ -211,6 +211,14 @@ void EndLabels::draw(QCPPainter* painter)
     }
 }
 
+QColor CardItem::tickColor(PlotCard& card, int series, bool note)
+{
+    const ThemeColors& colors = *card.m_colors;
+    if (series >= 0)
+        return colors.series[std::size_t(series) % colors.series.size()];
+    return note ? colors.accent : blend(colors.secondText, colors.surface, 0.6);
+}
+
 Marks::Marks(PlotCard& card)
     : CardItem(card, QStringLiteral("marks"))
 {}
@@ -243,13 +251,15 @@ void Marks::draw(QCPPainter* painter)
         painter->drawRect(QRectF(span->first, area.top(), span->second - span->first, area.height()));
     }
     painter->setBrush(Qt::NoBrush);
-    painter->setPen(QPen(blend(colors.secondText, colors.surface, 0.6), 1));
     const bool antialiased = painter->antialiasing();
     painter->setAntialiasing(false);
     for (const auto& tick : card().m_ticks) {
         const double x = axis->coordToPixel(tick.x);
-        if (x >= area.left() && x <= area.right())
-            painter->drawLine(QLineF(x, area.bottom() - 7, x, area.bottom()));
+        if (x < area.left() || x > area.right())
+            continue;
+        const QColor color = tickColor(card(), tick.color, tick.note);
+        painter->setPen(tick.note ? QPen(color, 1, Qt::DotLine) : QPen(color, tick.color >= 0 ? 2 : 1));
+        painter->drawLine(QLineF(x, tick.note ? area.top() : area.bottom() - 7, x, area.bottom()));
     }
     if (const auto edge = card().m_draggedEdge ? card().m_draggedEdge : card().m_edge) {
         // A line with a grip: it can be taken.
@@ -279,6 +289,7 @@ void BandNotes::draw(QCPPainter* painter)
     painter->setFont(Theme::font(TextRole::Label));
     const QFontMetricsF metrics(painter->font());
     double freeFrom = area.left(); // notes do not run into each other
+    std::vector<std::pair<double, double>> taken;
     for (const auto& band : card().m_bands) {
         const auto span = visibleSpan(*parentPlot()->xAxis, area, band.from, band.to);
         if (!span || band.note.isEmpty())
@@ -294,6 +305,25 @@ void BandNotes::draw(QCPPainter* painter)
         painter->setPen(stall ? colors.bad : colors.secondText);
         painter->drawText(QPointF(x, area.top() + metrics.ascent() + 4), band.note);
         freeFrom = x + width + 8;
+        taken.emplace_back(ground.left(), ground.right());
+    }
+    for (const auto& tick : card().m_ticks) {
+        const double at = parentPlot()->xAxis->coordToPixel(tick.x);
+        if (!tick.note || at < area.left() || at > area.right())
+            continue;
+        constexpr double kLongestNote = 190; // pixels
+        const QString text = metrics.elidedText(tick.text.simplified(), Qt::ElideRight, kLongestNote);
+        const double width = metrics.horizontalAdvance(text);
+        const bool toLeft = at + width + 12 > area.right();
+        const QRectF ground(toLeft ? at - width - 8 : at + 2, area.top() + 3, width + 6, metrics.height() + 1);
+        if (ground.left() < area.left() || std::ranges::any_of(taken, [&ground](const std::pair<double, double>& other) {
+                return ground.left() < other.second && other.first < ground.right();
+            }))
+            continue; // its line and its tooltip stay
+        painter->fillRect(ground, colors.surface);
+        painter->setPen(tickColor(card(), tick.color, true));
+        painter->drawText(QPointF(ground.left() + 3, area.top() + metrics.ascent() + 4), text);
+        taken.emplace_back(ground.left(), ground.right());
     }
 }
 

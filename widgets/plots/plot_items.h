@@ -25,6 +25,8 @@ public:
 protected:
     QPointF anchorPixelPosition(int) const override { return {}; }
     [[nodiscard]] PlotCard& card() const { return m_card; }
+    //! Of a tick, or of what a person wrote: a series' colour, or −1.
+    [[nodiscard]] static QColor tickColor(PlotCard& card, int series, bool note);
     [[nodiscard]] QCPAxisRect& rect() const { return *parentPlot()->axisRect(); }
 
 private:

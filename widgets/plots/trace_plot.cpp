@@ -74,6 +74,7 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
     }
     if (zero < 0 && !intervals.empty())
         zero = intervals.back().tNs + intervals.back().lengthNs; // cut off while warming up
+    trace.zero = double(std::max<std::int64_t>(0, zero)) / 1e9;
     double rows = 0;
     for (const IntervalSample& sample : intervals) {
         if ((sample.phase != Phase::Warmup && sample.phase != Phase::Measure) || sample.lengthNs <= 0)
@@ -97,6 +98,14 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
     if (parts.heat)
         trace.heat = heatMapOf(intervals, 400, parts.response);
     return trace;
+}
+
+void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run)
+{
+    for (const Annotation& note : notes) {
+        if (note.run == run)
+            trace.notes.emplace_back(double(note.tNs) / 1e9 - trace.zero, QString::fromStdString(note.text));
+    }
 }
 
 // --- lines and dots -------------------------------------------------------------------------------------------------
@@ -159,6 +168,10 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
                 keys.clear(), shown.clear();
         }
         graph(series).setData(keys, shown, true);
+        for (const auto& [at, text] : trace.notes) {
+            if (!look.overRows)
+                addNote(at, text, traces.size() > 1 ? trace.color : -1);
+        }
     }
     // Whose stall it is can only be seen when there is one line.
     if (traces.size() == 1 && !look.overRows && m_value == TraceValue::Throughput) {
@@ -318,6 +331,8 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary)
     setXRange(m_heat.fromSeconds, std::max(right, m_heat.fromSeconds + 1e-3));
     if (m_heat.fromSeconds < 0)
         addBand(m_heat.fromSeconds, 0, BandKind::Warmup, tr("warm-up"));
+    for (const auto& [at, text] : trace.notes)
+        addNote(at, text);
     setTitle(trace.name.isEmpty() ? tr("Latency over time") : tr("Latency: %1", "a run").arg(trace.name));
     setSecondary(QStringList{tr("ms, service time"), secondary}.join(QStringLiteral(" · ")));
     restyle(plotColors(), plotMode());

@@ -24,6 +24,8 @@ struct RunTrace
     std::vector<double> seconds, tps, p95Ms; //!< p95Ms is NaN where nothing finished
     std::vector<double> rows;                //!< changed since zero; 0 while warming up
     std::vector<Stall> stalls;               //!< tNs from zero
+    double zero = 0;                         //!< seconds from the start of the run's first phase
+    std::vector<std::pair<double, QString>> notes; //!< what a person wrote, at seconds from zero; see addNotes()
     Histogram latency;                       //!< of the measured time, if asked for
     HeatMap heat;                            //!< if asked for
 };
@@ -36,6 +38,9 @@ struct TraceParts
 //! Any thread.
 [[nodiscard]] RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color,
                                TraceParts parts = {});
+
+//! Takes the notes of that run (StoredRun::id) among those of its session.
+void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run);
 
 enum class TraceValue { Throughput, P95 };
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Two stored runs replayed together: figures so far side by side, throughput and latency over the same time or the same
+//! rows. GUI thread; the library is read in the background.
+#pragma once
+
+#include "bridge/library_worker.h"
+#include "bridge/replay_clock.h"
+#include "models/pair_replay.h"
+#include "pages/page.h"
+
+#include <array>
+
+class QGridLayout;
+
+namespace dyno {
+
+class ChoicePill;
+class FigureLabel;
+class ElidedLabel;
+class PageHeader;
+class PlotCard;
+class ReplayBar;
+
+class PairView : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit PairView(AppContext& context, QWidget* parent = nullptr);
+    ~PairView() override;
+
+    void showRuns(const ReplayPick& first, const ReplayPick& second);
+    void clear(); //!< forgets the runs
+    [[nodiscard]] ReplayClock& clock() { return m_clock; }
+    [[nodiscard]] const PairTimeline& timeline() const { return m_timeline; }
+    [[nodiscard]] bool busy() const { return m_worker.busy(); }
+    void setAxis(PairAxis axis); //!< remembered; of runs that changed no rows it is time
+    [[nodiscard]] PlotCard& throughput() const { return *m_throughput; }
+    [[nodiscard]] PlotCard& latency() const { return *m_latency; }
+    bool handleKey(const QKeyEvent& event);
+
+signals:
+    void closeRequested();
+    void ready();
+    void failed(const QString& text);
+
+private:
+    struct Row
+    {
+        QLabel* swatch;
+        ElidedLabel* name;
+        ChoicePill* run;
+        std::array<FigureLabel*, 7> figures;
+    };
+    void buildHead(QVBoxLayout& page);
+    void buildFigures(QVBoxLayout& page);
+    void buildPlots(QVBoxLayout& page);
+    void read(const ReplayPick& first, const ReplayPick& second);
+    void setSides(PairSidePtr first, PairSidePtr second);
+    void showAxis();  //!< the timeline is another one
+    void showNames();
+    void showUpTo(double position);
+    void showMarks();
+    void showFigures(int index, std::size_t count);
+    void colourSwatches();
+    [[nodiscard]] const std::vector<double>& latencies(const PairSide& side) const;
+    void refillLatency();
+
+    AppContext& m_context;
+    LibraryWorker m_worker;
+    ReplayClock m_clock;
+    PairTimeline m_timeline;
+    std::array<PairSidePtr, 2> m_sides;
+    std::array<std::size_t, 2> m_shown{};
+    PairAxis m_axis = PairAxis::Time;
+    int m_loads = 0; //!< token: what an older request reads is dropped
+
+    PageHeader* m_head;
+    ReplayBar* m_bar;
+    ChoicePill *m_along, *m_percentile;
+    std::array<Row, 2> m_rows{};
+    QLabel* m_ratio;
+    PlotCard* m_throughput;
+    PlotCard* m_latency;
+};
+
+} // namespace dyno
