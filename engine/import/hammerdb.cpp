@@ -84,6 +84,12 @@ bool HammerProfile::line(std::string_view text)
     return true;
 }
 
+bool HammerProfile::beginsAnew(std::string_view text) const
+{
+    return !m_all.empty() && text.starts_with(">>>>>") &&
+           (text.find(" VIRTUAL USER ") != std::string_view::npos || text.find(" SUMMARY OF ") != std::string_view::npos);
+}
+
 void HammerProfile::finish(Collector& collector, Run& run)
 {
     const auto& calls = m_hasSummary ? m_all : m_single;
@@ -132,18 +138,29 @@ public:
         std::uint64_t user = 0;
         if (Scan scan(text); scan.text("Vuser") && scan.count(user) && scan.text(":"))
             text = trimmed(scan.rest());
+        // Logs are written on, each part under a heading of its own: "Hammerdb Log @ …", "… Counter Log @ …"
+        if ((text.starts_with("Hammerdb ") && text.find(" Log @ ") != std::string_view::npos) || m_profile.beginsAnew(text))
+            end();
         return text.empty() || result(text) || counter(text) || option(text) || etprof(text) || m_profile.line(text) ||
                known(text);
     }
 
+    //! Of the file, or of one of several runs in it.
     void end() override
     {
-        if (!m_collector.hasRun() && m_profile.empty())
-            return;
-        Run& run = m_collector.run();
-        m_profile.finish(m_collector, run);
-        for (const auto& [name, figures] : m_last)
-            total(run, name, figures);
+        if (m_run || !m_profile.empty()) {
+            Run& run = current();
+            m_profile.finish(m_collector, run);
+            for (const auto& [name, figures] : m_last)
+                total(run, name, figures);
+        }
+        m_run = nullptr;
+        m_profile = HammerProfile();
+        m_last.clear();
+        m_at = -1;
+        m_elapsed = 0;
+        m_began = 0;
+        m_resulted = m_interval = false;
     }
 
 private:
@@ -175,14 +192,19 @@ private:
         return true;
     }
 
+    Run& current()
+    {
+        if (!m_run)
+            m_run = &m_collector.begin();
+        return *m_run;
+    }
+
     //! A log of the autopilot has several tests.
     Run& nextRun()
     {
-        if (!m_resulted)
-            return m_collector.run();
-        m_resulted = false;
-        m_at = -1;
-        return m_collector.begin();
+        if (m_resulted)
+            end();
+        return current();
     }
 
     //! "1630290 MSSQLServer tpm @ Fri Jul 05 09:55:26 BST 2019"
@@ -197,7 +219,7 @@ private:
             if (fields.size() != 3 || !countOf(fields[0]) || !countOf(fields[1]) || !countOf(fields[2]))
                 continue;
             const double second = double(*countOf(fields[0]) * 3600 + *countOf(fields[1]) * 60 + *countOf(fields[2]));
-            Run& run = m_collector.run();
+            Run& run = current();
             double length = second - m_at;
             if (length < 0)
                 length += 86400; // past midnight
@@ -255,7 +277,7 @@ private:
                 return false;
             if (m_began == 0)
                 m_began = *from;
-            Run& run = m_collector.run();
+            Run& run = current();
             run.clock = Clock::Service;
             const double start = double(*from - m_began) / 1000;
             m_interval = run.empty() || start >= run.back().start + run.back().seconds;
@@ -275,7 +297,7 @@ private:
                 return false;
             figures[std::string(parts[i].substr(0, dash))] = *value;
         }
-        Run& run = m_collector.run();
+        Run& run = current();
         if (!m_interval || run.empty())
             return true; // the figures of the whole run, at its end
         run.operation(parts[0], hammerClass(parts[0]), figures.contains("SAMPLES") ? figures["SAMPLES"] : 0);
@@ -308,6 +330,7 @@ private:
     }
 
     Collector& m_collector;
+    Run* m_run = nullptr;
     HammerProfile m_profile;
     std::map<std::string, std::map<std::string, double>> m_last;
     double m_at = -1, m_elapsed = 0;

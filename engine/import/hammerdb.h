@@ -19,6 +19,8 @@ public:
     bool line(std::string_view text); //!< false when it is not of a profile
     void finish(Collector& collector, Run& run);
     [[nodiscard]] bool empty() const { return m_all.empty() && m_single.empty(); }
+    //! The line begins the profile of another run: after the summary of one.
+    [[nodiscard]] bool beginsAnew(std::string_view text) const;
 
 private:
     struct Call

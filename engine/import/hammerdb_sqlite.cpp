@@ -37,6 +37,8 @@ void readOutput(Database& database, Collector& collector, Run& run, const std::s
                 run.users = static_cast<int>(std::min<std::uint64_t>(*countOf(parts[i]), 1'000'000));
             if (parts[i] == "period" && parts[i + 1] == "of" && numberOf(parts[i + 2]))
                 run.seconds = *numberOf(parts[i + 2]) * 60;
+            if (parts[i] == "rampup" && parts[i + 1] == "time" && parts[i + 2] == "of")
+                run.options["rampup_minutes"] = parseValue(shown(parts[i + 3]));
         }
         if (at == std::string::npos)
             continue;
@@ -80,16 +82,24 @@ void readCounter(Database& database, Collector& collector, Run& run, const std::
 {
     if (!has(database, "jobtcount", {"jobid", "counter", "timestamp"}))
         return;
-    Statement select(database, "SELECT counter, timestamp FROM jobtcount WHERE jobid = ? ORDER BY timestamp");
+    const bool metrics = has(database, "jobtcount", {"metric"});
+    Statement select(database, metrics ? "SELECT counter, timestamp, lower(metric) FROM jobtcount WHERE jobid = ? ORDER BY timestamp"
+                                       : "SELECT counter, timestamp, 'tpm' FROM jobtcount WHERE jobid = ? ORDER BY timestamp");
     select << job;
+    const double rampup = realOf(run.options, "rampup_minutes") * 60;
     std::optional<std::int64_t> before, first;
     while (select.row()) {
         const auto at = timeOf(select.text(1));
         if (at && before && *at > *before) {
-            const double length = double(*at - *before) / 1000;
-            run.add({.start = double(*before - *first) / 1000,
+            const double length = double(*at - *before) / 1000, start = double(*before - *first) / 1000;
+            const double counter = std::max(0.0, select.real(0));
+            const bool tpm = select.text(2).find("tpm") != std::string::npos; // else queries an hour (TPROC-H)
+            run.add({.start = start,
                      .seconds = length,
-                     .transactions = std::max(0.0, select.real(0)) / 60 * length});
+                     .phase = start < rampup ? Phase::Warmup : Phase::Measure,
+                     .transactions = tpm ? counter / 60 * length : 0});
+            if (!tpm)
+                run.stated(shown(select.text(2), 20), {}, counter, Fold::Mean);
             collector.bound(run);
         }
         before = at ? at : before;

@@ -32,7 +32,6 @@ protected:
                 return false;
         if (!m_run || row.at < m_last) {
             m_run = &m_collector.begin();
-            m_run->clock = Clock::Service;
             m_run->users = static_cast<int>(std::min(row.threads, 1e7));
             m_last = 0;
         } else if (row.at == m_last && !m_run->empty()) {
@@ -142,7 +141,8 @@ template<class Which>
 std::unique_ptr<Parser> make(Collector& collector)
 {
     describeSysbench(collector.origin);
-    collector.note("the percentile is not told in this output: it is sysbench's --percentile, 95 unless it was set");
+    collector.note("the percentile is not told in this output: it is sysbench's --percentile, 95 unless it was set; and whether "
+                   "latencies are response times, which they are with --rate");
     return std::make_unique<Which>(collector);
 }
 

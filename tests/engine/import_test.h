@@ -43,3 +43,19 @@ inline bool near(double value, double expected, double tolerance)
         qWarning("%g is not %g ± %g", value, expected, tolerance);
     return fits;
 }
+
+inline const dyno::OperationSummary& operationOf(const dyno::RunSummary& summary, const std::string& name)
+{
+    for (const dyno::OperationSummary& one : summary.operations)
+        if (one.name == name)
+            return one;
+    qFatal("there is no operation %s", name.c_str());
+}
+
+inline bool hasFigure(const dyno::ImportedRun& run, const std::string& name, const std::string& value)
+{
+    for (const dyno::ImportFigure& one : run.figures)
+        if (one.name == name)
+            return one.value == value;
+    return false;
+}
