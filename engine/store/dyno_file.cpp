@@ -82,7 +82,9 @@ std::string readablePart(const fs::path& file)
     };
     const std::int64_t sessions = countRows("SELECT id, title FROM session");
     const std::int64_t runs = countRows("SELECT key, summary FROM run NOT INDEXED");
-    const std::int64_t intervals = countRows("SELECT run, idx FROM interval");
+    std::int64_t intervals = countRows("SELECT run, idx FROM interval");
+    intervals += (*database)->number("SELECT coalesce(sum(intervals), 0) FROM block WHERE part = 0 AND intervals BETWEEN 1 AND 4096");
+    (void)(*database)->result();
     if (sessions == 0)
         return "no session in it can be read";
     return fmt::format("part of it can still be read: sessions: {}, runs: {}, intervals: {}", sessions, runs,
@@ -278,6 +280,8 @@ Expected<void> checkPages(Database& database)
     const auto read = database.result();
     if (read && verdict == "ok")
         return {};
+    if (!read && read.error().kind == ErrorKind::Interrupted)
+        return read;
     return fail(damaged(database.file(), "the file is damaged"));
 }
 

@@ -4,7 +4,7 @@
 #include "store/anonymizer.h"
 #include "store/artefacts.h"
 #include "store/dyno_file.h"
-#include "store/interval_columns.h"
+#include "store/interval_reader.h"
 #include "store/search_index.h"
 #include "store/session_copy.h"
 #include "store/warmup_end.h"
@@ -140,16 +140,13 @@ Expected<StoredSession> Library::session(std::string_view id)
 
 Expected<IntervalColumns> Library::columns(std::int64_t run, ColumnParts parts)
 {
-    const auto samples = intervals(run, parts.operations ? IntervalDetail::Everything : IntervalDetail::Transactions);
-    if (!samples)
-        return fail(samples.error());
-    IntervalColumns columns;
-    if (parts.operations)
-        columns.ops.resize(samples->empty() ? 0 : samples->front().ops.size());
-    if (parts.counters)
-        columns.counters.resize(samples->empty() ? 0 : samples->front().counters.size());
-    for (const IntervalSample& sample : *samples)
-        append(columns, sample);
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
+    bool damaged = false;
+    IntervalColumns columns = readColumns(*d->database, run, parts, &damaged);
+    if (auto read = snapshot.commit(); !read)
+        return fail(std::move(read.error()));
+    if (damaged)
+        return fail(d->damagedRun(run));
     return columns;
 }
 
@@ -160,10 +157,8 @@ Expected<std::vector<IntervalSample>> Library::intervals(std::int64_t run, Inter
     std::vector<IntervalSample> samples = readIntervals(*d->database, run, detail, &damaged);
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
-    if (damaged) {
-        return fail({ErrorKind::Storage, fmt::format("a histogram of run {} is damaged", run), d->file.string(),
-                     "go back to a copy of the file"});
-    }
+    if (damaged)
+        return fail(d->damagedRun(run));
     return samples;
 }
 

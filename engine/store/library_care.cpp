@@ -3,6 +3,7 @@
 #include "store/library_private.h"
 
 #include "store/dyno_file.h"
+#include "store/interval_blocks.h"
 #include "store/search_index.h"
 #include "store/session_codec.h"
 
@@ -87,6 +88,25 @@ void findStraySummaries(Database& database, LibraryCheck& check)
     }
 }
 
+void findBrokenBlocks(Database& database, LibraryCheck& check)
+{
+    findProblems(database,
+                 "SELECT 'run ' || run || ': packed intervals and rows overlap' FROM block b WHERE part = 0 AND EXISTS (SELECT 1"
+                 " FROM interval i WHERE i.run = b.run AND i.idx < b.first + b.intervals) GROUP BY run",
+                 check);
+    findProblems(database,
+                 "SELECT 'run ' || run || ' has a block of a series that is not there' FROM block b WHERE part NOT BETWEEN 0 AND 3"
+                 " OR part IN (1, 2) AND series NOT BETWEEN -1 AND (SELECT count(*) FROM op WHERE run = b.run) - 1"
+                 " OR part = 3 AND series NOT BETWEEN 0 AND (SELECT count(*) FROM counter WHERE run = b.run) - 1 GROUP BY run",
+                 check);
+    Statement select(database, "SELECT DISTINCT run FROM block");
+    while (check.problems.size() < kMostProblems && select.row()) {
+        const std::int64_t run = select.integer(0);
+        if (const std::string problem = blockProblem(database, run); !problem.empty())
+            check.problems.push_back(fmt::format("run {}: {}", run, problem));
+    }
+}
+
 } // namespace
 
 void findBrokenSamples(Database& database, LibraryCheck& check)
@@ -104,6 +124,7 @@ void findBrokenSamples(Database& database, LibraryCheck& check)
             }
         }
     }
+    findBrokenBlocks(database, check);
     findProblems(database,
                  "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
                  " (SELECT 1 FROM point p WHERE p.session = r.session AND p.idx = r.point)",
@@ -151,7 +172,7 @@ Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::
     Transaction transaction(*d->database);
     std::int64_t session = 0, index = 0, end = 0;
     {
-        Statement select(*d->database, "SELECT session, idx, (SELECT max(t_ns + length_ns) FROM interval WHERE run = r.key)"
+        Statement select(*d->database, "SELECT session, idx, (SELECT max(t_ns + length_ns) FROM phase WHERE run = r.key)"
                                        " FROM run r WHERE key = ?");
         select << run;
         if (!select.row())
@@ -258,6 +279,8 @@ Expected<void> Library::vacuum()
     // written under a lock for which a recording session would wait in vain.
     if (auto idle = needIdle(*d->database); !idle)
         return idle;
+    if (auto packed = d->packAll(); !packed)
+        return packed;
     d->database->exec("VACUUM");
     (void)d->database->text("PRAGMA wal_checkpoint(TRUNCATE)");
     return d->database->result();

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "store/database.h"
+#include "store/interval_blocks.h"
 #include "store/session_reader.h"
 #include <dyno/library.h>
 
@@ -34,6 +35,12 @@ struct Library::Private
                 "`dyno sessions` lists them"};
     }
 
+    Error damagedRun(std::int64_t run) const
+    {
+        return {ErrorKind::Storage, fmt::format("a histogram of run {} is damaged", run), file.string(),
+                "go back to a copy of the file"};
+    }
+
     Expected<void> needWritable() const
     {
         if (writable)
@@ -61,6 +68,20 @@ struct Library::Private
         if (auto read = snapshot.commit(); !read)
             return fail(std::move(read.error()));
         return infos;
+    }
+
+    //! Plain rows of sessions that have ended, as an older version or a killed process left them.
+    Expected<void> packAll()
+    {
+        for (const SessionRow& row : readSessions(*database)) {
+            if (row.info.status == RunStatus::Running)
+                continue;
+            Transaction transaction(*database);
+            packSession(*database, row.key);
+            if (auto done = transaction.commit(); !done)
+                return done;
+        }
+        return database->result();
     }
 
     //! Runs `change` on a run of a session that has ended, in one transaction; the run as it is then.

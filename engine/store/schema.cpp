@@ -255,10 +255,25 @@ void toVersion4(Database& database)
     indexSessions(database);
 }
 
+//! Intervals that are packed together (see interval_blocks.h). Rows of older versions stay as they are until
+//! Library::vacuum() packs them.
+void toVersion5(Database& database)
+{
+    database.exec("CREATE TABLE block("
+                  "run INTEGER NOT NULL REFERENCES run(key) ON DELETE CASCADE,"
+                  "part INTEGER NOT NULL,"
+                  "series INTEGER NOT NULL,"
+                  "first INTEGER NOT NULL,"
+                  "intervals INTEGER NOT NULL,"
+                  "content BLOB NOT NULL,"
+                  "PRIMARY KEY(run, part, series, first)) STRICT");
+}
+
 constexpr Migration kMigrations[] = {
     {1, &toVersion2}, // brings version 1 to version 2, and so on, one line a version
     {2, &toVersion3},
     {3, &toVersion4},
+    {4, &toVersion5},
 };
 
 } // namespace

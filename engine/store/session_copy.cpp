@@ -2,6 +2,7 @@
 #include "store/session_copy.h"
 
 #include "base/secret_names.h"
+#include "store/interval_blocks.h"
 #include "store/schema.h"
 #include "store/search_index.h"
 #include "store/session_codec.h"
@@ -66,6 +67,7 @@ void copyRun(Database& from, std::int64_t oldRun, Database& to, std::int64_t new
     copyRows(from, to, "op", "run", "idx, name, class", oldRun, newRun);
     copyRows(from, to, "interval", "run", kIntervalColumns, oldRun, newRun);
     copyRows(from, to, "interval_op", "run", "interval, op, count, errors, service, response", oldRun, newRun);
+    copyRows(from, to, "block", "run", "part, series, first, intervals, content", oldRun, newRun);
     copyRows(from, to, "data_part", "run", "idx, kind, name, bytes", oldRun, newRun);
     copyRows(from, to, "event", "run", "idx, t_ns, length_ns, kind, text", oldRun, newRun);
     {
@@ -134,8 +136,10 @@ void copySession(Database& from, const SessionRow& session, Database& to)
         if (to.ok())
             copyRun(from, select.integer(0), to, to.lastInsertId(), factSets);
     }
-    if (to.ok())
+    if (to.ok()) {
+        packSession(to, newSession);
         SearchIndex(to).addStored(newSession);
+    }
 }
 
 } // namespace dyno

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_reader.h"
 
-#include "store/schema.h"
+#include "store/interval_reader.h"
 #include "store/session_codec.h"
 #include "store/writer_mark.h"
 #include <dyno/uri.h>
@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <ctime>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -80,13 +79,6 @@ std::int64_t recordedWarmupEnd(Database& database, std::int64_t run)
     return select.row() ? select.integer(0) : 0;
 }
 
-std::optional<std::int64_t> movedWarmupEnd(Database& database, std::int64_t run)
-{
-    Statement select(database, "SELECT warmup_end_ns FROM run WHERE key = ?");
-    select << run;
-    return select.row() && !select.isNull(0) ? std::optional(select.integer(0)) : std::nullopt;
-}
-
 //! Tells of a moved end of the warm-up, where it is now.
 std::optional<RunEvent> warmupEvent(Database& database, std::int64_t run)
 {
@@ -113,29 +105,6 @@ std::vector<CounterInfo> readCounters(Database& database, std::int64_t run)
     while (select.row())
         counters.push_back(codec::counterOf(select.text(0), select.text(1), select.text(2)));
     return counters;
-}
-
-//! Into the intervals that begin at the samples' times; what is not there is not a number.
-void addCounterValues(Database& database, std::int64_t run, std::vector<IntervalSample>& samples)
-{
-    const std::size_t counters = readCounters(database, run).size();
-    if (counters == 0)
-        return;
-    for (IntervalSample& sample : samples)
-        sample.counters.assign(counters, std::numeric_limits<double>::quiet_NaN());
-    Statement keys(database, "SELECT key FROM counter WHERE run = ? ORDER BY key");
-    keys << run;
-    for (std::size_t index = 0; keys.row() && index < counters; ++index) {
-        Statement select(database, "SELECT t_ns, value FROM counter_sample WHERE counter = ? ORDER BY t_ns");
-        select << keys.integer(0);
-        auto sample = samples.begin();
-        while (select.row()) {
-            const std::int64_t tNs = select.integer(0);
-            sample = std::find_if(sample, samples.end(), [tNs](const auto& one) { return one.tNs >= tNs; });
-            if (sample != samples.end() && sample->tNs == tNs)
-                sample->counters[index] = select.real(1);
-        }
-    }
 }
 
 std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const SessionHeader& session)
@@ -298,71 +267,6 @@ StoredSession readSession(Database& database, const SessionRow& row)
     }
     session.runs = readRuns(database, row, header);
     return session;
-}
-
-std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, IntervalDetail detail,
-                                          bool* damaged)
-{
-    const std::size_t operations = readOperations(database, run).size();
-    Statement ops(database, "SELECT interval, op, count, errors, service, response FROM interval_op"
-                            " WHERE run = ? ORDER BY interval, op");
-    ops << run;
-    bool more = ops.row();
-    std::vector<IntervalSample> samples;
-    const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
-    Statement select(database, fmt::format("SELECT {} FROM interval WHERE run = ? ORDER BY idx", kIntervalColumns));
-    select << run;
-    while (select.row()) {
-        int column = 0;
-        const std::int64_t index = select.integer(column++);
-        IntervalSample sample;
-        sample.tNs = select.integer(column++);
-        sample.lengthNs = select.integer(column++);
-        sample.phase = codec::phaseFromText(select.bytes(column++));
-        if (moved && (sample.phase == Phase::Warmup || sample.phase == Phase::Measure))
-            sample.phase = sample.tNs < *moved ? Phase::Warmup : Phase::Measure;
-        sample.users = static_cast<int>(select.integer(column++));
-        sample.retried = select.count(column++);
-        sample.dropped = select.count(column++);
-        sample.reconnects = select.count(column++);
-        sample.lockWaits = select.count(column++);
-        sample.errors = codec::readCounts(select.bytes(column++));
-        ClientHealth& client = sample.client;
-        client.cpuSeconds = select.real(column++);
-        client.rssBytes = select.count(column++);
-        client.hostBusy = select.real(column++);
-        client.schedDelaySeconds = select.real(column++);
-        sample.arrivals = select.count(column++);
-        sample.backlog = select.count(column++);
-        sample.rows = select.count(column++);
-        sample.rollbacks = select.count(column++);
-        client.allowedBusy = select.real(column++);
-        client.allowedCores = static_cast<int>(select.integer(column++));
-        client.busiestThread = select.real(column++);
-        client.switches = select.count(column++);
-        client.lateStarts = select.count(column++);
-        client.loopLagMs = select.real(column++);
-        sample.ops.resize(operations);
-        for (; more && ops.integer(0) <= index; more = ops.row()) {
-            const std::int64_t op = ops.integer(1);
-            if (ops.integer(0) < index || op < -1 || op >= static_cast<std::int64_t>(operations))
-                continue;
-            OpInterval& target = op < 0 ? sample.transaction : sample.ops[static_cast<std::size_t>(op)];
-            target.count = ops.count(2);
-            target.errors = ops.count(3);
-            for (const int blob : {4, 5}) {
-                if (ops.isNull(blob) || (op >= 0 && detail == IntervalDetail::Transactions))
-                    continue;
-                bool readable = true;
-                (blob == 4 ? target.service : target.response) = Histogram::fromBlob(ops.bytes(blob), &readable);
-                if (!readable && damaged)
-                    *damaged = true;
-            }
-        }
-        samples.push_back(std::move(sample));
-    }
-    addCounterValues(database, run, samples);
-    return samples;
 }
 
 std::vector<RunEvent> readEvents(Database& database, std::int64_t run)

@@ -32,10 +32,6 @@ constexpr const char* kCutRun = "Dynobench ended before the run did";
                                    const std::vector<IntervalSample>& intervals);
 //! Id of the session that a run belongs to; "" when there is no such run.
 [[nodiscard]] std::string sessionOfRun(Database& database, std::int64_t run);
-//! Phases are those of the warm-up's end as it is now; see Library::moveWarmupEnd().
-[[nodiscard]] std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run,
-                                                        IntervalDetail detail = IntervalDetail::Everything,
-                                                        bool* damaged = nullptr);
 [[nodiscard]] std::vector<RunEvent> readEvents(Database& database, std::int64_t run);
 
 } // namespace dyno

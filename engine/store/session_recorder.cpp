@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_recorder.h"
 
+#include "store/interval_blocks.h"
 #include "store/schema.h"
 #include "store/session_codec.h"
 
@@ -226,11 +227,13 @@ void SessionRecorder::write(const IntervalSample& sample)
     for (std::size_t i = 0; i < std::min(sample.counters.size(), m_counters.size()); ++i) {
         if (m_counters[i] == 0 || !std::isfinite(sample.counters[i]))
             continue;
-        *m_counter << m_counters[i] << sample.tNs << sample.counters[i];
+        *m_counter << m_counters[i] << sample.tNs << block::kept(sample.counters[i]);
         m_counter->run();
     }
     writePhase(sample);
     ++m_nextInterval;
+    if (m_nextInterval % static_cast<std::int64_t>(block::kIntervals) == 0)
+        packIntervals(m_database, m_run, false, 1);
 }
 
 void SessionRecorder::write(const RunEvent& event)
@@ -265,6 +268,7 @@ void SessionRecorder::write(const RunSummary& summary)
     Statement update(m_database, "UPDATE run SET status = ?, reason = ?, summary = ? WHERE key = ?");
     update << toText(summary.status) << summary.reason << codec::write(summary) << m_run;
     update.run();
+    packIntervals(m_database, m_run, true, 2);
 }
 
 void SessionRecorder::write(const SessionSummary& summary)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/warmup_end.h"
 
+#include "store/interval_reader.h"
 #include "store/session_codec.h"
 
 #include <chrono>

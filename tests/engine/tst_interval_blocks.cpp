@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How intervals are stored and read: column by column, and packed into blocks.
+#include "store/block_codec.h"
+#include "store/database.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include <dyno/analysis.h>
@@ -84,6 +86,61 @@ void checkColumns(Library& library, std::int64_t run)
     }
 }
 
+//! Keeps what a session sends.
+class Keeper : public SampleSink
+{
+public:
+    explicit Keeper(SampleSink& next)
+        : m_next(next)
+    {}
+    void onSessionStarted(const SessionHeader& header) override { m_next.onSessionStarted(header); }
+    void onRunStarted(const RunHeader& header) override
+    {
+        runs.emplace_back();
+        m_next.onRunStarted(header);
+    }
+    void onSample(const IntervalSample& sample) override
+    {
+        runs.back().push_back(sample);
+        m_next.onSample(sample);
+    }
+    void onEvent(const RunEvent& event) override { m_next.onEvent(event); }
+    void onRunAftermath(const RunAftermath& aftermath) override { m_next.onRunAftermath(aftermath); }
+    void onRunFinished(const RunSummary& summary) override { m_next.onRunFinished(summary); }
+    void onSessionFinished(const SessionSummary& summary) override { m_next.onSessionFinished(summary); }
+    std::vector<std::vector<IntervalSample>> runs;
+
+private:
+    SampleSink& m_next;
+};
+
+bool sameOperation(const OpInterval& a, const OpInterval& b)
+{
+    return a.count == b.count && a.errors == b.errors && a.service == b.service && a.response == b.response;
+}
+
+bool sameInterval(const IntervalSample& a, const IntervalSample& b)
+{
+    const auto fields = [](const IntervalSample& s) {
+        return std::tuple(s.tNs, s.lengthNs, s.phase, s.retried, s.dropped, s.arrivals, s.backlog, s.rows, s.rollbacks,
+                          s.reconnects, s.lockWaits, s.errors, s.users);
+    };
+    const auto health = [](const ClientHealth& c) {
+        return std::tuple(c.cpuSeconds, c.rssBytes, c.hostBusy, c.schedDelaySeconds, c.allowedBusy, c.allowedCores,
+                          c.busiestThread, c.switches, c.lateStarts, c.loopLagMs);
+    };
+    return fields(a) == fields(b) && health(a.client) == health(b.client) && sameOperation(a.transaction, b.transaction) &&
+           std::ranges::equal(a.ops, b.ops, sameOperation) && std::ranges::equal(a.counters, b.counters, same);
+}
+
+std::vector<double> throughValues(const std::vector<double>& values)
+{
+    std::vector<double> back(values.size());
+    if (!block::readValues(block::writeValues(values), back))
+        qFatal("values cannot be read");
+    return back;
+}
+
 } // namespace
 
 class TestIntervalBlocks : public QObject
@@ -92,12 +149,27 @@ class TestIntervalBlocks : public QObject
 
     std::unique_ptr<QTemporaryDir> m_dir;
     fs::path m_file;
+    QTemporaryDir m_wholeDir;
+    fs::path m_whole; //!< a good library
 
     void feed(const sample::Options& options)
     {
         auto writer = must(SessionWriter::open(m_file));
         sample::feed(*writer, options);
         QVERIFY(writer->flush());
+    }
+
+    void makeWhole()
+    {
+        if (!m_whole.empty())
+            return;
+        sample::Options options;
+        options.counters = true;
+        options.intervals = 360;
+        options.stopAfterRun = 1;
+        feed(options);
+        m_whole = fs::path(m_wholeDir.path().toStdString()) / "whole.dynolib";
+        fs::rename(m_file, m_whole);
     }
 
 private slots:
@@ -120,10 +192,187 @@ private slots:
         options.openLoop = openLoop;
         options.counters = true;
         options.intervals = 60;
+        options.stopAfterRun = 2;
         feed(options);
         auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
         for (const StoredRun& run : must(library->session(options.id)).runs)
             checkColumns(*library, run.id);
+    }
+
+    //! Long runs lie in blocks alone, and nothing of them is lost.
+    void packedIsWhatWasMeasured()
+    {
+        sample::Options options;
+        options.openLoop = true;
+        options.counters = true;
+        options.intervals = 700;
+        options.stopAfterRun = 1;
+        auto writer = must(SessionWriter::open(m_file));
+        Keeper keeper(*writer);
+        sample::feed(keeper, options);
+        QVERIFY(writer->flush());
+        writer.reset();
+        {
+            auto database = must(Database::open(m_file, Database::Access::ReadOnly));
+            for (const char* table : {"interval", "interval_op", "counter_sample"})
+                QCOMPARE(database->number(std::string("SELECT count(*) FROM ") + table), 0);
+            QCOMPARE(database->text("SELECT group_concat(intervals) FROM (SELECT intervals FROM block WHERE run = 1 AND part = 0"
+                                    " ORDER BY first)"),
+                     std::string("300,300,100"));
+        }
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        const StoredSession session = must(library->session(options.id));
+        QCOMPARE(session.runs.size(), keeper.runs.size());
+        for (std::size_t i = 0; i < session.runs.size(); ++i) {
+            const auto samples = must(library->intervals(session.runs[i].id));
+            QVERIFY(std::ranges::equal(samples, keeper.runs[i], sameInterval));
+        }
+        checkColumns(*library, session.runs[0].id);
+        QVERIFY(must(library->check()).problems.empty());
+    }
+
+    //! The block that is being filled lies in rows; a library's vacuum() packs what an ended writer left.
+    void leftRowsArePacked()
+    {
+        sample::Options options;
+        options.counters = true;
+        options.intervals = 380;
+        auto writer = must(SessionWriter::open(m_file));
+        const SessionHeader header = sample::header(options);
+        writer->onSessionStarted(header);
+        const RunHeader run = sample::runHeader(header, 0);
+        writer->onRunStarted(run);
+        Random random = Random::forItem(3, 0, 0);
+        std::vector<IntervalSample> sent;
+        for (int i = 0; i < options.intervals; ++i) {
+            sent.push_back(sample::interval(header, run, i, random, options));
+            writer->onSample(sent.back());
+        }
+        QVERIFY(writer->flush());
+        writer.reset();
+        const auto rows = [this] {
+            return must(Database::open(m_file, Database::Access::ReadOnly))->number("SELECT count(*) FROM interval");
+        };
+        QCOMPARE(rows(), 80);
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const std::int64_t key = must(library->session(options.id)).runs.at(0).id;
+        QVERIFY(std::ranges::equal(must(library->intervals(key)), sent, sameInterval));
+        checkColumns(*library, key);
+        QVERIFY(library->vacuum());
+        QCOMPARE(rows(), 0);
+        QVERIFY(std::ranges::equal(must(library->intervals(key)), sent, sameInterval));
+        QVERIFY(must(library->check()).problems.empty());
+        // The end of the warm-up moves in blocks too.
+        QVERIFY(library->moveWarmupEnd(key, 10 * sent[0].lengthNs));
+        QVERIFY(must(library->columns(key)).phase.at(9) == Phase::Warmup);
+        QVERIFY(must(library->intervals(key)).at(9).phase == Phase::Warmup);
+        QVERIFY(library->restoreWarmupEnd(key));
+        QVERIFY(must(library->columns(key)).phase.at(9) == Phase::Measure);
+    }
+
+    void numbersOfAnyKind()
+    {
+        constexpr double kInf = std::numeric_limits<double>::infinity();
+        const double none = std::nan("");
+        const std::vector<std::vector<double>> lists = {
+            {0}, {-0.0, 0}, {none}, {none, none, 5}, {1, 2, 3, 1e15, -1e15}, {0.1, 0.2, none, 0.3}, {kInf, -kInf, 1},
+            {1e300, -1e-300, 5e-324}, {0.123456789, 1e-9, 12.000000001}, {9007199254740993.0, 1.5}, {-1, -2, -3}};
+        for (const std::vector<double>& values : lists) {
+            const std::vector<double> back = throughValues(values);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                QVERIFY(same(values[i], back[i]) && std::signbit(values[i]) == std::signbit(back[i]));
+        }
+        Random random = Random::forItem(5, 0, 0);
+        for (int round = 0; round < 200; ++round) {
+            std::vector<double> values(1 + random.uniform(0, 400));
+            for (double& value : values)
+                value = std::bit_cast<double>(random.next());
+            const std::vector<double> back = throughValues(values);
+            QVERIFY(std::ranges::equal(values, back, same));
+        }
+        QCOMPARE(block::kept(123456789), 123456789.0);
+        QVERIFY(std::abs(block::kept(1234.56789) / 1234.56789 - 1) < 1e-6);
+        QVERIFY(same(block::kept(none), none) && block::kept(-kInf) == -kInf);
+    }
+
+    //! Also such as no recorder makes, but a file may hold.
+    void histogramsOfAnyKind()
+    {
+        Random random = Random::forItem(6, 0, 0);
+        std::vector<OpInterval> values(200);
+        for (OpInterval& one : values) {
+            one.count = random.next() >> random.uniform(0, 63);
+            one.errors = random.uniform(0, 3) == 0 ? random.next() : 0;
+            if (random.uniform(0, 4) == 0)
+                continue;
+            for (std::uint64_t i = random.uniform(1, 60); i > 0; --i)
+                one.service.record(random.next() >> random.uniform(0, 63), random.uniform(1, 1000));
+            if (random.uniform(0, 2) == 0) {
+                one.response = Histogram::fromBuckets({{std::uint32_t(random.uniform(0, 2000)), 7}, {2367, 1}}, random.next(),
+                                                      random.next() >> random.uniform(0, 63), random.uniform(0, 9));
+            }
+        }
+        std::vector<const OpInterval*> from;
+        std::vector<block::Figures> figures;
+        for (const OpInterval& one : values) {
+            from.push_back(&one);
+            figures.push_back(block::Figures::of(one));
+        }
+        std::vector<block::Figures> gotFigures(values.size());
+        QVERIFY(block::readFigures(block::writeFigures(figures), gotFigures));
+        QVERIFY(gotFigures == figures);
+        std::vector<OpInterval> got(values.size());
+        std::vector<OpInterval*> to;
+        for (OpInterval& one : got)
+            to.push_back(&one);
+        QVERIFY(block::readHistograms(block::writeHistograms(from), figures, to));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            QVERIFY(got[i].service == values[i].service && got[i].response == values[i].response);
+    }
+
+    void damage_data()
+    {
+        QTest::addColumn<QByteArray>("sql");
+        const auto row = [](const char* name, const char* sql) { QTest::newRow(name) << QByteArray(sql); };
+        row("times of noise", "UPDATE block SET content = randomblob(400) WHERE part = 0 AND run = 1");
+        row("figures of noise", "UPDATE block SET content = randomblob(400) WHERE part = 1 AND run = 1");
+        row("histograms of noise", "UPDATE block SET content = randomblob(4000) WHERE part = 2 AND run = 1");
+        row("values of noise", "UPDATE block SET content = randomblob(40) WHERE part = 3 AND run = 1");
+        row("nothing", "UPDATE block SET content = x'' WHERE run = 1");
+        row("cut", "UPDATE block SET content = substr(content, 1, length(content) / 2) WHERE run = 1");
+        row("longer than its content", "UPDATE block SET intervals = 4096 WHERE first = 300 AND run = 1");
+        row("far too long", "UPDATE block SET intervals = 1000000000000 WHERE run = 1");
+        row("negative", "UPDATE block SET intervals = -1 WHERE run = 1");
+        row("empty", "UPDATE block SET intervals = 0 WHERE run = 1");
+        row("shorter", "UPDATE block SET intervals = 10 WHERE part = 2 AND run = 1");
+        row("overlapping", "UPDATE block SET first = 299 WHERE first = 300 AND run = 1");
+        row("far away", "UPDATE block SET first = 9223372036854775000 WHERE first = 300 AND run = 1");
+        row("no histograms", "DELETE FROM block WHERE part = 2 AND series = -1 AND run = 1");
+        row("histograms of another operation",
+            "UPDATE block SET content = (SELECT content FROM block b WHERE b.run = 2 AND b.part = 2 AND b.series = -1 AND"
+            " b.first = 0) WHERE run = 1 AND part = 2 AND series = -1 AND first = 0");
+        row("thousands from a few bytes",
+            "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60000) INSERT INTO block SELECT 1, 0, 0,"
+            " 10000 + n * 4096, 4096, (SELECT content FROM block WHERE part = 0 AND run = 1 AND first = 0) FROM c");
+    }
+    //! Whatever stands in a block: it is told, and what is wrong is not shown.
+    void damage()
+    {
+        QFETCH(QByteArray, sql);
+        makeWhole();
+        fs::copy_file(m_whole, m_file);
+        {
+            auto database = must(Database::open(m_file, Database::Access::ReadWrite));
+            database->exec(sql.toStdString());
+            QVERIFY(database->result());
+        }
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        QVERIFY(!must(library->check()).problems.empty());
+        const bool otherHistograms = qstrcmp(QTest::currentDataTag(), "histograms of another operation") == 0;
+        if (!otherHistograms)
+            QVERIFY(!library->intervals(1));
+        (void)library->columns(1, {.operations = true, .counters = true});
+        QVERIFY(library->intervals(2)); // of the other run nothing is lost
     }
 };
 

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "store/interval_blocks.h"
+
+#include "store/interval_reader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kMostValues = std::size_t(128) << 20; //!< of one run's blocks: a day at 1 s with 1 500 series
+constexpr std::size_t kMostBuckets = std::size_t(256) << 20; //!< of all histograms of one run
+constexpr std::size_t kShortRest = 60; //!< fewer are left in plain rows: packed they would hardly be smaller
+
+void insertBlock(Statement& insert, std::int64_t run, BlockPart part, std::int64_t series, std::int64_t first,
+                 std::size_t intervals, const std::string& bytes)
+{
+    insert << run << static_cast<int>(part) << series << first << static_cast<std::int64_t>(intervals);
+    insert.blob(bytes);
+    insert.run();
+}
+
+bool isNothing(const block::Figures& one)
+{
+    return one == block::Figures();
+}
+
+void insertBlocks(Database& database, std::int64_t run, std::int64_t first, const IntervalShape& shape,
+                  const std::vector<IntervalSample>& samples)
+{
+    Statement insert(database, "INSERT INTO block(run, part, series, first, intervals, content) VALUES(?, ?, ?, ?, ?, ?)");
+    const std::size_t size = samples.size();
+    insertBlock(insert, run, BlockPart::Times, 0, first, size, block::writeTimes(samples));
+    for (std::int64_t op = -1; op < static_cast<std::int64_t>(shape.operations); ++op) {
+        std::vector<const OpInterval*> values;
+        std::vector<block::Figures> figures;
+        for (const IntervalSample& sample : samples) {
+            values.push_back(op < 0 ? &sample.transaction : &sample.ops[static_cast<std::size_t>(op)]);
+            figures.push_back(block::Figures::of(*values.back()));
+        }
+        if (std::ranges::all_of(figures, isNothing))
+            continue;
+        insertBlock(insert, run, BlockPart::Figures, op, first, size, block::writeFigures(figures));
+        insertBlock(insert, run, BlockPart::Histograms, op, first, size, block::writeHistograms(values));
+    }
+    for (std::size_t k = 0; k < shape.counters; ++k) {
+        std::vector<double> values;
+        for (const IntervalSample& sample : samples)
+            values.push_back(block::kept(sample.counters[k]));
+        if (!std::ranges::all_of(values, [](double value) { return value != value; }))
+            insertBlock(insert, run, BlockPart::Counter, static_cast<std::int64_t>(k), first, size, block::writeValues(values));
+    }
+}
+
+void erasePlain(Database& database, std::int64_t run, std::int64_t first, const std::vector<IntervalSample>& samples)
+{
+    const std::int64_t last = first + static_cast<std::int64_t>(samples.size()) - 1;
+    for (const char* sql : {"DELETE FROM interval WHERE run = ? AND idx BETWEEN ? AND ?",
+                            "DELETE FROM interval_op WHERE run = ? AND interval BETWEEN ? AND ?"}) {
+        Statement erase(database, sql);
+        erase << run << first << last;
+        erase.run();
+    }
+    Statement erase(database, "DELETE FROM counter_sample WHERE counter IN (SELECT key FROM counter WHERE run = ?)"
+                              " AND t_ns BETWEEN ? AND ?");
+    erase << run << samples.front().tNs << samples.back().tNs;
+    erase.run();
+}
+
+//! How many of the oldest plain rows follow each other, in number and in time; at most a block's.
+std::size_t rowsInOrder(Database& database, std::int64_t run, std::int64_t& first)
+{
+    Statement select(database, "SELECT idx, t_ns FROM interval WHERE run = ? ORDER BY idx LIMIT ?");
+    select << run << static_cast<std::int64_t>(block::kIntervals + 1);
+    std::size_t rows = 0;
+    std::int64_t tNs = -1;
+    while (select.row()) {
+        if (rows == 0)
+            first = select.integer(0);
+        // A later row at an earlier time: neither can be told apart from the other's counters.
+        if (select.integer(0) != first + static_cast<std::int64_t>(rows) || select.integer(1) <= tNs)
+            return 0;
+        tNs = select.integer(1);
+        ++rows;
+    }
+    return std::min(rows, block::kIntervals);
+}
+
+//! False when nothing was packed.
+bool packBlock(Database& database, std::int64_t run, const IntervalShape& shape, bool rest)
+{
+    std::int64_t first = 0;
+    const std::size_t rows = rowsInOrder(database, run, first);
+    if (rows < (rest ? kShortRest : block::kIntervals))
+        return false;
+    bool damaged = false;
+    {
+        const RunBlocks blocks(database, run, shape.operations + shape.counters);
+        if (blocks.damaged() || first < blocks.end())
+            return false;
+    }
+    std::vector<IntervalSample> samples;
+    readPlainIntervals(database, run, shape, first, static_cast<std::int64_t>(rows), IntervalDetail::Everything, samples, &damaged);
+    if (damaged || samples.size() != rows || !database.ok())
+        return false;
+    insertBlocks(database, run, first, shape, samples);
+    erasePlain(database, run, first, samples);
+    return database.ok();
+}
+
+std::string problemOf(RunBlocks& blocks, const IntervalShape& shape)
+{
+    std::vector<OpInterval> values(blocks.size());
+    std::vector<OpInterval*> places;
+    for (OpInterval& one : values)
+        places.push_back(&one);
+    for (std::int64_t op = -1; op < static_cast<std::int64_t>(shape.operations); ++op) {
+        const std::vector<block::Figures> figures = blocks.figures(op);
+        blocks.histograms(op, figures, places);
+        for (std::size_t i = 0; i < values.size() && !blocks.damaged(); ++i) {
+            values[i].count = figures[i].count;
+            values[i].errors = figures[i].errors;
+            if (block::Figures::of(values[i]) != figures[i])
+                return fmt::format("the percentiles of interval {} are not those of its histogram", i);
+            values[i] = {};
+        }
+    }
+    for (std::size_t k = 0; k < shape.counters; ++k)
+        (void)blocks.counter(static_cast<std::int64_t>(k));
+    return {};
+}
+
+} // namespace
+
+RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterval)
+    : m_database(database)
+    , m_run(run)
+{
+    Statement select(database, "SELECT first, intervals FROM block WHERE run = ? AND part = 0 AND series = 0 ORDER BY first");
+    select << run;
+    while (select.row()) {
+        const Block one{select.integer(0), static_cast<std::size_t>(select.count(1)), m_size};
+        if (one.first < end() || one.first > (std::int64_t(1) << 40) || one.intervals == 0 ||
+            one.intervals > block::kMostIntervals || m_size + one.intervals > kMostValues / (perInterval + 8)) {
+            m_damaged = true;
+            m_blocks.clear(); // nothing is made room for
+            m_size = 0;
+            break;
+        }
+        m_size += one.intervals;
+        m_blocks.push_back(one);
+    }
+}
+
+void RunBlocks::each(BlockPart part, std::int64_t series, const std::function<bool(const Block&, std::string_view)>& take)
+{
+    Statement select(m_database, "SELECT first, intervals, content FROM block WHERE run = ? AND part = ? AND series = ?"
+                                 " ORDER BY first");
+    select << m_run << static_cast<int>(part) << series;
+    auto known = m_blocks.begin();
+    while (!m_damaged && select.row()) {
+        const std::int64_t first = select.integer(0);
+        known = std::find_if(known, m_blocks.end(), [first](const Block& one) { return one.first >= first; });
+        m_damaged = known == m_blocks.end() || known->first != first || known->intervals != select.count(1) ||
+                    !take(*known, select.bytes(2));
+    }
+}
+
+std::vector<block::Figures> RunBlocks::figures(std::int64_t series)
+{
+    std::vector<block::Figures> all(m_size);
+    each(BlockPart::Figures, series, [&all](const Block& one, std::string_view bytes) {
+        return block::readFigures(bytes, std::span(all).subspan(one.at, one.intervals));
+    });
+    return all;
+}
+
+void RunBlocks::histograms(std::int64_t series, std::span<const block::Figures> figures, std::span<OpInterval* const> values)
+{
+    each(BlockPart::Histograms, series, [&](const Block& one, std::string_view bytes) {
+        const auto own = values.subspan(one.at, one.intervals);
+        if (!block::readHistograms(bytes, figures.subspan(one.at, one.intervals), own))
+            return false;
+        for (const OpInterval* value : own)
+            m_buckets += value->service.buckets().size() + value->response.buckets().size();
+        return m_buckets <= kMostBuckets;
+    });
+    // A block that is not there.
+    for (std::size_t i = 0; i < m_size && !m_damaged; ++i)
+        m_damaged = figures[i].hasService == values[i]->service.empty() || figures[i].hasResponse == values[i]->response.empty();
+}
+
+std::vector<double> RunBlocks::counter(std::int64_t series)
+{
+    std::vector<double> all(m_size, kNone);
+    each(BlockPart::Counter, series, [&all](const Block& one, std::string_view bytes) {
+        return block::readValues(bytes, std::span(all).subspan(one.at, one.intervals));
+    });
+    return all;
+}
+
+void packIntervals(Database& database, std::int64_t run, bool rest, int most)
+{
+    const IntervalShape shape = IntervalShape::of(database, run);
+    for (int packed = 0; packed < most && packBlock(database, run, shape, rest); ++packed) {
+    }
+}
+
+void packSession(Database& database, std::int64_t session)
+{
+    std::vector<std::int64_t> runs;
+    {
+        Statement select(database, "SELECT key FROM run WHERE session = ?");
+        select << session;
+        while (select.row())
+            runs.push_back(select.integer(0));
+    }
+    for (const std::int64_t run : runs)
+        packIntervals(database, run, true, std::numeric_limits<int>::max());
+}
+
+std::string blockProblem(Database& database, std::int64_t run)
+{
+    const IntervalShape shape = IntervalShape::of(database, run);
+    RunBlocks blocks(database, run, shape.operations + shape.counters);
+    std::vector<IntervalSample> samples;
+    blocks.each(BlockPart::Times, 0, [&samples](const RunBlocks::Block& one, std::string_view bytes) {
+        samples.assign(one.intervals, {});
+        constexpr std::int64_t kLongest = 1'000'000'000'000'000'000;
+        const auto possible = [](const IntervalSample& sample) {
+            return sample.tNs >= 0 && sample.tNs <= kLongest && sample.lengthNs >= 1 && sample.lengthNs <= kLongest;
+        };
+        return block::readTimes(bytes, samples, false) && std::ranges::all_of(samples, possible);
+    });
+    std::string problem = problemOf(blocks, shape);
+    if (problem.empty() && blocks.damaged())
+        problem = "a block of intervals is damaged";
+    return problem;
+}
+
+} // namespace dyno
