@@ -5,42 +5,17 @@
 #include "cli/run_progress.h"
 #include "core/data_check_text.h"
 #include "core/session_text.h"
+#include "core/temporary_folder.h"
 
 #include <dyno/data_check.h>
 #include <dyno/report.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace dyno::cli {
 
 namespace {
-
-//! A folder that is gone when the command ends.
-class TemporaryFolder
-{
-public:
-    TemporaryFolder()
-    {
-        std::error_code ignored;
-        std::string form = (std::filesystem::temp_directory_path(ignored) / "dyno-XXXXXX").string();
-        if (::mkdtemp(form.data()))
-            m_path = form;
-    }
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            std::filesystem::remove_all(m_path, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
 
 int exitCodeOf(const SessionSummary& summary)
 {

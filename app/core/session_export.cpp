@@ -2,45 +2,15 @@
 #include "core/session_export.h"
 
 #include "core/session_text.h"
-
-#include <cstdlib>
+#include "core/temporary_folder.h"
 
 namespace dyno {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-//! A folder for one file, gone with this.
-class ScratchFolder
-{
-public:
-    ScratchFolder()
-    {
-        std::error_code error;
-        std::string pattern = (fs::temp_directory_path(error) / "dynobench-XXXXXX").string();
-        if (::mkdtemp(pattern.data()))
-            m_path = pattern;
-    }
-    ~ScratchFolder()
-    {
-        std::error_code ignored;
-        if (!m_path.empty())
-            fs::remove_all(m_path, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    [[nodiscard]] const fs::path& path() const { return m_path; }
-
-private:
-    fs::path m_path;
-};
-
-} // namespace
-
 Expected<ExportSource> anonymousCopy(Library& library, const std::string& id)
 {
-    const ScratchFolder folder;
+    const TemporaryFolder folder;
     if (folder.path().empty())
         return fail({ErrorKind::Storage, "a folder for the anonymous copy cannot be made", {}, "make room in TMPDIR"});
     const fs::path file = folder.path() / "session.dyno";
