@@ -69,6 +69,11 @@ Error storageError(int code, std::string_view sqliteText, const std::filesystem:
         error.message = "another program holds the library for too long";
         error.remedy = "end the other program, or choose another library with --library FILE";
         break;
+    case SQLITE_INTERRUPT:
+        error.kind = ErrorKind::Interrupted;
+        error.message = "it was cancelled";
+        error.remedy = "nothing was changed";
+        break;
     case SQLITE_TOOBIG:
         error.message = "a value in it is larger than anything that Dynobench writes";
         error.remedy = "choose another file; nothing was changed";

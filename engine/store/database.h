@@ -61,6 +61,7 @@ public:
 private:
     friend class Statement;
     friend class Transaction;
+    friend class WatchedPart;
     Database(sqlite3* handle, std::filesystem::path file);
     void note(int code); //!< keeps the first error
     sqlite3* m_handle = nullptr;

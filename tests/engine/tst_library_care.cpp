@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include <dyno/library.h>
+#include <dyno/library_watch.h>
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -275,6 +276,62 @@ private slots:
         QCOMPARE(must(library->session(third)).runs.size(), std::size_t(12));
         QVERIFY(!library->session(fourth));
         QVERIFY(must(library->check()).problems.empty());
+    }
+
+    //! What takes long tells how far it is, and leaves everything as it was when it is ended.
+    void followedAndEnded_data()
+    {
+        QTest::addColumn<QString>("action");
+        for (const char* action : {"check", "vacuum", "back up", "merge", "move"})
+            QTest::newRow(action) << QString(action);
+    }
+    void followedAndEnded()
+    {
+        QFETCH(QString, action);
+        const fs::path other = m_dir->filePath("other.dynolib").toStdString();
+        addSession(other, "cccc3333-0000-4000-8000-000000000003", 3);
+        addSession(other, "dddd4444-0000-4000-8000-000000000004", 4);
+        const fs::path folder = m_dir->filePath("there").toStdString(), copy = m_dir->filePath("copy.dynolib").toStdString();
+        const auto act = [&]() -> Expected<void> {
+            const auto answer = [](auto result) { return result ? Expected<void>() : fail(result.error()); };
+            if (action == "move")
+                return answer(moveLibrary(m_file, folder));
+            auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+            return action == "check"     ? answer(library->check())
+                   : action == "vacuum"  ? library->vacuum()
+                   : action == "back up" ? library->backUp(copy)
+                                         : answer(library->importFile(other));
+        };
+        int calls = 0;
+        for (const int enough : {1, 2}) { // at once, and later if there is a later
+            calls = 0;
+            const LibraryWatch watch([&](double) { return ++calls < enough; });
+            const auto ended = act();
+            QVERIFY(calls <= enough);
+            if (calls < enough)
+                break; // it was over before
+            QVERIFY(!ended);
+            QCOMPARE(ended.error().kind, ErrorKind::Interrupted);
+            QVERIFY(!ended.error().remedy.empty());
+            QVERIFY(!fs::exists(copy) && fs::is_regular_file(m_file));
+            QVERIFY(QDir(m_dir->path()).entryList({"*.part-*"}).isEmpty());
+            auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+            QVERIFY(must(library->sessions()).size() >= 2); // a merge may have got half way
+        }
+        fs::remove_all(folder);
+        fs::remove(copy);
+        std::vector<double> shares;
+        {
+            const LibraryWatch watch([&](double share) {
+                shares.push_back(share);
+                return true;
+            });
+            const auto done = act();
+            QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
+        }
+        QVERIFY(!shares.empty() && std::ranges::is_sorted(shares));
+        QVERIFY(shares.front() >= 0 && shares.back() <= 1);
+        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(action == "merge" ? 4 : 2));
     }
 
     //! Two processes record into one library while this one reads, writes, removes and checks.
