@@ -131,6 +131,11 @@ QString ratio(double value)
 {
     if (!std::isfinite(value))
         return QStringLiteral("–");
+    // Of a large one three digits say all: the end of an interval is no more exact.
+    if (std::fabs(value) >= 999.5) {
+        const double step = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 2);
+        value = std::round(value / step) * step;
+    }
     const int decimals = std::fabs(value) >= 99.95 ? 0 : std::fabs(value) >= 9.995 ? 1 : 2;
     return grouped(QString::number(value, 'f', decimals)) + QChar(0x00D7);
 }

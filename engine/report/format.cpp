@@ -42,6 +42,10 @@ std::string ratio(double value)
     if (!std::isfinite(value))
         return "–";
     const double size = std::fabs(value);
+    if (size >= 999.5) { // three digits say all: the end of an interval is no more exact
+        const double step = std::pow(10.0, std::floor(std::log10(size)) - 2);
+        return human(std::round(value / step) * step);
+    }
     return plain(value, size >= 99.5                  ? 0
                         : size >= 9.95                ? 1
                         : size >= 0.0995 || size == 0 ? 2

@@ -13,7 +13,7 @@ namespace dyno::report {
 //! About three significant digits: "12 345" (thin spaces), "123", "12.3", "1.23", "0.0123"; "–" for what is not a
 //! number.
 [[nodiscard]] std::string human(double value);
-//! A ratio: "0.38", "1.02", "12.5", "0.042".
+//! A ratio: "0.38", "1.02", "12.5", "0.042", "12 300": three significant digits from 1000 on.
 [[nodiscard]] std::string ratio(double value);
 //! Bytes in KiB, MiB, GiB: "5.2 MiB".
 [[nodiscard]] std::string bytes(double value);

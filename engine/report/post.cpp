@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The skeleton of a post, as Markdown and as one HTML file, and the captions of pictures.
+#include <dyno/analysis.h>
 #include <dyno/export.h>
 
 #include "report/format.h"
@@ -112,6 +113,40 @@ std::string fenced(const std::string& text)
     return fmt::format("{}\n{}{}{}\n", fence, text, text.ends_with('\n') ? "" : "\n", fence);
 }
 
+//! A table of the same figures and ratios, whatever they are drawn as.
+bool isThere(const std::vector<PivotRequest>& requests, const PivotRequest& request)
+{
+    return std::ranges::any_of(requests, [&request](const PivotRequest& one) {
+        return one.measure == request.measure && one.x == request.x && one.series == request.series &&
+               one.facet == request.facet && one.baseline == request.baseline && one.centre == request.centre &&
+               one.relativeTo == request.relativeTo;
+    });
+}
+
+//! What one user waits beside what is missing to linear scaling, with the law; "" unless a view draws it.
+std::string scalingTable(const StoredSession& session)
+{
+    const std::vector<View>& views = session.header.plan.views;
+    const auto view = std::ranges::find(views, "scaling", &View::chart);
+    if (view == views.end())
+        return {};
+    std::string rows;
+    for (const Scaling& one : scalingOf({session}, requestOf(*view))) {
+        const std::string name = one.series + (one.series.empty() || one.facet.empty() ? "" : ", ") + one.facet;
+        rows += fmt::format("| {} | {} | {} | {} |\n", name.empty() ? "all runs" : escaped(name),
+                            one.singleUserMs ? report::human(*one.singleUserMs) : "–",
+                            one.gapToLinear ? fmt::format("{} % at {:g} users", report::human(100 * *one.gapToLinear), one.mostUsers)
+                                            : "–",
+                            one.fit ? escaped(toText(*one.fit, "transactions/s"))
+                                    : fmt::format("not fitted: it needs {} numbers of users", kFewestUslUsers));
+    }
+    if (rows.empty())
+        return {};
+    return "\n### " + (view->name.empty() ? std::string("Scaling") : escaped(view->name)) +
+           "\n\n| series | one user, mean response [ms] | below linear | Universal Scalability Law, least squares over all runs |\n"
+           "|---|---:|---:|---|\n" + rows;
+}
+
 //! The plan's views that tables can show; `request` when it has none.
 std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions, const PivotRequest& request)
 {
@@ -119,7 +154,8 @@ std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions,
     if (sessions.size() == 1) {
         for (const View& view : sessions.front().header.plan.views) {
             const MeasureInfo* measure = findMeasure(view.measure);
-            if (view.chart != "time" && measure && !measure->fromIntervals)
+            const bool ofRuns = view.chart == "lines" || view.chart == "bars" || view.chart == "runs";
+            if (ofRuns && measure && !measure->fromIntervals && !isThere(requests, requestOf(view)))
                 requests.push_back(requestOf(view));
         }
     }
@@ -231,6 +267,8 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
     text += escaped(captionOf(sessions)) + "\n\n## Figures\n\n";
     for (const PivotRequest& one : requests)
         text += markdownTable(pivot(sessions, one)) + "\n";
+    for (const StoredSession& session : sessions)
+        text += scalingTable(session);
     for (const StoredSession& session : sessions)
         text += publishedTables(session);
     return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, first) +

@@ -120,6 +120,8 @@ private slots:
         QCOMPARE(plain(1.5, 3), std::string("1.500"));
         QCOMPARE(ratio(0.3754), std::string("0.38"));
         QCOMPARE(ratio(12.34), std::string("12.3"));
+        QCOMPARE(ratio(123.4), std::string("123"));
+        QCOMPARE(ratio(98765.4), std::string("98\u202f800"));
         QCOMPARE(bytes(5.5 * 1024 * 1024), std::string("5.50 MiB"));
         QCOMPARE(bytes(17), std::string("17 bytes"));
         QCOMPARE(timeUtc(1763648000000), std::string("2025-11-20 14:13"));

@@ -2,11 +2,16 @@
 // The program as a person or a script calls it, without a display.
 #include "widgets/sample_library.h"
 
+#include <dyno/catalog.h>
+
 #include <QDir>
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace dyno;
 
@@ -75,6 +80,48 @@ private slots:
         }
         QVERIFY(QFile::exists(path("all.pdf")));
     }
+    void namedViewsOfRecipes_data()
+    {
+        QTest::addColumn<QString>("recipe");
+        for (const char* id : {"shootout-mariadb", "scaling-mariadb", "version-scaling", "versions-mysql", "encryption-mariadb",
+                               "connections-mariadb", "less-slow-mariadb"})
+            QTest::newRow(id) << QString::fromLatin1(id);
+    }
+    //! The experiments that stand for all others (E06, E10, E12, E21, E22, E23, E29): each view of the plan has a name, a
+    //! picture that bears it, and a table.
+    void namedViewsOfRecipes()
+    {
+        QFETCH(QString, recipe);
+        sample::Options options;
+        options.intervals = 5;
+        options.warmups = 1;
+        for (const RecipeInfo& one : recipes())
+            options.plan = one.id == recipe.toStdString() ? one.toml : options.plan;
+        const Expected<Plan> plan = recipePlan(recipe.toStdString());
+        QVERIFY(plan && plan->title != "What does durability cost?");
+        QVERIFY(plan->views.size() >= 2);
+        const QString id = m_library.add(options);
+        const QString dir = path("views-") + recipe, post = path("post-") + recipe + QStringLiteral(".md");
+        const Result result = run({QStringLiteral("export"), id, QStringLiteral("--library"), library(), QStringLiteral("--svg"),
+                                   dir, QStringLiteral("--markdown"), post});
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        const QStringList pictures = QDir(dir).entryList({QStringLiteral("*.svg")});
+        for (const View& view : plan->views) {
+            QVERIFY(!view.name.empty());
+            QString begin = QString::fromStdString(view.name).toLower();
+            begin.replace(QLatin1Char(' '), QLatin1Char('-'));
+            const auto named = pictures.filter(QRegularExpression(QStringLiteral("^") + begin + QStringLiteral("[-.]")));
+            QVERIFY2(!named.isEmpty(), view.name.c_str());
+        }
+        QFile file(post);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        QVERIFY(text.contains(QStringLiteral("| users |")) || text.contains(QStringLiteral("| durability |")));
+        for (const Axis& axis : plan->axes)
+            QVERIFY2(text.contains(QString::fromStdString(axis.cases.front().label)), axis.name.c_str());
+        const bool scaling = std::ranges::find(plan->views, "scaling", &View::chart) != plan->views.end();
+        QCOMPARE(text.contains(QStringLiteral("one user, mean response [ms]")), scaling);
+    }
     void exportsAFile()
     {
         const QString file = path("one.dyno");
@@ -114,7 +161,7 @@ private slots:
         const QString out = path("tour");
         const Result result = run({QStringLiteral("tour"), QStringLiteral("--out"), out}, 240000);
         QVERIFY2(result.code == 0, qPrintable(result.err));
-        for (const char* page : {"start", "plan", "run", "sessions", "compare", "servers"}) {
+        for (const char* page : {"start", "plan", "run", "run-pair", "sessions", "compare", "servers"}) {
             QImage light(QStringLiteral("%1/%2-light.png").arg(out, QLatin1String(page)));
             QImage dark(QStringLiteral("%1/%2-dark.png").arg(out, QLatin1String(page)));
             QCOMPARE(light.size(), QSize(1440, 900));

@@ -76,6 +76,8 @@ private slots:
         QCOMPARE(format::ratio(1.44), QStringLiteral("1.44×"));
         QCOMPARE(format::ratio(0.256), QStringLiteral("0.26×"));
         QCOMPARE(format::ratio(12.34), QStringLiteral("12.3×"));
+        QCOMPARE(format::ratio(123.4), QStringLiteral("123×"));
+        QCOMPARE(format::ratio(98765.4), QStringLiteral("98\u202f800×")); // three digits say all
     }
     void times()
     {

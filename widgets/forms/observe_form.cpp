@@ -169,6 +169,7 @@ QWidget* ObserveForm::makeRow(int view)
     combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
     combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
           axisItems(plan, tr("none")), 132);
+    combo(u"facet"_s, tr("Facet"), tr("One small chart for each case of it"), &View::facet, axisItems(plan, tr("none")), 120);
     combo(u"baseline"_s, tr("Baseline"), tr("The series that ratios refer to"), &View::baseline,
           baselineItems(plan, shown), 142);
     if (shown.chart != "percentiles" && shown.chart != "heat")
@@ -209,7 +210,7 @@ void ObserveForm::sync()
     m_counters->setChecked(plan.load.counters);
     QStringList key;
     for (const View& view : plan.views)
-        key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series)
+        key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series) << qtText(view.facet)
             << qtText(view.log) << qtText(view.over) << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
     for (const Axis& axis : plan.axes) {
         key << qtText(axis.name);

@@ -14,6 +14,19 @@ namespace dyno {
 
 namespace {
 
+//! Without the sign: of an interval, whose ends are no more exact than the ratio itself.
+QString bareRatio(double value)
+{
+    return format::ratio(value).remove(QChar(0x00D7));
+}
+
+QString percentText(double fraction)
+{
+    const double percent = 100 * fraction;
+    return format::number(percent, std::fabs(percent) >= 99.95 ? 0 : 1);
+}
+
+
 QString qs(const std::string& text)
 {
     return QString::fromStdString(text);
@@ -244,11 +257,8 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     case Interval:
         if (!cell.ratio.low || !cell.ratio.high || cell.ratio.verdict == Verdict::Baseline)
             return none;
-        if (percent) {
-            return QStringLiteral("[%1, %2] %")
-                .arg(format::number(100 * *cell.ratio.low, 1), format::number(100 * *cell.ratio.high, 1));
-        }
-        return QStringLiteral("[%1, %2]").arg(format::number(*cell.ratio.low, 2), format::number(*cell.ratio.high, 2));
+        return percent ? QStringLiteral("[%1, %2] %").arg(percentText(*cell.ratio.low), percentText(*cell.ratio.high))
+                       : QStringLiteral("[%1, %2]").arg(bareRatio(*cell.ratio.low), bareRatio(*cell.ratio.high));
     case P95:
         return any ? format::milliseconds(cell.p95Ms) : none;
     case Runs:
@@ -324,7 +334,7 @@ QString PivotTableModel::toolTip(const Row& row) const
         if (m_pivot.request.centre == Centre::Median)
             lines += tr("Median %1").arg(measureText(cell.estimate.median, measure));
         if (cell.estimate.low && cell.estimate.high) {
-            lines += tr("Mean %1, 95 % interval %2 – %3")
+            lines += tr("Mean %1, 95 % interval %2 – %3 (Student's t)")
                          .arg(measureText(cell.estimate.mean, measure), measureText(*cell.estimate.low, measure),
                               measureText(*cell.estimate.high, measure));
         } else {

@@ -129,7 +129,7 @@ QWidget* ComparePage::buildPills()
                        {QStringLiteral("x"), tr("log x")},
                        {QStringLiteral("xy"), tr("log x and y")}});
     m_over->setChoices({{QString(), tr("time")}, {QStringLiteral("rows"), tr("rows")}});
-    m_layout->setChoices({{QString(), tr("laid over each other")}, {QStringLiteral("each"), tr("one chart each")}});
+    m_layout->setChoices({{QString(), tr("overlaid")}, {QStringLiteral("each"), tr("one chart each")}});
     change(m_x, [](PivotRequest& r, const std::string& id) {
         if (r.series == id)
             r.series = r.x;
@@ -157,7 +157,7 @@ QWidget* ComparePage::buildPills()
     connect(m_repeat, &ChoicePill::chosen, this, &ComparePage::loadTraces);
 
     auto* box = new QWidget;
-    auto* flow = new FlowLayout(box);
+    auto* flow = new FlowLayout(box, 6);
     flow->setContentsMargins(0, 0, 0, 0);
     for (ChoicePill* pill : {m_viewPill, m_chartPill, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_relative,
                              m_centre, m_published, m_at, m_repeat, m_over, m_layout, m_log})

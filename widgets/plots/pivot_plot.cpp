@@ -188,7 +188,7 @@ void PivotPlot::rebuild()
     if (repeats > 1 && m_pivot.request.centre == Centre::Median)
         second += tr("median of %n runs", nullptr, int(repeats));
     else
-        second += repeats > 1 ? tr("mean and 95 % interval of %n runs", nullptr, int(repeats)) : tr("one run each");
+        second += repeats > 1 ? tr("mean and 95 % interval (Student's t) of %n runs", nullptr, int(repeats)) : tr("one run each");
     if (!m_published.empty())
         second += tr("hollow: published, %1", "source of figures").arg(m_source);
     setSecondary(second.join(QStringLiteral(", ")));

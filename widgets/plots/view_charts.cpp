@@ -47,6 +47,9 @@ Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& 
     TraceParts parts;
     parts.percentiles = view.chart == "percentiles";
     parts.heat = view.chart == "heat";
+    const auto notes = library.annotations(session.info.id);
+    if (!notes)
+        return fail(notes.error());
     std::vector<RunTrace> traces;
     for (const StoredRun& run : session.runs) {
         if (run.header.repeat != 1 || run.summary.status != RunStatus::Done || run.header.point < 0 ||
@@ -62,6 +65,7 @@ Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& 
         if (!view.facet.empty() && view.facet != "users" && !labelOf(point, view.facet).empty())
             label += ", " + labelOf(point, view.facet);
         traces.push_back(traceOf(*intervals, qs(label), int(traces.size()), parts));
+        addNotes(traces.back(), *notes, run.id);
     }
     return traces;
 }
@@ -125,7 +129,9 @@ Expected<std::vector<View>> viewsOf(const StoredSession& session, Library& libra
     return views;
 }
 
-Expected<ViewCharts> viewChartsOf(const View& view, const StoredSession& session, Library& library)
+namespace {
+
+Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& session, Library& library)
 {
     if (view.chart == "time" || view.chart == "dots" || view.chart == "percentiles" || view.chart == "heat")
         return chartsOfIntervals(view, session, library);
@@ -179,6 +185,19 @@ Expected<ViewCharts> viewChartsOf(const View& view, const StoredSession& session
             plot.setPivot(result, qs(facet));
         }
     }
+    return charts;
+}
+
+} // namespace
+
+Expected<ViewCharts> viewChartsOf(const View& view, const StoredSession& session, Library& library)
+{
+    auto charts = chartsWithoutName(view, session, library);
+    if (!charts || view.name.empty())
+        return charts;
+    const QString name = qs(view.name);
+    for (PlotCard* card : charts->cards) // of several, what tells them apart stays
+        card->setTitle(charts->cards.size() == 1 ? name : QStringLiteral("%1: %2").arg(name, card->title()));
     return charts;
 }
 
