@@ -5,6 +5,7 @@
 #include "workload/linkbench/linkbench.h"
 #include "workload/oltp/oltp.h"
 #include "workload/sensordata/sensordata.h"
+#include "workload/tpcb/tpcb.h"
 #include "workload/tpcc/tpcc.h"
 #include "workload/workload.h"
 #include "workload/ycsb/ycsb.h"
@@ -15,7 +16,7 @@ const std::vector<const Workload*>& builtinWorkloads()
 {
     static const std::vector<const Workload*> list = [] {
         std::vector<const Workload*> all;
-        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(),
+        for (const auto& family : {oltp::workloads(), ycsb::workloads(), iibench::workloads(), linkbench::workloads(), tpcc::workloads(), tpcb::workloads(),
                                    fulltext::workloads(), largevalues::workloads(), sensordata::workloads()})
             all.insert(all.end(), family.begin(), family.end());
         return all;

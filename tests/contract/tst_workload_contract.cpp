@@ -115,6 +115,12 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     }
     if (workload == "linkbench")
         return {{"", {}}, {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}}};
+    if (workload == "tpcb") {
+        std::map<std::string, Settings> variants;
+        for (const char* script : {"tpcb-like", "simple-update", "select-only"})
+            variants[std::string(" ") + script] = {{"scale", std::int64_t(2)}, {"accounts_per_branch", std::int64_t(700)}, {"script", std::string(script)}};
+        return variants;
+    }
     if (workload == "tpcc") {
         const Settings small {{"warehouses", std::int64_t(2)}, {"customers", kCustomers}, {"items", std::int64_t(100)}};
         std::map<std::string, Settings> variants {{"", small}, {" as tpcc-mysql does it", small}};
@@ -299,6 +305,10 @@ class TstWorkloadContract : public QObject
     void checkCounts(const Bench& bench, const QString& workload, const std::map<std::string, std::uint64_t>& counts)
     {
         const auto transactions = std::uint64_t(kUsers * bench.transactions);
+        if (workload == "tpcb") {
+            QCOMPARE(counts.at("select_balance"), transactions);
+            return;
+        }
         if (workload == "sensordata") {
             QVERIFY(counts.at("insert") > 0 && counts.at("insert") + counts.at("aggregate") == transactions);
             return;
@@ -331,6 +341,8 @@ class TstWorkloadContract : public QObject
             checkYcsb(bench, before.begin()->second, counts);
         else if (workload == "linkbench")
             checkLinkbench(bench, counts);
+        else if (workload == "tpcb")
+            checkTpcb(bench, counts);
         else if (workload == "tpcc")
             checkTpcc(bench);
         else if (workload == "large_values")
@@ -359,6 +371,29 @@ class TstWorkloadContract : public QObject
         QCOMPARE(*bench.admin->rowCount("usertable"), bench.rows + std::int64_t(counts["insert"]));
         const std::string after = contents(*bench.admin, "usertable", bench.model);
         QCOMPARE(after == before, counts["update"] + counts["insert"] + counts["read_modify_write"] == 0);
+    }
+
+    //! Balances are what history says, and a wrong one is seen.
+    void checkTpcb(Bench& bench, std::map<std::string, std::uint64_t>& counts)
+    {
+        const std::uint64_t written = counts["insert_history"], tellers = counts["update_teller"];
+        QCOMPARE(counts["begin"], written);
+        QCOMPARE(counts["commit"], written);
+        QCOMPARE(counts["update_account"], written);
+        QCOMPARE(counts["update_branch"], tellers);
+        QVERIFY(tellers == 0 || tellers == written);
+        QCOMPARE(*bench.admin->rowCount("pgbench_history"), std::int64_t(written));
+        const std::vector<DataCheck> checks = bench.instance->checks();
+        QCOMPARE(checks.size(), std::size_t(written > 0 && tellers == 0 ? 1 : 3));
+        for (const DataCheck& check : checks)
+            QCOMPARE(cell(*bench.admin, check.query) + " " + check.name, "0 " + check.name);
+        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM pgbench_accounts WHERE (bid = 1) <> (aid <= 700)"), std::string("0"));
+        for (const char* fault : {"UPDATE pgbench_accounts SET abalance = abalance + 1 WHERE aid = 3",
+                                  "UPDATE pgbench_tellers SET tbalance = tbalance - 1 WHERE tid = 20",
+                                  "UPDATE pgbench_branches SET bbalance = bbalance + 7 WHERE bid = 2"})
+            QVERIFY(bench.admin->execute(fault));
+        for (const DataCheck& check : checks)
+            QCOMPARE(cell(*bench.admin, check.query), std::string("1"));
     }
 
     //! The consistency conditions hold, and see what is wrong.
