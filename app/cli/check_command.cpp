@@ -10,6 +10,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
+#include <dyno/servers.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -48,7 +49,7 @@ int check(const PlanRequest& request, bool listPoints)
     if (!plan)
         return kBadInput;
     const std::string& name = request.source;
-    const Expansion expansion = expand(*plan);
+    Expansion expansion = expand(*plan);
     print(fmt::format("{}: {} {}, {} {}, about {}", name, expansion.points.size(),
                       expansion.points.size() == 1 ? "point" : "points", expansion.runs.size(),
                       expansion.runs.size() == 1 ? "run" : "runs", durationText(expansion.estimatedSeconds)));
@@ -60,11 +61,22 @@ int check(const PlanRequest& request, bool listPoints)
     print("\n");
     if (!listPoints)
         return kDone;
-    TextTable table({">", "point", ">users", "workload", "target"});
+    addKnownPrices(expansion.points); // as a run does
+    const bool priced = std::ranges::any_of(expansion.points, [](const PointSpec& point) { return point.target.price.costPerHour > 0 || point.target.price.watts > 0; });
+    std::vector<std::string> heads {">", "point", ">users", "workload", "target"};
+    if (priced)
+        heads.insert(heads.end(), {">cost/h", ">W"});
+    TextTable table(heads);
     for (std::size_t i = 0; i < expansion.points.size(); ++i) {
         const PointSpec& point = expansion.points[i];
-        table.add({fmt::format("{}", i + 1), point.label(), fmt::format("{}", point.users()), point.workload.name,
-                   redactUri(point.target.uri)});
+        std::vector<std::string> cells {fmt::format("{}", i + 1), point.label(), fmt::format("{}", point.users()), point.workload.name,
+                                        redactUri(point.target.uri)};
+        const Price& price = point.target.price;
+        if (priced) {
+            cells.push_back(price.costPerHour > 0 ? fmt::format("{}{}", price.currency, price.costPerHour) : "-");
+            cells.push_back(price.watts > 0 ? fmt::format("{}", price.watts) : "-");
+        }
+        table.add(std::move(cells));
     }
     print(table.text());
     return kDone;

@@ -116,6 +116,20 @@ private slots:
             QVERIFY(m_admin->execute(std::string("SET GLOBAL ") + set));
     }
 
+    //! A plan that says no price has that of the server that it leads to, as in a run.
+    void checkShowsKnownPrices()
+    {
+        QFile plan(m_dir.filePath("price.toml"));
+        QVERIFY(plan.open(QIODevice::WriteOnly));
+        plan.write("[target]\nuri = \"" + m_uri.toUtf8() + "\"\n[workload]\nname = \"oltp_point_select\"\n");
+        plan.close();
+        QVERIFY(!dyno({"check", plan.fileName(), "--points"}).out.contains("cost/h"));
+        QCOMPARE(dyno({"servers", "add", m_uri, "--cost-per-hour", "1.25", "--currency", "EUR ", "--watts", "90"}).code, 0);
+        const Result check = dyno({"check", plan.fileName(), "--points"});
+        QVERIFY2(check.out.contains("cost/h") && check.out.contains("EUR 1.25") && check.out.contains("90"), qPrintable(check.out));
+        QCOMPARE(dyno({"servers", "forget", m_uri}).code, 0);
+    }
+
     void killedAndRestoredOnDemand()
     {
         killInTheMiddle();
