@@ -46,7 +46,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     m_workload->setMaxVisibleItems(24);
     describe(m_prepare, u"workloadPrepare"_s, tr("Data"), tr("What happens to the tables before the first run"));
     m_prepare->addItem(tr("load what is missing"), int(PreparePolicy::Auto));
-    m_prepare->addItem(tr("use as it is"), int(PreparePolicy::Never));
+    m_prepare->addItem(tr("load nothing"), int(PreparePolicy::Never));
+    m_prepare->addItem(tr("use as it is"), int(PreparePolicy::Use));
     m_prepare->addItem(tr("drop and load"), int(PreparePolicy::Always));
     describe(m_cleanup, u"workloadCleanup"_s, tr("Drop the tables afterwards"),
              tr("Drop the tables after the last run"));
