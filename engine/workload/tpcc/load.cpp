@@ -127,7 +127,7 @@ char* TpccInstance::bindCustomer(char* out, std::int64_t row, Random& random, st
     fields.number(district / kDistricts + 1);
     fields.text(8, 16);
     fields.constant("OE");
-    fields.name(number <= 1000 ? number - 1 : m_values.name(random));
+    fields.name(number <= 1000 ? number - 1 : m_values.loadedName(random));
     fields.address();
     fields.digits(16);
     fields.constant(kLoaded);

@@ -72,10 +72,11 @@ class Values
 {
 public:
     explicit Values(const Params& params);
-    //! Customer, item and name numbers; the constant is that of the load or of the run.
-    [[nodiscard]] std::int64_t customer(Random& random) const { return nonUniform(random, 1023, 1, m_params.customers); }
-    [[nodiscard]] std::int64_t item(Random& random) const { return nonUniform(random, 8191, 1, m_params.items); }
-    [[nodiscard]] std::int64_t name(Random& random) const;
+    //! Customer, item and name numbers. Names have a constant for the load and one for the run, 100 apart (2.1.6.1).
+    [[nodiscard]] std::int64_t customer(Random& random) const { return nonUniform(random, 1023, 1, m_params.customers, kCustomer); }
+    [[nodiscard]] std::int64_t item(Random& random) const { return nonUniform(random, 8191, 1, m_params.items, kItem); }
+    [[nodiscard]] std::int64_t name(Random& random) const { return nameWith(kRunName, random); }
+    [[nodiscard]] std::int64_t loadedName(Random& random) const { return nameWith(kLoadName, random); }
     [[nodiscard]] std::int64_t otherWarehouse(Random& random, std::int64_t than) const;
     //! `least` to `most` letters and digits; returns the end. In sysbench-tpcc's profile one letter.
     char* text(char* out, Random& random, std::int64_t least, std::int64_t most) const;
@@ -86,7 +87,12 @@ public:
     [[nodiscard]] double money(Random& random, std::int64_t least, std::int64_t most) const;
 
 private:
-    [[nodiscard]] std::int64_t nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y) const;
+    static constexpr std::int64_t kLoadName = 123, kRunName = 223;
+    static_assert(kRunName - kLoadName >= 65 && kRunName - kLoadName <= 119 && kRunName - kLoadName != 96 && kRunName - kLoadName != 112);
+    static constexpr std::int64_t kCustomer = 389, kItem = 5113;
+    [[nodiscard]] std::int64_t nameWith(std::int64_t constant, Random& random) const;
+    //! NURand(a, x, y); the profiles of other programs draw their constant at each call.
+    [[nodiscard]] std::int64_t nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y, std::int64_t constant) const;
     Params m_params;
 };
 

@@ -13,19 +13,18 @@ Values::Values(const Params& params)
 {
 }
 
-std::int64_t Values::nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y) const
+std::int64_t Values::nonUniform(Random& random, std::int64_t a, std::int64_t x, std::int64_t y, std::int64_t constant) const
 {
-    // One constant for load and run. For names the specification (2.1.6.1) wants another one in the run, which changes who is asked
-    // for, not how often.
-    const std::int64_t constant = m_params.compat() ? random.uniform(0, a) : a == 255 ? 123 : a == 1023 ? 389 : 5113;
+    if (m_params.compat())
+        constant = random.uniform(0, a);
     const std::int64_t first = random.uniform(0, a);
     const std::int64_t second = random.uniform(x, y);
     return ((first | second) + constant) % (y - x + 1) + x;
 }
 
-std::int64_t Values::name(Random& random) const
+std::int64_t Values::nameWith(std::int64_t constant, Random& random) const
 {
-    return nonUniform(random, 255, 0, std::min<std::int64_t>(m_params.customers, 1000) - 1);
+    return nonUniform(random, 255, 0, std::min<std::int64_t>(m_params.customers, 1000) - 1, constant);
 }
 
 std::int64_t Values::otherWarehouse(Random& random, std::int64_t than) const
