@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What only a real mongod does (DYNO_TEST_MONGOD names the program): its counters and sizes, access control, TLS for
 // everybody, replica sets of one and of three with a primary that steps down or dies, writes without acknowledgement.
+#include "driver/mongodb/mongodb_admin.h"
+#include "driver/mongodb/mongodb_command.h"
 #include "mongodb_test.h"
 #include "recording_sink.h"
 
@@ -341,6 +343,21 @@ private slots:
         const auto stranger = driverFor("mongodb")->admin(*mongoTarget(external, {}, knobs));
         QVERIFY(!stranger);
         QVERIFY2(!stranger.error().remedy.empty(), stranger.error().text().c_str());
+
+        // The user whose name is the certificate's subject, named or left for the certificate to say.
+        const auto create = mongodb::JsonCommand::parse(R"({"createUser": "CN=client", "roles": [{"role": "root", "db": "admin"}]})");
+        VERIFY_DONE(create);
+        VERIFY_DONE(static_cast<mongodb::MongodbAdmin&>(**admin).run(create->bson(), "$external"));
+        for (const char* name : {"CN=client", ""}) {
+            external.user = name;
+            const auto known = driverFor("mongodb")->admin(*mongoTarget(external, {}, knobs));
+            VERIFY_DONE(known);
+            const auto who = (*known)->query(R"({"connectionStatus": 1})");
+            VERIFY_DONE(who);
+            QVERIFY2(who->at(0).at(0).find("CN=client") != std::string::npos, who->at(0).at(0).c_str());
+            const SessionPtr session = connectedSession(mongoTarget(external, statements(), knobs));
+            COMPARE_OK(*session, insert(*session, name[0] == 'C' ? 1 : 2));
+        }
     }
 
     //! Alone in its set it is a primary; what needs others cannot be had, and says so.
