@@ -8,6 +8,7 @@
 #include "store/search_index.h"
 #include "store/session_copy.h"
 #include "store/warmup_end.h"
+#include "store/watched_part.h"
 
 #include <unistd.h>
 
@@ -19,6 +20,14 @@ namespace {
 
 constexpr std::int64_t kKeepRemovedMs = std::int64_t(30) * 24 * 3600 * 1000;
 constexpr std::size_t kShortestPrefix = 4;
+
+//! An error of an import that had taken over `taken` sessions of `wanted` by then.
+Error afterSome(Error error, std::size_t taken, std::int64_t wanted)
+{
+    error.message += fmt::format("; {} of the {} sessions are in the library already", taken, wanted);
+    error.remedy = "import it again for the others: what is there already is left alone";
+    return error;
+}
 
 //! Deletes removed sessions that were removed before `before`; gives their pages back.
 Expected<void> purge(Database& database, std::int64_t before)
@@ -320,10 +329,16 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
     auto source = openStore(file, Mode::ReadOnly);
     if (!source)
         return fail(std::move(source.error()));
-    if (auto checked = checkPages(**source); !checked)
-        return fail(std::move(checked.error()));
     LibraryCheck check;
-    findBrokenSamples(**source, check);
+    {
+        const WatchedPart part(**source, 0, 0.5, 2);
+        if (auto checked = checkPages(**source); !checked)
+            return fail(std::move(checked.error()));
+        findBrokenSamples(**source, check);
+    }
+    const Error cancelled = WatchedPart::cancelled(d->file);
+    if (WatchedPart::ended())
+        return fail(cancelled);
     if (!check.problems.empty()) {
         return fail({ErrorKind::BadInput, "the file is damaged: " + check.problems.front(), file.string(),
                      "go back to a copy or copy the file again; nothing was imported"});
@@ -336,6 +351,10 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
     for (const SessionRow& row : rows) {
         if (row.removed)
             continue;
+        const double done = 0.5 + 0.5 * double(ids.size()) / double(wanted);
+        const WatchedPart part(**source, done, done);
+        if (WatchedPart::ended())
+            return fail(ids.empty() ? cancelled : afterSome(cancelled, ids.size(), wanted));
         // One transaction a session: a program that records into this library waits for no more than one.
         Transaction transaction(*d->database);
         if (readSessions(*d->database, row.info.id).empty()) {
@@ -350,12 +369,7 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
         if (copied)
             copied = transaction.commit();
         if (!copied) {
-            Error error = std::move(copied.error());
-            if (!ids.empty()) {
-                error.message += fmt::format("; {} of the {} sessions are in the library already", ids.size(), wanted);
-                error.remedy += "; then import it again: what is there already is left alone";
-            }
-            return fail(std::move(error));
+            return fail(ids.empty() ? std::move(copied.error()) : afterSome(std::move(copied.error()), ids.size(), wanted));
         }
         ids.push_back(row.info.id);
     }

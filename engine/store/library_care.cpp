@@ -6,6 +6,7 @@
 #include "store/interval_blocks.h"
 #include "store/search_index.h"
 #include "store/session_codec.h"
+#include "store/watched_part.h"
 
 #include <unistd.h>
 
@@ -52,6 +53,8 @@ Expected<void> needIdle(Database& database)
 
 Expected<void> copyWhole(Database& database, const fs::path& file)
 {
+    if (WatchedPart::ended())
+        return fail(WatchedPart::cancelled(database.file()));
     Statement vacuum(database, "VACUUM INTO ?");
     vacuum << file.string();
     vacuum.run();
@@ -76,18 +79,6 @@ void findProblems(Database& database, const std::string& sql, LibraryCheck& chec
         check.problems.push_back(read.error().message);
 }
 
-//! As Library::session() reads them: a summary names its point too.
-void findStraySummaries(Database& database, LibraryCheck& check)
-{
-    Statement select(database, "SELECT r.idx, r.summary, (SELECT count(*) FROM point p WHERE p.session = r.session) FROM run r"
-                               " WHERE r.summary IS NOT NULL");
-    while (check.problems.size() < kMostProblems && select.row()) {
-        const int point = codec::readSummary(select.bytes(1)).point;
-        if (point < 0 || point >= select.integer(2))
-            check.problems.push_back(fmt::format("the summary of run {} is of a point that is not there", select.integer(0) + 1));
-    }
-}
-
 void findBrokenBlocks(Database& database, LibraryCheck& check)
 {
     findProblems(database,
@@ -104,6 +95,18 @@ void findBrokenBlocks(Database& database, LibraryCheck& check)
         const std::int64_t run = select.integer(0);
         if (const std::string problem = blockProblem(database, run); !problem.empty())
             check.problems.push_back(fmt::format("run {}: {}", run, problem));
+    }
+}
+
+//! As Library::session() reads them: a summary names its point too.
+void findStraySummaries(Database& database, LibraryCheck& check)
+{
+    Statement select(database, "SELECT r.idx, r.summary, (SELECT count(*) FROM point p WHERE p.session = r.session) FROM run r"
+                               " WHERE r.summary IS NOT NULL");
+    while (check.problems.size() < kMostProblems && select.row()) {
+        const int point = codec::readSummary(select.bytes(1)).point;
+        if (point < 0 || point >= select.integer(2))
+            check.problems.push_back(fmt::format("the summary of run {} is of a point that is not there", select.integer(0) + 1));
     }
 }
 
@@ -263,11 +266,18 @@ Expected<LibraryCheck> Library::check()
     check.bytes = d->database->number("PRAGMA page_count") * d->database->number("PRAGMA page_size");
     if (auto read = d->database->result(); !read)
         return fail(std::move(read.error()));
-    findProblems(*d->database, fmt::format("PRAGMA integrity_check({})", kMostProblems), check);
-    findProblems(*d->database,
-                 "SELECT 'a row of ' || \"table\" || ' belongs to a ' || \"parent\" || ' that is not there' FROM pragma_foreign_key_check",
-                 check);
-    findBrokenSamples(*d->database, check);
+    {
+        const WatchedPart part(*d->database, 0, 0.5, 2);
+        findProblems(*d->database, fmt::format("PRAGMA integrity_check({})", kMostProblems), check);
+        findProblems(*d->database,
+                     "SELECT 'a row of ' || \"table\" || ' belongs to a ' || \"parent\" || ' that is not there' FROM pragma_foreign_key_check",
+                     check);
+    }
+    const WatchedPart part(*d->database, 0.5, 1);
+    if (!WatchedPart::ended())
+        findBrokenSamples(*d->database, check);
+    if (WatchedPart::ended())
+        return fail(WatchedPart::cancelled(d->file));
     return check;
 }
 
@@ -281,6 +291,9 @@ Expected<void> Library::vacuum()
         return idle;
     if (auto packed = d->packAll(); !packed)
         return packed;
+    const WatchedPart part(*d->database, 0, 1, 2);
+    if (WatchedPart::ended())
+        return fail(WatchedPart::cancelled(d->file));
     d->database->exec("VACUUM");
     (void)d->database->text("PRAGMA wal_checkpoint(TRUNCATE)");
     return d->database->result();
@@ -292,6 +305,7 @@ Expected<void> Library::backUp(const fs::path& file)
     if (fs::exists(file, error))
         return fail({ErrorKind::BadInput, "there is a file of this name already", file.string(), "name another file"});
     const Draft draft(file);
+    const WatchedPart part(*d->database, 0, 1);
     if (auto copied = copyWhole(*d->database, draft.file()); !copied) {
         copied.error().where = file.string();
         return copied;
@@ -330,6 +344,7 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
         auto reader = openStore(from, Library::Mode::ReadOnly);
         if (!reader)
             return fail(std::move(reader.error()));
+        const WatchedPart part(**reader, 0, 0.5);
         if (auto copied = copyWhole(**reader, draft.file()); !copied) {
             copied.error().where = to.string();
             return fail(std::move(copied.error()));
@@ -339,9 +354,12 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
             if (!copy)
                 return fail(std::move(copy.error()));
             (void)(*copy)->text("PRAGMA journal_mode = WAL");
+            const WatchedPart check(**copy, 0.5, 1);
             if (auto whole = checkPages(**copy); !whole)
                 return fail(std::move(whole.error()));
         }
+        if (WatchedPart::ended())
+            return fail(WatchedPart::cancelled(from));
         fs::rename(draft.file(), to, error);
         if (error)
             return fail(cannotWrite(error, to));
