@@ -7,6 +7,7 @@
 #include "theme.h"
 #include "widgets/sample_library.h"
 
+#include "store/database.h"
 #include <dyno/import.h>
 
 #include <QComboBox>
@@ -219,6 +220,65 @@ private slots:
         QTRY_VERIFY(!f.dialog());
         QTest::qWait(100); // what was under way ends by itself
         QVERIFY(!std::filesystem::exists(f.library.file()));
+    }
+
+    //! While the library is written nothing can be asked otherwise, and Cancel waits for the writer's answer.
+    void waitsForTheWriter()
+    {
+        Fixture f;
+        (void)f.library.open();
+        f.page.importFiles({data("sysbench-oltp.log")});
+        f.waitRead();
+        QPointer<ImportDialog> dialog = f.dialog();
+        auto* format = f.find<QComboBox>("importFormat");
+        {
+            auto other = Database::open(f.library.file(), Database::Access::ReadWrite).value();
+            const Transaction lock(*other); // another program writes
+            f.click("importAccept");
+            QVERIFY(dialog->busy());
+            for (const char* field : {"importFormat", "importTitle", "importUsers"})
+                QVERIFY2(!f.find<QWidget>(field)->isEnabled(), field);
+            emit format->activated(0);
+            QVERIFY(dialog->busy());
+            QTest::qWait(200);
+            f.click("importCancel");
+            QVERIFY(dialog && dialog->isVisible());
+            QVERIFY(!f.find<QPushButton>("importCancel")->isEnabled());
+            QTest::keyClick(dialog, Qt::Key_Escape);
+            QVERIFY(dialog && dialog->isVisible());
+        }
+        QTRY_VERIFY(!dialog);
+        QCOMPARE(f.library.titles(), QStringList());
+        QCOMPARE(f.message, QString());
+    }
+
+    //! Whenever Cancel comes: what is in the library was told, and what was told is in it.
+    void cancelledLateOrInTime()
+    {
+        for (const int after : {0, 1, 3, 10, 30}) {
+            Fixture f;
+            (void)f.library.open();
+            f.page.importFiles({data("sysbench-oltp.log")});
+            f.waitRead();
+            QPointer<ImportDialog> dialog = f.dialog();
+            f.click("importAccept");
+            QTest::qWait(after);
+            if (dialog)
+                dialog->reject();
+            QTRY_VERIFY(!dialog);
+            QCOMPARE(f.library.titles().size(), f.message.contains("Imported") ? 1 : 0);
+        }
+    }
+
+    //! A change of the form at the wrong time does not end the import.
+    void changesDoNotEndIt()
+    {
+        Fixture f;
+        f.page.importFiles({data("sysbench-oltp.log"), data("sysbench-no-percentile.log")});
+        f.waitRead();
+        f.click("importAccept");
+        emit f.find<QComboBox>("importFormat")->activated(0);
+        QTRY_COMPARE(f.library.titles().size(), 1);
     }
 
     //! Several files: one question each, or one session of all.

@@ -80,6 +80,7 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
     , m_title(new QLineEdit)
     , m_users(new QSpinBox)
     , m_together(new QCheckBox)
+    , m_questions(new QWidget)
     , m_map(new QWidget)
     , m_head(makeTable(QStringLiteral("importHead"), tr("First rows of the table")))
     , m_runs(makeTable(QStringLiteral("importRuns"), tr("Runs that were understood")))
@@ -88,6 +89,7 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
     , m_problem(makeLabel({}, TextRole::Body))
     , m_progress(new QProgressBar)
     , m_import(makeButton(tr("Import"), "primary"))
+    , m_leave(makeButton(tr("Cancel")))
 {
     setObjectName(QStringLiteral("importDialog"));
     setWindowTitle(tr("Import %1").arg(QFileInfo(m_files.value(0)).fileName()));
@@ -96,7 +98,8 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
 
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(10);
-    layout->addWidget(buildQuestions());
+    buildQuestions();
+    layout->addWidget(m_questions);
     layout->addWidget(buildMap());
     m_problem->setObjectName(QStringLiteral("importProblem"));
     m_problem->setWordWrap(true);
@@ -118,16 +121,15 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
     m_progress->setFixedWidth(220);
     m_import->setObjectName(QStringLiteral("importAccept"));
     m_import->setToolTip(tr("Add it to the library as one session; the original is kept inside"));
-    QPushButton* cancel = makeButton(tr("Cancel"));
-    cancel->setObjectName(QStringLiteral("importCancel"));
-    cancel->setToolTip(tr("Nothing is changed"));
+    m_leave->setObjectName(QStringLiteral("importCancel"));
+    m_leave->setToolTip(tr("Nothing is changed"));
     auto* bottom = new QHBoxLayout;
     bottom->addWidget(m_progress);
     bottom->addStretch(1);
-    bottom->addWidget(cancel);
+    bottom->addWidget(m_leave);
     bottom->addWidget(m_import);
     layout->addLayout(bottom);
-    connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+    connect(m_leave, &QPushButton::clicked, this, &QDialog::reject);
     connect(m_import, &QPushButton::clicked, this, &ImportDialog::import);
     m_import->setDefault(true);
 
@@ -143,7 +145,7 @@ ImportDialog::~ImportDialog()
         *m_cancel = true;
 }
 
-QWidget* ImportDialog::buildQuestions()
+void ImportDialog::buildQuestions()
 {
     m_format->setObjectName(QStringLiteral("importFormat"));
     m_format->setAccessibleName(tr("Format"));
@@ -173,8 +175,7 @@ QWidget* ImportDialog::buildQuestions()
     m_together->setVisible(m_files.size() > 1);
     connect(m_together, &QCheckBox::toggled, this, &ImportDialog::read);
 
-    auto* box = new QWidget;
-    auto* form = new QFormLayout(box);
+    auto* form = new QFormLayout(m_questions);
     form->setContentsMargins(0, 0, 0, 0);
     form->setHorizontalSpacing(16);
     form->setVerticalSpacing(8);
@@ -185,7 +186,6 @@ QWidget* ImportDialog::buildQuestions()
     form->addRow(tr("Users"), m_users);
     if (m_files.size() > 1)
         form->addRow(QString(), m_together);
-    return box;
 }
 
 QWidget* ImportDialog::buildMap()
@@ -272,9 +272,18 @@ void ImportDialog::setBusy(bool busy, const QString& what)
         m_cancel.reset();
 }
 
+void ImportDialog::setWriting(bool writing)
+{
+    m_underWay = writing;
+    m_questions->setEnabled(!writing);
+    m_map->setEnabled(!writing);
+}
+
 void ImportDialog::read()
 {
     m_readAgain.stop();
+    if (m_underWay)
+        return;
     const ImportCallback progress = callback();
     setBusy(true, tr("Reading"));
     m_reading.start([files = chosen(), options = options(), progress] { return previewImport(files, options, progress); },
@@ -293,21 +302,36 @@ void ImportDialog::import()
     m_reading.cancel();
     const ImportCallback progress = callback();
     setBusy(true, tr("Importing"));
+    setWriting(true);
     m_writing.start([library = m_library, files = chosen(), options = options(), progress] { return importResults(library, files, options, progress); },
-                    [this](Expected<ImportResult> result) {
-                        setBusy(false);
-                        if (!result)
-                            return showError(result.error());
-                        m_accepted = true;
-                        emit imported(qs(result->session), qs(result->preview.title));
-                        accept();
-                    });
+                    [this](Expected<ImportResult> result) { written(std::move(result)); });
+}
+
+void ImportDialog::written(Expected<ImportResult> result)
+{
+    setBusy(false);
+    setWriting(false);
+    if (result) { // also when it was too late to cancel
+        m_accepted = true;
+        emit imported(qs(result->session), qs(result->preview.title));
+        accept();
+    } else if (m_leaving) {
+        reject();
+    } else {
+        showError(result.error());
+    }
 }
 
 void ImportDialog::done(int result)
 {
     if (m_cancel)
         *m_cancel = true;
+    if (m_underWay) { // its answer closes the dialog
+        m_leaving = true;
+        m_leave->setEnabled(false);
+        m_progress->setFormat(tr("Cancelling"));
+        return;
+    }
     // After a refusal too: each file is a question of its own.
     const QStringList left = m_accepted && m_together->isChecked() ? QStringList() : m_files.mid(1);
     QDialog::done(result);

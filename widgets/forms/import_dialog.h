@@ -48,7 +48,7 @@ protected:
 
 private:
     using Files = std::vector<std::filesystem::path>;
-    QWidget* buildQuestions();
+    void buildQuestions();
     QWidget* buildMap();
     void read();                                //!< the preview, anew
     void import();
@@ -57,6 +57,8 @@ private:
     void showMap(const ImportPreview& preview); //!< one box a role, for a mapped format
     void showError(const Error& error);
     void setBusy(bool busy, const QString& what = {});
+    void setWriting(bool writing);              //!< questions cannot be answered meanwhile
+    void written(Expected<ImportResult> result);
     [[nodiscard]] Files chosen() const;
     [[nodiscard]] ImportOptions options() const;
     [[nodiscard]] ImportCallback callback();    //!< of a new reading; cancels the one before
@@ -73,6 +75,7 @@ private:
     QLineEdit* m_title;
     QSpinBox* m_users;
     QCheckBox* m_together;
+    QWidget* m_questions;
     QWidget* m_map;
     QTableWidget* m_head; //!< first rows of a table of values
     QTableWidget* m_runs;
@@ -81,7 +84,10 @@ private:
     QLabel* m_problem;
     QProgressBar* m_progress;
     QPushButton* m_import;
+    QPushButton* m_leave;
     bool m_accepted = false;
+    bool m_underWay = false; //!< the library is being written
+    bool m_leaving = false;  //!< asked to close meanwhile
 };
 
 } // namespace dyno
