@@ -58,7 +58,7 @@ std::string orderOf(const std::string& table)
 {
     static const std::map<std::string, std::string> several {
         {"linktable", "1, 2, 3"}, {"counttable", "1, 2"}, {"history", "1, 2, 3"}, {"new_orders", "1, 2, 3"}, {"orders", "1, 2, 3"},
-        {"order_line", "1, 2, 3, 4"}, {"customer", "1, 2, 3"}, {"district", "1, 2"}, {"stock", "1, 2"}, {"sensordata", "1, 2"}};
+        {"order_line", "1, 2, 3, 4"}, {"customer", "1, 2, 3"}, {"district", "1, 2"}, {"stock", "1, 2"}, {"sensordata", "1, 2"}, {"be_holding", "1, 2"}};
     const auto found = several.find(table);
     return found == several.end() ? "1" : found->second;
 }
@@ -91,6 +91,8 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         variants[" as for MongoDB"].insert({{"form", std::string("mongodb")}, {"secondary_indexes", std::int64_t(3)}});
         return variants;
     }
+    if (workload == "brokerage")
+        return {{"", {{"customers", std::int64_t(100)}, {"days", std::int64_t(100)}}}};
     if (workload == "sensordata") {
         const Settings common {{"sensors", std::int64_t(20)}, {"rows_per_insert", kBatch}};
         std::map<std::string, Settings> variants {{"", common}, {" with the time first, aggregates and deletes", common}};
@@ -314,7 +316,7 @@ class TstWorkloadContract : public QObject
             return;
         }
         if (workload == "ycsb" || workload == "iibench" || workload == "linkbench" || workload == "tpcc" || workload == "large_values" ||
-            workload == "oltp_analytic") {
+            workload == "oltp_analytic" || workload == "brokerage") {
             std::uint64_t all = 0;
             for (const auto& [operation, count] : counts)
                 all += count;
@@ -347,12 +349,32 @@ class TstWorkloadContract : public QObject
             checkTpcc(bench);
         else if (workload == "large_values")
             checkConditions(bench);
+        else if (workload == "brokerage")
+            checkBrokerage(bench, counts);
         else if (workload == "sensordata")
             checkSensordata(bench, counts);
         else if (workload == "iibench")
             QCOMPARE(*bench.admin->rowCount("purchases_index"), bench.rows + kBatch * std::int64_t(counts["insert"]));
         else
             checkOltp(bench, workload, before);
+    }
+
+    //! The conditions hold, see what is wrong, and orders that were given are there, filled or not.
+    void checkBrokerage(Bench& bench, std::map<std::string, std::uint64_t>& counts)
+    {
+        checkConditions(bench);
+        QVERIFY(counts["trade_result"] > 0 && counts["trade_order"] > counts["trade_result"]);
+        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_id > 100"), std::to_string(counts["trade_order"]));
+        QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_done = 1 AND t_id > 100"), std::to_string(counts["trade_result"]));
+        const std::vector<DataCheck> checks = bench.instance->checks();
+        const char* const faults[] = {"UPDATE be_broker SET b_trades = b_trades + 1 WHERE b_id = 1",
+                                      "UPDATE be_account SET ca_balance = ca_balance + 1 WHERE ca_id = 3",
+                                      "UPDATE be_holding SET h_qty = h_qty - 100 WHERE h_ca_id = 5",
+                                      "UPDATE be_trade SET t_s_id = 0 WHERE t_id = 7"};
+        for (std::size_t i = 0; i < checks.size(); ++i) {
+            QVERIFY(bench.admin->execute(faults[i]));
+            QVERIFY2(cell(*bench.admin, checks[i].query) != "0", faults[i]);
+        }
     }
 
     //! Readings that came, without those that were deleted: of 3000 readings of 20 sensors 150 times are kept.
