@@ -29,6 +29,7 @@ struct Measure
 };
 
 constexpr double kSecondsPerHour = 3600;
+constexpr double kSecondsPerMinute = 60;
 
 //! What an hour brings for what it costs, in money or in watt-hours.
 double per(double ratePerSecond, double perHour)
@@ -61,6 +62,8 @@ const std::vector<Measure>& table()
     static const std::vector<Measure> list = {
         {{"tps", "Throughput", "transactions/s", true}, [](const RunSummary& r, const RunSetting&) { return r.tps; }},
         {{"qps", "Operations", "operations/s", true}, [](const RunSummary& r, const RunSetting&) { return r.qps; }},
+        {{"per_minute", "Transactions per minute", "transactions/min", true},
+         [](const RunSummary& r, const RunSetting&) { return r.tps * kSecondsPerMinute; }},
         {{"service_mean", "Mean service time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.service.meanMs); }},
         {{"service_p50", "Median service time", "ms", false},
@@ -182,6 +185,8 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
     }
     if (base == "qps")
         return MeasureInfo{std::string(id), fmt::format("Operations {}", part), "operations/s", true};
+    if (base == "per_minute") // of tpcc's new_order what others call NOPM; never tpmC
+        return MeasureInfo{std::string(id), fmt::format("{} per minute", part), "operations/min", true};
     if (base == "errors" && number())
         return MeasureInfo{std::string(id), fmt::format("Errors {}", part), "errors", false};
     if (base == "counter")
@@ -209,8 +214,10 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
                                         [&part](const OperationSummary& one) { return one.name == part; });
     if (operation == run.operations.end())
         return kNone;
-    if (base == "qps")
-        return run.seconds > 0 ? static_cast<double>(operation->count) / run.seconds : kNone;
+    if (base == "qps" || base == "per_minute") {
+        const double unit = base == "qps" ? 1 : kSecondsPerMinute;
+        return run.seconds > 0 ? static_cast<double>(operation->count) / run.seconds * unit : kNone;
+    }
     bool response = false;
     const LatencyKind* kind = latencyOf(base, &response);
     if (!kind || operation->count == 0)
@@ -267,7 +274,7 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
         if (std::find(parts.begin(), parts.end(), part) == parts.end())
             parts.push_back(std::move(part));
     };
-    const bool operations = base == "qps" || latencyOf(base);
+    const bool operations = base == "qps" || base == "per_minute" || latencyOf(base);
     std::uint64_t rows = 0;
     for (const StoredSession& session : sessions) {
         for (const StoredRun& run : session.runs) {
@@ -362,7 +369,7 @@ std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting
 {
     const auto [base, part] = splitMeasure(measure);
     // Another tool's file tells some measures only; a count that it does not tell is no 0.
-    if (part.empty() && !run.tells(measure))
+    if (part.empty() && !run.tells(measure == "per_minute" ? "tps" : measure))
         return std::nullopt;
     double value = part.empty() ? kNone : partOf(run, base, part);
     for (const Measure& candidate : table()) {

@@ -65,6 +65,9 @@ private slots:
         const StoredRun run = runOf();
         const auto of = [&run](const char* id) { return measureOf(run.summary, {}, id); };
         QCOMPARE(of("qps:point_select"), std::optional(500.0));
+        QCOMPARE(of("per_minute:point_select"), std::optional(30000.0));
+        QCOMPARE(of("per_minute"), std::optional(60 * *of("tps")));
+        QCOMPARE(findMeasure("per_minute:new_order")->label, std::string("new_order per minute"));
         QCOMPARE(of("service_mean:point_select"), std::optional(1.5));
         QCOMPARE(of("service_p999:point_select"), std::optional(5.0));
         QCOMPARE(of("service_max:point_select"), std::optional(6.0));

@@ -281,6 +281,23 @@ private slots:
         QVERIFY(left->empty());
     }
 
+    //! What was loaded is remembered in a collection that goes with its last note and is no part of the data.
+    void dataNotes()
+    {
+        const auto notes = [this] { return m_admin->dataNotes().value_or(DataNotes {{"error", ""}}); };
+        QCOMPARE(notes(), DataNotes());
+        VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=1%202"}, {"b", "form&y=2"}}));
+        VERIFY_DONE(m_admin->setDataNotes({{"a", "form&x=3"}}));
+        QCOMPARE(notes(), (DataNotes {{"a", "form&x=3"}, {"b", "form&y=2"}}));
+        QVERIFY(std::ranges::none_of(m_admin->dataParts(), [](const DataPart& part) { return part.name.starts_with("dynobench_meta"); }));
+        VERIFY_DONE(m_admin->setDataNotes({{"a", ""}, {"c", ""}}));
+        QCOMPARE(notes(), (DataNotes {{"b", "form&y=2"}}));
+        VERIFY_DONE(m_admin->setDataNotes({{"b", ""}}));
+        const auto left = m_admin->query(R"({"listCollections": 1, "nameOnly": true, "filter": {"name": "dynobench_meta"}})");
+        VERIFY_DONE(left);
+        QVERIFY(left->empty());
+    }
+
     void factsNameTheProduct()
     {
         const auto facts = m_admin->facts();
