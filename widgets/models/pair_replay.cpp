@@ -13,10 +13,10 @@ namespace {
 
 constexpr double kSame = 1e-9;
 
-QString tr(const char* text)
+struct Words
 {
-    return QCoreApplication::translate("dyno::PairReplay", text);
-}
+    Q_DECLARE_TR_FUNCTIONS(dyno::PairReplay)
+};
 
 std::string labelOf(const StoredSession& session, const StoredRun& run)
 {
@@ -64,8 +64,8 @@ QString runLabel(const StoredSession& session, const StoredRun& run)
         parts << label;
     const auto point = std::size_t(run.header.point);
     if (point < session.header.points.size() && session.header.points[point].load.repeats > 1)
-        parts << tr("repeat %1").arg(run.header.repeat);
-    return parts.isEmpty() ? tr("run %1").arg(run.header.index + 1) : parts.join(QStringLiteral(", "));
+        parts << Words::tr("repeat %1").arg(run.header.repeat);
+    return parts.isEmpty() ? Words::tr("run %1").arg(run.header.index + 1) : parts.join(QStringLiteral(", "));
 }
 
 Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, const PairSide* like)

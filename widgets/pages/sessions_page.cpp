@@ -175,10 +175,7 @@ void SessionsPage::buildActions()
     m_replay = addPageAction(QStringLiteral("sessionReplay"), tr("Replay"), tr("Play it again as it ran"),
                              QStringLiteral("replay"), QKeySequence(Qt::CTRL | Qt::Key_P), [this] {
                                  const QStringList ids = selectedIds();
-                                 if (ids.size() == 2)
-                                     context().replayPair({ids[0]}, {ids[1]});
-                                 else if (ids.size() == 1)
-                                     context().replaySession(ids.front());
+                                 ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]}) : context().replaySession(ids.value(0));
                              });
     m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"),
                             tr("Run the stored plan once more, with the same seeds, order and knobs"),
