@@ -3,6 +3,7 @@
 #include "models/session_model.h"
 #include "pages/library_menu.h"
 #include "pages/sessions_page.h"
+#include "store/database.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 
@@ -125,6 +126,7 @@ private slots:
     void searchesByFields();
     void archivesAndBringsBack();
     void caresForTheLibrary();
+    void careIsCancelled();
     void tellsWhatCannotBeTheSame();
     void exportsWithoutNames();
     void renamesInPlace();
@@ -263,14 +265,43 @@ void TestSessionsPage::caresForTheLibrary()
     f.click("sessionRemoveButton");
     QTRY_COMPARE(f.table()->model()->rowCount(), 1);
     f.choose("libraryMenu", "libraryButton", "libraryVacuum");
-    QTRY_VERIFY2(f.message.contains("has"), qPrintable(f.message));
-    QVERIFY(f.library.open()->removed().value().empty());
+    QTRY_VERIFY2(f.message.contains("one deleted session"), qPrintable(f.message));
+    QCOMPARE(f.library.open()->removed().value().size(), std::size_t(1));
     menu->merge(copy);
     QTRY_COMPARE(f.table()->model()->rowCount(), 2);
     menu->moveTo(f.library.path("elsewhere"));
     QTRY_VERIFY2(f.message.contains("elsewhere"), qPrintable(f.message));
     f.wait();
     QTRY_COMPARE(f.table()->model()->rowCount(), 2); // found through the link
+}
+
+//! Care that takes long holds up nothing else, and is ended by Cancel.
+void TestSessionsPage::careIsCancelled()
+{
+    Fixture f;
+    f.library.addShort("one");
+    f.library.addShort("two");
+    f.show();
+    auto* menu = f.find<LibraryMenu>("libraryMenu");
+    QPointer<QDialog> dialog;
+    {
+        auto other = Database::open(f.library.file(), Database::Access::ReadWrite).value();
+        const Transaction lock(*other); // another program writes
+        menu->vacuum();
+        QTRY_VERIFY(dialog = f.page->findChild<QDialog*>("careDialog"));
+        QTRY_VERIFY(dialog->isVisible());
+        QVERIFY(!f.find<QAction>("libraryMerge")->isEnabled());
+        menu->check(); // one at a time
+        QCOMPARE(f.page->findChildren<QDialog*>("careDialog").size(), 1);
+        f.clickRow(0); // is read meanwhile
+        QTest::mouseClick(f.find<QPushButton>("careCancel"), Qt::LeftButton);
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(!f.find<QPushButton>("careCancel")->isEnabled());
+    }
+    QTRY_VERIFY(!dialog);
+    QVERIFY2(f.message.contains("cancelled"), qPrintable(f.message));
+    QVERIFY(f.find<QAction>("libraryMerge")->isEnabled());
+    QCOMPARE(f.library.titles().size(), 2);
 }
 
 //! Before it runs once more, what cannot be the same is listed.

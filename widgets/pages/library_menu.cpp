@@ -5,15 +5,23 @@
 #include "bridge/library_worker.h"
 #include "format.h"
 #include "forms/banner.h"
+#include "forms/care_dialog.h"
 
+#include <dyno/library_watch.h>
+
+#include <QApplication>
 #include <QDir>
 #include <QFileDialog>
+#include <QFutureWatcher>
 #include <QPointer>
+#include <QTimer>
+#include <QtConcurrent>
 
 namespace dyno {
 
 namespace {
 
+constexpr int kShowAfterMs = 300; //!< what is done by then needs no dialog
 constexpr std::size_t kMostRemoved = 15; //!< the newest; the command line knows all
 
 QString qs(const std::string& text)
@@ -44,7 +52,7 @@ LibraryMenu::LibraryMenu(AppContext& context, LibraryWorker& worker, Banner& ban
     addSeparator();
     add("libraryCheck", tr("Check the library"), tr("Reads everything and says what is damaged"), [this] { check(); });
     add("libraryVacuum", tr("Give unused room back"),
-        tr("Deletes for good what was deleted, and makes the file as small as it can be"), [this] { vacuum(); });
+        tr("Makes the file as small as it can be; what was deleted lately can still be brought back"), [this] { vacuum(); });
     addSeparator();
     add("libraryBackUp", tr("Back up…"), tr("A copy of the whole library in a new file"), [this] { chooseBackUp(); });
     add("libraryMove", tr("Move to another folder…"), tr("A link stays at the old place, so that dyno finds it too"),
@@ -60,6 +68,7 @@ QAction* LibraryMenu::add(const char* name, const QString& text, const QString& 
     action->setObjectName(QString::fromLatin1(name));
     action->setToolTip(tip);
     connect(action, &QAction::triggered, this, [run = std::move(run)] { run(); });
+    m_actions.push_back(action);
     return action;
 }
 
@@ -76,13 +85,68 @@ void LibraryMenu::setRemoved(const std::vector<SessionInfo>& removed)
     }
 }
 
+LibraryMenu::~LibraryMenu()
+{
+    if (m_going)
+        *m_going = false;
+}
+
+template<class T>
+void LibraryMenu::care(const QString& what, std::function<Expected<T>()> work, std::function<void(Expected<T>)> done)
+{
+    if (m_going)
+        return;
+    m_going = std::make_shared<std::atomic<bool>>(true);
+    for (QAction* action : m_actions)
+        action->setEnabled(false);
+    QPointer<CareDialog> dialog = new CareDialog(what, parentWidget());
+    connect(dialog, &CareDialog::cancelled, this, [going = m_going] { *going = false; });
+    QTimer::singleShot(kShowAfterMs, dialog.data(), [dialog] { dialog->show(); });
+    auto* watcher = new QFutureWatcher<Expected<T>>(this);
+    connect(watcher, &QFutureWatcher<Expected<T>>::finished, this, [this, watcher, dialog, done = std::move(done)] {
+        watcher->deleteLater();
+        m_going.reset();
+        for (QAction* action : m_actions)
+            action->setEnabled(true);
+        if (dialog)
+            dialog->end();
+        done(watcher->future().takeResult());
+    });
+    watcher->setFuture(QtConcurrent::run([going = m_going, dialog, work = std::move(work)] {
+        const LibraryWatch watch([&going, &dialog](double share) {
+            QMetaObject::invokeMethod(qApp, [dialog, share] {
+                if (dialog)
+                    dialog->setShare(share);
+            });
+            return going->load();
+        });
+        return work();
+    }));
+}
+
+template<class T>
+void LibraryMenu::care(const QString& what, Library::Mode mode, std::function<Expected<T>(Library&)> work,
+                       std::function<void(Expected<T>)> done)
+{
+    care<T>(what, [file = m_worker.file(), mode, work = std::move(work)] { return LibraryWorker::opened<T>(file, mode, work); },
+            std::move(done));
+}
+
+void LibraryMenu::report(const QString& what, const Error& error)
+{
+    if (error.kind == ErrorKind::Interrupted)
+        m_context.showMessage(tr("%1: %2", "what: why").arg(what, qs(error.message)));
+    else
+        m_banner.showError(what, error);
+}
+
 void LibraryMenu::check()
 {
-    m_worker.run<LibraryCheck>(
-        Library::Mode::ReadOnly, [](Library& library) { return library.check(); },
+    care<LibraryCheck>(
+        tr("Checking the library"), Library::Mode::ReadOnly, [](Library& library) { return library.check(); },
         [this](Expected<LibraryCheck> check) {
             if (!check) {
-                m_banner.showError(tr("The library was not checked"), check.error());
+                report(tr("The library was not checked"), check.error());
             } else if (check->problems.empty()) {
                 m_context.showMessage(tr("Nothing is wrong: %1 sessions, %2 runs, %3")
                                           .arg(format::count(check->sessions), format::count(check->runs),
@@ -101,49 +165,61 @@ void LibraryMenu::check()
 void LibraryMenu::vacuum()
 {
     const std::int64_t before = sizeOf(m_worker.file());
-    m_worker.run<void>(
-        Library::Mode::ReadWrite, [](Library& library) { return library.vacuum(); },
-        [this, before](Expected<void> done) {
-            if (!done)
-                return m_banner.showError(tr("No room was given back"), done.error());
-            m_context.showMessage(tr("The library had %1 and has %2 now")
-                                      .arg(format::bytes(double(before)), format::bytes(double(sizeOf(m_worker.file())))));
+    using Removed = std::vector<SessionInfo>;
+    care<Removed>(
+        tr("Giving unused room back"), Library::Mode::ReadWrite,
+        [](Library& library) -> Expected<Removed> {
+            if (auto done = library.vacuum(); !done)
+                return fail(done.error());
+            return library.removed();
+        },
+        [this, before](Expected<Removed> removed) {
+            if (!removed)
+                return report(tr("No room was given back"), removed.error());
+            QString text = tr("The library had %1 and has %2 now")
+                               .arg(format::bytes(double(before)), format::bytes(double(sizeOf(m_worker.file()))));
+            if (!removed->empty())
+                text += removed->size() == 1 ? tr("; one deleted session can still be brought back")
+                                             : tr("; %1 deleted sessions can still be brought back").arg(format::count(qint64(removed->size())));
+            m_context.showMessage(text);
             m_context.notifyLibraryChanged();
         });
 }
 
 void LibraryMenu::backUp(const QString& file)
 {
-    m_worker.run<void>(
-        Library::Mode::ReadOnly, [file = file.toStdString()](Library& library) { return library.backUp(file); },
+    care<void>(
+        tr("Backing up the library"), Library::Mode::ReadOnly, [file = file.toStdString()](Library& library) { return library.backUp(file); },
         [this, file](Expected<void> done) {
             if (done)
                 m_context.showMessage(tr("Backed up to %1").arg(QDir::toNativeSeparators(file)));
             else
-                m_banner.showError(tr("Not backed up"), done.error());
+                report(tr("Not backed up"), done.error());
         });
 }
 
 void LibraryMenu::moveTo(const QString& folder)
 {
     using Path = std::filesystem::path;
-    m_worker.submit<Path>([from = m_worker.file(), to = folder.toStdString()] { return moveLibrary(from, to); },
-                          [this](Expected<Path> moved) {
-                              if (!moved)
-                                  return m_banner.showError(tr("The library was not moved"), moved.error());
-                              m_context.showMessage(tr("The library is now %1").arg(qs(moved->string())));
-                              m_context.notifyLibraryChanged();
-                          });
+    care<Path>(tr("Moving the library"), [from = m_worker.file(), to = folder.toStdString()] { return moveLibrary(from, to); },
+               [this](Expected<Path> moved) {
+                   if (!moved)
+                       return report(tr("The library was not moved"), moved.error());
+                   m_context.showMessage(tr("The library is now %1").arg(qs(moved->string())));
+                   m_context.notifyLibraryChanged();
+               });
 }
 
 void LibraryMenu::merge(const QString& file)
 {
     using Ids = std::vector<std::string>;
-    m_worker.run<Ids>(
-        Library::Mode::ReadWrite, [file = file.toStdString()](Library& library) { return library.importFile(file); },
+    care<Ids>(
+        tr("Merging another library"), Library::Mode::ReadWrite, [file = file.toStdString()](Library& library) { return library.importFile(file); },
         [this](Expected<Ids> ids) {
-            if (!ids)
-                return m_banner.showError(tr("The library was not merged"), ids.error());
+            if (!ids) {
+                m_context.notifyLibraryChanged(); // a part of it may be here
+                return report(tr("The library was not merged"), ids.error());
+            }
             m_context.showMessage(tr("All %1 sessions of it are here now").arg(format::count(qint64(ids->size()))));
             m_context.notifyLibraryChanged();
         });

@@ -251,7 +251,7 @@ void SessionsPage::importOurs(const QString& file)
             for (const std::string& id : *ids)
                 list += qs(id);
             context().notifyLibraryChanged();
-            context().showMessage(list.isEmpty() ? tr("%1 is in the library already").arg(name) : tr("Imported %1").arg(name),
+            context().showMessage(list.isEmpty() ? tr("%1 holds no session").arg(name) : tr("Imported %1").arg(name),
                                   list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {
                                       if (context && !list.isEmpty())
                                           context->compareSessions(list);
