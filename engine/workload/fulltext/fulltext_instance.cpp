@@ -128,9 +128,9 @@ std::vector<DataCheck> FulltextInstance::checks() const
 
 std::uint64_t FulltextInstance::estimatedBytes() const
 {
-    const double text = (m_length.mean() + (m_params.shape == Shape::Dir ? 2.5 : 8)) * 6.5;
-    constexpr double kRow = 30, kIndex = 2.2; // measured: of the text, in InnoDB's index
-    return std::uint64_t(double(m_params.documents) * (kRow + text * kIndex));
+    const double text = (m_length.mean() + (m_params.shape == Shape::Dir ? 2.5 : 8)) * 6.2;
+    constexpr double kRow = 60, kText = 2.8, kIndexTables = 1.5e6; // measured in InnoDB, with the index
+    return std::uint64_t(double(m_params.documents) * (kRow + text * kText) + kIndexTables);
 }
 
 void FulltextInstance::appendDocument(std::string& out, std::uint64_t seed, std::int64_t number) const
