@@ -289,7 +289,7 @@ void BandNotes::draw(QCPPainter* painter)
     painter->setFont(Theme::font(TextRole::Label));
     const QFontMetricsF metrics(painter->font());
     double freeFrom = area.left(); // notes do not run into each other
-    std::vector<std::pair<double, double>> taken;
+    std::vector<QRectF> taken;
     for (const auto& band : card().m_bands) {
         const auto span = visibleSpan(*parentPlot()->xAxis, area, band.from, band.to);
         if (!span || band.note.isEmpty())
@@ -305,7 +305,7 @@ void BandNotes::draw(QCPPainter* painter)
         painter->setPen(stall ? colors.bad : colors.secondText);
         painter->drawText(QPointF(x, area.top() + metrics.ascent() + 4), band.note);
         freeFrom = x + width + 8;
-        taken.emplace_back(ground.left(), ground.right());
+        taken.push_back(ground);
     }
     for (const auto& tick : card().m_ticks) {
         const double at = parentPlot()->xAxis->coordToPixel(tick.x);
@@ -315,15 +315,18 @@ void BandNotes::draw(QCPPainter* painter)
         const QString text = metrics.elidedText(tick.text.simplified(), Qt::ElideRight, kLongestNote);
         const double width = metrics.horizontalAdvance(text);
         const bool toLeft = at + width + 12 > area.right();
-        const QRectF ground(toLeft ? at - width - 8 : at + 2, area.top() + 3, width + 6, metrics.height() + 1);
-        if (ground.left() < area.left() || std::ranges::any_of(taken, [&ground](const std::pair<double, double>& other) {
-                return ground.left() < other.second && other.first < ground.right();
-            }))
+        QRectF ground(toLeft ? at - width - 8 : at + 2, area.top() + 3, width + 6, metrics.height() + 1);
+        if (ground.left() < area.left())
             continue; // its line and its tooltip stay
+        // Below those that are there already.
+        while (std::ranges::any_of(taken, [&ground](const QRectF& other) { return ground.intersects(other); }))
+            ground.translate(0, ground.height() + 1);
+        if (ground.bottom() > area.center().y())
+            continue;
         painter->fillRect(ground, colors.surface);
         painter->setPen(tickColor(card(), tick.color, true));
-        painter->drawText(QPointF(ground.left() + 3, area.top() + metrics.ascent() + 4), text);
-        taken.emplace_back(ground.left(), ground.right());
+        painter->drawText(QPointF(ground.left() + 3, ground.top() + metrics.ascent() + 1), text);
+        taken.push_back(ground);
     }
 }
 
