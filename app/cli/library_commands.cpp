@@ -194,6 +194,8 @@ int vacuumLibrary(const CareOptions& options)
     if (const auto done = library->vacuum(); !done)
         return report(done.error());
     say(fmt::format("{} before, {} now", bytesText(double(before)), bytesText(double(std::filesystem::file_size(file, ignored)))));
+    if (const auto removed = library->removed(); removed && !removed->empty())
+        say(fmt::format("deleted sessions that can still be brought back: {}", removed->size()));
     return kDone;
 }
 
