@@ -191,6 +191,23 @@ std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& 
     return table.empty() ? std::string() : table.text();
 }
 
+//! Service times of each kind of operation that was done; "" for none. The steps of a workload that is a list of them are such.
+std::string operationTable(const StoredRun& run)
+{
+    TextTable table({"operation", ">count", ">min ms", ">mean ms", ">p95 ms", ">max ms", ">errors"});
+    bool any = false;
+    const auto told = [](double ms) { return std::isfinite(ms) ? figure(ms) : std::string("-"); };
+    for (const OperationSummary& one : run.summary.operations) {
+        if (one.count + one.errors == 0)
+            continue;
+        any = true;
+        const LatencySummary& time = one.service;
+        table.add({one.name, fmt::format("{}", one.count), told(time.minMs), told(time.meanMs), told(time.p95Ms), told(time.maxMs),
+                   fmt::format("{}", one.errors)});
+    }
+    return any ? table.text() : std::string();
+}
+
 //! Mean and largest value of each counter over the intervals of the measured time in which it is known; "" for none.
 std::string counterTable(const StoredRun& run, const std::vector<IntervalSample>& intervals)
 {
@@ -241,6 +258,8 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
             knobs.add({name, toText(value)});
         out += "\n" + knobs.text();
     }
+    if (const std::string operations = operationTable(run); !operations.empty())
+        out += "\n" + operations;
     if (const std::string counters = counterTable(run, intervals); !counters.empty())
         out += "\n" + counters;
     if (const std::string stalls = stallTable(run, intervals); !stalls.empty())

@@ -3,6 +3,7 @@
 //! What the window and the command line share.
 #include "../../app/core/option_file.h"
 #include "../../app/core/plan_source.h"
+#include "../../app/core/session_text.h"
 #include "../../app/core/text_table.h"
 
 #include <dyno/catalog.h>
@@ -106,6 +107,26 @@ private slots:
         plan.target.uri = "sqlite:";
         resolvePaths(plan, "/some/folder");
         QCOMPARE(plan.target.uri, std::string("sqlite:"));
+    }
+
+    //! What was done, with its times; what was not done has no line, what is not told a dash.
+    void runTextListsOperations()
+    {
+        StoredRun run;
+        OperationSummary load, search, never;
+        load.name = "load";
+        load.count = 1;
+        load.service = {.meanMs = 150, .p95Ms = 150, .maxMs = 150, .minMs = std::nan("")};
+        search.name = "phrase";
+        search.count = 10;
+        search.errors = 2;
+        search.service = {.meanMs = 2.5, .p95Ms = 4, .maxMs = 5, .minMs = 1.25};
+        never.name = "never";
+        run.summary.operations = {load, search, never};
+        const QString text = QString::fromStdString(runText({}, run, {})).simplified();
+        QVERIFY2(text.contains("operation count min ms mean ms p95 ms max ms errors load 1 - 150 150 150 0 phrase 10 1.25 2.50 4.00 5.00 2"),
+                 qPrintable(text));
+        QVERIFY(!text.contains("never"));
     }
 
     void loadsPlansAndRecipes()
