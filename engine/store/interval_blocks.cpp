@@ -94,7 +94,7 @@ std::size_t rowsInOrder(Database& database, std::int64_t run, std::int64_t& firs
 bool packBlock(Database& database, std::int64_t run, const IntervalShape& shape, bool rest)
 {
     std::int64_t first = 0;
-    const std::size_t rows = rowsInOrder(database, run, first);
+    const std::size_t rows = shape.possible() ? rowsInOrder(database, run, first) : 0;
     if (rows < (rest ? kShortRest : block::kIntervals))
         return false;
     bool damaged = false;
@@ -226,6 +226,8 @@ void packSession(Database& database, std::int64_t session)
 std::string blockProblem(Database& database, std::int64_t run)
 {
     const IntervalShape shape = IntervalShape::of(database, run);
+    if (!shape.possible())
+        return {}; // told of already
     RunBlocks blocks(database, run, shape.operations + shape.counters);
     std::vector<IntervalSample> samples;
     blocks.each(BlockPart::Times, 0, [&samples](const RunBlocks::Block& one, std::string_view bytes) {

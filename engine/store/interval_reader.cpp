@@ -204,6 +204,11 @@ void readPlainIntervals(Database& database, std::int64_t run, const IntervalShap
 std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, IntervalDetail detail, bool* damaged)
 {
     const IntervalShape shape = IntervalShape::of(database, run);
+    if (!shape.possible()) {
+        if (damaged)
+            *damaged = true;
+        return {};
+    }
     RunBlocks blocks(database, run, shape.operations + shape.counters);
     std::vector<IntervalSample> samples;
     readBlocks(blocks, shape, detail, samples);
@@ -220,6 +225,11 @@ IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts pa
 {
     const IntervalShape shape = IntervalShape::of(database, run);
     IntervalColumns columns;
+    if (!shape.possible()) {
+        if (damaged)
+            *damaged = true;
+        return columns;
+    }
     columns.ops.resize(parts.operations ? shape.operations : 0);
     columns.counters.resize(parts.counters ? shape.counters : 0);
     RunBlocks blocks(database, run, columns.ops.size() + columns.counters.size());

@@ -13,6 +13,9 @@ struct IntervalShape
 {
     std::size_t operations = 0, counters = 0;
     [[nodiscard]] static IntervalShape of(Database& database, std::int64_t run);
+    //! No run of ours has more; memory for each interval's is made room for.
+    static constexpr std::size_t kMostOperations = 1000, kMostCounters = 10'000;
+    [[nodiscard]] bool possible() const { return operations <= kMostOperations && counters <= kMostCounters; }
 };
 
 //! Plain rows from the interval `first` on, at most `most`, with the phases as they were recorded, behind those that are in

@@ -37,7 +37,7 @@ struct Library::Private
 
     Error damagedRun(std::int64_t run) const
     {
-        return {ErrorKind::Storage, fmt::format("a histogram of run {} is damaged", run), file.string(),
+        return {ErrorKind::Storage, fmt::format("the intervals of run {} are damaged", run), file.string(),
                 "go back to a copy of the file"};
     }
 

@@ -16,11 +16,13 @@ namespace dyno {
 
 namespace {
 
+constexpr const char* kById = "s.id = ?";
+
 std::vector<OperationInfo> readOperations(Database& database, std::int64_t run)
 {
     std::vector<OperationInfo> operations;
-    Statement select(database, "SELECT name, class FROM op WHERE run = ? ORDER BY idx");
-    select << run;
+    Statement select(database, "SELECT name, class FROM op WHERE run = ? ORDER BY idx LIMIT ?");
+    select << run << static_cast<std::int64_t>(IntervalShape::kMostOperations);
     while (select.row())
         operations.push_back({select.text(0), codec::opClassFromText(select.text(1))});
     return operations;
@@ -100,8 +102,8 @@ std::optional<RunEvent> warmupEvent(Database& database, std::int64_t run)
 std::vector<CounterInfo> readCounters(Database& database, std::int64_t run)
 {
     std::vector<CounterInfo> counters;
-    Statement select(database, "SELECT source, name, unit FROM counter WHERE run = ? ORDER BY key");
-    select << run;
+    Statement select(database, "SELECT source, name, unit FROM counter WHERE run = ? ORDER BY key LIMIT ?");
+    select << run << static_cast<std::int64_t>(IntervalShape::kMostCounters);
     while (select.row())
         counters.push_back(codec::counterOf(select.text(0), select.text(1), select.text(2)));
     return counters;
@@ -176,7 +178,7 @@ SessionRow sessionRowOf(const Statement& select)
 
 std::vector<SessionRow> readSessions(Database& database, std::optional<std::string_view> id)
 {
-    SearchCondition condition{id ? "s.id = ?" : "true", {}, {}};
+    SearchCondition condition{id ? kById : "true", {}, {}};
     if (id)
         condition.values.emplace_back(std::string(*id));
     return readSessions(database, condition);
@@ -186,7 +188,13 @@ std::vector<SessionRow> readSessions(Database& database, const SearchCondition& 
 {
     std::map<std::int64_t, std::vector<std::string>> tags;
     {
-        Statement select(database, "SELECT session, text FROM tag ORDER BY session, idx");
+        const bool one = condition.where == kById; // one of thousands: not the tags of all
+        Statement select(database, fmt::format("SELECT session, text FROM tag {} ORDER BY session, idx",
+                                               one ? "WHERE session IN (SELECT key FROM session s WHERE s.id = ?)" : ""));
+        for (const auto& value : condition.values) {
+            if (one)
+                std::visit([&select](const auto& id) { select << id; }, value);
+        }
         while (select.row())
             tags[select.integer(0)].push_back(select.text(1));
     }

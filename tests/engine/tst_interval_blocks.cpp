@@ -351,6 +351,9 @@ private slots:
         row("histograms of another operation",
             "UPDATE block SET content = (SELECT content FROM block b WHERE b.run = 2 AND b.part = 2 AND b.series = -1 AND"
             " b.first = 0) WHERE run = 1 AND part = 2 AND series = -1 AND first = 0");
+        row("thousands of kinds",
+            "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM c WHERE n < 5000)"
+            " INSERT INTO op SELECT 1, n, 'x', 'read' FROM c");
         row("thousands from a few bytes",
             "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60000) INSERT INTO block SELECT 1, 0, 0,"
             " 10000 + n * 4096, 4096, (SELECT content FROM block WHERE part = 0 AND run = 1 AND first = 0) FROM c");
