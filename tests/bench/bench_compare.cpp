@@ -27,7 +27,7 @@ double millisecondsOf(const QElapsedTimer& timer)
 int day(Library& library, const StoredSession& session, const QElapsedTimer& sinceOpen)
 {
     const double opened = millisecondsOf(sinceOpen);
-    const auto intervals = library.intervals(session.runs.front().id);
+    const auto intervals = library.columns(session.runs.front().id);
     if (!intervals) {
         std::fprintf(stderr, "%s\n", intervals.error().text().c_str());
         return 1;
@@ -41,7 +41,7 @@ int day(Library& library, const StoredSession& session, const QElapsedTimer& sin
     plot.setTraces({trace}, {});
     plot.throughput().refreshNow();
     plot.latency().refreshNow();
-    std::printf("a day of %zu intervals: session read %.0f ms, its intervals %.0f ms, worked out %.0f ms, drawn %.0f ms: "
+    std::printf("a day of %zu intervals: session read %.0f ms, its columns %.0f ms, worked out %.0f ms, drawn %.0f ms: "
                 "first plot after %.0f ms, %zu stalls\n",
                 trace.seconds.size(), opened, read - opened, traced - read, millisecondsOf(sinceOpen) - traced,
                 millisecondsOf(sinceOpen), trace.stalls.size());

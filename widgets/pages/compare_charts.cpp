@@ -332,10 +332,10 @@ void ComparePage::loadTraces()
         [wanted, parts](Library& library) -> Expected<Traces> {
             Traces traces;
             for (const Wanted& want : wanted) {
-                auto intervals = library.intervals(want.run);
-                if (!intervals)
-                    return fail(intervals.error());
-                traces.push_back(traceOf(*intervals, want.name, want.color, parts));
+                auto trace = readTrace(library, want.run, want.name, want.color, parts);
+                if (!trace)
+                    return fail(trace.error());
+                traces.push_back(std::move(*trace));
                 const auto notes = library.annotations(want.session);
                 if (!notes)
                     return fail(notes.error());

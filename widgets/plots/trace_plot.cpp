@@ -49,6 +49,50 @@ double placeOf(double percentile)
     return -std::log10(1 - percentile / 100);
 }
 
+//! Puts a trace together: look() at all intervals, then add() them.
+class TraceBuilder
+{
+public:
+    TraceBuilder(const QString& name, int color)
+    {
+        m_trace.name = name;
+        m_trace.color = color;
+    }
+    void look(Phase phase, std::int64_t tNs, std::int64_t lengthNs)
+    {
+        if (phase == Phase::Measure && m_zero < 0)
+            m_zero = tNs;
+        m_end = tNs + lengthNs;
+    }
+    void add(Phase phase, std::int64_t tNs, std::int64_t lengthNs, std::uint64_t rows, std::uint64_t count, double p95Ms)
+    {
+        if ((phase != Phase::Warmup && phase != Phase::Measure) || lengthNs <= 0)
+            return;
+        const double start = double(tNs - zero()) / 1e9;
+        const double length = double(lengthNs) / 1e9;
+        m_trace.warmup = std::max(m_trace.warmup, -start);
+        m_rows += phase == Phase::Measure ? double(rows) : 0;
+        m_trace.seconds.push_back(start + length);
+        m_trace.rows.push_back(m_rows);
+        m_trace.tps.push_back(double(count) / length);
+        m_trace.p95Ms.push_back(p95Ms);
+    }
+    RunTrace finish(std::vector<Stall> stalls)
+    {
+        m_trace.stalls = std::move(stalls);
+        for (Stall& stall : m_trace.stalls)
+            stall.tNs -= zero();
+        return std::move(m_trace);
+    }
+
+private:
+    //! The start of the measured time; the end of a run that was cut off while warming up.
+    [[nodiscard]] std::int64_t zero() const { return m_zero < 0 ? m_end : m_zero; }
+    RunTrace m_trace;
+    std::int64_t m_zero = -1, m_end = 0;
+    double m_rows = 0;
+};
+
 } // namespace
 
 QString shortLabel(const QString& name)
@@ -62,37 +106,16 @@ QString shortLabel(const QString& name)
 
 RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color, TraceParts parts)
 {
-    RunTrace trace;
-    trace.name = name;
-    trace.color = color;
-    std::int64_t zero = -1;
+    TraceBuilder builder(name, color);
+    for (const IntervalSample& sample : intervals)
+        builder.look(sample.phase, sample.tNs, sample.lengthNs);
     for (const IntervalSample& sample : intervals) {
-        if (sample.phase == Phase::Measure) {
-            zero = sample.tNs;
-            break;
-        }
-    }
-    if (zero < 0 && !intervals.empty())
-        zero = intervals.back().tNs + intervals.back().lengthNs; // cut off while warming up
-    trace.zero = double(std::max<std::int64_t>(0, zero)) / 1e9;
-    double rows = 0;
-    for (const IntervalSample& sample : intervals) {
-        if ((sample.phase != Phase::Warmup && sample.phase != Phase::Measure) || sample.lengthNs <= 0)
-            continue;
-        const double start = double(sample.tNs - zero) / 1e9;
-        const double length = double(sample.lengthNs) / 1e9;
-        trace.warmup = std::max(trace.warmup, -start);
-        rows += sample.phase == Phase::Measure ? double(sample.rows) : 0;
-        trace.seconds.push_back(start + length);
-        trace.rows.push_back(rows);
-        trace.tps.push_back(double(sample.transaction.count) / length);
         const Histogram& times =
             parts.response ? sample.transaction.responseOrService() : sample.transaction.service;
-        trace.p95Ms.push_back(times.empty() ? kNone : times.percentileNs(95) / 1e6);
+        builder.add(sample.phase, sample.tNs, sample.lengthNs, sample.rows, sample.transaction.count,
+                    times.empty() ? kNone : times.percentileNs(95) / 1e6);
     }
-    trace.stalls = findStalls(intervals);
-    for (Stall& stall : trace.stalls)
-        stall.tNs -= zero;
+    RunTrace trace = builder.finish(findStalls(intervals));
     if (parts.percentiles)
         trace.latency = mergedOf(intervals, parts.response);
     if (parts.heat)
@@ -100,12 +123,32 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
     return trace;
 }
 
-void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run)
+RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response)
 {
-    for (const Annotation& note : notes) {
-        if (note.run == run)
-            trace.notes.emplace_back(double(note.tNs) / 1e9 - trace.zero, QString::fromStdString(note.text));
+    TraceBuilder builder(name, color);
+    for (std::size_t i = 0; i < intervals.size(); ++i)
+        builder.look(intervals.phase[i], intervals.tNs[i], intervals.lengthNs[i]);
+    const IntervalColumns::Operation& transaction = intervals.transaction;
+    const bool apart = response && !transaction.response.p95Ms.empty();
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+        builder.add(intervals.phase[i], intervals.tNs[i], intervals.lengthNs[i], intervals.rows[i], transaction.count[i],
+                    (apart ? transaction.response : transaction.service).p95Ms[i]);
     }
+    return builder.finish(findStalls(intervals));
+}
+
+Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color, TraceParts parts)
+{
+    if (!parts.percentiles && !parts.heat) {
+        const auto columns = library.columns(run);
+        if (!columns)
+            return fail(columns.error());
+        return traceOf(*columns, name, color, parts.response);
+    }
+    const auto intervals = library.intervals(run, IntervalDetail::Transactions);
+    if (!intervals)
+        return fail(intervals.error());
+    return traceOf(*intervals, name, color, parts);
 }
 
 // --- lines and dots -------------------------------------------------------------------------------------------------
@@ -216,7 +259,12 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
     for (const RunTrace& trace : traces) {
         m_curves.push_back(spectrumOf(trace.latency));
         m_names << trace.name;
+        // Each point says how many were as fast or faster: percentiles up to its own are its value, those from 0 the first's.
         QVector<double> keys, values;
+        if (!m_curves.back().empty()) {
+            keys << 0;
+            values << m_curves.back().front().ms;
+        }
         for (const SpectrumPoint& point : m_curves.back()) {
             keys << placeOf(point.percentile);
             values << point.ms;
@@ -228,7 +276,7 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
         const int series = addSeries(trace.name, style);
         setEndLabel(series, traces.size() == 1 ? QStringLiteral(" ") : shortLabel(trace.name));
         graph(series).setData(keys, values, true);
-        graph(series).setLineStyle(QCPGraph::lsStepLeft);
+        graph(series).setLineStyle(QCPGraph::lsStepRight);
     }
     setXKind(XKind::Number);
     setXLabel(tr("transactions that were as fast or faster"));

@@ -42,6 +42,11 @@ struct TraceParts
 //! Takes the notes of that run (StoredRun::id) among those of its session.
 void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run);
 
+//! The same of columns, for lines and dots: they have no histograms.
+[[nodiscard]] RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int color, bool response = false);
+//! Reads as little of a stored run as the parts need.
+[[nodiscard]] Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color, TraceParts parts);
+
 enum class TraceValue { Throughput, P95 };
 
 //! Runs laid over each other.

@@ -58,13 +58,13 @@ Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& 
         const PointSpec& point = header.points[std::size_t(run.header.point)];
         if (point.users() != most)
             continue;
-        const auto intervals = library.intervals(run.id);
-        if (!intervals)
-            return fail(intervals.error());
         std::string label = view.series.empty() ? point.label() : labelOf(point, view.series);
         if (!view.facet.empty() && view.facet != "users" && !labelOf(point, view.facet).empty())
             label += ", " + labelOf(point, view.facet);
-        traces.push_back(traceOf(*intervals, qs(label), int(traces.size()), parts));
+        auto trace = readTrace(library, run.id, qs(label), int(traces.size()), parts);
+        if (!trace)
+            return fail(trace.error());
+        traces.push_back(std::move(*trace));
         addNotes(traces.back(), *notes, run.id);
     }
     return traces;
