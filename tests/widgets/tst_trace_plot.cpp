@@ -144,6 +144,29 @@ private slots:
         }
     }
 
+    //! 95 % at 1 ms and 5 % at 100 ms: p50 is 1 ms, p99 is 100 ms, and so the line must stand there.
+    void percentilesAreDrawnWhereTheyAre()
+    {
+        std::vector<IntervalSample> list = intervals(1);
+        list[0].transaction.service = {};
+        list[0].transaction.service.record(1'000'000, 950);
+        list[0].transaction.service.record(100'000'000, 50);
+        SpectrumPlot plot;
+        plot.setTraces({traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = false, .response = false})}, {});
+        const auto heightAt = [&plot](double percentile) {
+            const double place = -std::log10(1 - percentile / 100);
+            const auto& points = *plot.graph(0).data();
+            const bool right = plot.graph(0).lineStyle() == QCPGraph::lsStepRight; // a point's value holds up to it, or from it
+            const auto next = points.findBegin(place, false);
+            return (right || next == points.constBegin() ? next : std::prev(next))->value;
+        };
+        QVERIFY2(std::abs(heightAt(50) - 1) < 0.02, QByteArray::number(heightAt(50)));
+        QVERIFY2(std::abs(heightAt(94) - 1) < 0.02, QByteArray::number(heightAt(94)));
+        for (const double percentile : {96.0, 99.0, 99.9})
+            QVERIFY2(std::abs(heightAt(percentile) - 100) < 1.5, QByteArray::number(heightAt(percentile)));
+        QCOMPARE(plot.graph(0).data()->constBegin()->key, 0.0);
+    }
+
     void everyRunIsADot()
     {
         Pivot pivot;
@@ -185,6 +208,10 @@ private slots:
         QCOMPARE(plot.curveCount(), 1);
         QCOMPARE(plot.table().rows.size(), std::size_t(12));
         QCOMPARE(plot.table().rows[3].last(), QStringLiteral("8000")); // linear, from one user's 1 000
+        list[0].means.erase(list[0].means.begin()); // one user was not measured: the law's
+        plot.setScaling(list);
+        QCOMPARE(plot.table().rows[0][1], QStringLiteral("2"));
+        QVERIFY2(std::abs(plot.table().rows[0].last().toDouble() - 2000) < 1, qPrintable(plot.table().rows[0].last()));
         plot.setLogAxes(true, true);
         QVERIFY(plot.isLogY());
         list.resize(1);

@@ -38,15 +38,6 @@ std::string labelOn(const Comparison& comparison, std::size_t session, const Poi
     return axis == "users" ? std::to_string(point.users()) : std::string("–");
 }
 
-//! The same for axes that report.h has joined: "a × b" → "1, 2".
-std::string labelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axes)
-{
-    QStringList labels;
-    for (const QString& axis : qs(axes).split(QStringLiteral(" × ")))
-        labels += qs(labelOn(comparison, session, point, axis.toStdString()));
-    return labels.join(QStringLiteral(", ")).toStdString();
-}
-
 QString productOf(const StoredSession& session)
 {
     if (!session.info.product.empty())
@@ -206,6 +197,14 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
     return view;
 }
 
+std::string caseLabelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axes)
+{
+    QStringList labels;
+    for (const QString& axis : qs(axes).split(QStringLiteral(" × ")))
+        labels += qs(labelOn(comparison, session, point, axis.toStdString()));
+    return labels.join(QStringLiteral(", ")).toStdString();
+}
+
 std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request, const PivotCell& cell)
 {
     std::vector<CellRun> runs;
@@ -216,7 +215,7 @@ std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& re
                 continue;
             const PointSpec& point = session.header.points[std::size_t(run.header.point)];
             const auto is = [&](const std::string& axis, const std::string& label) {
-                return axis.empty() || labelOf(comparison, s, point, axis) == label;
+                return axis.empty() || caseLabelOf(comparison, s, point, axis) == label;
             };
             if (is(request.x, cell.x) && is(request.series, cell.series) && is(request.facet, cell.facet))
                 runs.push_back({s, &run});
@@ -291,7 +290,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     add(Words::tr("Data size"), [](S s) {
         std::uint64_t most = 0;
         for (const StoredRun& run : s.runs)
-            most = std::max(most, run.header.dataBytes);
+            most = std::max(most, settingOf(s, run).dataBytes);
         return most ? format::bytes(double(most)) : QString();
     });
     add(Words::tr("Each run"), [](S s) {

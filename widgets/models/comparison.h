@@ -51,6 +51,10 @@ struct PivotView
 [[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart = {},
                                const IntervalFigures* figures = nullptr);
 
+//! A point's label on an axis, or on several that report.h has joined: "a × b" → "1, 2".
+[[nodiscard]] std::string caseLabelOf(const Comparison& comparison, std::size_t session, const PointSpec& point,
+                                      const std::string& axes);
+
 //! One stored run behind a cell.
 struct CellRun
 {

@@ -198,14 +198,10 @@ void ComparePage::showPivotPlots()
     const int perRow = columnsFor(count);
     for (int column = 0; column < std::max(perRow, m_plotGrid->columnCount()); ++column)
         m_plotGrid->setColumnStretch(column, column < perRow ? 1 : 0);
-    double highest = 0;
+    double highest = PivotPlot::highestOf(m_view.pivot);
     const Published* published = chosenPublished();
-    for (const PivotCell& cell : m_view.pivot.cells) {
-        if (const Figure figure = m_view.pivot.figure(cell); std::isfinite(figure.value))
-            highest = std::max({highest, figure.value, figure.high.value_or(0)});
-        if (published)
-            highest = std::max(highest, publishedAt(*published, m_view.pivot.request, cell).value_or(0));
-    }
+    for (const PivotCell& cell : m_view.pivot.cells)
+        highest = std::max(highest, published ? publishedAt(*published, m_view.pivot.request, cell).value_or(0) : 0);
     for (std::size_t i = 0; i < count; ++i) {
         if (i == m_plots.size()) {
             m_plots.push_back(new PivotPlot);
@@ -234,14 +230,9 @@ void ComparePage::showCards()
         return list.empty() ? QString() : qs(list[i]);
     };
     if (m_chart == ChartKind::Runs) {
-        double highest = 0;
-        for (const PivotCell& cell : m_view.pivot.cells) {
-            for (const double run : cell.estimate.runs)
-                highest = std::max(highest, run);
-        }
         fillCards<StripPlot>(std::max<std::size_t>(1, facets.size()), [&](std::size_t i) {
             auto* plot = new StripPlot;
-            plot->setSharedHighest(facets.size() > 1 ? highest : 0);
+            plot->setSharedHighest(facets.size() > 1 ? StripPlot::highestOf(m_view.pivot) : 0);
             plot->setLogY(logY);
             plot->setPivot(m_view.pivot, facetAt(facets, i));
             return plot;
@@ -322,9 +313,11 @@ void ComparePage::loadTraces()
     TraceParts parts;
     parts.percentiles = m_chart == ChartKind::Percentiles;
     parts.heat = m_chart == ChartKind::Heat;
-    if (parts.heat && wanted.size() > kMostHeatMaps)
-        wanted.resize(kMostHeatMaps);
     m_tracesSecondary = chosen ? tr("selected rows") : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
+    if (parts.heat && wanted.size() > kMostHeatMaps) {
+        m_tracesSecondary = tr("%1 · the first %2 of %3; select rows of the table to see others").arg(m_tracesSecondary).arg(kMostHeatMaps).arg(wanted.size());
+        wanted.resize(kMostHeatMaps);
+    }
     const int token = ++m_traceLoads;
     using Traces = std::vector<RunTrace>;
     m_worker.run<Traces>(

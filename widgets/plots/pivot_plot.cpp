@@ -60,6 +60,16 @@ void PivotPlot::setPivot(const Pivot& pivot, const QString& facet)
     rebuild();
 }
 
+double PivotPlot::highestOf(const Pivot& pivot)
+{
+    double highest = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        if (const Figure figure = pivot.figure(cell); std::isfinite(figure.value))
+            highest = std::max({highest, figure.value, figure.high.value_or(0)});
+    }
+    return highest;
+}
+
 void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QString& source)
 {
     m_published = std::move(values);

@@ -37,6 +37,7 @@ public:
     [[nodiscard]] int publishedCount() const; //!< figures drawn
     //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
     void setSharedHighest(double value) { m_shared = value; }
+    [[nodiscard]] static double highestOf(const Pivot& pivot); //!< figures and ends of intervals, all facets
     [[nodiscard]] int errorBarCount() const; //!< values drawn with an interval
     [[nodiscard]] int barCount() const { return int(m_bars.size()); }
 

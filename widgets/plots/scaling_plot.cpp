@@ -126,19 +126,28 @@ void ScalingPlot::rebuild()
     markDirty();
 }
 
+namespace {
+
+//! Throughput of one user: as measured, else what the law says; 0 when neither is known.
+double perUser(const Scaling& one)
+{
+    const ScalingPoint& first = one.means.front();
+    return first.users == 1 ? first.throughput : one.fit ? one.fit->lambda : 0;
+}
+
+} // namespace
+
 //! As many times the throughput of one user as there are users.
 void ScalingPlot::addLinear(int series, double fewest, double most)
 {
-    const Scaling& one = m_scaling[std::size_t(series)];
-    const ScalingPoint& first = one.means.front();
-    const double perUser = first.users == 1 ? first.throughput : one.fit ? one.fit->lambda : 0;
-    if (perUser <= 0)
+    const double one = perUser(m_scaling[std::size_t(series)]);
+    if (one <= 0)
         return;
     auto* graph = new QCPGraph(plot().xAxis, plot().yAxis);
     QVector<double> at, line;
     for (int i = 0; i <= kCurveSteps; ++i) { // many: a logarithmic axis bends it
         at << fewest * std::pow(most / fewest, double(i) / kCurveSteps);
-        line << at.back() * perUser;
+        line << at.back() * one;
     }
     graph->setData(at, line, true);
     graph->setSelectable(QCP::stNone);
@@ -175,11 +184,11 @@ PlotTable ScalingPlot::table() const
                   << QStringLiteral("law [transactions/s]") << QStringLiteral("linear [transactions/s]");
     const auto number = [](double value) { return QString::number(value, 'g', 10); };
     for (const Scaling& one : m_scaling) {
-        const bool single = one.means.front().users == 1;
+        const double single = perUser(one);
         for (const ScalingPoint& point : one.means) {
             table.rows.push_back({qs(one.series), number(point.users), number(point.throughput),
                                   one.fit ? number(one.fit->at(point.users)) : QString(),
-                                  single ? number(point.users * one.means.front().throughput) : QString()});
+                                  single > 0 ? number(point.users * single) : QString()});
         }
     }
     return table;

@@ -82,6 +82,16 @@ void StripPlot::clearItems()
     clearSeries();
 }
 
+double StripPlot::highestOf(const Pivot& pivot)
+{
+    double highest = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        for (const double run : cell.estimate.runs)
+            highest = std::max(highest, run);
+    }
+    return highest;
+}
+
 void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
 {
     m_pivot = pivot;

@@ -18,6 +18,7 @@ public:
 
     void setPivot(const Pivot& pivot, const QString& facet = {});
     void setSharedHighest(double value) { m_shared = value; } //!< of several facets; 0 = own scale
+    [[nodiscard]] static double highestOf(const Pivot& pivot); //!< run of any facet
     [[nodiscard]] int dotCount() const { return m_dots; }
     [[nodiscard]] int boxCount() const { return int(m_boxes.size()); }
     static constexpr std::size_t kFewestForBox = 5; //!< quartiles of fewer runs say nothing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/view_charts.h"
 
+#include "models/comparison.h"
 #include "models/pivot_table_model.h"
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
@@ -12,6 +13,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <tuple>
 
 namespace dyno {
 
@@ -30,20 +32,21 @@ int mostUsers(const SessionHeader& header)
     return most;
 }
 
-std::string labelOf(const PointSpec& point, const std::string& axis)
-{
-    for (const CaseRef& ref : point.cases) {
-        if (ref.axis == axis)
-            return ref.label;
-    }
-    return {};
-}
-
-//! The first repeat of each case at the most users.
-Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& session, Library& library)
+//! The first repeat of each case, at the most users where these are not among the lines. `which`: that in words.
+Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& session, Library& library, QString& which)
 {
     const SessionHeader& header = session.header;
+    // The axes as the Compare page lays them out: those that the view leaves open as well.
+    Comparison alone;
+    alone.sessions = {session};
+    alone.axes = axesOf(alone.sessions);
+    const Pivot laidOut = pivot(alone.sessions, requestOf(view));
+    const auto& [x, series, facet] = std::tie(laidOut.request.x, laidOut.request.series, laidOut.request.facet);
+    const auto isOn = [](const std::string& axes) { return (" × " + axes + " × ").find(" × users × ") != std::string::npos; };
+    const bool everyLevel = isOn(series) || isOn(facet);
     const int most = mostUsers(header);
+    which = everyLevel ? QCoreApplication::translate("dyno::gui", "first repeat of each")
+                       : QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr, most);
     TraceParts parts;
     parts.percentiles = view.chart == "percentiles";
     parts.heat = view.chart == "heat";
@@ -56,12 +59,16 @@ Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& 
             std::size_t(run.header.point) >= header.points.size())
             continue;
         const PointSpec& point = header.points[std::size_t(run.header.point)];
-        if (point.users() != most)
+        if (!everyLevel && point.users() != most)
             continue;
-        std::string label = view.series.empty() ? point.label() : labelOf(point, view.series);
-        if (!view.facet.empty() && view.facet != "users" && !labelOf(point, view.facet).empty())
-            label += ", " + labelOf(point, view.facet);
-        auto trace = readTrace(library, run.id, qs(label), int(traces.size()), parts);
+        QStringList name;
+        for (const std::string* axis : {&series, &facet, &x}) {
+            if (!axis->empty() && (axis != &x || (*axis != "users" && laidOut.xs.size() > 1)))
+                name += qs(caseLabelOf(alone, 0, point, *axis));
+        }
+        if (name.isEmpty())
+            name += qs(point.label());
+        auto trace = readTrace(library, run.id, name.join(QStringLiteral(", ")), int(traces.size()), parts);
         if (!trace)
             return fail(trace.error());
         traces.push_back(std::move(*trace));
@@ -83,13 +90,12 @@ Card& add(ViewCharts& charts)
 Expected<ViewCharts> chartsOfIntervals(const View& view, const StoredSession& session, Library& library)
 {
     ViewCharts charts;
-    const auto traces = tracesOf(view, session, library);
+    QString second;
+    const auto traces = tracesOf(view, session, library, second);
     if (!traces)
         return fail(traces.error());
     if (traces->empty())
         return charts;
-    const QString second = QCoreApplication::translate("dyno::gui", "%n user(s), first repeat of each", nullptr,
-                                                       mostUsers(session.header));
     if (view.chart == "percentiles") {
         add<SpectrumPlot>(charts).setTraces(*traces, second);
     } else if (view.chart == "heat") {
@@ -176,10 +182,12 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
             plot.setCurves(loadCurvesOf(throughput, result, facet), PivotTableModel::measureLabel(result.measure()), qs(facet));
         } else if (view.chart == "runs") {
             auto& plot = add<StripPlot>(charts);
+            plot.setSharedHighest(facets.size() > 1 ? StripPlot::highestOf(result) : 0);
             plot.setLogY(logY);
             plot.setPivot(result, qs(facet));
         } else {
             auto& plot = add<PivotPlot>(charts);
+            plot.setSharedHighest(facets.size() > 1 ? PivotPlot::highestOf(result) : 0);
             plot.setChart(PivotPlot::chartFromText(view.chart));
             plot.setLogAxes(logX, logY);
             plot.setPivot(result, qs(facet));
