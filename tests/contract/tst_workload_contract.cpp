@@ -125,8 +125,9 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
     }
     if (workload == "tpcc") {
         const Settings small {{"warehouses", std::int64_t(2)}, {"customers", kCustomers}, {"items", std::int64_t(100)}};
-        std::map<std::string, Settings> variants {{"", small}, {" as tpcc-mysql does it", small}};
-        variants[" as tpcc-mysql does it"].emplace("profile", std::string("tpcc-mysql"));
+        std::map<std::string, Settings> variants;
+        for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
+            (variants[std::string(" as ") + profile + " does it"] = small).emplace("profile", std::string(profile));
         return variants;
     }
     if (workload == "oltp_read_write")
