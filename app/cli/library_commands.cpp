@@ -233,7 +233,7 @@ void addLibrarySubcommands(CLI::App& app, ExitCode code)
         command->callback([&code, options, run] { code = run(*options); });
     };
     add("check", "Read everything and say what is damaged", checkLibrary);
-    add("vacuum", "Delete for good what was deleted, and give the room back to the disk", vacuumLibrary);
+    add("vacuum", "Pack older sessions, forget what was deleted more than 30 days ago, and give the room back to the disk", vacuumLibrary);
     add("backup", "Write a copy to a new file; others may go on writing meanwhile", backUp, "FILE");
     add("move", "Move it to another folder; a link stays at the old place", moveIt, "FOLDER");
 }

@@ -54,7 +54,7 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
     command.add_option("--seed", flags.seed, "same seed, same rows and same requests (1)")->group(group);
     command
         .add_option("--existing", flags.existing,
-                    "tables that are there and were loaded with other parameters: refuse, use, or rebuild (drop and load) (refuse)")
+                    "tables that are there and were loaded with other parameters: refuse, use (nothing is loaded), or rebuild (drop and load, also tables that fit) (refuse)")
         ->check(CLI::IsMember({"refuse", "use", "rebuild"}))
         ->group(group);
     command.add_option("--loaders", flags.loaders, "sessions that load the data, 0 = one a core (0)")->group(group);
@@ -133,6 +133,8 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     } else {
         add(target.error(), "--target");
     }
+    if (flags.existing == "use" && flags.prepare)
+        faults.push_back({"--existing", 0, 0, "data that are to be used as they are, are not loaded", "leave out --existing use, or the loading"});
     if (flags.existing == "use")
         plan.workload.prepare = PreparePolicy::Use;
     else if (flags.existing == "rebuild")

@@ -63,7 +63,7 @@ private:
             return true;
         }
         const double end = at - m_zero;
-        if (end <= m_last && !to.empty()) {
+        if (end <= m_last && m_last > 0 && !to.empty()) {
             close(); // back in time: another run
             return progress(text);
         }

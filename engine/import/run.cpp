@@ -84,7 +84,8 @@ void Run::firstBegan(double start, bool rates)
         return;
     Interval& first = m_rows.front();
     const double seconds_ = first.start + first.seconds - start;
-    if (!(seconds_ > 0))
+    constexpr double kCut = 1.75; // less is a slow start: a head that was cut off is a whole interval or more
+    if (!(seconds_ > 0) || first.seconds < kCut * seconds_)
         return;
     const double part = rates ? seconds_ / first.seconds : 1;
     first.start = start;

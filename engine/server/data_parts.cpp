@@ -83,7 +83,7 @@ Part partIn(const std::string& folder, const std::string& file, const std::strin
         return {"other", {}};
     if (file.starts_with("#sql"))
         return {"temporary", {}};
-    if (file == "db.opt" || file.starts_with("dynobench_meta.")) // what was loaded, see Admin::dataNotes()
+    if (file == "db.opt" || file.ends_with(".frm") || file.ends_with(".par") || file.starts_with("dynobench_meta.")) // what was loaded, see Admin::dataNotes()
         return {"other", {}};
     return {"table", tableOf(folder, file, ours)};
 }

@@ -82,7 +82,7 @@ void ReplaySource::setData(std::shared_ptr<const ReplayData> data)
     buildItems();
     emit ready();
     const auto left = m_left.find(m_data->session.info.id);
-    seek(left != m_left.end() && left->second < length() ? left->second : 0);
+    seek(m_only < 0 && left != m_left.end() && left->second < length() ? left->second : 0); // it is of the whole session
 }
 
 void ReplaySource::buildItems()

@@ -324,8 +324,10 @@ void PairView::refillLatency()
         const PairSide& side = m_timeline.side(index);
         const std::vector<double>& keys = rows ? side.trace.rows : side.trace.seconds;
         m_latency->graph(index).data()->clear();
-        for (std::size_t i = 0; i < m_shown[std::size_t(index)]; ++i)
-            m_latency->graph(index).addData(keys[i], latencies(side)[i]);
+        for (std::size_t i = 0; i < m_shown[std::size_t(index)]; ++i) {
+            if (!rows || side.trace.seconds[i] > 1e-9) // of the warm-up no rows are counted
+                m_latency->graph(index).addData(keys[i], latencies(side)[i]);
+        }
     }
     m_latency->markDirty();
 }

@@ -54,13 +54,14 @@ bool RunPage::canAnnotate() const
     return m_replaying ? m_replay.loaded() : m_model.state() == LiveRunModel::State::Finished;
 }
 
-const Annotation* RunPage::noteAt(double seconds) const
+const Annotation* RunPage::noteAt(double seconds, const QString& text) const
 {
     const StoredRun* stored = storedRun();
     const std::int64_t run = stored ? stored->id : m_notesRun;
     const auto& notes = m_replaying && m_replay.data() ? m_replay.data()->annotations : m_notes;
     const auto found = std::ranges::find_if(notes, [&](const Annotation& note) {
-        return note.run == run && std::fabs(double(note.tNs) / 1e9 - seconds) < 1e-3;
+        return note.run == run && std::fabs(double(note.tNs) / 1e9 - seconds) < 1e-3 &&
+               (text.isNull() || QString::fromStdString(note.text) == text);
     });
     return found == notes.end() ? nullptr : &*found;
 }
@@ -70,8 +71,7 @@ const Annotation* RunPage::noteOfRow(int row) const
     if (row < 0 || std::size_t(row) >= m_model.events().size() || !canAnnotate())
         return nullptr;
     const EventRow& event = m_model.events()[std::size_t(row)];
-    const Annotation* note = event.kind == EventKind::Note ? noteAt(event.seconds) : nullptr;
-    return note && QString::fromStdString(note->text) == event.text ? note : nullptr;
+    return event.kind == EventKind::Note ? noteAt(event.seconds, event.text) : nullptr;
 }
 
 //! While a session runs: at this moment. Of a stored run: at the crosshair, else where the replay stands.

@@ -97,7 +97,7 @@ private:
     void askNote();
     void connectNotes();
     [[nodiscard]] bool canAnnotate() const; //!< the run shown is in the library to its end
-    [[nodiscard]] const Annotation* noteAt(double seconds) const; //!< of the run shown
+    [[nodiscard]] const Annotation* noteAt(double seconds, const QString& text = {}) const; //!< of the run shown
     [[nodiscard]] const Annotation* noteOfRow(int row) const;     //!< of the list of events
     void askNoteAt(double seconds, const Annotation* existing);
     void removeNote(const Annotation& note);

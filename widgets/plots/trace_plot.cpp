@@ -79,6 +79,7 @@ public:
     }
     RunTrace finish(std::vector<Stall> stalls)
     {
+        m_trace.zero = double(std::max<std::int64_t>(0, zero())) / 1e9;
         m_trace.stalls = std::move(stalls);
         for (Stall& stall : m_trace.stalls)
             stall.tNs -= zero();
@@ -135,6 +136,14 @@ RunTrace traceOf(const IntervalColumns& intervals, const QString& name, int colo
                     (apart ? transaction.response : transaction.service).p95Ms[i]);
     }
     return builder.finish(findStalls(intervals));
+}
+
+void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_t run)
+{
+    for (const Annotation& note : notes) {
+        if (note.run == run)
+            trace.notes.emplace_back(double(note.tNs) / 1e9 - trace.zero, QString::fromStdString(note.text));
+    }
 }
 
 Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color, TraceParts parts)
