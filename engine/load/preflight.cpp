@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <set>
 #include <system_error>
@@ -48,6 +50,14 @@ ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, con
     Faults ignored; // checkPlan() tells them
     connect.connection = resolve(info.connection, known, "connection", ignored);
     return connect;
+}
+
+//! Whether a SQLite file is in WAL mode: byte 18 of its head, "file format write version" (SQLite: Database File Format).
+bool isWal(const fs::path& file)
+{
+    std::array<char, 19> head {};
+    std::ifstream(file, std::ios::binary).read(head.data(), head.size());
+    return head[18] == 2;
 }
 
 //! Whether what is there was loaded with other parameters than the plan's, or has other columns.
@@ -332,7 +342,9 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
             list.ok("writable", fmt::format("{} can be written", looked.string()));
         target.needs.creates = mayLoad(target.policy) && !exists;
         if (exists && ::access(looked.c_str(), W_OK) == 0) {
-            auto admin = driverFor(uri.driver)->admin(connectTarget(uri, target, driverFor(uri.driver)->info(), options));
+            ConnectTarget connect = connectTarget(uri, target, driverFor(uri.driver)->info(), options);
+            connect.connection["journal_mode"] = std::string(isWal(file) ? "WAL" : "DELETE"); // a look changes nothing
+            auto admin = driverFor(uri.driver)->admin(connect);
             if (auto checked = admin ? checkTables(target, **admin, report.items) : Expected<void>(fail(admin.error())); !checked)
                 list.add("tables", Level::Blocker, checked.error().message, checked.error().remedy);
         }

@@ -253,7 +253,13 @@ private:
                 return note(fmt::format("the objective {} does not hold: {}", toText(load.objective), watch.why()));
             return false;
         };
+        const std::int64_t beganNs = m_intervalStartNs;
         phase(Phase::Measure, "measuring", end);
+        const bool timeWasOver = load.timeSeconds > 0 && double(m_intervalStartNs - beganNs) * 1e-9 >= load.timeSeconds;
+        if (timeWasOver && !over() && load.rows > 0 && rows < load.rows)
+            note(fmt::format("the time was over after {} of {} wanted rows", rows, load.rows));
+        else if (timeWasOver && !over() && load.events > 0)
+            note(fmt::format("the time was over before {} transactions were done", load.events));
     }
 
     bool note(std::string text)

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostValues = std::size_t(128) << 20; //!< of one run's blocks: a day at 1 s with 1 500 series
-constexpr std::size_t kMostBuckets = std::size_t(256) << 20; //!< of all histograms of one run
+constexpr std::size_t kExtraValues = 8; //!< of an interval, beside its operations and counters
+constexpr std::size_t kMostBuckets = std::size_t(256) << 20; //!< of all histograms that are held at a time
 constexpr std::size_t kShortRest = 60; //!< fewer are left in plain rows: packed they would hardly be smaller
 
 void insertBlock(Statement& insert, std::int64_t run, BlockPart part, std::int64_t series, std::int64_t first,
@@ -50,7 +51,7 @@ void insertBlocks(Database& database, std::int64_t run, std::int64_t first, cons
     for (std::size_t k = 0; k < shape.counters; ++k) {
         std::vector<double> values;
         for (const IntervalSample& sample : samples)
-            values.push_back(block::kept(sample.counters[k]));
+            values.push_back(sample.counters[k]);
         if (!std::ranges::all_of(values, [](double value) { return value != value; }))
             insertBlock(insert, run, BlockPart::Counter, static_cast<std::int64_t>(k), first, size, block::writeValues(values));
     }
@@ -100,7 +101,9 @@ bool packBlock(Database& database, std::int64_t run, const IntervalShape& shape,
     bool damaged = false;
     {
         const RunBlocks blocks(database, run, shape.operations + shape.counters);
-        if (blocks.damaged() || first < blocks.end())
+        // More than a reader takes would make the whole run unreadable; plain rows have no such limit.
+        if (blocks.damaged() || first < blocks.end() ||
+            blocks.size() + rows > kMostValues / (shape.operations + shape.counters + kExtraValues))
             return false;
     }
     std::vector<IntervalSample> samples;
@@ -120,6 +123,7 @@ std::string problemOf(RunBlocks& blocks, const IntervalShape& shape)
         places.push_back(&one);
     for (std::int64_t op = -1; op < static_cast<std::int64_t>(shape.operations); ++op) {
         const std::vector<block::Figures> figures = blocks.figures(op);
+        blocks.forgetBuckets();
         blocks.histograms(op, figures, places);
         for (std::size_t i = 0; i < values.size() && !blocks.damaged(); ++i) {
             values[i].count = figures[i].count;
@@ -145,7 +149,7 @@ RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterv
     while (select.row()) {
         const Block one{select.integer(0), static_cast<std::size_t>(select.count(1)), m_size};
         if (one.first < end() || one.first > (std::int64_t(1) << 40) || one.intervals == 0 ||
-            one.intervals > block::kMostIntervals || m_size + one.intervals > kMostValues / (perInterval + 8)) {
+            one.intervals > block::kMostIntervals || m_size + one.intervals > kMostValues / (perInterval + kExtraValues)) {
             m_damaged = true;
             m_blocks.clear(); // nothing is made room for
             m_size = 0;

@@ -39,6 +39,8 @@ public:
     void histograms(std::int64_t series, std::span<const block::Figures> figures, std::span<OpInterval* const> values);
     [[nodiscard]] std::vector<double> counter(std::int64_t series); //!< size() of them, NaN where not known
 
+    void forgetBuckets() { m_buckets = 0; } //!< the histograms read so far are held no longer
+
 private:
     Database& m_database;
     std::int64_t m_run;

@@ -210,6 +210,14 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
         return {};
     }
     RunBlocks blocks(database, run, shape.operations + shape.counters);
+    constexpr std::size_t kMostBytes = std::size_t(4) << 30; // a few small blocks can claim a great many intervals
+    const std::size_t interval =
+        sizeof(IntervalSample) + shape.operations * sizeof(OpInterval) + shape.counters * sizeof(double);
+    if (blocks.size() > kMostBytes / interval) {
+        if (damaged)
+            *damaged = true;
+        return {};
+    }
     std::vector<IntervalSample> samples;
     readBlocks(blocks, shape, detail, samples);
     readPlainIntervals(database, run, shape, blocks.end(), -1, detail, samples, damaged);

@@ -102,6 +102,7 @@ void SessionRecorder::beginRun(const RunHeader& header)
     m_runIndex = header.index;
     m_nextInterval = m_nextEvent = 0;
     m_counters.clear();
+    m_stated.clear();
     m_phaseIndex = -1;
     m_currentPhase.reset();
 }
@@ -130,6 +131,7 @@ void SessionRecorder::writeCounters(const std::vector<CounterInfo>& counters)
 {
     Statement insert(m_database, "INSERT INTO counter(run, source, name, unit) VALUES(?, ?, ?, ?)");
     for (std::size_t i = 0; i < counters.size(); ++i) {
+        m_stated.push_back(counters[i].source == kStatedSource);
         const auto isSame = [&one = counters[i]](const CounterInfo& other) {
             return other.source == one.source && other.name == one.name;
         };
@@ -227,7 +229,7 @@ void SessionRecorder::write(const IntervalSample& sample)
     for (std::size_t i = 0; i < std::min(sample.counters.size(), m_counters.size()); ++i) {
         if (m_counters[i] == 0 || !std::isfinite(sample.counters[i]))
             continue;
-        *m_counter << m_counters[i] << sample.tNs << block::kept(sample.counters[i]);
+        *m_counter << m_counters[i] << sample.tNs << (m_stated[i] ? sample.counters[i] : block::kept(sample.counters[i]));
         m_counter->run();
     }
     writePhase(sample);

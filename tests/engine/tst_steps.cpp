@@ -95,7 +95,10 @@ private slots:
         options.workDir = m_dir.path().toStdString();
         RecordingSink sink;
         SessionRunner runner(plan, options, {&sink});
-        sink.sampleHook = [&](const IntervalSample&) { runner.stop(); };
+        sink.sampleHook = [&](const IntervalSample& sample) {
+            if (sample.rows > 0)
+                runner.stop();
+        };
         runner.start();
         runner.wait();
         QVERIFY(sink.summaries.at(0).status == RunStatus::Stopped);

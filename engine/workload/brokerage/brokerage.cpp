@@ -103,12 +103,6 @@ std::uint64_t BrokerageInstance::estimatedBytes() const
     return sum;
 }
 
-bool BrokerageInstance::retryable(Outcome outcome, std::int32_t code) const
-{
-    // Lock wait, deadlock, and a row that changed since the snapshot was taken.
-    return outcome == Outcome::Retryable || (!m_sql.outcomeTells && (code == 1205 || code == 1213 || code == 1020));
-}
-
 void BrokerageInstance::bindRow(Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const
 {
     Random random = Random::forItem(seed, kRowStreams + table, std::uint64_t(row));
@@ -130,8 +124,8 @@ void BrokerageInstance::bindRow(Table table, std::int64_t row, std::uint64_t see
         return put({row, random.uniform(1, 4), price, price, 0});
     }
     case kTrade: {
-        const std::int64_t perDay = std::max<std::int64_t>(1, m_params.trades() / m_params.days);
-        const std::int64_t time = kFirstTime + (row - 1) / perDay * 86'400 + random.uniform(0, 8 * 3600 - 1);
+        const std::int64_t day = (row - 1) * m_params.days / m_params.trades();
+        const std::int64_t time = kFirstTime + day * 86'400 + random.uniform(0, 8 * 3600 - 1);
         const std::int64_t buys = random.uniform(0, 1), quantity = 100 * random.uniform(1, 8);
         return put({row, account(random), security(random), buys, quantity, random.uniform(2000, 3000), 1, time, 0});
     }

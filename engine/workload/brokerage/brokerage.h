@@ -62,7 +62,6 @@ public:
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::vector<DataCheck> checks() const override { return dataChecks(m_params); }
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
-    [[nodiscard]] bool retryable(Outcome outcome, std::int32_t code) const override;
 
 private:
     void bindRow(Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;

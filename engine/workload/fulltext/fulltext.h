@@ -42,6 +42,8 @@ struct Params
 class FulltextInstance final : public StepsInstance
 {
 public:
+    //! Each batch of a load commits by itself: a step that began again would meet its own rows.
+    [[nodiscard]] bool retryable(Outcome /*outcome*/, std::int32_t /*code*/) const override { return false; }
     //! `suffix`: what follows the closing bracket of CREATE TABLE.
     FulltextInstance(const Params& params, SqlDialect sql, std::string engine, std::string suffix);
 

@@ -79,7 +79,7 @@ OptionSpecs options()
                           "Percentage of a value that is random characters, the rest repeats a motif: how well it compresses. Random and motif "
                           "take turns every 256 bytes.",
                           50, "%", 0, 100, "")),
-        integerOption("part", "Part", "Bytes that a partial read fetches, from a random place in the value.", 1000, "bytes", 1, double(kLargest),
+        integerOption("part", "Part", "Bytes that a partial read fetches, from a random place in the value; a shorter value whole.", 1000, "bytes", 1, double(kLargest),
                       ""),
         weight("read", "Read the value", "Share of the transactions that fetch a value whole.", 30),
         weight("read_part", "Read a part", "Share of those that fetch a part of a value.", 30),
@@ -130,6 +130,7 @@ LargeValuesInstance::LargeValuesInstance(const Params& params, SqlDialect sql, c
                                  rowId ? "INTEGER PRIMARY KEY NOT NULL" : "BIGINT NOT NULL" + m_sql.autoIncrement,
                                  rowId ? "BLOB" : "MEDIUMBLOB", rowId ? "" : ", PRIMARY KEY (id)", suffix);
     m_table.rows = m_params.rows;
+    m_table.freshEachRun = m_params.weights[std::size_t(Op::Insert)] > 0;
     m_table.rowsPerSlice = std::clamp<std::int64_t>(std::int64_t(double(kSliceBytes) / meanSize()), 1, 1000);
 }
 
@@ -150,7 +151,8 @@ StatementSet LargeValuesInstance::statements() const
 {
     using enum Param::Type;
     return {{"SELECT data FROM large_values WHERE id=?", {Integer}, true},
-            {"SELECT SUBSTR(data, 1 + size * ? / 1000, ?) FROM large_values WHERE id=?", {Integer, Integer, Integer}, true},
+            {"SELECT SUBSTR(data, 1 + CASE WHEN size > ? THEN (size - ?) * ? / 1000 ELSE 0 END, ?) FROM large_values WHERE id=?",
+             {Integer, Integer, Integer, Integer, Integer}, true},
             {"SELECT version, size FROM large_values WHERE id=?", {Integer}, true},
             {"UPDATE large_values SET size=?, data=? WHERE id=?", {Integer, Text, Integer}},
             {"UPDATE large_values SET version=version+1 WHERE id=?", {Integer}},
@@ -244,14 +246,15 @@ Task<Outcome> LargeValuesInstance::transaction(UserContext& user) const
     while (left >= m_params.weights[kind])
         left -= m_params.weights[kind++];
     const Param id = Param::of(random.uniform(1, m_params.rows));
-    std::array<Param, 3> params {id, {}, {}};
+    std::array<Param, 5> params {id, {}, {}, {}, {}};
     std::size_t count = 1;
     if (Op(kind) == Op::ReadPart) {
-        params = {Param::of(random.uniform(0, 999)), Param::of(m_params.part), id};
-        count = 3;
+        const Param part = Param::of(m_params.part);
+        params = {part, part, Param::of(random.uniform(0, 1000)), part, id}; // all of it lies within the value
+        count = params.size();
     } else if (Op(kind) == Op::Update || Op(kind) == Op::Insert) {
         const std::string_view value = drawValue(user, random);
-        params = {Param::of(std::int64_t(value.size())), Param::of(value), id};
+        params = {Param::of(std::int64_t(value.size())), Param::of(value), id, {}, {}};
         count = Op(kind) == Op::Update ? 3 : 2;
     }
     const Request request = Request::execute(StatementId(kind), std::span<const Param>(params.data(), count));
