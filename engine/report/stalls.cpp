@@ -20,12 +20,46 @@ struct Interval
     [[nodiscard]] double rate() const { return count / seconds; }
 };
 
+//! Neighbouring values in order of size. Windows are short: a tidy vector is faster than a tree of as many nodes.
+class SortedWindow
+{
+public:
+    explicit SortedWindow(const std::vector<double>& values)
+        : m_values(values)
+    {}
+    void moveTo(std::size_t first, std::size_t last)
+    {
+        while (m_first > first)
+            insert(m_values[--m_first]);
+        while (m_last < last)
+            insert(m_values[m_last++]);
+        while (m_first < first)
+            erase(m_values[m_first++]);
+        while (m_last > last)
+            erase(m_values[--m_last]);
+    }
+    [[nodiscard]] double median() const
+    {
+        const std::size_t middle = m_sorted.size() / 2;
+        return m_sorted.size() % 2 == 0 ? (m_sorted[middle] + m_sorted[middle - 1]) / 2 : m_sorted[middle];
+    }
+
+private:
+    void insert(double value) { m_sorted.insert(std::ranges::upper_bound(m_sorted, value), value); }
+    void erase(double value) { m_sorted.erase(std::ranges::lower_bound(m_sorted, value)); }
+
+    const std::vector<double>& m_values;
+    std::vector<double> m_sorted;
+    std::size_t m_first = 0, m_last = 0;
+};
+
 //! The median rate of the intervals around each one.
 std::vector<double> usualRates(const std::vector<Interval>& list, double windowSeconds)
 {
-    std::vector<double> rates, usual, window;
+    std::vector<double> rates, usual;
     for (const Interval& one : list)
         rates.push_back(one.rate());
+    SortedWindow window(rates);
     std::size_t from = 0, to = 0; // of the intervals that begin within the window
     const auto half = static_cast<std::int64_t>(windowSeconds / 2 * 1e9);
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -41,13 +75,8 @@ std::vector<double> usualRates(const std::vector<Interval>& list, double windowS
             if (last < list.size())
                 ++last;
         }
-        window.assign(rates.begin() + std::ptrdiff_t(first), rates.begin() + std::ptrdiff_t(last));
-        const auto middle = window.begin() + std::ptrdiff_t(window.size() / 2);
-        std::nth_element(window.begin(), middle, window.end());
-        double median = *middle;
-        if (window.size() % 2 == 0)
-            median = (median + *std::max_element(window.begin(), middle)) / 2;
-        usual.push_back(median);
+        window.moveTo(first, last);
+        usual.push_back(window.median());
     }
     return usual;
 }
