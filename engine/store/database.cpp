@@ -42,6 +42,11 @@ std::string sqliteUri(const std::filesystem::path& file, std::string_view query)
 
 } // namespace
 
+bool isHeld(int code)
+{
+    return (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
+}
+
 Error storageError(int code, std::string_view sqliteText, const std::filesystem::path& file)
 {
     Error error{ErrorKind::Storage, {}, file.string(), {}};

@@ -70,6 +70,8 @@ private:
     std::string m_message;
 };
 
+//! Another connection holds the file; later it may be free.
+[[nodiscard]] bool isHeld(int code);
 //! What to tell a person about an SQLite code.
 [[nodiscard]] Error storageError(int code, std::string_view sqliteText, const std::filesystem::path& file);
 

@@ -30,9 +30,10 @@ using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, Ru
 class QueuedWriter final : public SessionWriter
 {
 public:
-    QueuedWriter(std::unique_ptr<Database> database, std::filesystem::path file)
+    QueuedWriter(std::unique_ptr<Database> database, std::filesystem::path file, const WriterPatience& patience)
         : m_database(std::move(database))
         , m_file(std::move(file))
+        , m_patience(patience)
         , m_recorder(*m_database)
         , m_thread([this] { loop(); })
     {}
@@ -72,7 +73,9 @@ public:
     {
         std::unique_lock lock(m_mutex);
         const std::uint64_t wanted = m_pushed;
+        ++m_waiting;
         m_done.wait(lock, [this, wanted] { return m_written >= wanted; });
+        --m_waiting;
         if (m_error)
             return fail(*m_error);
         return {};
@@ -91,16 +94,21 @@ private:
 
     void loop();
     Expected<void> writeBatch(const std::vector<Item>& batch);
+    //! Nothing of the batch is written when it fails: the recorder has not seen it.
+    Expected<void> tryBatch(const std::vector<Item>& batch, bool& held);
+    [[nodiscard]] bool mayTryAgain(std::size_t batch, int& triesWhenWaitedFor);
     void write(const Item& item);
 
     std::unique_ptr<Database> m_database;
     std::filesystem::path m_file;
+    WriterPatience m_patience;
     SessionRecorder m_recorder;
     std::mutex m_mutex;
     std::condition_variable m_wake, m_done;
     std::vector<Item> m_queue;
     std::uint64_t m_pushed = 0, m_written = 0;
     std::optional<Error> m_error; //!< the first one; nothing is written after it
+    int m_waiting = 0; //!< calls of flush() under way
     bool m_ending = false;
     std::thread m_thread;
 };
@@ -138,15 +146,33 @@ Expected<void> QueuedWriter::writeBatch(const std::vector<Item>& batch)
     // A changed setting outlives a crash of the machine, so its record has to as well.
     if (durable)
         m_database->exec("PRAGMA synchronous = FULL");
-    auto done = [this, &batch] {
-        Transaction transaction(*m_database);
-        for (const Item& item : batch)
-            write(item);
-        return transaction.commit();
-    }();
+    int triesWhenWaitedFor = 0;
+    bool held = false;
+    auto done = tryBatch(batch, held);
+    while (!done && held && mayTryAgain(batch.size(), triesWhenWaitedFor))
+        done = tryBatch(batch, held);
     if (durable)
         m_database->exec("PRAGMA synchronous = NORMAL");
     return done;
+}
+
+Expected<void> QueuedWriter::tryBatch(const std::vector<Item>& batch, bool& held)
+{
+    Transaction transaction(*m_database);
+    held = isHeld(m_database->code());
+    if (!m_database->ok())
+        return m_database->result();
+    for (const Item& item : batch)
+        write(item);
+    return transaction.commit();
+}
+
+bool QueuedWriter::mayTryAgain(std::size_t batch, int& triesWhenWaitedFor)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_ending || m_waiting > 0)
+        ++triesWhenWaitedFor;
+    return m_queue.size() + batch <= m_patience.queued && triesWhenWaitedFor < m_patience.triesWhenWaitedFor;
 }
 
 void QueuedWriter::write(const Item& item)
@@ -167,7 +193,8 @@ void QueuedWriter::write(const Item& item)
 
 } // namespace
 
-Expected<std::unique_ptr<SessionWriter>> SessionWriter::open(const std::filesystem::path& library)
+Expected<std::unique_ptr<SessionWriter>> SessionWriter::open(const std::filesystem::path& library,
+                                                             const WriterPatience& patience)
 {
     auto database = openStore(library, Library::Mode::ReadWrite);
     if (!database)
@@ -178,7 +205,8 @@ Expected<std::unique_ptr<SessionWriter>> SessionWriter::open(const std::filesyst
         if (auto done = probe.commit(); !done)
             return fail(std::move(done.error()));
     }
-    return std::make_unique<QueuedWriter>(std::move(*database), library);
+    (*database)->setBusyTimeout(patience.busyMs);
+    return std::make_unique<QueuedWriter>(std::move(*database), library, patience);
 }
 
 } // namespace dyno

@@ -9,6 +9,7 @@ endforeach()
 
 dyno_add_test(tst_library LIBRARIES SQLite::SQLite3)
 dyno_add_test(tst_session_writer)
+dyno_add_test(tst_writer_patience LABELS sanitize)
 dyno_add_test(tst_warmup_end)
 dyno_add_test(tst_interval_blocks LIBRARIES SQLite::SQLite3 LABELS sanitize)
 dyno_add_test(tst_library_search)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the writer does while another program holds the library.
+#include "store/database.h"
+#include "store/session_writer.h"
+#include "store_sample.h"
+#include <dyno/library.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace dyno;
+
+namespace {
+
+template<class T>
+T must(Expected<T> value)
+{
+    if (!value)
+        qFatal("%s", value.error().text().c_str());
+    return std::move(*value);
+}
+
+} // namespace
+
+class TestWriterPatience : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+
+private slots:
+    //! Longer than one try takes, and longer than the patience lasts.
+    void anotherProgramHoldsTheLibrary_data()
+    {
+        QTest::addColumn<int>("queued");
+        QTest::addColumn<bool>("letGo");
+        QTest::newRow("let go in time") << 4096 << true;
+        QTest::newRow("too much is queued") << 5 << false;
+        QTest::newRow("somebody waits for it") << 4096 << false;
+    }
+
+    void anotherProgramHoldsTheLibrary()
+    {
+        QFETCH(int, queued);
+        QFETCH(bool, letGo);
+        const std::filesystem::path file = m_dir.filePath(QTest::currentDataTag()).toStdString() + ".dynolib";
+        auto writer = must(SessionWriter::open(file, {.busyMs = 10, .queued = std::size_t(queued), .triesWhenWaitedFor = 3}));
+        SessionHeader session = sample::header();
+        writer->onSessionStarted(session);
+        QVERIFY(writer->flush());
+        auto other = must(Database::open(file, Database::Access::ReadWrite));
+        other->exec("BEGIN IMMEDIATE; UPDATE session SET notes = 'of the other'");
+        QVERIFY(other->result());
+        sample::feedRun(*writer, session, 0);
+        if (queued > 100)
+            QTest::qWait(200); // 20 tries
+        if (letGo) {
+            other->exec("COMMIT");
+            QVERIFY(other->result());
+            sample::feedRun(*writer, session, 1);
+            QVERIFY(writer->flush());
+        } else {
+            const auto flushed = writer->flush();
+            QVERIFY(!flushed);
+            QVERIFY2(QString::fromStdString(flushed.error().text()).contains(QLatin1String("another program holds the library")),
+                     flushed.error().text().c_str());
+            other->exec("COMMIT");
+            QVERIFY(other->result());
+            QVERIFY(!writer->flush()); // it has given up
+        }
+        writer.reset();
+        auto library = must(Library::open(file, Library::Mode::ReadOnly));
+        const auto stored = must(library->session(session.id));
+        QCOMPARE(stored.info.notes, std::string("of the other"));
+        QVERIFY(stored.info.status == RunStatus::Cut);
+        QCOMPARE(stored.runs.size(), std::size_t(letGo ? 2 : 0));
+        for (const StoredRun& run : stored.runs)
+            QCOMPARE(must(library->intervals(run.id)).size(), std::size_t(20));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWriterPatience)
+#include "tst_writer_patience.moc"
