@@ -200,7 +200,7 @@ void TestPivotPlot::putsRunsOnOneTimeAxis()
     QCOMPARE(trace.tps, (std::vector<double>{50, 80, 100, 0}));
     QVERIFY(qAbs(trace.p95Ms[2] - 2.0) < 0.04); // a bucket is at most 1.6 % wide
     QVERIFY(std::isnan(trace.p95Ms[3]));        // nothing finished: no latency, not zero
-    QVERIFY(traceOf({}, QStringLiteral("b"), 0).seconds.empty());
+    QVERIFY(traceOf(std::vector<IntervalSample>(), QStringLiteral("b"), 0).seconds.empty());
 }
 
 void TestPivotPlot::showsTracesWithWarmup()
