@@ -171,7 +171,13 @@ private slots:
             }
             VERIFY_DONE((*admin)->execute(command + "]}"));
         }
-        VERIFY_DONE((*admin)->execute(R"({"fsync": 1})")); // files have their sizes after a checkpoint
+        const std::uint64_t stale = (*admin)->dataBytes(); // as of the last checkpoint
+        (*admin)->settle();
+        const std::uint64_t loaded = (*admin)->dataBytes();
+        QVERIFY2(loaded > stale && loaded > kDocuments * 400, qPrintable(QString("%1, then %2").arg(stale).arg(loaded)));
+        for (const char* compressor : {"none", "snappy", "zlib"}) // what a run changed is on disk when its sizes are told
+            VERIFY_DONE((*admin)->execute(fmt::format(
+                R"({{"insert": "{}", "documents": [{{"_id": -1, "v": "{}"}}]}})", compressor, std::string(2'000'000, 'x'))));
         std::map<std::string, std::uint64_t> parts;
         for (const DataPart& part : (*admin)->dataParts())
             parts[part.kind + " " + part.name] = part.bytes;
@@ -291,6 +297,11 @@ private slots:
         QVERIFY(!option);
         QVERIFY2(option.error().remedy.find("clusterMonitor") != std::string::npos, option.error().text().c_str());
         VERIFY_DONE((*ann)->preflight({}));
+        // nor may she ask for a checkpoint: sizes are told, but nothing of compression
+        VERIFY_DONE((*ann)->execute(R"({"insert": "t", "documents": [{"_id": 1}]})"));
+        const std::vector<DataPart> parts = (*ann)->dataParts();
+        QVERIFY(std::ranges::any_of(parts, [](const DataPart& part) { return part.kind == "collection" && part.name == "t"; }));
+        QVERIFY(std::ranges::none_of(parts, [](const DataPart& part) { return part.kind == "before compression"; }));
         // wrong password, wrong place, nobody
         TargetUri wrong = uri;
         wrong.password = "wr0ng-Pa55";

@@ -489,8 +489,21 @@ std::uint64_t MongodbAdmin::dataBytes()
     return bytes > 0 ? std::uint64_t(bytes) : 0;
 }
 
+//! Sizes on disk are those of the last checkpoint, up to a minute old. False: this user may not ask for one.
+bool MongodbAdmin::checkpoint()
+{
+    const auto answers = product();
+    return !answers || !answers->claims.empty() || run(R"({"fsync": 1})").has_value();
+}
+
+void MongodbAdmin::settle()
+{
+    (void)checkpoint(); // without it the run begins as the server is
+}
+
 std::vector<DataPart> MongodbAdmin::dataParts()
 {
+    const bool present = checkpoint();
     std::vector<DataPart> parts;
     const auto names = query(R"({"listCollections": 1, "nameOnly": true, "filter": {"type": "collection"}})");
     for (const std::vector<std::string>& row : names.value_or(TextRows())) {
@@ -508,7 +521,7 @@ std::vector<DataPart> MongodbAdmin::dataParts()
             return there ? std::uint64_t(std::max(0.0, bson_iter_as_double(&at))) : std::uint64_t(0);
         };
         parts.push_back({"collection", name, bytesOf("storageSize")});
-        if (const std::uint64_t plain = bytesOf("size"); plain > 0)
+        if (const std::uint64_t plain = bytesOf("size"); plain > 0 && present) // of one time with the size on disk
             parts.push_back({"before compression", name, plain});
         bson_iter_t indexes, index;
         if (bson_iter_init_find(&indexes, &**stats, "indexSizes") && BSON_ITER_HOLDS_DOCUMENT(&indexes) &&

@@ -64,7 +64,9 @@ public:
     std::vector<CounterInfo> counters() override;
     Expected<std::vector<double>> counterValues() override;
     std::uint64_t dataBytes() override;
-    std::vector<DataPart> dataParts() override; //!< collStats of the database's collections
+    void settle() override; //!< a checkpoint, so that runs begin alike and sizes are those of what was loaded
+    //! collStats of the database's collections, after a checkpoint; without the right to one nothing is said of compression.
+    std::vector<DataPart> dataParts() override;
     Expected<PreflightReport> preflight(const PreflightNeeds& needs) override;
 
     //! Runs a command and gives the server's answer; writeErrors and writeConcernError are errors too. `database`: "" is
@@ -82,6 +84,7 @@ public:
 private:
     MongodbAdmin(TargetUri uri, ConnectOptions options);
     Expected<void> connectNow();
+    [[nodiscard]] bool checkpoint();
     [[nodiscard]] Error commandError(const bson_error_t& error, std::string_view where) const;
     //! A cursor's documents, all batches.
     template<class Take>
