@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <cmath>
+
 using namespace dyno;
 
 class TestReplay : public QObject
@@ -83,6 +85,79 @@ private slots:
         }
         QCOMPARE(second.events().size(), first.events().size());
         QCOMPARE(second.state(), LiveRunModel::State::Running);
+    }
+    //! The lines of a long session come first, the rest later; in the end it is as if it had been read at once.
+    void linesOfALongSessionComeFirst_data()
+    {
+        QTest::addColumn<double>("share"); // of the length: where it stands meanwhile
+        QTest::newRow("within a run") << 0.65;
+        QTest::newRow("at its end") << 1.0;
+    }
+    void linesOfALongSessionComeFirst()
+    {
+        QFETCH(double, share);
+        ReplaySource once, twice;
+        LiveRunModel wanted, model;
+        wanted.attach(&once);
+        model.attach(&twice);
+        load(once);
+        once.seek(once.length() * share);
+        QSignalSpy ready(&twice, &ReplaySource::ready);
+        QSignalSpy completed(&twice, &ReplaySource::completed);
+        twice.setReadAtOnce(71); // it has 72
+        twice.load(m_library.file(), m_id);
+        QVERIFY(ready.wait(20000));
+        QCOMPARE(completed.size(), 0);
+        QVERIFY(!twice.data()->whole() && twice.data()->samples.empty());
+        QCOMPARE(twice.length(), once.length());
+        QCOMPARE(twice.clock().markers().size(), once.clock().markers().size());
+        QSignalSpy sampled(&twice, &RunFeed::sampled);
+        twice.seek(twice.length() * share);
+        QCOMPARE(sampled.size(), 0);
+        QVERIFY(model.outlined() && !wanted.outlined());
+        QVERIFY(wanted.series().size() > 2);
+        const auto sameLines = [&] {
+            QCOMPARE(model.series().time, wanted.series().time);
+            QCOMPARE(model.series().tps, wanted.series().tps);
+            QCOMPARE(model.series().errors, wanted.series().errors);
+            QCOMPARE(model.series().service.p50, wanted.series().service.p50);
+            QCOMPARE(model.series().response.p999, wanted.series().response.p999);
+            QCOMPARE(model.warmupSeconds(), wanted.warmupSeconds());
+            QCOMPARE(model.stalls().size(), wanted.stalls().size());
+            QCOMPARE(model.stateText(), wanted.stateText());
+        };
+        sameLines();
+        QCOMPARE(model.series().qps.size(), wanted.series().qps.size());
+        QVERIFY(std::isnan(model.series().qps.last()) && std::isnan(model.series().hostBusy.last())); // not a made-up 0
+        // What is changed before the rest is there stays.
+        RunEvent note;
+        note.kind = EventKind::Note;
+        note.text = "meanwhile";
+        twice.setEvents(0, {note}, {});
+        QVERIFY(completed.wait(20000));
+        QCOMPARE(completed.size(), 1);
+        QVERIFY(twice.data()->whole() && !model.outlined());
+        QCOMPARE(twice.data()->events[0].size(), std::size_t(1));
+        QCOMPARE(twice.position(), once.position());
+        sameLines();
+        QCOMPARE(model.series().qps, wanted.series().qps);
+        QCOMPARE(model.series().hostBusy, wanted.series().hostBusy);
+        QCOMPARE(model.series().clientCpu, wanted.series().clientCpu);
+        QCOMPARE(model.soFar().transactions, wanted.soFar().transactions);
+        QCOMPARE(model.soFar().service.p99Ms, wanted.soFar().service.p99Ms);
+        QCOMPARE(model.runsDone(), wanted.runsDone());
+    }
+    void closedWhileTheRestIsRead()
+    {
+        ReplaySource replay;
+        replay.setReadAtOnce(0);
+        QSignalSpy completed(&replay, &ReplaySource::completed);
+        load(replay);
+        replay.close();
+        QTRY_COMPARE(QThreadPool::globalInstance()->activeThreadCount(), 0);
+        QCoreApplication::processEvents();
+        QCOMPARE(completed.size(), 0);
+        QVERIFY(!replay.loaded());
     }
     void playsFasterThanTime()
     {

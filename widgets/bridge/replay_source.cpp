@@ -7,15 +7,21 @@ namespace dyno {
 
 namespace {
 
-double endOf(const IntervalSample& sample)
+Expected<std::vector<SamplePtr>> samplesOf(Library& library, std::int64_t run)
 {
-    return double(sample.tNs + sample.lengthNs) / 1e9;
+    auto intervals = library.intervals(run, IntervalDetail::Transactions);
+    if (!intervals)
+        return fail(intervals.error());
+    std::vector<SamplePtr> samples;
+    samples.reserve(intervals->size());
+    for (IntervalSample& sample : *intervals)
+        samples.push_back(std::make_shared<const IntervalSample>(std::move(sample)));
+    return samples;
 }
 
 } // namespace
 
-Expected<std::shared_ptr<const ReplayData>> ReplayData::read(const std::filesystem::path& library,
-                                                             const std::string& id)
+Expected<ReplayData::Ptr> ReplayData::read(const std::filesystem::path& library, const std::string& id, std::size_t atOnce)
 {
     auto opened = Library::open(library, Library::Mode::ReadOnly);
     if (!opened)
@@ -28,31 +34,67 @@ Expected<std::shared_ptr<const ReplayData>> ReplayData::read(const std::filesyst
         return fail(session.error());
     auto data = std::make_shared<ReplayData>();
     data->session = std::move(*session);
+    std::size_t intervals = 0;
     for (const StoredRun& run : data->session.runs) {
-        auto intervals = (*opened)->intervals(run.id);
-        if (!intervals)
-            return fail(intervals.error());
+        auto lines = (*opened)->columns(run.id);
+        if (!lines)
+            return fail(lines.error());
         auto events = (*opened)->events(run.id);
         if (!events)
             return fail(events.error());
-        data->stalls.push_back(findStalls(*intervals));
-        std::vector<SamplePtr> samples;
-        samples.reserve(intervals->size());
-        for (IntervalSample& sample : *intervals)
-            samples.push_back(std::make_shared<const IntervalSample>(std::move(sample)));
-        data->samples.push_back(std::move(samples));
+        intervals += lines->size();
+        data->stalls.push_back(findStalls(*lines));
+        data->lines.push_back(std::move(*lines));
         data->events.push_back(std::move(*events));
     }
     auto annotations = (*opened)->annotations(*resolved);
     if (!annotations)
         return fail(annotations.error());
     data->annotations = std::move(*annotations);
-    return std::shared_ptr<const ReplayData>(std::move(data));
+    if (intervals > atOnce)
+        return Ptr(std::move(data));
+    data->lines.clear();
+    for (const StoredRun& run : data->session.runs) {
+        auto samples = samplesOf(**opened, run.id);
+        if (!samples)
+            return fail(samples.error());
+        data->samples.push_back(std::move(*samples));
+    }
+    return Ptr(std::move(data));
+}
+
+Expected<ReplayData::Samples> ReplayData::readSamples(const std::filesystem::path& library, const StoredSession& session)
+{
+    auto opened = Library::open(library, Library::Mode::ReadOnly);
+    if (!opened)
+        return fail(opened.error());
+    Samples all;
+    for (const StoredRun& run : session.runs) {
+        auto samples = samplesOf(**opened, run.id);
+        if (!samples)
+            return fail(samples.error());
+        all.push_back(std::move(*samples));
+    }
+    return all;
+}
+
+double ReplayData::endOf(std::size_t run, std::size_t interval) const
+{
+    if (!whole())
+        return double(lines[run].tNs[interval] + lines[run].lengthNs[interval]) / 1e9;
+    const IntervalSample& sample = *samples[run][interval];
+    return double(sample.tNs + sample.lengthNs) / 1e9;
+}
+
+double ReplayData::lengthOf(std::size_t run) const
+{
+    return intervals(run) == 0 ? 0 : endOf(run, intervals(run) - 1);
 }
 
 ReplaySource::ReplaySource(QObject* parent)
     : RunFeed(parent)
     , m_job(this)
+    , m_rest(this)
 {
     connect(&m_clock, &ReplayClock::advanced, this, &ReplaySource::advanceTo);
     connect(&m_clock, &ReplayClock::sought, this, &ReplaySource::rebuildAt);
@@ -62,13 +104,49 @@ ReplaySource::ReplaySource(QObject* parent)
 void ReplaySource::load(const std::filesystem::path& library, const QString& sessionId)
 {
     close();
-    m_job.start([library, id = sessionId.toStdString()] { return ReplayData::read(library, id); },
-                [this](Expected<std::shared_ptr<const ReplayData>> result) {
-                    if (result)
-                        setData(std::move(*result));
-                    else
+    m_job.start([library, id = sessionId.toStdString(), most = m_atOnce] { return ReplayData::read(library, id, most); },
+                [this, library](Expected<ReplayData::Ptr> result) {
+                    if (!result) {
                         emit failed(QString::fromStdString(result.error().text()));
+                        return;
+                    }
+                    setData(std::move(*result));
+                    if (m_data && !m_data->whole())
+                        readRest(library);
                 });
+}
+
+void ReplaySource::readRest(const std::filesystem::path& library)
+{
+    m_rest.start([library, session = m_data->session] { return ReplayData::readSamples(library, session); },
+                 [this](Expected<ReplayData::Samples> result) {
+                     if (result)
+                         complete(std::move(*result));
+                     else
+                         emit failed(QString::fromStdString(result.error().text()));
+                 });
+}
+
+//! What was changed of it meanwhile stays.
+void ReplaySource::complete(ReplayData::Samples samples)
+{
+    auto changed = std::make_shared<ReplayData>(*m_data);
+    changed->samples = std::move(samples);
+    changed->lines.clear();
+    change(std::move(changed));
+    emit completed();
+}
+
+//! Other data of the same session; the position stays.
+void ReplaySource::change(ReplayData::Ptr data)
+{
+    const double position = m_clock.position();
+    const bool wasPlaying = playing();
+    m_data = std::move(data);
+    buildItems();
+    seek(position);
+    if (wasPlaying)
+        play();
 }
 
 void ReplaySource::setData(std::shared_ptr<const ReplayData> data)
@@ -96,15 +174,14 @@ void ReplaySource::buildItems()
         m_starts.push_back(at);
         if (m_only >= 0 && run != std::size_t(m_only))
             continue;
-        const auto& samples = m_data->samples[run];
-        const double end = at + (samples.empty() ? 0 : endOf(*samples.back()));
+        const double end = at + m_data->lengthOf(run);
         std::vector<Item> items;
         for (std::size_t i = 0; i < m_data->events[run].size(); ++i) {
             const double t = at + double(m_data->events[run][i].tNs) / 1e9;
             items.push_back({std::clamp(t, at, end), Item::Kind::Event, int(run), i});
         }
-        for (std::size_t i = 0; i < samples.size(); ++i)
-            items.push_back({at + endOf(*samples[i]), Item::Kind::Sample, int(run), i});
+        for (std::size_t i = 0; i < m_data->intervals(run); ++i)
+            items.push_back({at + m_data->endOf(run, i), Item::Kind::Sample, int(run), i});
         std::stable_sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.at < b.at; });
         m_items.push_back({at, Item::Kind::RunStart, int(run), 0});
         m_items.insert(m_items.end(), items.begin(), items.end());
@@ -137,19 +214,14 @@ void ReplaySource::setEvents(std::size_t run, std::vector<RunEvent> events, std:
     auto changed = std::make_shared<ReplayData>(*m_data);
     changed->events[run] = std::move(events);
     changed->annotations = std::move(annotations);
-    const double position = m_clock.position();
-    const bool wasPlaying = playing();
-    m_data = std::move(changed);
-    buildItems();
-    seek(position);
-    if (wasPlaying)
-        play();
+    change(std::move(changed));
 }
 
 void ReplaySource::close()
 {
     pause();
     m_job.cancel();
+    m_rest.cancel();
     if (m_data && m_only < 0)
         m_left[m_data->session.info.id] = m_clock.position();
     m_data.reset();
@@ -215,6 +287,11 @@ void ReplaySource::emitItem(const Item& item)
         emit eventHappened(m_data->events[run][item.index]);
         break;
     case Item::Kind::Sample: {
+        if (!m_data->whole()) {
+            m_phase = m_data->lines[run].phase[item.index];
+            emit outlined(m_data->lines[run], item.index);
+            break;
+        }
         const SamplePtr& sample = m_data->samples[run][item.index];
         m_phase = sample->phase;
         emit sampled(sample);

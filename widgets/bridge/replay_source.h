@@ -11,6 +11,7 @@
 #include <dyno/library.h>
 
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -20,14 +21,25 @@ namespace dyno {
 //! A whole session in memory, ready to play. Immutable.
 struct ReplayData
 {
+    using Samples = std::vector<std::vector<SamplePtr>>;
+    using Ptr = std::shared_ptr<const ReplayData>;
+
     StoredSession session;
-    std::vector<std::vector<SamplePtr>> samples; //!< per run
+    Samples samples; //!< per run, without the histograms of operation kinds; empty until they are read, if `lines` are there
+    std::vector<IntervalColumns> lines; //!< per run: what of a long session is read first; empty once the samples are there
     std::vector<std::vector<RunEvent>> events;   //!< per run
     std::vector<std::vector<Stall>> stalls;      //!< per run, times from the start of its first phase
     std::vector<Annotation> annotations;         //!< of the session; the events tell them too
-    //! Reads one session; any thread. Waits between runs are left out: runs follow each other without a gap.
-    [[nodiscard]] static Expected<std::shared_ptr<const ReplayData>> read(const std::filesystem::path& library,
-                                                                          const std::string& id);
+    [[nodiscard]] bool whole() const { return lines.empty(); }
+    [[nodiscard]] std::size_t intervals(std::size_t run) const { return whole() ? samples[run].size() : lines[run].size(); }
+    [[nodiscard]] double endOf(std::size_t run, std::size_t interval) const; //!< seconds from the run's start
+    [[nodiscard]] double lengthOf(std::size_t run) const;                    //!< seconds
+    //! Reads one session; any thread. Waits between runs are left out: runs follow each other without a gap. Of one with
+    //! more intervals than `atOnce` only the lines.
+    [[nodiscard]] static Expected<Ptr> read(const std::filesystem::path& library, const std::string& id,
+                                            std::size_t atOnce = std::numeric_limits<std::size_t>::max());
+    //! What is missing of data that are not whole; any thread.
+    [[nodiscard]] static Expected<Samples> readSamples(const std::filesystem::path& library, const StoredSession& session);
 };
 
 class ReplaySource : public RunFeed
@@ -36,10 +48,12 @@ class ReplaySource : public RunFeed
 public:
     explicit ReplaySource(QObject* parent = nullptr);
 
-    //! Reads in the background, then emits ready() and stands at position 0; or failed().
+    //! Reads in the background, then emits ready() and stands at position 0; or failed(). A long session is ready when its
+    //! lines are there; completed() comes later.
     void load(const std::filesystem::path& library, const QString& sessionId);
     void setData(std::shared_ptr<const ReplayData> data); //!< what load() ends with; for tests and the tour
     void close();
+    void setReadAtOnce(std::size_t intervals) { m_atOnce = intervals; } //!< a session with more of them is a long one
 
     [[nodiscard]] bool loaded() const { return m_data != nullptr; }
     [[nodiscard]] const ReplayData* data() const { return m_data.get(); }
@@ -63,7 +77,11 @@ public slots:
 
 signals:
     void ready();
+    //! All of a long session is there now, and the state at the position was told anew.
+    void completed();
     void failed(const QString& text);
+    //! Instead of sampled() until then.
+    void outlined(const dyno::IntervalColumns& lines, std::size_t interval);
 
 private:
     struct Item
@@ -75,13 +93,19 @@ private:
         std::size_t index;
     };
     void buildItems();
+    void readRest(const std::filesystem::path& library);
+    void complete(ReplayData::Samples samples);
+    void change(ReplayData::Ptr data);
     void advanceTo(double seconds);
     void rebuildAt(double seconds);
     void emitItem(const Item& item);
     void emitProgress();
     void emitEnd();
 
-    Job<Expected<std::shared_ptr<const ReplayData>>> m_job;
+    static constexpr std::size_t kReadAtOnce = 5000; //!< fractions of a second
+    Job<Expected<ReplayData::Ptr>> m_job;
+    Job<Expected<ReplayData::Samples>> m_rest;
+    std::size_t m_atOnce = kReadAtOnce;
     std::shared_ptr<const ReplayData> m_data;
     SessionHeaderPtr m_header;
     std::vector<Item> m_items;

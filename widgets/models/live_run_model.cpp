@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/live_run_model.h"
 
+#include "bridge/replay_source.h"
 #include "format.h"
 #include "models/replay_markers.h"
 
@@ -35,6 +36,14 @@ void append(RunSeries::Latency& series, const Histogram& histogram)
     series.p999.append(percentileMs(histogram, 99.9));
 }
 
+void append(RunSeries::Latency& series, const IntervalColumns::Latency& lines, std::size_t i)
+{
+    series.p50.append(lines.p50Ms[i]);
+    series.p95.append(lines.p95Ms[i]);
+    series.p99.append(lines.p99Ms[i]);
+    series.p999.append(lines.p999Ms[i]);
+}
+
 } // namespace
 
 LiveRunModel::LiveRunModel(QObject* parent)
@@ -55,6 +64,8 @@ void LiveRunModel::attach(RunFeed* feed)
     connect(feed, &RunFeed::progressed, this, &LiveRunModel::onProgress);
     connect(feed, &RunFeed::runStarted, this, &LiveRunModel::onRun);
     connect(feed, &RunFeed::sampled, this, &LiveRunModel::onSample);
+    if (auto* replay = qobject_cast<ReplaySource*>(feed))
+        connect(replay, &ReplaySource::outlined, this, &LiveRunModel::onOutline);
     connect(feed, &RunFeed::manyBegin, this, [this] { m_many = true; });
     connect(feed, &RunFeed::manyEnd, this, &LiveRunModel::endMany);
     connect(feed, &RunFeed::eventHappened, this, &LiveRunModel::onEvent);
@@ -89,7 +100,7 @@ void LiveRunModel::clearRun()
     m_warmupEnd = 0;
     m_recent.clear();
     m_limit.clear();
-    m_measuring = m_embedded = m_separate = false;
+    m_measuring = m_embedded = m_separate = m_outlined = false;
     m_stalls.clear();
     m_events.clear();
     m_pending = m_pendingEvent = false;
@@ -145,29 +156,61 @@ void LiveRunModel::onSample(const SamplePtr& sample)
 {
     if (!m_builder || sample->lengthNs <= 0)
         return;
-    m_last = sample;
+    appendThroughput(sample);
     const double length = seconds(sample->lengthNs);
     std::uint64_t queries = 0;
     for (const OpInterval& op : sample->ops)
         queries += op.count;
-    m_series.time.append(seconds(sample->tNs) + length / 2);
-    m_series.tps.append(double(sample->transaction.count) / length);
     m_series.qps.append(double(queries) / length);
     append(m_series.response, sample->transaction.responseOrService());
     append(m_series.service, sample->transaction.service);
     m_separate = m_separate || !sample->transaction.response.empty();
-    m_series.errors.append(double(sample->transaction.errors) / length);
     m_series.clientCpu.append(sample->client.cpuSeconds / length);
     m_series.hostBusy.append(sample->client.hostBusy);
     for (std::size_t i = 0; i < m_series.counters.size(); ++i)
         m_series.counters[i].append(i < sample->counters.size() ? sample->counters[i] : kNone);
+    m_builder->add(*sample);
+    remember(sample);
+    m_pending = true;
+    if (!m_many)
+        tellSamples();
+}
+
+//! What an outline tells as well.
+void LiveRunModel::appendThroughput(const SamplePtr& sample)
+{
+    m_last = sample;
+    const double length = seconds(sample->lengthNs);
+    m_series.time.append(seconds(sample->tNs) + length / 2);
+    m_series.tps.append(double(sample->transaction.count) / length);
+    m_series.errors.append(double(sample->transaction.errors) / length);
     if (sample->phase == Phase::Warmup)
         m_warmupEnd = seconds(sample->tNs + sample->lengthNs);
     else if (sample->phase == Phase::Measure)
         m_measuring = true;
     m_stalls.add(*sample);
-    m_builder->add(*sample);
-    remember(sample);
+}
+
+void LiveRunModel::onOutline(const IntervalColumns& lines, std::size_t interval)
+{
+    if (!m_builder || lines.lengthNs[interval] <= 0)
+        return;
+    m_outlined = true;
+    auto sample = std::make_shared<IntervalSample>();
+    sample->tNs = lines.tNs[interval];
+    sample->lengthNs = lines.lengthNs[interval];
+    sample->phase = lines.phase[interval];
+    sample->rows = lines.rows[interval];
+    sample->transaction.count = lines.transaction.count[interval];
+    sample->transaction.errors = lines.transaction.errors[interval];
+    appendThroughput(sample);
+    m_separate = m_separate || !lines.transaction.response.p50Ms.empty();
+    append(m_series.response, m_separate ? lines.transaction.response : lines.transaction.service, interval);
+    append(m_series.service, lines.transaction.service, interval);
+    for (QVector<double>* unknown : {&m_series.qps, &m_series.clientCpu, &m_series.hostBusy})
+        unknown->append(kNone);
+    for (QVector<double>& counter : m_series.counters)
+        counter.append(kNone);
     m_pending = true;
     if (!m_many)
         tellSamples();

@@ -51,6 +51,8 @@ struct EventRow
     Tone tone = Tone::Neutral;
 };
 
+struct IntervalColumns;
+
 class LiveRunModel : public QObject
 {
     Q_OBJECT
@@ -78,6 +80,9 @@ public:
     //! Measured part of the current run so far (the warm-up left out).
     [[nodiscard]] const RunSummary& soFar() const { return m_soFar; }
     [[nodiscard]] const IntervalSample* last() const { return m_last.get(); }
+    //! Of a long stored session only the lines are here so far: statements, the generator, the host, counters and soFar()
+    //! are being read.
+    [[nodiscard]] bool outlined() const { return m_outlined; }
     [[nodiscard]] bool embedded() const { return m_embedded; }         //!< the work is done inside this process
     [[nodiscard]] bool separateResponse() const { return m_separate; } //!< response and service times differ
     //! Why the load generator is the limit: over the last few seconds of a run that goes on, of all the measured time
@@ -111,6 +116,8 @@ private:
     void onProgress(const ProgressReport& report);
     void onRun(const RunHeaderPtr& header);
     void onSample(const SamplePtr& sample);
+    void onOutline(const IntervalColumns& lines, std::size_t interval);
+    void appendThroughput(const SamplePtr& sample);
     void onEvent(const RunEvent& event);
     void onRunFinished(const RunSummaryPtr& summary);
     void onFinished(const SessionSummaryPtr& summary);
@@ -134,7 +141,7 @@ private:
     double m_warmupEnd = 0;
     std::deque<SamplePtr> m_recent; //!< of the last seconds, for the live verdict
     QString m_limit;
-    bool m_measuring = false, m_embedded = false, m_separate = false;
+    bool m_measuring = false, m_embedded = false, m_separate = false, m_outlined = false;
     bool m_many = false;                           //!< samples and events are told when all of a batch are here
     bool m_pending = false, m_pendingEvent = false; //!< something is to be told
     mutable StallWatch m_stalls; //!< judges when it is asked

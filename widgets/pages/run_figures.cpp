@@ -78,18 +78,20 @@ void RunPage::updateFigures()
     const RunSeries& series = m_model.series();
     const bool have = series.size() > 0;
     const bool measured = soFar.seconds > 0;
+    const bool known = have && (measured || !m_model.outlined()); // else they are being read
     const auto lastOf = [](const QVector<double>& values) { return values.isEmpty() ? 0.0 : values.last(); };
     const auto msText = [&](double value) { return have ? format::milliseconds(value) : QStringLiteral("–"); };
     // Response counts from the intended start; where arrivals are scheduled, service time is told beside it.
     const bool scheduled = m_model.separateResponse();
     const auto second = [&](double LatencySummary::*figure) {
         if (!measured)
-            return have ? tr("warming up") : QString();
+            return known ? tr("warming up") : have ? tr("being read") : QString();
         return scheduled ? tr("service %1 ms").arg(format::milliseconds(soFar.service.*figure))
                          : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
     };
     m_figures.throughput->setValue(have ? format::rate(lastOf(series.tps)) : QStringLiteral("–"), tr("tps"));
-    m_figures.throughput->setSecond(have ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps))) : QString());
+    m_figures.throughput->setSecond(have && !m_model.outlined() ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps)))
+                                                                : QString());
     m_figures.median->setValue(msText(lastOf(series.response.p50)), tr("ms"));
     m_figures.median->setSecond(second(&LatencySummary::p50Ms));
     m_figures.p95->setValue(msText(lastOf(series.response.p95)), tr("ms"));
@@ -103,18 +105,19 @@ void RunPage::updateFigures()
         m_figures.p99->setSecond(tr("%n dip(s) in this run", nullptr, int(slow.size())), Tone::Warn);
     else
         m_figures.p99->setSecond(second(&LatencySummary::p99Ms));
-    m_figures.errors->setValue(have ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
+    m_figures.errors->setValue(known ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
     const QString retried = format::count(qint64(soFar.retried));
     const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0
                                 ? tr("%1 retried, %2 lock waits").arg(retried, format::count(qint64(soFar.lockWaits)))
                                 : tr("%1 retried, %2 dropped").arg(retried, format::count(qint64(soFar.dropped)));
-    m_figures.errors->setSecond(have ? retries : QString(),
+    m_figures.errors->setSecond(known ? retries : QString(),
                                 soFar.failed + soFar.dropped > 0 ? Tone::Warn : Tone::Neutral);
-    m_figures.client->setValue(have ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"),
-                               have ? tr("of a core") : QString());
-    m_figures.client->setToolTip(have ? healthText(*m_model.last(), soFar) : QString());
+    const bool client = have && !m_model.outlined();
+    m_figures.client->setValue(client ? format::percent(lastOf(series.clientCpu)) : QStringLiteral("–"),
+                               client ? tr("of a core") : QString());
+    m_figures.client->setToolTip(client ? healthText(*m_model.last(), soFar) : QString());
     const QString limit = m_model.clientLimit();
-    if (!have)
+    if (!client)
         m_figures.client->setSecond(QString());
     else if (!limit.isEmpty())
         m_figures.client->setSecond(tr("is the bottleneck"), Tone::Bad);

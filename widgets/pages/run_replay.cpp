@@ -108,9 +108,7 @@ double RunPage::plannedSeconds() const
     const StoredRun* stored = storedRun();
     if (!stored)
         return m_model.plannedSeconds();
-    const auto run = std::size_t(stored - m_replay.data()->session.runs.data());
-    const auto& samples = m_replay.data()->samples[run];
-    return samples.empty() ? 0 : double(samples.back()->tNs + samples.back()->lengthNs) / 1e9;
+    return m_replay.data()->lengthOf(std::size_t(stored - m_replay.data()->session.runs.data()));
 }
 
 void RunPage::addWarmupActions(QMenu* menu)
