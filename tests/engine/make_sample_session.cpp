@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// make_sample_session OUT.dyno [SCALE [SEED [open]]]: writes the sample session, for tests and pictures of the window.
-// With "open" it is that of an open loop whose generator was the limit, and the warm-up of its second run was moved.
+// make_sample_session OUT.dyno [SCALE [SEED [open|long]]]: writes the sample session, for tests and pictures of the window.
+// With "open" it is that of an open loop whose generator was the limit, and the warm-up of its second run was moved. With
+// "long" it has three runs of 310 intervals with counters: a whole block, and some intervals behind it.
 #include "store/session_writer.h"
 #include "store_sample.h"
 
@@ -10,7 +11,7 @@
 int main(int argc, char** argv)
 {
     if (argc < 2) {
-        std::fputs("usage: make_sample_session OUT.dyno [SCALE [SEED [open]]]\n", stderr);
+        std::fputs("usage: make_sample_session OUT.dyno [SCALE [SEED [open|long]]]\n", stderr);
         return 2;
     }
     namespace fs = std::filesystem;
@@ -24,7 +25,13 @@ int main(int argc, char** argv)
         options.seed = std::strtoull(argv[3], nullptr, 10);
         options.id.replace(9, 4, std::to_string(1000 + options.seed % 9000));
     }
-    if (argc > 4) {
+    const std::string kind = argc > 4 ? argv[4] : "";
+    if (kind == "long") {
+        options.plan.replace(options.plan.find("users = [1, 4]"), 14, "users = [4]");
+        options.plan.replace(options.plan.find("repeats = 2"), 11, "repeats = 1");
+        options.intervals = 310;
+        options.counters = true;
+    } else if (!kind.empty()) {
         options.openLoop = true;
         options.intervals = 10;
         options.clientReason = "1.4 % of the arrivals were taken up more than 1 ms late by a free user";

@@ -330,6 +330,41 @@ private slots:
             QVERIFY(got[i].service == values[i].service && got[i].response == values[i].response);
     }
 
+    //! This file never changes: every version that was ever released must open; the others are in tst_library. It has intervals
+    //! in blocks, and some behind them (make_sample_session OUT 1 7 long).
+    void versionFive()
+    {
+        const fs::path fixture = DYNO_TEST_DATA "/library-v5.dyno";
+        QFile file(DYNO_TEST_DATA "/library-v5.dyno");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray bytes = file.readAll();
+        auto database = must(Database::open(fixture, Database::Access::Immutable));
+        QCOMPARE(database->number("PRAGMA user_version"), 5);
+        QCOMPARE(database->number("SELECT count(*) FROM interval"), 30);
+        QVERIFY(database->number("SELECT count(DISTINCT part) FROM block") == 4);
+        auto library = must(Library::open(fixture, Library::Mode::ReadOnly));
+        const auto session = must(library->session(must(library->sessions()).at(0).id));
+        QCOMPARE(session.runs.size(), std::size_t(3));
+        const auto samples = must(library->intervals(session.runs[1].id));
+        QCOMPARE(samples.size(), std::size_t(310));
+        // What the summary was made of when it was measured.
+        QCOMPARE(mergedOf(samples).count(), session.runs[1].summary.transactions);
+        QCOMPARE(mergedOf(samples).percentileNs(99) / 1e6, session.runs[1].summary.service.p99Ms);
+        QCOMPARE(mergedOf(samples).count(), std::uint64_t(1591149));
+        const auto columns = must(library->columns(session.runs[1].id, {.operations = true, .counters = true}));
+        QCOMPARE(columns.counters.size(), std::size_t(2));
+        QCOMPARE(columns.counters[0][305], samples[305].counters[0]);
+        QCOMPARE(columns.counters[0][305], 1e6 + 1000.0 * 305);
+        library.reset();
+        QVERIFY(file.seek(0));
+        QCOMPARE(file.readAll(), bytes);
+        QTemporaryDir folder;
+        const QString copy = folder.filePath("copy.dyno");
+        QVERIFY(file.copy(copy) && QFile::setPermissions(copy, QFile::ReadOwner | QFile::WriteOwner));
+        QVERIFY(must(must(Library::open(copy.toStdString(), Library::Mode::ReadWrite))->moveWarmupEnd(session.runs[0].id, 50'000'000'000))
+                    .summary.transactions < session.runs[0].summary.transactions);
+    }
+
     void damage_data()
     {
         QTest::addColumn<QByteArray>("sql");
