@@ -101,16 +101,17 @@ std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
     return std::move(loaded.plan);
 }
 
-//! Looks at the servers of others before the first run. False when a run would fail there, unless `force`. A server that
-//! does not answer, or tables that are missing, are for the run to say: it knows both before it changes anything.
+//! Looks at the servers of others before the first run, and at what MongoDB's protocol does not promise of any. False when
+//! a run would fail there, unless `force`. A server that does not answer or is not here, or tables that are missing, are for
+//! the run to say: it knows that before it changes anything.
 bool readyToRun(const Plan& plan, const std::string& password, bool force)
 {
     const std::vector<PointSpec> points = expand(plan).points;
-    const bool remote = std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
+    const bool asked = std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
         const auto uri = parseUri(point.target.uri);
-        return uri && uri->kind == TargetKind::Remote;
+        return uri && (uri->kind == TargetKind::Remote || uri->driver == "mongodb");
     });
-    if (!remote)
+    if (!asked)
         return true;
     RunnerOptions runner;
     runner.password = password;
@@ -119,7 +120,7 @@ bool readyToRun(const Plan& plan, const std::string& password, bool force)
         return true;
     bool blocked = false;
     for (PreflightReport& report : *reports) {
-        std::erase_if(report.items, [](const PreflightItem& item) { return item.id == "tables"; });
+        std::erase_if(report.items, [](const PreflightItem& item) { return item.id == "tables" || item.id == "server_program"; });
         const std::string text = preflightItemsText(report.items, PreflightLevel::Warning);
         if (!text.empty())
             say(fmt::format("{}\n{}", report.target, text));

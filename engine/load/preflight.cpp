@@ -243,7 +243,14 @@ void managedMongo(const ServerBinaries& program, const TargetNeeds& target, bool
         list.add("open_port", Level::Note,
                  fmt::format("{} has no users here: everybody on this machine reaches its port", program.name),
                  "leave transport=tcp out unless TCP or TLS is what is measured");
-    if (program.family == ServerFamily::Ferretdb) {
+    const bool ferretdb = program.family == ServerFamily::Ferretdb;
+    if (needs.transactions)
+        list.add("transactions", Level::Blocker,
+                 fmt::format("the workload begins transactions; {}",
+                             ferretdb ? "FerretDB has none that can be trusted: what is rolled back may stay"
+                                      : "a managed mongod stands alone, and only members of a replica set have them"),
+                 "use a replica set of MongoDB 4.0 or newer, or workload parameters that begin none");
+    if (ferretdb) {
         list.ok("product", fmt::format("{} {} answers, not MongoDB: its figures say nothing of MongoDB", program.name,
                                        program.version));
         if (textOf(target.connection, "write_concern") == "0")

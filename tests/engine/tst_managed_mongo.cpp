@@ -429,6 +429,11 @@ private slots:
         QCOMPARE(blockers(), QString());
         plan.set["connection.write_concern"] = std::string("0");
         QCOMPARE(blockers(), QStringLiteral("write_concern"));
+        plan = ycsbPlan(ferretdbUri());
+        plan.workload = {.name = "oltp_read_write", .params = {{"table_size", std::int64_t(100)}}};
+        QCOMPARE(blockers(), QStringLiteral("transactions"));
+        plan.workload.params["skip_trx"] = true;
+        QCOMPARE(blockers(), QString());
     }
 
     void ferretdbArgumentsSayWhatIsAsked()
