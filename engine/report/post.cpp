@@ -48,7 +48,7 @@ std::string differencesLine(const std::vector<StoredSession>& sessions)
     return text;
 }
 
-//! "3 repeats, 30 s each after 5 s of warm-up; intervals: 95 % of the mean, from runs"
+//! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from runs"
 std::string repeatsLine(const std::vector<StoredSession>& sessions)
 {
     std::map<std::pair<std::size_t, int>, int> done;
@@ -81,7 +81,7 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions)
     text += " a point";
     if (!lengths.empty())
         text += ", " + joinedBy(lengths, "; ");
-    text += most > 1 ? "; intervals: 95 % of the mean by Student's t, from runs" : "; no intervals, these need two runs";
+    text += most > 1 ? "; intervals where shown: 95 % of the mean by Student's t, from runs" : "; no intervals, these need two runs";
     if (limited > 0)
         text += fmt::format("; the load generator was the limit in {} of {} runs", limited, runs);
     return text;

@@ -212,7 +212,7 @@ private slots:
         QCOMPARE(lines[0], std::string("SQLite 3.40.1"));
         QVERIFY2(has(lines[1], "synchronous OFF / NORMAL / FULL"), lines[1].c_str());
         QCOMPARE(lines[2], std::string("load generator: AMD EPYC 9354P, 4 cores, 8.00 GiB, Debian GNU/Linux 12 (bookworm)"));
-        QCOMPARE(lines[3], std::string("2 runs a point, 9 s measured after 1 s of warm-up; intervals: 95 % of the mean by Student's t, from runs"));
+        QCOMPARE(lines[3], std::string("2 runs a point, 9 s measured after 1 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from runs"));
         StoredSession one = m_session;
         one.runs.resize(1);
         one.runs[0].summary.clientLimited = true;
