@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How fast the Compare page's charts are, on a library that big_library made:
+// How fast the Compare page's charts and a replay are, on a library that big_library made:
 //   bench_compare FILE day      from opening the file to the first plot of a day at 1 s, and frames a second when panned
+//   bench_compare FILE replay   from asking for a session's replay to the lines of a position in it, and to all of it
 //   bench_compare FILE pivot    from 700 stored runs to a drawn chart
 // Run it with QT_QPA_PLATFORM=offscreen.
+#include "bridge/replay_source.h"
+#include "models/live_run_model.h"
 #include "plots/pivot_plot.h"
 #include "plots/time_overlay_plot.h"
 #include "theme.h"
@@ -11,6 +14,7 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QEventLoop>
 
 #include <algorithm>
 #include <cstdio>
@@ -58,6 +62,37 @@ int day(Library& library, const StoredSession& session, const QElapsedTimer& sin
     return 0;
 }
 
+int replayed(const char* file, const StoredSession& session)
+{
+    ReplaySource replay;
+    LiveRunModel model;
+    model.attach(&replay);
+    QEventLoop loop;
+    double linesMs = 0;
+    QElapsedTimer timer;
+    QObject::connect(&replay, &ReplaySource::ready, &loop, [&] {
+        if (linesMs > 0 || !replay.loaded())
+            return;
+        QMetaObject::invokeMethod(&loop, [&] {
+            replay.seek(replay.length() * 0.9);
+            linesMs = millisecondsOf(timer);
+            if (replay.data()->whole())
+                loop.quit();
+        }, Qt::QueuedConnection);
+    });
+    QObject::connect(&replay, &ReplaySource::completed, &loop, &QEventLoop::quit);
+    QObject::connect(&replay, &ReplaySource::failed, &loop, [&](const QString& text) {
+        std::fprintf(stderr, "%s\n", text.toUtf8().constData());
+        loop.exit(1);
+    });
+    timer.start();
+    replay.load(file, QString::fromStdString(session.info.id));
+    const int failed = loop.exec();
+    std::printf("replay at 90 %% of the session: %lld values of each line after %.0f ms, everything after %.0f ms\n",
+                static_cast<long long>(model.series().size()), linesMs, millisecondsOf(timer));
+    return failed;
+}
+
 int pivots(const StoredSession& session)
 {
     PivotPlot plot;
@@ -85,7 +120,7 @@ int main(int argc, char** argv)
 {
     QApplication app(argc, argv);
     if (argc < 3) {
-        std::fprintf(stderr, "bench_compare FILE day|pivot\n");
+        std::fprintf(stderr, "bench_compare FILE day|replay|pivot\n");
         return 2;
     }
     Theme::instance().apply(app);
@@ -97,5 +132,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "%s\n", session.error().text().c_str());
         return 1;
     }
+    if (std::string(argv[2]) == "replay")
+        return replayed(argv[1], *session);
     return std::string(argv[2]) == "day" ? day(**library, *session, timer) : pivots(*session);
 }

@@ -198,6 +198,12 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         if (!keys.empty())
             to = std::max(to, keys.back());
     }
+    // The rasterizer takes a time that grows with the square of the line's turns within a row of pixels. Piece by piece the
+    // turns between pieces are drawn less neatly, which shows only where there are few.
+    constexpr std::size_t kManyPoints = 5000;
+    plot().setPlottingHint(QCP::phFastPolylines, std::ranges::any_of(traces, [](const RunTrace& trace) {
+                               return trace.seconds.size() > kManyPoints;
+                           }));
     clearSeries();
     clearMarks();
     setXKind(look.overRows ? XKind::Number : XKind::Clock);
