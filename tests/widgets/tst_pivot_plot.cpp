@@ -130,6 +130,22 @@ void TestPivotPlot::drawsBars()
     const QList<QCPLayoutElement*> elements = plot.plot().plotLayout()->elements(false);
     QVERIFY(std::any_of(elements.begin(), elements.end(),
                         [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element) != nullptr; }));
+    // nor is there room for long names below the bars of a facet, whose chart is a third as wide
+    const auto legends = [](PivotPlot& of) {
+        const QList<QCPLayoutElement*> all = of.plot().plotLayout()->elements(false);
+        return std::count_if(all.begin(), all.end(), [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element); });
+    };
+    for (const bool facet : {false, true}) {
+        Pivot machines = pivotOf({"1", "2", "4"}, {"machine A", "machine B"}, 3);
+        machines.facets = {facet ? "reads" : ""};
+        for (PivotCell& cell : machines.cells)
+            cell.facet = machines.facets.front();
+        PivotPlot bars;
+        bars.setChart(PivotPlot::Chart::Bars);
+        bars.setPivot(machines, QString::fromStdString(machines.facets.front()));
+        QCOMPARE(bars.barCount(), 6);
+        QCOMPARE(legends(bars), facet ? 1 : 0);
+    }
     // and nothing of it is left in the next chart
     plot.setChart(PivotPlot::Chart::Lines);
     QCOMPARE(plot.barCount(), 0);

@@ -18,6 +18,7 @@ constexpr double kBarWidth = 0.78;     // of a slot
 constexpr std::size_t kMostTexts = 16; // values over the bars: more of them run into each other
 constexpr std::size_t kMostNamed = 12; // bars with their own name below; more need a legend
 constexpr int kLongestName = 14;
+constexpr int kFacetLetters = 34; // that stand beside each other below or above the chart of a facet, a third as wide as others
 
 QString qs(const std::string& text)
 {
@@ -303,7 +304,8 @@ void PivotPlot::buildBars()
         longest = std::max(longest, int(qs(name).size()));
     // Each bar has its name below it where there is room; else only the group has, and a legend names the colours.
     const bool alone = groups == 1 || series == 1;
-    const bool named = alone || (places <= kMostNamed && longest <= kLongestName);
+    const bool roomy = m_facet.empty() || int(places) * (longest + 1) <= kFacetLetters;
+    const bool named = alone || (places <= kMostNamed && longest <= kLongestName && roomy);
     // Places are whole numbers (an empty one between groups), so that the read-out finds each bar by its category.
     const std::size_t step = series + (series > 1 ? 1 : 0);
     QStringList labels;
@@ -386,7 +388,7 @@ void PivotPlot::showLegend(bool on)
     int longest = 1;
     for (int i = 0; i < seriesCount(); ++i)
         longest = std::max(longest, int(shortLabel(seriesName(i)).size()));
-    const int perLine = std::clamp((m_facet.empty() ? 100 : 34) / (longest + 4), 1, 6);
+    const int perLine = std::clamp((m_facet.empty() ? 100 : kFacetLetters) / (longest + 4), 1, 6);
     m_legend->setWrap(perLine);
     m_legend->setBorderPen(Qt::NoPen);
     m_legend->setBrush(Qt::NoBrush);
