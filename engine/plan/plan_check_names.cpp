@@ -192,7 +192,7 @@ const std::vector<std::string>& planMeasures()
         "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
         "rss_bytes",    "data_bytes",   "arrivals",      "late_starts",   "rows",         "rollbacks",
         "server_cpu_us_per_op", "server_switches_per_op",
-        "found",        "tx_per_cost",  "ops_per_cost",  "tx_per_watt_hour", "ops_per_watt_hour",
+        "found",        "per_minute",   "tx_per_cost",  "ops_per_cost",  "tx_per_watt_hour", "ops_per_watt_hour",
         "exit_rate",    "bytes_written_per_op", "counter", "service_min", "response_min"};
     return measures;
 }
