@@ -47,12 +47,12 @@ bool sameColumns(Names found, Names wanted)
     return found == wanted;
 }
 
-using Notes = std::map<std::string, DataNote>;
+using Notes = std::map<std::string, std::optional<DataNote>>; //!< nothing: there is one that cannot be read
 
 const DataNote* noteOf(const Notes& notes, const std::string& table)
 {
     const auto found = notes.find(table);
-    return found == notes.end() ? nullptr : &found->second;
+    return found == notes.end() || !found->second ? nullptr : &*found->second;
 }
 
 Expected<Notes> readNotes(Admin& admin)
@@ -61,10 +61,8 @@ Expected<Notes> readNotes(Admin& admin)
     if (!texts)
         return tl::unexpected(texts.error());
     Notes notes;
-    for (const auto& [table, text] : *texts) {
-        if (auto note = readDataNote(text))
-            notes.emplace(table, std::move(*note));
-    }
+    for (const auto& [table, text] : *texts)
+        notes.emplace(table, readDataNote(text));
     return notes;
 }
 
@@ -86,13 +84,18 @@ Expected<bool> rowsNeedLoad(const DatasetJob& job, const TableSpec& table, const
         const Names other = differences(note->origin, job.origin);
         // Another program has put a table of the same name in its place.
         const bool stale = *rows == table.rows && note->rows != *rows;
+        if (stale) {
+            warnings.push_back(fmt::format("{} holds {} rows, {} were loaded into it: a run or another program has changed it, and"
+                                           " it is used as it is",
+                                           table.name, *rows, note->rows));
+        }
         if (!other.empty() && !stale) {
             if (replaces)
                 return true;
             if (job.policy != PreparePolicy::Use)
                 return fail(otherParameters(table.name, other));
             warnings.push_back(fmt::format("{} was loaded with {} and is used all the same", table.name, fmt::join(other, ", ")));
-        } else if (other.empty() && note->origin.seed != job.origin.seed) {
+        } else if (other.empty() && !stale && note->origin.seed != job.origin.seed) {
             warnings.push_back(fmt::format("{} was loaded with the seed {}, the plan's is {}", table.name, note->origin.seed,
                                            job.origin.seed));
         }
@@ -137,6 +140,10 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
         warnings.push_back(fmt::format("{} was incomplete, because its load was interrupted, and was loaded again", table.name));
         return true;
     }
+    if (!note && known.notes.contains(table.name))
+        warnings.push_back(fmt::format("what {} was loaded with is noted in a way that cannot be read: only its columns and rows were"
+                                       " compared",
+                                       table.name));
     return rowsNeedLoad(job, table, note, warnings);
 }
 

@@ -192,7 +192,7 @@ private slots:
         QCOMPARE(found(150, PreparePolicy::Auto), std::string());
     }
 
-    //! Another program's table that has taken the place of ours is used as any other.
+    //! Another program's table that has taken the place of ours is used as any other, and that is said.
     void anOldNoteDoesNotMatter()
     {
         const Settings small {{"table_size", std::int64_t(100)}}, large {{"table_size", std::int64_t(150)}};
@@ -200,6 +200,26 @@ private slots:
         QVERIFY(m_admin->execute("INSERT INTO sbtest1 (k, c, pad) SELECT k, c, pad FROM sbtest1 LIMIT 50"));
         const Loaded replaced = load(PreparePolicy::Auto, UINT64_MAX, 1, large);
         QVERIFY2(replaced.done && !*replaced.done, replaced.done ? "" : replaced.done.error().text().c_str());
+        QCOMPARE(replaced.warnings.size(), std::size_t(1));
+        QVERIFY2(contains(replaced.warnings.at(0), "sbtest1 holds 150 rows, 100 were loaded"), replaced.warnings.at(0).c_str());
+    }
+
+    //! A note of a later version, or a damaged one: said while the table is used, gone with the data that it was of.
+    void aNoteThatCannotBeRead()
+    {
+        const auto noteOf = [this](const std::string& table) { return m_admin->dataNotes().value()[table]; };
+        QVERIFY(load().done);
+        QVERIFY(m_admin->setDataNotes({{"sbtest1", "2&data=?"}, {"sbtest2", "\x01"}}));
+        const Loaded used = load();
+        QVERIFY(used.done && !*used.done);
+        QCOMPARE(used.warnings.size(), std::size_t(2));
+        QVERIFY2(contains(used.warnings.at(0), "sbtest1") && contains(used.warnings.at(0), "cannot be read"), used.warnings.at(0).c_str());
+        QCOMPARE(noteOf("sbtest1"), std::string("2&data=?")); // not ours to change as long as the data is used
+        QVERIFY(load(PreparePolicy::Always).done);
+        QVERIFY(readDataNote(noteOf("sbtest1")) && readDataNote(noteOf("sbtest2")));
+        QVERIFY(m_admin->setDataNotes({{"sbtest1", "2&data=?"}}));
+        QVERIFY(dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1));
+        QVERIFY(m_admin->dataNotes().value().empty());
     }
 
     //! A table with other columns is dropped when told so only if we made it.
