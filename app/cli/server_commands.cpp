@@ -43,15 +43,19 @@ bool sound(const RemoteServers& known)
 int list(const ServerOptions& options)
 {
     const std::vector<ServerProgram> installed = installedServers();
+    std::vector<ServerInstance> instances = InstanceKeeper().list();
+    std::erase_if(instances, [](const ServerInstance& one) { return !one.named; }); // a session's own are its business
     const RemoteServers known = remoteServers();
     const int code = sound(known) ? kDone : kBadInput;
     if (options.json) {
-        print(serversJson(installed, known.servers));
+        print(serversJson(installed, instances, known.servers));
         return code;
     }
     print(installed.empty() ? "No database server is installed here; install mariadb-server, or unpack one and use "
                               "managed:PRODUCT?basedir=FOLDER.\n"
                             : serverTable(installed));
+    if (!instances.empty())
+        print("\n" + instanceTable(instances));
     if (!known.servers.empty())
         print("\n" + remoteTable(known.servers));
     // Something that is left changed is never to be overlooked.
@@ -60,11 +64,54 @@ int list(const ServerOptions& options)
     return code;
 }
 
+//! What of a price was named on the command line; the rest stays as it is.
+void setPrice(Price& price, const Price& named, const CLI::App& command)
+{
+    if (command.count("--cost-per-hour") > 0)
+        price.costPerHour = named.costPerHour;
+    if (command.count("--watts") > 0)
+        price.watts = named.watts;
+    if (command.count("--currency") > 0)
+        price.currency = named.currency;
+}
+
+//! A named instance is known by its folder: only its price can be told.
+int priceInstance(const TargetUri& uri, const ServerOptions& options, const CLI::App& command)
+{
+    for (const char* other : {"--name", "--production", "--apply", "--restart"}) {
+        if (command.count(other) > 0)
+            return badInput(fmt::format("{} is for servers of others", other),
+                            "a named instance takes --cost-per-hour, --watts and --currency");
+    }
+    const auto name = uri.query.find("name");
+    if (name == uri.query.end())
+        return badInput(fmt::format("{} has no name, so it belongs to a session", uri.display()),
+                        fmt::format("write managed:{}?name=NAME, or give the price in the plan", uri.product));
+    InstanceKeeper keeper;
+    for (const ServerInstance& one : keeper.list()) {
+        if (!one.named || one.name != name->second)
+            continue;
+        if (one.product != uri.product)
+            return badInput(fmt::format("the server \"{}\" is of {}, not of {}", one.name, one.product, uri.product),
+                            "write " + one.uri);
+        Price price = one.price;
+        setPrice(price, options.server.price, command);
+        if (const auto saved = keeper.setPrice(one.name, price); !saved)
+            return report(saved.error());
+        say(fmt::format("{} is in {}", one.uri, (one.folder / "price").string()));
+        return kDone;
+    }
+    return badInput(fmt::format("there is no server \"{}\"", name->second),
+                    "it is made at its first start, by a run, by `dyno prepare` or in the window; give its price then");
+}
+
 int add(const ServerOptions& options, const CLI::App& command)
 {
     auto uri = parseUri(options.target);
     if (!uri)
         return report(uri.error());
+    if (uri->kind == TargetKind::Managed)
+        return priceInstance(*uri, options, command);
     RemoteServer server;
     server.uri = uri->display();
     // What is not named stays as it is.
@@ -80,12 +127,7 @@ int add(const ServerOptions& options, const CLI::App& command)
         server.apply = options.server.apply;
     if (command.count("--restart") > 0)
         server.restart = options.server.restart;
-    if (command.count("--cost-per-hour") > 0)
-        server.price.costPerHour = options.server.price.costPerHour;
-    if (command.count("--watts") > 0)
-        server.price.watts = options.server.price.watts;
-    if (command.count("--currency") > 0)
-        server.price.currency = options.server.price.currency;
+    setPrice(server.price, options.server.price, command);
     if (server.apply.empty() != server.restart.empty())
         return badInput("--apply and --restart belong together", "give both, or none");
     if (const auto saved = saveRemoteServer(server); !saved)
@@ -209,13 +251,13 @@ void addServerCommands(CLI::App& app, ExitCode code)
             code = list(*options);
     });
     CLI::App* listCommand =
-        servers->add_subcommand("list", "Servers that can be started here, and remote ones that are known");
+        servers->add_subcommand("list", "Servers that can be started here, named instances, and remote ones that are known");
     listCommand->add_flag("--json", options->json, "print one JSON document");
     listCommand->callback([&code, options] { code = list(*options); });
 
     CLI::App* addCommand =
-        servers->add_subcommand("add", "Remember a remote server, or change what is remembered of it");
-    addCommand->add_option("URI", options->target, "mysql://user@host:port/ or mongodb://…, without a password")->required();
+        servers->add_subcommand("add", "Remember a remote server or the price of a named instance, or change what is remembered");
+    addCommand->add_option("URI", options->target, "mysql://user@host:port/ or mongodb://…, without a password; or managed:PRODUCT?name=NAME")->required();
     addCommand->add_option("--name", options->server.name, "what to call it");
     addCommand->add_flag("--production,!--no-production", options->server.production,
                          "ask before anything but reading");

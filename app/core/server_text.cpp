@@ -41,7 +41,25 @@ std::string priceText(const Price& price)
     return text;
 }
 
+void addPrice(Json& entry, const Price& price)
+{
+    if (price.costPerHour > 0) { // what is not known is not there
+        entry["cost_per_hour"] = price.costPerHour;
+        entry["currency"] = price.currency;
+    }
+    if (price.watts > 0)
+        entry["watts"] = price.watts;
+}
+
 } // namespace
+
+std::string instanceTable(const std::vector<ServerInstance>& instances)
+{
+    TextTable table({"target", "version", "state", ">on disk", "price"});
+    for (const ServerInstance& one : instances)
+        table.add({one.uri, one.version, toText(one.state), bytesText(double(one.bytes)), priceText(one.price)});
+    return table.text();
+}
 
 std::string remoteTable(const std::vector<RemoteServer>& servers)
 {
@@ -52,9 +70,10 @@ std::string remoteTable(const std::vector<RemoteServer>& servers)
     return table.text();
 }
 
-std::string serversJson(const std::vector<ServerProgram>& installed, const std::vector<RemoteServer>& remote)
+std::string serversJson(const std::vector<ServerProgram>& installed, const std::vector<ServerInstance>& instances,
+                        const std::vector<RemoteServer>& remote)
 {
-    Json json{{"installed", Json::array()}, {"remote", Json::array()}};
+    Json json{{"installed", Json::array()}, {"instances", Json::array()}, {"remote", Json::array()}};
     for (const ServerProgram& server : installed)
         json["installed"].push_back({{"product", server.product},
                                      {"name", server.name},
@@ -63,18 +82,19 @@ std::string serversJson(const std::vector<ServerProgram>& installed, const std::
                                      {"program", server.program.string()},
                                      {"basedir", server.basedir.string()},
                                      {"uri", server.uri}});
+    for (const ServerInstance& one : instances) {
+        Json entry{{"uri", one.uri},         {"name", one.name},           {"product", one.product},
+                   {"version", one.version}, {"state", toText(one.state)}, {"bytes", one.bytes}};
+        addPrice(entry, one.price);
+        json["instances"].push_back(std::move(entry));
+    }
     for (const RemoteServer& server : remote) {
         Json entry{{"uri", server.uri},
                    {"name", server.name},
                    {"production", server.production},
                    {"apply", server.apply},
                    {"restart", server.restart}};
-        if (server.price.costPerHour > 0) { // what is not known is not there
-            entry["cost_per_hour"] = server.price.costPerHour;
-            entry["currency"] = server.price.currency;
-        }
-        if (server.price.watts > 0)
-            entry["watts"] = server.price.watts;
+        addPrice(entry, server.price);
         json["remote"].push_back(std::move(entry));
     }
     return dumped(json);

@@ -11,10 +11,14 @@
 namespace dyno {
 
 [[nodiscard]] std::string serverTable(const std::vector<ServerProgram>& installed);
+[[nodiscard]] std::string instanceTable(const std::vector<ServerInstance>& instances);
 [[nodiscard]] std::string remoteTable(const std::vector<RemoteServer>& servers);
 //! {"installed": [{"product", "name", "version", "build", "program", "basedir", "uri"}],
-//!  "remote": [{"uri", "name", "production", "apply", "restart"}]}
+//!  "instances": [{"uri", "name", "product", "version", "state", "bytes"}],
+//!  "remote": [{"uri", "name", "production", "apply", "restart"}]}; the last two with cost_per_hour, currency and watts
+//! where they are known.
 [[nodiscard]] std::string serversJson(const std::vector<ServerProgram>& installed,
+                                      const std::vector<ServerInstance>& instances,
                                       const std::vector<RemoteServer>& remote);
 
 [[nodiscard]] std::string variableTable(const std::vector<VariableState>& variables);

@@ -179,7 +179,7 @@ public:
     //! What the server itself says of the size of its data, part by part: "collection" and "index" with their names, and
     //! "before compression" with a collection's. Default: it says nothing.
     virtual std::vector<DataPart> dataParts() { return {}; }
-    //! Settles the target before measuring (SQLite: checkpoint; others: nothing).
+    //! Settles the target before measuring: a checkpoint, where the server can be asked for one. Default: nothing.
     virtual void settle() {}
     //! What stands in the way of this load on this server; only what the server itself can tell. The default finds
     //! nothing.

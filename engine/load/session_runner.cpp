@@ -206,7 +206,7 @@ struct SessionRunner::Private : RunObserver
         header.host = hostFacts();
         header.plan = plan;
         header.points = std::move(expansion.points);
-        addKnownPrices(header.points);
+        addKnownPrices(header.points, {}, options.workDir);
         header.runs = std::move(expansion.runs);
         applyClientKnobs(header.points);
         if (!mayTouchTargets()) {

@@ -4,6 +4,7 @@
 #include "server/managed_server.h"
 #include "server/private_folder.h"
 #include "server/server_in_folder.h"
+#include "server/server_price.h"
 
 #include <dyno/runner.h>
 #include <dyno/servers.h>
@@ -79,6 +80,8 @@ struct InstanceKeeper::Private
         instance.version = facts.version;
         if (named)
             instance.uri = fmt::format("managed:{}?name={}", facts.product, instance.name);
+        if (named)
+            instance.price = readInstancePrice(folder);
         const FolderState state = folderState(folder);
         instance.process = state.server;
         std::error_code ignored;
@@ -178,6 +181,15 @@ Expected<void> InstanceKeeper::remove(const std::string& name)
     if (folder.empty())
         return fail({ErrorKind::BadInput, fmt::format("there is no server \"{}\"", name), d->workDir.string(), {}});
     return PrivateFolder::remove(folder);
+}
+
+Expected<void> InstanceKeeper::setPrice(const std::string& name, const Price& price)
+{
+    const fs::path folder = d->folderOf(name);
+    if (folder.empty() || folder.parent_path().filename() != "instances")
+        return fail({ErrorKind::BadInput, fmt::format("there is no server \"{}\" with a name", name), d->workDir.string(),
+                     "start it first: it is made at its first start, by a run too"});
+    return writeInstancePrice(folder, price);
 }
 
 std::string InstanceKeeper::logTail(const std::string& name, int lines) const

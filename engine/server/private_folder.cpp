@@ -403,6 +403,22 @@ Expected<void> PrivateFolder::remove(const fs::path& folder)
     return {};
 }
 
+Expected<void> replaceFile(const fs::path& file, std::string_view text)
+{
+    std::string fresh = file.string() + ".new-XXXXXX";
+    const int fd = ::mkostemp(fresh.data(), O_CLOEXEC); // 0600
+    if (fd < 0)
+        return fail(storageError(file, "cannot write it", errno));
+    const bool written = ::write(fd, text.data(), text.size()) == ssize_t(text.size()) && ::fsync(fd) == 0;
+    const bool closed = ::close(fd) == 0;
+    if (!written || !closed || ::rename(fresh.c_str(), file.c_str()) != 0) {
+        const int why = errno;
+        ::unlink(fresh.c_str());
+        return fail(storageError(file, "cannot write it", why));
+    }
+    return {};
+}
+
 Expected<void> copyFile(const fs::path& from, const fs::path& to)
 {
     const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);

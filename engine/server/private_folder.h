@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace dyno {
 
@@ -98,6 +99,9 @@ private:
     bool m_keep = false;
     bool m_named = false;
 };
+
+//! Writes a file that only its owner may read, all or nothing, also after the machine's crash.
+[[nodiscard]] Expected<void> replaceFile(const std::filesystem::path& file, std::string_view text);
 
 //! Copies a folder with what is in it; files share their blocks where the file system can (FICLONE), and holes stay
 //! holes.

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/remote_servers.h"
 
+#include "base/text.h"
+#include "server/private_folder.h"
+#include "server/server_price.h"
+
 #include <dyno/runner.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <sstream>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <toml++/toml.h>
-#include <unistd.h>
 
 namespace dyno {
 
@@ -24,9 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 8> kKeys = {"uri",     "name",          "production", "apply",
                                                    "restart", "cost_per_hour", "watts",      "currency"};
-constexpr std::array<std::string_view, 2> kNumbers = {"cost_per_hour", "watts"};
-constexpr double kMost = 1e9;                //!< of a price, as plans have it
-constexpr std::size_t kLongestCurrency = 12; //!< bytes, as plans have it
 
 constexpr const char* kHead =
     "# Remote servers that Dynobench knows. Edit it freely; Dynobench keeps the entries and writes this head anew.\n"
@@ -57,24 +52,6 @@ Expected<std::string> readText(const fs::path& file)
     return text.str();
 }
 
-std::string tomlText(std::string_view text)
-{
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            result += '\\';
-        if (c == '\n')
-            result += "\\n";
-        else if (c == '\t')
-            result += "\\t";
-        else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
-            result += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-        else
-            result += c;
-    }
-    return result + '"';
-}
-
 std::string textOfServers(const std::vector<RemoteServer>& servers)
 {
     std::string text = kHead;
@@ -88,63 +65,10 @@ std::string textOfServers(const std::vector<RemoteServer>& servers)
             text += fmt::format("apply = {}\n", tomlText(server.apply));
         if (!server.restart.empty())
             text += fmt::format("restart = {}\n", tomlText(server.restart));
-        if (server.price.costPerHour > 0)
-            text += fmt::format("cost_per_hour = {}\n", server.price.costPerHour);
-        if (server.price.watts > 0)
-            text += fmt::format("watts = {}\n", server.price.watts);
-        if (server.price.currency != Price().currency)
-            text += fmt::format("currency = {}\n", tomlText(server.price.currency));
+        text += priceText(server.price);
     }
     return text;
 }
-
-Error cannotWrite(const fs::path& file)
-{
-    return {ErrorKind::Storage, fmt::format("cannot be written: {}", std::strerror(errno)), file.string(),
-            "look at the folder's permissions and space"};
-}
-
-//! All or nothing, also after the machine's crash; nobody else can read it: commands may tell more than they should.
-Expected<void> replaceFile(const fs::path& file, const std::string& text)
-{
-    std::string fresh = file.string() + ".new-XXXXXX";
-    const int fd = ::mkstemp(fresh.data()); // 0600
-    if (fd < 0)
-        return fail(cannotWrite(file));
-    const bool written = ::write(fd, text.data(), text.size()) == ssize_t(text.size()) && ::fsync(fd) == 0;
-    const bool closed = ::close(fd) == 0;
-    if (!written || !closed || ::rename(fresh.c_str(), file.c_str()) != 0) {
-        Error error = cannotWrite(file);
-        ::unlink(fresh.c_str());
-        return fail(std::move(error));
-    }
-    return {};
-}
-
-//! Held while the file is read, changed and replaced, so that two programs do not lose each other's entries.
-class FileLock
-{
-public:
-    explicit FileLock(const fs::path& file)
-        : m_fd(::open((file.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600))
-    {
-        if (m_fd >= 0 && ::flock(m_fd, LOCK_EX) != 0) {
-            ::close(m_fd);
-            m_fd = -1;
-        }
-    }
-    ~FileLock()
-    {
-        if (m_fd >= 0)
-            ::close(m_fd);
-    }
-    FileLock(const FileLock&) = delete;
-    FileLock& operator=(const FileLock&) = delete;
-    [[nodiscard]] bool held() const { return m_fd >= 0; }
-
-private:
-    int m_fd;
-};
 
 //! The URI as the file has it, or why it cannot be the one of a remote server.
 Expected<std::string> remoteUri(std::string_view text)
@@ -166,9 +90,10 @@ Expected<void> changeFile(const fs::path& given, const Change& change)
     const fs::path file = fileOr(given);
     std::error_code ignored;
     fs::create_directories(file.parent_path(), ignored);
-    const FileLock lock(file);
-    if (!lock.held())
-        return fail(cannotWrite(file));
+    // Held while the file is read, changed and replaced, so that two programs do not lose each other's entries.
+    const auto lock = FileLock::wait(file.string() + ".lock");
+    if (!lock)
+        return fail(lock.error());
     RemoteServers known = remoteServers(file);
     // Writing the file anew would lose what is wrong in it.
     if (!known.faults.empty()) {
@@ -179,42 +104,6 @@ Expected<void> changeFile(const fs::path& given, const Change& change)
     if (auto changed = change(known.servers); !changed)
         return changed;
     return replaceFile(file, textOfServers(known.servers));
-}
-
-bool isNumber(std::string_view key)
-{
-    return std::find(kNumbers.begin(), kNumbers.end(), key) != kNumbers.end();
-}
-
-bool isPrice(std::optional<double> value)
-{
-    return value && *value >= 0 && *value <= kMost;
-}
-
-bool isCurrency(std::string_view text)
-{
-    return !text.empty() && text.size() <= kLongestCurrency && text.find_first_of("\n\r\t") == text.npos;
-}
-
-std::string lowered(std::string text)
-{
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z')
-            c = char(c - 'A' + 'a');
-    }
-    return text;
-}
-
-//! What `price` does not say from `other`.
-Price withKnown(Price price, const Price& other)
-{
-    if (price.costPerHour <= 0 && other.costPerHour > 0) {
-        price.costPerHour = other.costPerHour;
-        price.currency = other.currency;
-    }
-    if (price.watts <= 0)
-        price.watts = other.watts;
-    return price;
 }
 
 } // namespace
@@ -262,20 +151,16 @@ RemoteServers parseRemoteServers(std::string_view toml, std::string_view name)
                 fault(node, at, "is not known here", fmt::format("known: {}", fmt::join(kKeys, ", ")));
             else if (key == "production" && !node.is_boolean())
                 fault(node, at, "is not true or false", "write true or false");
-            else if (isNumber(key.str()) && !isPrice(node.value<double>()))
-                fault(node, at, "is not a number from 0 to 1000000000", "give a number; leave it out when it is not known");
-            else if (key == "currency" && node.is_string() && !isCurrency(node.as_string()->get()))
-                fault(node, at, "is not a currency", "a short name as it is to be shown, such as \"$\", \"€\" or \"CHF\"");
-            else if (key != "production" && !isNumber(key.str()) && !node.is_string())
+            else if (isPriceKey(key.str()))
+                continue;
+            else if (key != "production" && !node.is_string())
                 fault(node, at, "is not a text", "put it in quotes");
         }
         server.production = table["production"].value_or(false);
         server.name = table["name"].value_or(std::string());
         server.apply = table["apply"].value_or(std::string());
         server.restart = table["restart"].value_or(std::string());
-        server.price.costPerHour = table["cost_per_hour"].value_or(0.0);
-        server.price.watts = table["watts"].value_or(0.0);
-        server.price.currency = table["currency"].value_or(Price().currency);
+        server.price = readPrice(table, where, result.faults);
         if (const toml::node* node = table.get("uri"); !node) {
             fault(table, where + ".uri", "is missing", "give the URI of the server");
         } else if (node->is_string()) {
@@ -307,12 +192,10 @@ RemoteServers remoteServers(const fs::path& given)
 
 Expected<void> saveRemoteServer(const RemoteServer& server, const fs::path& file)
 {
-    if (!isPrice(server.price.costPerHour) || !isPrice(server.price.watts))
-        return fail({ErrorKind::BadInput, "a price is not a number from 0 to 1000000000", redactUri(server.uri),
-                     "correct the cost per hour or the watts; 0 when it is not known"});
-    if (!isCurrency(server.price.currency))
-        return fail({ErrorKind::BadInput, fmt::format("\"{}\" is not a currency", server.price.currency),
-                     redactUri(server.uri), "a short name as it is to be shown, such as \"$\", \"€\" or \"CHF\""});
+    if (auto right = checkPrice(server.price); !right) {
+        right.error().where = redactUri(server.uri);
+        return right;
+    }
     auto uri = remoteUri(server.uri);
     if (!uri)
         return fail(std::move(uri.error()));
@@ -370,17 +253,6 @@ bool sameServer(const TargetUri& a, const TargetUri& b)
         return uri.driver == "mysql" ? 3306 : uri.driver == "mongodb" ? 27017 : 0;
     };
     return hostOf(a) == hostOf(b) && portOf(a) == portOf(b);
-}
-
-void addKnownPrices(std::vector<PointSpec>& points, const fs::path& file)
-{
-    for (PointSpec& point : points) {
-        const auto uri = parseUri(point.target.uri);
-        if (!uri || uri->kind != TargetKind::Remote)
-            continue;
-        if (const auto known = remoteServerOf(*uri, file); known && *known)
-            point.target.price = withKnown(point.target.price, (*known)->price);
-    }
 }
 
 Expected<std::optional<RemoteServer>> remoteServerOf(const TargetUri& target, const fs::path& given)

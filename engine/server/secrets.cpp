@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/secrets.h"
 
+#include "server/private_folder.h"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -46,27 +48,6 @@ Error opensslError(const char* what)
     return {ErrorKind::Failed, fmt::format("{}: {}", what, text.data()), "OpenSSL", {}};
 }
 
-Error fileError(const fs::path& file, const char* what)
-{
-    return {ErrorKind::Storage, fmt::format("{}: {}", what, std::strerror(errno)), file.string(),
-            "check that the folder is yours and that the disk is not full"};
-}
-
-//! Writes a file that only its owner may read; the name appears when it is complete.
-Expected<void> writePrivate(const fs::path& file, std::string_view text)
-{
-    const fs::path fresh = file.string() + ".new";
-    const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0)
-        return fail(fileError(fresh, "cannot write it"));
-    ::fchmod(fd, 0600);
-    const bool written = ::write(fd, text.data(), text.size()) == ssize_t(text.size());
-    const bool closed = ::close(fd) == 0;
-    if (!written || !closed || ::rename(fresh.c_str(), file.c_str()) != 0)
-        return fail(fileError(file, "cannot write it"));
-    return {};
-}
-
 Expected<void> makeFolder(const fs::path& folder)
 {
     std::error_code error;
@@ -87,7 +68,7 @@ Expected<void> writePem(const fs::path& file, Write write)
         return fail(opensslError("cannot write a PEM file"));
     char* text = nullptr;
     const long size = BIO_get_mem_data(memory.get(), &text);
-    return writePrivate(file, {text, std::size_t(size)});
+    return replaceFile(file, {text, std::size_t(size)});
 }
 
 Expected<void> writeCert(const fs::path& file, X509* cert)
@@ -231,7 +212,7 @@ Expected<void> makeKeyFile(const fs::path& file)
             text += fmt::format("{:02x}", byte);
         text += '\n';
     }
-    return writePrivate(file, text);
+    return replaceFile(file, text);
 }
 
 Expected<void> makeBase64Key(const fs::path& file)
@@ -246,7 +227,7 @@ Expected<void> makeBase64Key(const fs::path& file)
     if (RAND_bytes(key.data(), int(key.size())) != 1)
         return fail(opensslError("cannot make a random key"));
     const int length = EVP_EncodeBlock(text.data(), key.data(), int(key.size()));
-    return writePrivate(file, std::string(text.begin(), text.begin() + length));
+    return replaceFile(file, std::string(text.begin(), text.begin() + length));
 }
 
 Expected<void> joinPem(const fs::path& certificate, const fs::path& key, const fs::path& both)
@@ -258,7 +239,7 @@ Expected<void> joinPem(const fs::path& certificate, const fs::path& key, const f
     }
     std::error_code ignored;
     fs::remove(both, ignored);
-    return writePrivate(both, text);
+    return replaceFile(both, text);
 }
 
 } // namespace dyno

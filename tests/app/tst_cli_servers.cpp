@@ -68,6 +68,14 @@ class TestCliServers : public QObject
                            "--time",    seconds,    "--quiet"} +
                more;
     }
+    QString planFile(const QString& uri) const
+    {
+        QFile plan(m_dir.filePath("price.toml"));
+        if (!plan.open(QIODevice::WriteOnly))
+            qFatal("cannot write the plan");
+        plan.write("[target]\nuri = \"" + uri.toUtf8() + "\"\n[workload]\nname = \"oltp_point_select\"\n");
+        return plan.fileName();
+    }
     QString value(const char* name) const
     {
         return QString::fromStdString(m_admin->variable(name).value_or("(unknown)"));
@@ -119,13 +127,10 @@ private slots:
     //! A plan that says no price has that of the server that it leads to, as in a run.
     void checkShowsKnownPrices()
     {
-        QFile plan(m_dir.filePath("price.toml"));
-        QVERIFY(plan.open(QIODevice::WriteOnly));
-        plan.write("[target]\nuri = \"" + m_uri.toUtf8() + "\"\n[workload]\nname = \"oltp_point_select\"\n");
-        plan.close();
-        QVERIFY(!dyno({"check", plan.fileName(), "--points"}).out.contains("cost/h"));
+        const QString plan = planFile(m_uri);
+        QVERIFY(!dyno({"check", plan, "--points"}).out.contains("cost/h"));
         QCOMPARE(dyno({"servers", "add", m_uri, "--cost-per-hour", "1.25", "--currency", "EUR ", "--watts", "90"}).code, 0);
-        const Result check = dyno({"check", plan.fileName(), "--points"});
+        const Result check = dyno({"check", plan, "--points"});
         QVERIFY2(check.out.contains("cost/h") && check.out.contains("EUR 1.25") && check.out.contains("90"), qPrintable(check.out));
         QCOMPARE(dyno({"servers", "forget", m_uri}).code, 0);
     }
@@ -270,7 +275,7 @@ private slots:
         QVERIFY(file.remove());
     }
 
-    void aNamedServerIsPreparedAndCleanedUp()
+    void aNamedServerIsPreparedPricedAndCleanedUp()
     {
         if (!m_server.managed())
             QSKIP("no server can be started here");
@@ -282,6 +287,32 @@ private slots:
         // The data was made as the plan says, or the run would be refused.
         const Result run = dyno(QStringList{"run"} + named + pages + QStringList{"--time", "0.2", "--quiet"});
         QVERIFY2(run.code == 0, qPrintable(run.err));
+        // Its price is kept with it, and runs have it.
+        QVERIFY(!dyno({"servers"}).out.contains("0.35"));
+        const QString uri = "managed:mariadb?name=kept";
+        const Result priced = dyno({"servers", "add", uri, "--cost-per-hour", "0.35", "--currency", "CHF"});
+        QVERIFY2(priced.code == 0, qPrintable(priced.err));
+        QCOMPARE(dyno({"servers", "add", uri, "--watts", "40"}).code, 0); // what is not named stays
+        const QJsonArray instances = json({"servers", "--json"})["instances"].toArray();
+        QCOMPARE(instances.size(), 1);
+        QCOMPARE(instances[0].toObject()["uri"].toString(), uri);
+        QCOMPARE(instances[0].toObject()["cost_per_hour"].toDouble(), 0.35);
+        QVERIFY(dyno({"servers"}).out.contains("0.35 CHF/h, 40 W"));
+        const Result check = dyno({"check", planFile(uri), "--points"});
+        QVERIFY2(check.out.contains("CHF0.35") && check.out.contains("40"), qPrintable(check.out + check.err));
+        const QJsonObject point = json(QStringList{"run"} + named + pages +
+                                       QStringList{"--time", "0.2", "--quiet", "--json"})["points"].toArray()[0].toObject();
+        QCOMPARE(point["price"].toObject()["cost_per_hour"].toDouble(), 0.35);
+        QCOMPARE(point["price"].toObject()["watts"].toDouble(), 40.0);
+        const QJsonObject figures = point["runs"].toArray()[0].toObject();
+        QVERIFY(std::abs(figures["tx_per_cost"].toDouble() - figures["tps"].toDouble() * 3600 / 0.35) < 10);
+        for (const QStringList& wrong : {QStringList{uri, "--production"}, QStringList{"managed:mariadb", "--watts", "1"},
+                                         QStringList{"managed:mysql?name=kept", "--watts", "1"},
+                                         QStringList{"managed:mariadb?name=none", "--watts", "1"},
+                                         QStringList{uri, "--cost-per-hour", "-1"}}) {
+            const Result refused = dyno(QStringList{"servers", "add"} + wrong);
+            QVERIFY2(refused.code == 2 && !refused.err.isEmpty(), qPrintable(wrong.join(' ') + refused.err));
+        }
         const Result cleaned = dyno(QStringList{"cleanup"} + named);
         QVERIFY2(cleaned.code == 0, qPrintable(cleaned.err));
         for (const char* command : {"prepare", "cleanup"}) {

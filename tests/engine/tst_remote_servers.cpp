@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // servers.toml: reading, writing, faults; production servers are not touched without asking.
 #include "driver/driver.h"
+#include "server/private_folder.h"
 #include "server/remote_servers.h"
 
 #include <dyno/runner.h>
@@ -33,6 +34,7 @@ private slots:
     void sameServer();
     void marksAddUp();
     void pricesForPlans();
+    void pricesOfInstances();
     void productionIsNotTouched();
 
 private:
@@ -245,6 +247,51 @@ void TestRemoteServers::pricesForPlans()
     QCOMPARE(faults, (QStringList{"3:server[0].cost_per_hour", "5:server[0].currency", "4:server[0].watts"}));
     addKnownPrices(points, file()); // gives none, and changes none
     QCOMPARE(points[0].target.price, (Price{0.35, 0, "€"}));
+}
+
+void TestRemoteServers::pricesOfInstances()
+{
+    const std::filesystem::path work = m_dir->path().toStdString();
+    const std::filesystem::path folder = work / "instances" / "shop";
+    std::filesystem::create_directories(folder);
+    QVERIFY(writeFolderFacts(folder, {"mongodb", "6.0.16", "", {}}));
+    InstanceKeeper keeper(work);
+    QCOMPARE(keeper.list().front().price, Price());
+    QVERIFY(keeper.setPrice("shop", {0.35, 120, "€"}));
+    QCOMPARE(keeper.list().front().price, (Price{0.35, 120, "€"}));
+    struct stat facts = {};
+    QCOMPARE(::stat((folder / "price").c_str(), &facts), 0);
+    QCOMPARE(facts.st_mode & 0777, mode_t(0600));
+
+    std::vector<PointSpec> points(5);
+    points[0].target.uri = "managed:mongodb?name=shop&transport=tcp";
+    points[1].target = {.uri = "managed:mongodb?name=shop", .price = {2, 0, "$"}};
+    points[2].target.uri = "managed:mongodb"; // a session's own
+    points[3].target.uri = "managed:mariadb?name=shop"; // the name is another product's
+    points[4].target.uri = "managed:mongodb?name=../instances/shop";
+    addKnownPrices(points, file(), work);
+    QCOMPARE(points[0].target.price, (Price{0.35, 120, "€"}));
+    QCOMPARE(points[1].target.price, (Price{2, 120, "$"})); // the plan has the last word
+    for (const std::size_t other : {2, 3, 4})
+        QCOMPARE(points[other].target.price, Price());
+
+    const auto refused = keeper.setPrice("shop", {-1, 0, "$"});
+    QVERIFY(!refused && refused.error().message.find("price") != std::string::npos);
+    const auto missing = keeper.setPrice("nowhere", {1, 0, "$"});
+    QVERIFY(!missing && missing.error().message.find("there is no server") != std::string::npos);
+    QVERIFY(!keeper.setPrice("../instances/shop", {1, 0, "$"}));
+    QCOMPARE(keeper.list().front().price, (Price{0.35, 120, "€"}));
+
+    for (const char* wrong : {"cost_per_hour = \"dear\"", "cost_per_hour = ", "watts = -3"}) {
+        QFile out(QString::fromStdString((folder / "price").string()));
+        QVERIFY(out.open(QIODevice::WriteOnly) && out.write(wrong) > 0);
+        out.close();
+        QCOMPARE(keeper.list().front().price, Price()); // none, rather than half of one
+    }
+    QVERIFY(keeper.setPrice("shop", Price()));
+    QCOMPARE(keeper.list().front().price, Price());
+    QVERIFY(keeper.remove("shop"));
+    QVERIFY(!std::filesystem::exists(folder));
 }
 
 void TestRemoteServers::productionIsNotTouched()

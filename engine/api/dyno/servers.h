@@ -52,6 +52,7 @@ struct ServerInstance
     std::uint64_t bytes = 0; //!< on disk
     int process = 0;         //!< id of the server's process, 0 when it does not run
     std::string socket;      //!< "" when it does not run
+    Price price = {};        //!< of its machine; for plans that use it by its name and say none themselves
 };
 
 //! How much of a data folder is what.
@@ -80,6 +81,8 @@ public:
     Expected<ServerInstance> start(const TargetUri& uri, const Settings& knobs = {});
     Expected<void> stop(const std::string& name);   //!< its data stays
     Expected<void> remove(const std::string& name); //!< with its data; not one that runs
+    //! Kept in the folder of a named instance, whoever runs it, and gone with it. Price() takes it away.
+    Expected<void> setPrice(const std::string& name, const Price& price);
     [[nodiscard]] std::string logTail(const std::string& name, int lines = 50) const;
     [[nodiscard]] std::vector<DataPart> dataParts(const std::string& name) const;
 
@@ -116,9 +119,11 @@ Expected<void> forgetRemoteServer(std::string_view uri, const std::filesystem::p
 //! database or TLS they name.
 [[nodiscard]] bool sameServer(const TargetUri& a, const TargetUri& b);
 
-//! The prices of known servers for the targets of these points that lead to them; what the plan itself says stands. A
-//! servers.toml that cannot be read gives none. `file` empty: remoteServersFile().
-void addKnownPrices(std::vector<PointSpec>& points, const std::filesystem::path& file = {});
+//! The prices of known servers and of named instances for the targets of these points that lead to them; what the plan
+//! itself says stands. A file that cannot be read gives none. `file` empty: remoteServersFile(); `workDir` of the
+//! instances, empty: dataFolder().
+void addKnownPrices(std::vector<PointSpec>& points, const std::filesystem::path& file = {},
+                    const std::filesystem::path& workDir = {});
 
 //! A setting of a remote server that a Dynobench changed and did not put back before it ended.
 struct LeftChange
