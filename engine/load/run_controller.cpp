@@ -411,13 +411,11 @@ private:
             }
             m_stepsDone = mark.step + 1;
             const std::int64_t length = mark.endNs - mark.startNs;
-            if (!mark.failure.empty() && step.mayFail)
-                tell(EventKind::Error, fmt::format("{} failed, and the run goes on: {}", name, mark.failure), mark.startNs - m_startNs, length);
-            else if (mark.failure.empty())
-                tell(EventKind::Note, fmt::format("{}{}: {:.3g} s", name, step.times > 1 ? fmt::format(", {} times", step.times) : "",
-                                                  double(length) * 1e-9), mark.startNs - m_startNs, length);
-            if (mark.failure.empty() || step.mayFail)
-                m_step.clear();
+            if (mark.failed)
+                continue; // m_step names what the run ends with
+            tell(EventKind::Note, fmt::format("{}{}: {:.3g} s", name, step.times > 1 ? fmt::format(", {} times", step.times) : "",
+                                              double(length) * 1e-9), mark.startNs - m_startNs, length);
+            m_step.clear();
         }
     }
 

@@ -108,7 +108,7 @@ struct StepMark
     std::size_t step = 0;
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;  //!< 0: it begins
-    std::string failure;     //!< why the run goes on without it; "" when it is done
+    bool failed = false;
 };
 
 class ArrivalQueue;

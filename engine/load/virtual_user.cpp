@@ -121,15 +121,20 @@ Task<bool> awaitArrival(UserContext& user, RunState& state, Turn& turn)
     co_return false;
 }
 
-//! Closed loop: the think time, and a user that has no part in the run at the moment; false when the run stops.
-Task<bool> awaitTurn(UserContext& user, RunState& state, std::int64_t sinceNs)
+//! Closed loop: thinking until `thoughtNs`, then the keying of the next transaction, and a user that has no part in the run
+//! at the moment; false when the run stops.
+Task<bool> awaitTurn(UserContext& user, RunState& state, std::int64_t thoughtNs, std::int64_t keyingNs)
 {
-    const std::int64_t until = sinceNs + state.thinkNs;
+    std::int64_t until = thoughtNs + keyingNs;
     while (!state.stopping()) {
         const std::uint32_t ticket = state.wake.ticket();
         const std::int64_t now = nowNs();
         const bool idle = int(indexOf(user.user())) >= state.activeUsers();
-        if (!idle && (now >= until || state.thinkNs <= 0))
+        if (idle)
+            until = 0; // once it takes part again, it begins with the keying
+        else if (until == 0)
+            until = now + keyingNs;
+        if (!idle && now >= until)
             co_return true;
         const std::int64_t wakeAt = idle ? now + kForeverNs : until;
         co_await user.pause(wakeAt, ticket);
@@ -228,7 +233,7 @@ Task<void> runSteps(UserContext& user, const WorkloadInstance& workload, RunStat
     const std::vector<StepSpec>& steps = workload.steps();
     Turn turn {0, 0, 1, 0};
     for (std::size_t number = 0; number < steps.size() && !state.stopping(); ++number) {
-        StepMark mark {number, nowNs(), 0, {}};
+        StepMark mark {number, nowNs(), 0, false};
         state.noteStep(mark);
         const std::uint64_t after = turn.sequence + std::uint64_t(steps[number].times);
         Outcome outcome = Outcome::Ok;
@@ -242,12 +247,11 @@ Task<void> runSteps(UserContext& user, const WorkloadInstance& workload, RunStat
         }
         turn.sequence = after;
         mark.endNs = nowNs();
-        if (outcome != Outcome::Ok) {
-            mark.failure = fmt::format("{} (error {})", user.errorText(), user.lastCode());
-            if (!steps[number].mayFail || outcome == Outcome::Disconnected)
-                state.fail({ErrorKind::Failed, mark.failure, {}, "the steps before it are kept"});
-        }
-        state.noteStep(std::move(mark));
+        mark.failed = outcome != Outcome::Ok;
+        if (mark.failed)
+            state.fail({ErrorKind::Failed, fmt::format("{} (error {})", user.errorText(), user.lastCode()), {},
+                        "the steps before it are kept"});
+        state.noteStep(mark);
     }
 }
 
@@ -288,6 +292,8 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
     std::uint64_t sequence = 0;
     Budget budget(number, std::uint64_t(user.users()));
     std::int64_t endNs = nowNs();
+    const bool paces = workload.paces();
+    Pauses pauses;
     int failuresInARow = 0;
     Outcome outcome = Outcome::Ok;
     while (!state.stopping()) {
@@ -300,8 +306,13 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
         } else {
             if (budget.left(state) == 0)
                 break;
-            if (state.thinkNs > 0 || int(number) >= state.activeUsers()) {
-                const bool go = co_await awaitTurn(user, state, endNs);
+            const std::int64_t thoughtNs = endNs + state.thinkNs + pauses.afterNs;
+            if (paces) [[unlikely]] {
+                user.beginArrival(sequence, turn.stream);
+                pauses = workload.pauses(user);
+            }
+            if (paces || state.thinkNs > 0 || int(number) >= state.activeUsers()) {
+                const bool go = co_await awaitTurn(user, state, thoughtNs, pauses.beforeNs);
                 if (!go)
                     break;
             }

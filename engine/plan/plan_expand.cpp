@@ -160,9 +160,13 @@ std::vector<std::string> bindFaults(const Plan& plan)
     std::vector<PointSpec> points = pointsOf(plan);
     (void)leaveOut(points, plan.skips);
     for (const PointSpec& point : points) {
-        if (!seen.emplace(bindKey(point), true).second)
+        const bool open = point.load.arrival.open();
+        if (!seen.emplace(bindKey(point) + (open ? "open" : ""), true).second)
             continue;
-        const auto instance = bindPoint(point);
+        auto instance = bindPoint(point);
+        if (instance && open && (*instance)->paces())
+            instance = fail({ErrorKind::BadInput, "keying and think times make their own pace, and so do the arrivals of an open loop",
+                             {}, "set keying_time and think_time to 0, or load.arrival to \"closed\""});
         if (instance)
             continue;
         std::string message = instance.error().message;

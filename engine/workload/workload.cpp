@@ -13,6 +13,11 @@ Task<Outcome> WorkloadInstance::finish(UserContext& /*user*/) const
     co_return Outcome::Ok;
 }
 
+Pauses WorkloadInstance::pauses(UserContext& /*user*/) const
+{
+    return {};
+}
+
 const std::vector<StepSpec>& WorkloadInstance::steps() const
 {
     static const std::vector<StepSpec> none;

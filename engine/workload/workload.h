@@ -32,8 +32,14 @@ struct TableSpec
     std::string create;                    //!< the whole CREATE TABLE
     std::vector<std::string> columns;      //!< lower case, in order: to recognise another shape
     std::vector<std::string> afterLoad;    //!< e.g. CREATE INDEX
+    //! When all tables have their rows and what comes after them (foreign keys). Of a table with rows.
+    std::vector<std::string> afterAll;
     std::int64_t rows = 0;                 //!< that the load makes
     std::int64_t rowsPerSlice = 2000;      //!< size of a LoadSlice
+    //! Above 0: so many rows are a part (of a warehouse, say), whose slices one session loads one after the other while
+    //! others load other parts. 0: any session loads the next slice.
+    std::int64_t rowsPerPart = 0;
+    std::string part;                      //!< what a part is, in the singular: "warehouse"
     std::int64_t bulkRowsPerSlice = 0;     //!< of one that goes as RequestKind::Bulk; 0 = load() makes statements only
     //! True: a run changes the table so much that the next run must start from a newly loaded one (rows drained, ids
     //! that would repeat).
@@ -51,9 +57,15 @@ struct FeatureProbe
 //! A timed step of a workload whose run is a list of them (WorkloadInfo::steps).
 struct StepSpec
 {
-    OpId op {};           //!< index into WorkloadInfo::operations, whose name is the step's
-    int times = 1;        //!< done so often, each time measured by itself
-    bool mayFail = false; //!< the run goes on when it fails; else it ends as failed
+    OpId op {};    //!< index into WorkloadInfo::operations, whose name is the step's
+    int times = 1; //!< done so often, each time measured by itself; the first one that fails ends the run as failed
+};
+
+//! What a user waits before and after a transaction: in neither its service time nor its response time.
+struct Pauses
+{
+    std::int64_t beforeNs = 0; //!< keying
+    std::int64_t afterNs = 0;  //!< thinking
 };
 
 //! Something that is true of a workload's data at any time, whatever ran on them.
@@ -83,6 +95,11 @@ public:
     //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it posted
     //! (UserContext::post()) is sent at its end.
     [[nodiscard]] virtual Task<Outcome> transaction(UserContext& user) const = 0;
+    //! True: pauses() is asked before each transaction. A closed loop's alone: with an open loop the plan is refused.
+    [[nodiscard]] virtual bool paces() const { return false; }
+    //! Those of the transaction that comes next. random() stands where transaction() will find it again; retries wait for
+    //! nothing.
+    [[nodiscard]] virtual Pauses pauses(UserContext& user) const;
     //! Not empty: a run is this list, done once by one user. The transaction number n (UserContext::sequence()) is the n-th
     //! of all the times; see StepsInstance.
     [[nodiscard]] virtual const std::vector<StepSpec>& steps() const;

@@ -31,7 +31,7 @@ std::string inQuotes(std::string_view terms)
 std::vector<StepSpec> stepsOf(const Params& params)
 {
     std::vector<StepSpec> steps;
-    const auto add = [&steps](Op op, int times = 1) { steps.push_back({OpId(op), times, false}); };
+    const auto add = [&steps](Op op, int times = 1) { steps.push_back({OpId(op), times}); };
     if (params.onePass) {
         add(Op::LoadWithIndex);
     } else {
