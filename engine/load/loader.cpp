@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -23,7 +24,20 @@ struct Work
 {
     LoadSlice slice;
     std::size_t table = 0;
+    bool endsPart = false;
 };
+
+//! The part of a table that a loader session has begun.
+struct Part
+{
+    std::size_t table = 0;
+    std::int64_t next = 1, last = 0; //!< rows
+};
+
+std::int64_t partsOf(const TableSpec& table)
+{
+    return table.rowsPerPart > 0 ? (table.rows + table.rowsPerPart - 1) / table.rowsPerPart : 0;
+}
 
 //! Hands out the rows of all tables, each once. Any thread.
 class Queue
@@ -35,7 +49,23 @@ public:
     {
     }
 
-    [[nodiscard]] std::optional<Work> take(bool bulk)
+    //! `mine` belongs to the calling session.
+    [[nodiscard]] std::optional<Work> take(bool bulk, Part& mine)
+    {
+        if (mine.next > mine.last && !open(bulk, mine))
+            return {};
+        const TableSpec& table = m_tables[mine.table];
+        const bool asBulk = bulk && table.bulkRowsPerSlice > 0;
+        const bool inParts = table.rowsPerPart > 0;
+        const std::int64_t step = !inParts ? mine.last - mine.next + 1 : asBulk ? table.bulkRowsPerSlice : sliceStep(table);
+        const std::int64_t first = mine.next, last = std::min(mine.last, first + step - 1);
+        mine.next = last + 1;
+        return Work {{int(mine.table) + 1, first, last, asBulk}, mine.table, inParts && last == mine.last};
+    }
+
+private:
+    //! The next part, or slice of a table that has no parts; false when all are given out.
+    bool open(bool bulk, Part& mine)
     {
         const std::lock_guard lock(m_mutex);
         while (m_table < m_tables.size() && m_next > m_tables[m_table].rows) {
@@ -43,17 +73,16 @@ public:
             m_next = 1;
         }
         if (m_table == m_tables.size())
-            return {};
+            return false;
         const TableSpec& table = m_tables[m_table];
-        const bool asBulk = bulk && table.bulkRowsPerSlice > 0;
-        const std::int64_t step = asBulk ? bulkStep(table) : std::max<std::int64_t>(1, table.rowsPerSlice);
-        const std::int64_t last = std::min(table.rows, m_next + step - 1);
-        const Work work {{int(m_table) + 1, m_next, last, asBulk}, m_table};
-        m_next = last + 1;
-        return work;
+        const std::int64_t rows = table.rowsPerPart > 0            ? table.rowsPerPart
+            : bulk && table.bulkRowsPerSlice > 0 ? bulkStep(table)
+                                                 : sliceStep(table);
+        mine = {m_table, m_next, std::min(table.rows, m_next + rows - 1)};
+        m_next = mine.last + 1;
+        return true;
     }
-
-private:
+    [[nodiscard]] static std::int64_t sliceStep(const TableSpec& table) { return std::max<std::int64_t>(1, table.rowsPerSlice); }
     //! Large slices have large ends: they become smaller towards the end of a table, so that all sessions finish it at
     //! about the same time.
     [[nodiscard]] std::int64_t bulkStep(const TableSpec& table) const
@@ -76,11 +105,13 @@ struct Shared
     explicit Shared(const LoaderJob& job, int sessions)
         : queue(job.tables, sessions)
         , rowsLeft(std::make_unique<std::atomic<std::int64_t>[]>(job.tables.size()))
+        , partsDone(std::make_unique<std::atomic<std::int64_t>[]>(job.tables.size()))
         , complete(std::make_unique<std::atomic<bool>[]>(job.tables.size()))
     {
         for (std::size_t i = 0; i < job.tables.size(); ++i) {
             rowsLeft[i] = std::max<std::int64_t>(0, job.tables[i].rows);
             complete[i] = rowsLeft[i] == 0;
+            tablesLeft += complete[i] ? 0 : 1;
             totalRows += std::uint64_t(rowsLeft[i].load());
         }
     }
@@ -90,6 +121,8 @@ struct Shared
     std::atomic<std::uint64_t> rows {0};
     std::atomic<std::size_t> currentTable {0};
     std::unique_ptr<std::atomic<std::int64_t>[]> rowsLeft; //!< per table
+    std::unique_ptr<std::atomic<std::int64_t>[]> partsDone; //!< per table
+    std::atomic<std::size_t> tablesLeft {0};               //!< without all their rows and TableSpec::afterLoad
     std::unique_ptr<std::atomic<bool>[]> complete;         //!< per table
     std::atomic<int> live {0};
     std::once_flag asked;      //!< whether the target takes bulk rows
@@ -121,12 +154,21 @@ Outcome run(UserContext& user, const Request& request)
     return complete(task, user);
 }
 
+//! In the words of SQLite, MariaDB, MySQL and the system.
+bool tellsOfAFullDisk(std::string_view text)
+{
+    return std::ranges::any_of(std::array {" is full", "Disk full", "No space left"},
+                               [text](std::string_view words) { return text.find(words) != std::string_view::npos; });
+}
+
 void reportLoadError(UserContext& user, RunState& state, std::string_view what)
 {
     if (state.stopping())
         return; // cancelled or failed before: its sessions are cut
-    state.fail({ErrorKind::Failed, fmt::format("{}: {} (error {})", what, user.session().lastError(), user.lastCode()), {},
-                "mend the cause and load again"});
+    const std::string why = user.session().lastError();
+    state.fail({ErrorKind::Failed, fmt::format("{}: {} (error {})", what, why, user.lastCode()), {},
+                tellsOfAFullDisk(why) ? "make room where the database keeps its files, or take less data, and load again"
+                                      : "mend the cause and load again"});
 }
 
 //! Offers the target no rows at all: a refusal leaves nothing behind, and later errors are about the rows. False when
@@ -156,18 +198,48 @@ bool askForBulk(const LoaderJob& job, Shared& shared, RunState& state, UserConte
     return true;
 }
 
+//! False when one failed, which is told.
+bool runAll(const std::vector<std::string>& commands, RunState& state, UserContext& user)
+{
+    for (const std::string& command : commands) {
+        if (run(user, Request::sql(command)) != Outcome::Ok) {
+            reportLoadError(user, state, command);
+            return false;
+        }
+    }
+    return true;
+}
+
+//! What `table` needs after its last row; after that of the last table, what all of them need. False when one failed.
+bool finishTable(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user, std::size_t table)
+{
+    if (!runAll(job.tables[table].afterLoad, state, user))
+        return false;
+    shared.complete[table] = job.tables[table].afterAll.empty();
+    if (shared.tablesLeft.fetch_sub(1) > 1)
+        return true;
+    for (std::size_t i = 0; i < job.tables.size(); ++i) {
+        if (shared.complete[i])
+            continue;
+        shared.currentTable.store(i);
+        if (!runAll(job.tables[i].afterAll, state, user))
+            return false;
+        shared.complete[i] = true;
+    }
+    return true;
+}
+
 void loadWith(const LoaderJob& job, Shared& shared, RunState& state, UserContext& user)
 {
     if (run(user, Request::step(RequestKind::Connect)) != Outcome::Ok)
         return reportLoadError(user, state, "a loader session could not connect");
-    for (const std::string& setup : job.workload.loaderSessionSetup()) {
-        if (run(user, Request::sql(setup)) != Outcome::Ok)
-            return reportLoadError(user, state, setup);
-    }
+    if (!runAll(job.workload.loaderSessionSetup(), state, user))
+        return;
     bool usable = true;
+    Part part;
     std::call_once(shared.asked, [&] { usable = askForBulk(job, shared, state, user); });
     while (usable && !state.stopping()) {
-        const std::optional<Work> work = shared.queue.take(shared.bulk.load());
+        const std::optional<Work> work = shared.queue.take(shared.bulk.load(), part);
         if (!work)
             return;
         const TableSpec& table = job.tables[work->table];
@@ -177,13 +249,10 @@ void loadWith(const LoaderJob& job, Shared& shared, RunState& state, UserContext
             return reportLoadError(user, state, fmt::format("loading {} failed", table.name));
         const std::int64_t rows = work->slice.lastRow - work->slice.firstRow + 1;
         shared.rows.fetch_add(std::uint64_t(rows));
-        if (shared.rowsLeft[work->table].fetch_sub(rows) != rows)
-            continue;
-        for (const std::string& after : table.afterLoad) {
-            if (run(user, Request::sql(after)) != Outcome::Ok)
-                return reportLoadError(user, state, after);
-        }
-        shared.complete[work->table] = true;
+        if (work->endsPart)
+            shared.partsDone[work->table].fetch_add(1);
+        if (shared.rowsLeft[work->table].fetch_sub(rows) == rows && !finishTable(job, shared, state, user, work->table))
+            return;
     }
 }
 
@@ -203,7 +272,12 @@ LoadProgress progressNow(const LoaderJob& job, Shared& shared, std::int64_t star
     LoadProgress now;
     now.rows = shared.rows.load();
     now.totalRows = shared.totalRows;
-    now.table = job.tables[shared.currentTable.load()].name;
+    const std::size_t current = shared.currentTable.load();
+    const TableSpec& table = job.tables[current];
+    now.table = table.name;
+    now.part = table.part;
+    now.parts = partsOf(table);
+    now.partsDone = shared.partsDone[current].load();
     now.finishing = now.rows == now.totalRows;
     if (now.rows > 0 && !now.finishing)
         now.secondsLeft = double(nowNs() - startNs) / 1e9 / double(now.rows) * double(now.totalRows - now.rows);
@@ -219,6 +293,8 @@ std::string toText(const LoadProgress& progress)
     std::string text = progress.finishing
         ? fmt::format("building indexes of {}", progress.table)
         : fmt::format("loading {}: {} of {} rows", progress.table, progress.rows, progress.totalRows);
+    if (!progress.finishing && progress.parts > 1)
+        text += fmt::format(", {} of {} {}s", progress.partsDone, progress.parts, progress.part);
     return progress.note.empty() ? text : fmt::format("{} ({})", text, progress.note);
 }
 
@@ -276,11 +352,18 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
     result.note = shared.note;
     for (std::size_t i = 0; i < job.tables.size(); ++i)
         result.complete[i] = shared.complete[i];
-    if (const auto failure = state.failure())
-        return fail(*failure);
-    if (cancelledNs != 0)
-        return fail({ErrorKind::Interrupted, "loading was stopped", {}, "load again before running"});
-    return {};
+    auto failure = state.failure();
+    if (!failure && cancelledNs == 0)
+        return {};
+    if (!failure)
+        failure = Error {ErrorKind::Interrupted, "loading was stopped", {}, "load again before running"};
+    const auto wanted = std::ranges::count_if(job.tables, [](const TableSpec& table) { return table.rows > 0; });
+    std::ptrdiff_t whole = 0;
+    for (std::size_t i = 0; i < job.tables.size(); ++i)
+        whole += job.tables[i].rows > 0 && result.complete[i] ? 1 : 0;
+    if (whole > 0)
+        failure->message += fmt::format("; {} of {} tables are complete", whole, wanted);
+    return fail(std::move(*failure));
 }
 
 } // namespace dyno

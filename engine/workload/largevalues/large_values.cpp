@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/largevalues/large_values.h"
 
+#include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 #include "workload/ycsb/field_text.h"
@@ -219,23 +220,14 @@ std::string_view LargeValuesInstance::drawValue(UserContext& user, Random& rando
 
 Task<Outcome> LargeValuesInstance::load(UserContext& user, LoadSlice slice) const
 {
-    const Request begin = Request::step(RequestKind::Begin);
-    const Reply begun = co_await user.step(begin);
-    if (begun.outcome != Outcome::Ok)
-        co_return begun.outcome;
-    std::array<Param, 3> row;
-    for (std::int64_t id = slice.firstRow; id <= slice.lastRow; ++id) {
+    const auto bind = [this, &user](std::int64_t id, std::int64_t /*one*/) {
         Random random = Random::forItem(user.seed(), kRowStreams, std::uint64_t(id));
         const std::string_view value = drawValue(user, random);
-        row = {Param::of(id), Param::of(std::int64_t(value.size())), Param::of(value)};
-        const Request insert = Request::execute(StatementId(kOps), row);
-        const Reply reply = co_await user.step(insert);
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
-    }
-    const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
-    co_return committed.outcome;
+        for (const Param param : {Param::of(id), Param::of(std::int64_t(value.size())), Param::of(value)})
+            user.params().push_back(param);
+    };
+    const Outcome loaded = co_await loadRows(user, slice, RowInserts {.one = StatementId(kOps)}, bind);
+    co_return loaded;
 }
 
 Task<Outcome> LargeValuesInstance::transaction(UserContext& user) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/sensordata/sensordata.h"
 
+#include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 
@@ -182,24 +183,14 @@ void SensordataInstance::bindReading(std::vector<Param>& params, std::uint64_t s
 
 Task<Outcome> SensordataInstance::load(UserContext& user, LoadSlice slice) const
 {
-    const Request begin = Request::step(RequestKind::Begin);
-    const Reply begun = co_await user.step(begin);
-    if (begun.outcome != Outcome::Ok)
-        co_return begun.outcome;
-    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
-        const std::int64_t rows = slice.lastRow - row + 1 >= kLoadBatch ? kLoadBatch : 1;
-        user.params().clear();
-        for (std::int64_t i = 0; i < rows; ++i)
+    const std::size_t one = m_statements.size();
+    const RowInserts inserts {StatementId(one), StatementId(one + 1), kLoadBatch};
+    const auto bind = [this, &user](std::int64_t row, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i)
             bindReading(user.params(), user.seed(), row - 1 + i);
-        const Request batch = Request::execute(StatementId(m_statements.size() + (rows == 1 ? 0 : 1)), user.params());
-        const Reply reply = co_await user.step(batch);
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
-        row += rows;
-    }
-    const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
-    co_return committed.outcome;
+    };
+    const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
+    co_return loaded;
 }
 
 Task<Outcome> SensordataInstance::insertBatch(UserContext& user) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/tpcb/tpcb.h"
 
+#include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 
@@ -114,7 +115,6 @@ public:
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:
-    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;
 
     Params m_params;
     SqlDialect m_sql;
@@ -184,43 +184,19 @@ Task<Outcome> TpcbInstance::transaction(UserContext& user) const
 
 Task<Outcome> TpcbInstance::load(UserContext& user, LoadSlice slice) const
 {
-    if (!m_sql.loadsPrepared) {
-        const Outcome loaded = co_await loadRows(user, slice);
-        co_return loaded;
-    }
-    const Request begin = Request::step(RequestKind::Begin);
-    const Reply begun = co_await user.step(begin);
-    if (begun.outcome != Outcome::Ok)
-        co_return begun.outcome;
-    const Outcome loaded = co_await loadRows(user, slice);
-    if (loaded != Outcome::Ok)
-        co_return loaded;
-    const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
-    co_return committed.outcome;
-}
-
-Task<Outcome> TpcbInstance::loadRows(UserContext& user, LoadSlice slice) const
-{
     const auto table = Table(slice.table - 1);
     const std::int64_t ofBranch = table == kAccounts ? m_params.accountsPerBranch : 10;
     const std::size_t one = m_statements.size() + 2 * std::size_t(table - kAccounts);
-    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
-        const std::int64_t rows = slice.lastRow - row + 1 >= kRowsPerStatement ? kRowsPerStatement : 1;
-        std::vector<Param>& params = user.params();
-        params.clear();
-        for (std::int64_t number = row; number < row + rows; ++number) {
-            params.push_back(Param::of(number));
+    const RowInserts inserts {StatementId(one), StatementId(one + 1), kRowsPerStatement};
+    const auto bind = [&user, table, ofBranch](std::int64_t row, std::int64_t count) {
+        for (std::int64_t number = row; number < row + count; ++number) {
+            user.params().push_back(Param::of(number));
             if (table != kBranches)
-                params.push_back(Param::of((number - 1) / ofBranch + 1));
+                user.params().push_back(Param::of((number - 1) / ofBranch + 1));
         }
-        const Request insert = Request::execute(StatementId(rows == 1 ? one : one + 1), params);
-        const Reply reply = co_await user.step(insert);
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
-        row += rows;
-    }
-    co_return Outcome::Ok;
+    };
+    const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
+    co_return loaded;
 }
 
 class TpcbWorkload final : public Workload

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "workload/loading.h"
 #include "workload/tpcc/tpcc.h"
 
 #include <algorithm>
@@ -70,9 +71,17 @@ private:
 
 } // namespace
 
-std::int64_t TpccInstance::batchOf(Table table)
+std::int64_t TpccInstance::batchOf(Table table) const
 {
-    return kMaxParameters / std::int64_t(insertSpec(table, 1).parameters.size());
+    // a district's rows are whole batches, if there is such a number
+    const bool shared = table == kItem || table == kWarehouse;
+    const std::int64_t rows = shared ? rowsOf(table) : rowsOf(table) / (m_params.warehouses * kDistricts);
+    const std::int64_t most = std::clamp<std::int64_t>(kMaxParameters / std::int64_t(insertSpec(table, 1).parameters.size()), 1, rows);
+    for (std::int64_t batch = most; batch > most / 2; --batch) {
+        if (rows % batch == 0)
+            return batch;
+    }
+    return most;
 }
 
 std::int64_t TpccInstance::rowsOf(Table table) const
@@ -239,42 +248,18 @@ char* TpccInstance::bindRow(char* out, Table table, std::int64_t row, std::uint6
 
 Task<Outcome> TpccInstance::load(UserContext& user, LoadSlice slice) const
 {
-    if (!m_sql.loadsPrepared) {
-        const Outcome loaded = co_await loadRows(user, slice);
-        co_return loaded;
-    }
-    const Request begin = Request::step(RequestKind::Begin);
-    const Reply begun = co_await user.step(begin);
-    if (begun.outcome != Outcome::Ok)
-        co_return begun.outcome;
-    const Outcome loaded = co_await loadRows(user, slice);
-    if (loaded != Outcome::Ok)
-        co_return loaded;
-    const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
-    co_return committed.outcome;
-}
-
-Task<Outcome> TpccInstance::loadRows(UserContext& user, LoadSlice slice) const
-{
     const auto table = Table(slice.table - 1);
-    const std::int64_t batch = batchOf(table);
     const std::size_t one = m_statements.size() + 2 * std::size_t(table);
-    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
-        const std::int64_t rows = slice.lastRow - row + 1 >= batch ? batch : 1;
+    const RowInserts inserts {StatementId(one), StatementId(one + 1), batchOf(table)};
+    const auto bind = [this, &user, table](std::int64_t row, std::int64_t count) {
         std::string& texts = user.buffer();
-        texts.resize(std::max(texts.size(), std::size_t(rows) * kRowBytes));
-        user.params().clear();
+        texts.resize(std::max(texts.size(), std::size_t(count) * kRowBytes));
         char* out = texts.data();
-        for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t i = 0; i < count; ++i)
             out = bindRow(out, table, row + i, user.seed(), user.params());
-        const Request insert = Request::execute(StatementId(rows == 1 ? one : one + 1), user.params());
-        const Reply reply = co_await user.step(insert);
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
-        row += rows;
-    }
-    co_return Outcome::Ok;
+    };
+    const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
+    co_return loaded;
 }
 
 } // namespace dyno::tpcc
