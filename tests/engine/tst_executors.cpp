@@ -34,6 +34,15 @@ Plan openPlan(ExecutorKind executor, const std::string& uri, int users, double r
     return plan;
 }
 
+//! A workload whose users key, at a share of the specification's times.
+Plan pacedPlan(ExecutorKind executor, const std::string& uri, double keying)
+{
+    Plan plan = planFor(executor, uri);
+    plan.workload.name = "tpcc";
+    plan.workload.params = {{"customers", std::int64_t(30)}, {"items", std::int64_t(100)}, {"keying_time", keying}};
+    return plan;
+}
+
 //! Begins with empty tables: a load could fail.
 WorkloadSpec retrying(bool inside)
 {
@@ -145,6 +154,61 @@ private slots:
         runPlan(plan, {}, sink);
         QVERIFY2(only(sink).tps <= 1001, qPrintable(QString::number(only(sink).tps)));
         QVERIFY2(only(sink).tps > 300, qPrintable(QString::number(only(sink).tps)));
+    }
+
+    //! Keying and think times at a five-hundredth: ten users of a warehouse do 12.86 × 500 new orders a minute at most, and no
+    //! response time holds a pause (the shortest are 4 ms).
+    void pausesOfAWorkloadAreOutsideItsTransactions_data() { bothExecutors(); }
+    void pausesOfAWorkloadAreOutsideItsTransactions()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = pacedPlan(executor, "null:?pending=1", 0.002);
+        plan.workload.params["think_time"] = 0.002;
+        plan.load.users = {10};
+        plan.load.timeSeconds = 2;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        const double orders = double(only(sink).operations.front().count), most = 12.86 * 500 / 60 * only(sink).seconds;
+        QVERIFY2(orders < most + 5 * std::sqrt(most) && orders > most / 2, qPrintable(QString("%1 of %2").arg(orders).arg(most)));
+        QVERIFY2(only(sink).service.p50Ms < 4 && only(sink).response.p50Ms < 4, qPrintable(QString::number(only(sink).service.p50Ms)));
+    }
+
+    //! A budget is done exactly, and a transaction that is tried again does not wait for the keying of 0.1 s and more.
+    void pausesKeepBudgetsAndRetries_data() { bothExecutors(); }
+    void pausesKeepBudgetsAndRetries()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = pacedPlan(executor, "null:?pending=1&fail_every=90&fail_as=retryable", 0.05);
+        plan.load.users = {4};
+        plan.load.timeSeconds = 0;
+        plan.load.events = 24;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
+        QCOMPARE(only(sink).transactions, std::uint64_t(24));
+        QVERIFY(only(sink).retried > 0);
+        QVERIFY2(only(sink).service.maxMs < 100, qPrintable(QString::number(only(sink).service.maxMs)));
+        QVERIFY(only(sink).seconds >= 0.6); // six keyings of 0.1 s
+    }
+
+    //! Nobody waits for a keying of 2 s and more that the end of the run cuts short; an open loop has no use for one.
+    void pausesEndWithTheRun_data() { bothExecutors(); }
+    void pausesEndWithTheRun()
+    {
+        QFETCH(ExecutorKind, executor);
+        Plan plan = pacedPlan(executor, "null:?pending=1", 1);
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Done);
+        QCOMPARE(only(sink).transactions, std::uint64_t(0));
+        QVERIFY(only(sink).seconds < 2);
+        QVERIFY(checkPlan(plan).empty());
+        plan.load.arrival.model = ArrivalModel::Poisson;
+        plan.load.arrival.rate = 10;
+        const Faults faults = checkPlan(plan);
+        QCOMPARE(faults.size(), std::size_t(1));
+        QVERIFY2(faults.front().what.find("keying_time") != std::string::npos, faults.front().what.c_str());
     }
 
     void openLoopServesEveryArrival_data() { bothExecutors(); }

@@ -64,7 +64,7 @@ OptionSpecs options()
                              "articles on stock.",
                              1, "warehouses", 1, 32'767, "")),
         ofData(choiceOption("profile", "Profile",
-                            "dynobench: as specified, but without keying and think times. sysbench-tpcc and tpcc-mysql: what those "
+                            "dynobench: as specified; keying and think times only when asked for. sysbench-tpcc and tpcc-mysql: what those "
                             "programs really do, for comparisons with their figures: 10:10:1:1:1 of the transactions, and keys with "
                             "hardly any skew; sysbench-tpcc in addition has no remote warehouses, texts of one letter, and counts "
                             "its rollbacks as errors.",
@@ -74,6 +74,16 @@ OptionSpecs options()
                      "the other warehouses' data are hardly touched, so that less than what was loaded is in use. random: one is "
                      "drawn for each transaction. default: random in the profiles of other programs, else home.",
                      "default", {"default", "home", "random"}, ""),
+        realOption("keying_time", "Keying times",
+                   "What a user waits before a transaction, as a share of the specification's times: 18 s before a new order, 3 s "
+                   "before a payment, 2 s before the others. 0: none. It is in no response time. Closed loop only.",
+                   0, "of the specification's", 0, 1, ""),
+        realOption("think_time", "Think times",
+                   "What a user waits after a transaction, as a share of the specification's mean times: 12 s after a new order and a "
+                   "payment, 10 s after an order's status, 5 s after the others; exponentially distributed, at most ten times the "
+                   "mean. 0: none. It is in no response time. With both at 1, ten users of a warehouse do at most 12.86 new orders "
+                   "a minute. Closed loop only.",
+                   0, "of the specification's", 0, 1, ""),
         ofData(flagOption("foreign_keys", "Foreign keys",
                           "The ten of sysbench-tpcc and tpcc-mysql, made after the load; those programs make them unless told not to, here "
                           "they are made when asked for, in their profiles too (the indexes below them always are). MySQL family "
@@ -95,6 +105,8 @@ Expected<Params> parse(const Settings& settings)
     params.customers = integerOf(settings, "customers", params.customers);
     params.items = integerOf(settings, "items", params.items);
     params.foreignKeys = boolOf(settings, "foreign_keys");
+    params.keying = realOf(settings, "keying_time");
+    params.thinking = realOf(settings, "think_time");
     const std::string profile = textOf(settings, "profile"), warehouse = textOf(settings, "warehouse");
     params.profile = profile == "sysbench-tpcc" ? Profile::SysbenchTpcc
         : profile == "tpcc-mysql"               ? Profile::TpccMysql
@@ -115,12 +127,20 @@ TpccInstance::TpccInstance(const Params& params, SqlDialect sql, const std::stri
         m_lineEnds[order] = m_lineEnds[order - 1] + OrderPlan::linesOf(m_params, std::int64_t(order));
 }
 
+//! Loader sessions work on a warehouse each; with fewer than this, on a district.
+constexpr std::int64_t kFewWarehouses = 8;
+
 std::vector<TableSpec> TpccInstance::tables() const
 {
     std::vector<TableSpec> specs(m_tables.begin(), m_tables.end());
     for (std::size_t i = 0; i < specs.size(); ++i) {
         specs[i].rows = rowsOf(Table(i));
         specs[i].rowsPerSlice = batchOf(Table(i)) * (m_sql.loadsPrepared ? 20 : 1);
+        const bool whole = m_params.warehouses >= kFewWarehouses;
+        if (i == kItem || i == kWarehouse || i == kDistrict || (i == kStock && !whole))
+            continue; // small, or of no district
+        specs[i].rowsPerPart = specs[i].rows / m_params.warehouses / (whole ? 1 : kDistricts);
+        specs[i].part = whole ? "warehouse" : "district";
     }
     return specs;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace dyno::tpcc {
@@ -17,6 +18,9 @@ constexpr const char* kMissingText = "a row that must be there is not: the data 
 constexpr std::int32_t kRolledBack = -1;
 constexpr const char* kRolledBackText = "a new order was rolled back because of its item, which the profile counts as an error";
 constexpr std::size_t kDataLength = 500; //!< of c_data
+//! Think times have their own random streams, apart from those of the users and of the load's rows.
+constexpr std::uint64_t kThinkStreams = std::uint64_t(1) << 41;
+constexpr double kLongestThink = 10; //!< means: clause 5.2.5.4 lets the distribution be cut there
 
 Task<Reply> ask(UserContext& user, std::uint32_t statement, std::span<const Param> params)
 {
@@ -65,6 +69,15 @@ Kind TpccInstance::drawKind(Random& random) const
         : drawn <= 92  ? Kind::OrderStatus
         : drawn <= 96  ? Kind::Delivery
                        : Kind::StockLevel;
+}
+
+Pauses TpccInstance::pauses(UserContext& user) const
+{
+    const auto kind = std::size_t(drawKind(user.random())); // the first draw of transaction() too
+    Random random = Random::forItem(user.seed(), kThinkStreams + std::uint64_t(indexOf(user.user())), user.sequence());
+    const double means = std::min(-std::log1p(-random.unit()), kLongestThink);
+    return {std::int64_t(m_params.keying * kKeyingSeconds[kind] * 1e9),
+            std::int64_t(m_params.thinking * kThinkSeconds[kind] * means * 1e9)};
 }
 
 Task<Outcome> TpccInstance::transaction(UserContext& user) const

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What sysbench-tpcc and tpcc-mysql do otherwise than the specification, each fact by itself, beside what the specification's
+// own profile does at the same place.
+#include "support/workload_harness.h"
+#include "workload/tpcc/tpcc.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace dyno;
+using namespace dyno::test;
+using namespace dyno::tpcc;
+
+namespace {
+
+constexpr std::int64_t kWarehouses = 5;
+
+struct Rig
+{
+    explicit Rig(const char* profile, Settings params = {})
+    {
+        params.insert({{"profile", std::string(profile)}, {"warehouses", kWarehouses}, {"customers", std::int64_t(60)}, {"items", std::int64_t(200)}});
+        instance = test::bind("tpcc", params, "null");
+        user = std::make_unique<TestUser>(std::make_unique<RecordingSession>(), kKinds, UserPlace {UserId(2), 4, 1});
+        session = static_cast<RecordingSession*>(user->session.get());
+        statements = instance->statements();
+    }
+    //! Transactions of the given kind, which is told by a statement that only it has; calls `look` with the requests of each.
+    template<class Look>
+    int each(std::uint32_t statement, int transactions, Look look)
+    {
+        int found = 0;
+        for (int i = 0; i < transactions; ++i) {
+            session->requests.clear();
+            outcome = user->run(*instance, std::uint64_t(i));
+            const auto asks = [statement](const Recorded& one) { return one.kind == RequestKind::Execute && one.statement == statement; };
+            if (std::ranges::none_of(session->requests, asks))
+                continue;
+            ++found;
+            look(session->requests);
+        }
+        return found;
+    }
+
+    std::shared_ptr<const WorkloadInstance> instance;
+    std::unique_ptr<TestUser> user;
+    RecordingSession* session = nullptr;
+    StatementSet statements;
+    Outcome outcome = Outcome::Ok;
+};
+
+std::vector<const Recorded*> asked(const std::vector<Recorded>& requests, std::uint32_t statement)
+{
+    std::vector<const Recorded*> found;
+    for (const Recorded& one : requests) {
+        if (one.kind == RequestKind::Execute && one.statement == statement)
+            found.push_back(&one);
+    }
+    return found;
+}
+
+//! The rows of a table as the load would send them.
+std::vector<Recorded> loaded(const char* profile, Table table, std::int64_t rows, std::uint64_t seed)
+{
+    const Rig rig(profile);
+    TestUser user(std::make_unique<RecordingSession>(), kKinds, {UserId(0), 1, seed});
+    if (complete(rig.instance->load(user.context, {int(table) + 1, 1, rows}), user.context) != Outcome::Ok)
+        return {};
+    return static_cast<RecordingSession*>(user.session.get())->requests;
+}
+
+} // namespace
+
+class TstTpccProfiles : public QObject
+{
+    Q_OBJECT
+
+    void profiles()
+    {
+        QTest::addColumn<QString>("profile");
+        for (const char* name : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
+            QTest::newRow(name) << name;
+    }
+
+private slots:
+    //! 10 : 10 : 1 : 1 : 1 by a number from 1 to 23; the specification's share of payments is 43 %, of the rare ones 4 %.
+    void mix_data() { profiles(); }
+    void mix()
+    {
+        QFETCH(QString, profile);
+        const std::array<double, kKinds> shares = profile == "dynobench" ? std::array<double, kKinds> {.45, .43, .04, .04, .04}
+                                                                        : std::array<double, kKinds> {10 / 23., 10 / 23., 1 / 23., 1 / 23., 1 / 23.};
+        Rig rig(qPrintable(profile));
+        rig.session->keep = false;
+        constexpr int kTransactions = 30'000;
+        for (int i = 0; i < kTransactions; ++i)
+            rig.user->run(*rig.instance, std::uint64_t(i));
+        const IntervalSample sample = IntervalSampler(rig.user->recorder).take();
+        double chi = 0;
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            const double wanted = kTransactions * shares[kind], seen = double(sample.ops[kind].count + sample.ops[kind].errors);
+            chi += (seen - wanted) * (seen - wanted) / wanted;
+        }
+        QVERIFY2(chi < 23.5, qPrintable(QString::number(chi))); // χ² with 4 degrees of freedom: one in 10 000
+        // One new order in a hundred is rolled back: an error to sysbench-tpcc, counted apart by the others.
+        const double orders = double(sample.ops[0].count + sample.ops[0].errors);
+        const double back = double(profile == "sysbench-tpcc" ? sample.ops[0].errors : sample.rollbacks);
+        QVERIFY2(std::abs(back - orders / 100) < 4 * std::sqrt(orders / 100 * .99), qPrintable(QString::number(back)));
+        QCOMPARE(double(sample.rollbacks), profile == "sysbench-tpcc" ? 0.0 : back);
+        QCOMPARE(double(sample.ops[0].errors), profile == "sysbench-tpcc" ? back : 0.0);
+    }
+
+    //! Drawn for each transaction, all alike; the specification's users stay at home.
+    void warehouse_data() { profiles(); }
+    void warehouse()
+    {
+        QFETCH(QString, profile);
+        for (const char* wanted : {"default", "home", "random"}) {
+            Rig rig(qPrintable(profile), {{"warehouse", std::string(wanted)}});
+            std::map<std::int64_t, double> seen;
+            const int orders = rig.each(kDistrictNext, 4000, [&](const auto& requests) { ++seen[asked(requests, kDistrictNext).front()->number(0)]; });
+            if (QString(wanted) == "home" || (QString(wanted) == "default" && profile == "dynobench")) {
+                QCOMPARE(seen.size(), std::size_t(1));
+                QCOMPARE(seen.begin()->first, std::int64_t(3)); // of the third user
+                continue;
+            }
+            QCOMPARE(seen.size(), std::size_t(kWarehouses));
+            double chi = 0;
+            for (const auto& [number, count] : seen)
+                chi += (count - double(orders) / kWarehouses) * (count - double(orders) / kWarehouses) / (double(orders) / kWarehouses);
+            QVERIFY2(chi < 23.5, qPrintable(QString::number(chi)));
+        }
+    }
+
+    //! NURand with the constant drawn at each call, against all constants, masks and numbers that it is made of; with one constant
+    //! the most frequent name is another thing altogether.
+    void namesHaveHardlyAnySkew_data() { profiles(); }
+    void namesHaveHardlyAnySkew()
+    {
+        QFETCH(QString, profile);
+        Params params;
+        params.profile = profile == "dynobench" ? Profile::Dynobench : profile == "tpcc-mysql" ? Profile::TpccMysql : Profile::SysbenchTpcc;
+        std::vector<double> masked(1000, 0), expected(1000, 0);
+        for (int a = 0; a < 256; ++a) {
+            for (int b = 0; b < 1000; ++b)
+                masked[std::size_t((a | b) % 1000)] += 1 / 256'000.0;
+        }
+        for (std::size_t i = 0; i < 1000; ++i) {
+            for (std::size_t c = 0; c < 256; ++c)
+                expected[(i + c) % 1000] += masked[i] / 256;
+        }
+        const Values values(params);
+        Random random(11);
+        constexpr int kDraws = 500'000;
+        std::vector<double> seen(1000, 0);
+        for (int i = 0; i < kDraws; ++i)
+            ++seen.at(std::size_t(values.name(random)));
+        double chi = 0;
+        for (std::size_t i = 0; i < 1000; ++i)
+            chi += (seen[i] - expected[i] * kDraws) * (seen[i] - expected[i] * kDraws) / (expected[i] * kDraws);
+        const bool fits = std::abs(chi - 999) < 5 * std::sqrt(2 * 999.0);
+        QVERIFY2(fits == (profile != "dynobench"), qPrintable(QString::number(chi)));
+    }
+
+    //! The stock gets 91 when the quantity would be used up; in the specification when less than 10 would be left.
+    void stockIsFilledUp_data() { profiles(); }
+    void stockIsFilledUp()
+    {
+        QFETCH(QString, profile);
+        for (const std::int64_t stock : {1, 5, 10, 11, 15, 19, 20, 60}) {
+            Rig rig(qPrintable(profile));
+            rig.session->rows = {{Param::of(stock), Param::of(std::string_view("data")), Param::of(std::string_view("info"))}};
+            rig.each(kStockChange, 40, [&](const auto& requests) {
+                const auto changes = asked(requests, kStockChange), lines = asked(requests, kAddLine);
+                QCOMPARE(changes.size(), lines.size());
+                for (std::size_t i = 0; i < changes.size(); ++i) {
+                    const std::int64_t quantity = lines[i]->number(6);
+                    const bool enough = profile == "dynobench" ? stock - quantity >= 10 : stock > quantity;
+                    QCOMPARE(changes[i]->number(0), stock - quantity + (enough ? 0 : 91));
+                }
+            });
+        }
+    }
+
+    //! One line in a hundred and 15 payments in a hundred are of another warehouse; none of sysbench-tpcc's.
+    void otherWarehouses_data() { profiles(); }
+    void otherWarehouses()
+    {
+        QFETCH(QString, profile);
+        Rig rig(qPrintable(profile));
+        double lines = 0, remoteLines = 0, payments = 0, remotePayments = 0;
+        rig.each(kDistrictNext, 20'000, [&](const auto& requests) {
+            bool local = true;
+            for (const Recorded* line : asked(requests, kAddLine)) {
+                ++lines;
+                remoteLines += line->number(5) != line->number(2) ? 1 : 0;
+                local = local && line->number(5) == line->number(2);
+            }
+            if (requests.back().kind == RequestKind::Commit)
+                QCOMPARE(asked(requests, kAddOrder).front()->number(6), std::int64_t(local));
+        });
+        rig.each(kAddHistory, 20'000, [&](const auto& requests) {
+            ++payments;
+            const Recorded& row = *asked(requests, kAddHistory).front();
+            remotePayments += row.number(1) != row.number(4) ? 1 : 0;
+        });
+        const double share = profile == "sysbench-tpcc" ? 0 : 1;
+        QVERIFY2(std::abs(remoteLines - share * lines * .01) <= share * 4.5 * std::sqrt(lines * .01 * .99), qPrintable(QString::number(remoteLines)));
+        QVERIFY2(std::abs(remotePayments - share * payments * .15) <= share * 4.5 * std::sqrt(payments * .15 * .85),
+                 qPrintable(QString::number(remotePayments)));
+    }
+
+    //! The lines of the order with the number of the district, instead of the customer's last one.
+    void linesOfAStatus_data() { profiles(); }
+    void linesOfAStatus()
+    {
+        QFETCH(QString, profile);
+        Rig rig(qPrintable(profile));
+        rig.session->rows = {{Param::of(std::int64_t(57))}};
+        const int found = rig.each(kOrderLines, 2000, [&](const auto& requests) {
+            const Recorded& lines = *asked(requests, kOrderLines).front();
+            QCOMPARE(lines.number(2), profile == "sysbench-tpcc" ? lines.number(1) : std::int64_t(57));
+        });
+        QVERIFY(found > 30);
+    }
+
+    //! The last line but one with the item −1; elsewhere the last one, with an item behind all.
+    void theItemThatDoesNotExist_data() { profiles(); }
+    void theItemThatDoesNotExist()
+    {
+        QFETCH(QString, profile);
+        Rig rig(qPrintable(profile));
+        int wrong = 0;
+        rig.each(kDistrictNext, 20'000, [&](const auto& requests) {
+            if (requests.back().kind != RequestKind::Rollback)
+                return;
+            ++wrong;
+            const std::int64_t lines = asked(requests, kAddOrder).front()->number(5);
+            const auto items = asked(requests, kItemPrice);
+            const bool sysbench = profile == "sysbench-tpcc";
+            QCOMPARE(std::int64_t(items.size()), sysbench ? lines - 1 : lines);
+            QCOMPARE(items.back()->number(0), std::int64_t(sysbench ? -1 : 201));
+            QVERIFY(rig.outcome == (sysbench ? Outcome::Rejected : Outcome::Ok));
+        });
+        QVERIFY2(wrong > 40, qPrintable(QString::number(wrong)));
+    }
+
+    //! Of a stock only the quantity, of a customer that pays not the number of payments.
+    void columnsThatStay_data() { profiles(); }
+    void columnsThatStay()
+    {
+        QFETCH(QString, profile);
+        const StatementSet all = Rig(qPrintable(profile)).statements;
+        const auto has = [&](std::uint32_t statement, const char* column) { return all.at(statement).text.find(column) != std::string::npos; };
+        const bool changed = profile != "sysbench-tpcc";
+        for (const char* column : {"s_ytd", "s_order_cnt", "s_remote_cnt"})
+            QCOMPARE(has(kStockChange, column), changed);
+        QVERIFY(has(kStockChange, "s_quantity"));
+        QCOMPARE(has(kCustomerPay, "c_payment_cnt"), changed);
+        QCOMPARE(has(kCustomerPayData, "c_payment_cnt"), changed);
+    }
+
+    //! Amounts of payments and of lines: from 1.00 to 5000.00 with cents, or whole.
+    void amounts_data() { profiles(); }
+    void amounts()
+    {
+        QFETCH(QString, profile);
+        Rig rig(qPrintable(profile));
+        rig.session->rows = {{Param::of(12.34), Param::of(std::string_view("x")), Param::of(std::string_view("x"))}};
+        int fractions = 0, all = 0;
+        const auto look = [&](double amount) {
+            ++all;
+            fractions += std::abs(amount - std::round(amount)) > 0.001 ? 1 : 0;
+        };
+        rig.each(kAddHistory, 3000, [&](const auto& requests) {
+            const double paid = asked(requests, kAddHistory).front()->params.at(6).real;
+            QVERIFY(paid >= 1 && paid <= 5000);
+            look(paid);
+        });
+        rig.each(kAddLine, 500, [&](const auto& requests) {
+            for (const Recorded* line : asked(requests, kAddLine))
+                look(line->params.at(7).real);
+        });
+        if (profile == "sysbench-tpcc")
+            QCOMPARE(fractions, 0);
+        else
+            QVERIFY2(fractions > all / 2, qPrintable(QString("%1 of %2").arg(fractions).arg(all)));
+    }
+
+    //! Of n customers of a name, ordered by first names, the one in the middle: number n/2 rounded up (clause 2.5.2.2).
+    //! sysbench-tpcc counts one on where n is even.
+    void theCustomerInTheMiddle_data() { profiles(); }
+    void theCustomerInTheMiddle()
+    {
+        QFETCH(QString, profile);
+        for (const std::size_t n : {1u, 2u, 3u, 4u, 5u, 8u, 9u}) {
+            Rig rig(qPrintable(profile));
+            for (std::size_t i = 1; i <= n; ++i)
+                rig.session->rows.push_back({Param::of(std::int64_t(i))});
+            const std::size_t rounded = n % 2 == 1 && n > 1 ? n + 1 : n; // then number n/2 + 1, where the count begins at 0
+            const std::size_t wanted = profile == "sysbench-tpcc" ? std::min(rounded / 2 + 1, n) : (n + 1) / 2;
+            int found = 0;
+            rig.each(kCustomersByName, 400, [&](const auto& requests) {
+                const auto status = asked(requests, kCustomerStatus);
+                if (status.empty())
+                    return;
+                ++found;
+                QCOMPARE(status.front()->number(2), std::int64_t(wanted));
+            });
+            QVERIFY(found > 0);
+        }
+    }
+
+    //! One letter over and over; elsewhere letters and digits, and in one text of ten the word that condition 1.4.2.3 names.
+    void texts_data() { profiles(); }
+    void texts()
+    {
+        QFETCH(QString, profile);
+        int runs = 0, original = 0;
+        const std::vector<Recorded> rows = loaded(qPrintable(profile), kItem, 200, 9);
+        for (const Recorded& request : rows) {
+            for (std::size_t i = 4; i < request.texts.size(); i += 5) { // i_data
+                const std::string& text = request.texts[i];
+                QVERIFY(text.size() >= 26 && text.size() <= 50);
+                runs += std::set<char>(text.begin(), text.end()).size() == 1 ? 1 : 0;
+                original += text.find("ORIGINAL") != std::string::npos ? 1 : 0;
+            }
+        }
+        QCOMPARE(runs, profile == "sysbench-tpcc" ? 200 : 0);
+        if (profile == "sysbench-tpcc")
+            QCOMPARE(original, 0);
+        else
+            QVERIFY2(original > 4 && original < 40, qPrintable(QString::number(original)));
+    }
+
+    //! Which customer has which order: the same in each load, or of the seed.
+    void customersOfTheOrders_data() { profiles(); }
+    void customersOfTheOrders()
+    {
+        QFETCH(QString, profile);
+        const auto customers = [&](std::uint64_t seed) {
+            std::vector<std::int64_t> all;
+            for (const Recorded& request : loaded(qPrintable(profile), kOrders, 60, seed)) {
+                for (std::size_t i = 3; i < request.params.size(); i += 8)
+                    all.push_back(request.number(i));
+            }
+            return all;
+        };
+        const auto first = customers(1), second = customers(2);
+        QCOMPARE(first.size(), std::size_t(60));
+        QCOMPARE(first == second, profile == "sysbench-tpcc");
+        auto sorted = first;
+        std::ranges::sort(sorted);
+        for (std::size_t i = 0; i < sorted.size(); ++i)
+            QCOMPARE(sorted[i], std::int64_t(i) + 1); // each once
+    }
+};
+
+QTEST_APPLESS_MAIN(TstTpccProfiles)
+#include "tst_tpcc_profiles.moc"
