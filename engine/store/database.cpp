@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <utility>
 
 namespace dyno {
@@ -50,6 +51,11 @@ bool isHeld(int code)
 Error storageError(int code, std::string_view sqliteText, const std::filesystem::path& file)
 {
     Error error{ErrorKind::Storage, {}, file.string(), {}};
+    if (code == SQLITE_CONSTRAINT_COMMITHOOK) {
+        error.message = "the library was moved or deleted meanwhile";
+        error.remedy = "do it again; nothing was changed";
+        return error;
+    }
     switch (code & 0xff) {
     case SQLITE_NOTADB:
         error.message = "this is not a Dynobench library, or its beginning is destroyed";
@@ -135,10 +141,30 @@ Expected<std::unique_ptr<Database>> Database::open(const std::filesystem::path& 
     // SQLite falls back to reading a write-protected file without a word.
     if ((flags & SQLITE_OPEN_READWRITE) && sqlite3_db_readonly(handle, "main") == 1)
         return fail(storageError(SQLITE_READONLY, "read-only", file));
+    if ((flags & SQLITE_OPEN_READWRITE) && file != ":memory:")
+        database->watchPlace();
     database->exec("PRAGMA foreign_keys = ON; PRAGMA cell_size_check = ON");
     if (auto done = database->result(); !done)
         return fail(std::move(done.error()));
     return database;
+}
+
+void Database::watchPlace()
+{
+    struct stat facts{};
+    if (::stat(m_file.c_str(), &facts) != 0)
+        return note(SQLITE_CANTOPEN);
+    m_device = facts.st_dev;
+    // Who moves a library holds its write lock meanwhile, and so does who is about to commit. SQLite compares with the file
+    // that it has open, but for its disk.
+    const auto refuses = [](void* data) {
+        const auto* self = static_cast<const Database*>(data);
+        int moved = 0;
+        sqlite3_file_control(self->m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+        struct stat now{};
+        return moved == 0 && ::stat(self->m_file.c_str(), &now) == 0 && now.st_dev == self->m_device ? 0 : 1;
+    };
+    sqlite3_commit_hook(m_handle, refuses, this);
 }
 
 Expected<std::unique_ptr<Database>> Database::openInMemory()

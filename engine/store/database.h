@@ -64,7 +64,11 @@ private:
     friend class WatchedPart;
     Database(sqlite3* handle, std::filesystem::path file);
     void note(int code); //!< keeps the first error
+    //! From now on nothing is written when another file stands at the path: this one was moved, and who opens the library
+    //! would never see it.
+    void watchPlace();
     sqlite3* m_handle = nullptr;
+    std::uint64_t m_device = 0;
     std::filesystem::path m_file;
     int m_code = 0;
     std::string m_message;

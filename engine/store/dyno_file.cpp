@@ -304,6 +304,8 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& name, Library::Mod
                      "check the folder's permissions"});
     }
     const bool empty = there && !fs::is_directory(file, error) && fs::file_size(file, error) == 0 && !error;
+    if (!there && !unresolved && real != name)
+        return openStore(name, mode); // it was moved between two looks, and the link leads elsewhere now
     if (!there || empty) {
         if (!writing) {
             return fail({ErrorKind::BadInput, there ? "the file is empty" : "there is no such library or .dyno file",

@@ -2,6 +2,8 @@
 // store_child write LIBRARY RUNS  writes RUNS whole runs and half of one, says "flushed N", then waits to be killed
 // store_child abandon LIBRARY     the same, but the writer goes away while the process stays
 // store_child sessions LIBRARY N  records N short sessions, one after the other
+// store_child annotate LIBRARY RUN N  writes N annotations, opening the library for each; says "moved N": how often it was
+//                                 told that the library had been moved, and did it again
 // store_child knob LIBRARY        writes down a knob change, says "flushed", then waits to be killed
 // store_child open-writer FILE    opens a SessionWriter      ┐ as a user without rights, when started
 // store_child open-read FILE      opens and lists a library  ┘ by root; prints the error or "sessions N"
@@ -71,6 +73,25 @@ int writeSessions(const char* library, int count)
     return 0;
 }
 
+int annotate(const char* library, std::int64_t run, int count)
+{
+    int moved = 0;
+    for (int n = 0; n < count && moved < 1000;) {
+        auto opened = Library::open(library, Library::Mode::ReadWrite);
+        if (!opened)
+            return fault(opened.error());
+        const auto done = (*opened)->annotate(run, n, std::to_string(n));
+        if (done)
+            ++n;
+        else if (done.error().message.find("moved") != std::string::npos)
+            ++moved;
+        else
+            return fault(done.error());
+    }
+    std::printf("moved %d\n", moved);
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -81,6 +102,8 @@ int main(int argc, char** argv)
         return write(argv[2], std::atoi(argv[3]), false);
     if (std::strcmp(argv[1], "sessions") == 0 && argc == 4)
         return writeSessions(argv[2], std::atoi(argv[3]));
+    if (std::strcmp(argv[1], "annotate") == 0 && argc == 5)
+        return annotate(argv[2], std::atoll(argv[3]), std::atoi(argv[4]));
     if (std::strcmp(argv[1], "abandon") == 0)
         return write(argv[2], 1, true);
     if (std::strcmp(argv[1], "knob") == 0) {

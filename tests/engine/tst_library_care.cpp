@@ -334,6 +334,87 @@ private slots:
         QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(action == "merge" ? 4 : 2));
     }
 
+    //! Who had the library open before it was moved would write to a file that nobody finds again: it is told.
+    void editOfAMovedLibrary()
+    {
+        auto before = must(Library::open(m_file, Library::Mode::ReadWrite));
+        auto writer = must(SessionWriter::open(m_file));
+        const fs::path now = must(moveLibrary(m_file, m_dir->filePath("elsewhere").toStdString()));
+        const auto refuses = [](const Expected<void>& done) {
+            return !done && done.error().message.find("moved") != std::string::npos && !done.error().remedy.empty();
+        };
+        QVERIFY(refuses(before->rename(kFirst, "lost")));
+        QVERIFY(refuses(before->setTags(kFirst, {"lost"})));
+        QVERIFY(refuses(before->remove(kSecond)));
+        sample::Options options;
+        options.id = "dddd4444-0000-4000-8000-000000000004";
+        sample::feed(*writer, options);
+        QVERIFY(refuses(writer->flush()));
+        auto after = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(must(after->session(kFirst)).info.title != "lost");
+        QVERIFY(after->rename(kFirst, "kept"));
+        QCOMPARE(must(must(Library::open(now, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
+        QCOMPARE(must(after->sessions()).size(), std::size_t(2));
+    }
+
+    //! One process edits while this one moves the library to and fro: no edit is lost.
+    void movedBesideEdits()
+    {
+        const std::int64_t run = must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(kFirst)).runs.front().id;
+        constexpr int kEdits = 150;
+        QProcess editor;
+        editor.start(DYNO_STORE_CHILD, {"annotate", QString::fromStdString(m_file.string()), QString::number(run), QString::number(kEdits)});
+        QVERIFY(editor.waitForStarted());
+        int moves = 0;
+        while (editor.state() != QProcess::NotRunning) {
+            const auto moved = moveLibrary(m_file, m_dir->filePath("place" + QString::number(moves % 2)).toStdString());
+            QVERIFY2(moved.has_value(), moved ? "" : moved.error().text().c_str());
+            ++moves;
+            editor.waitForFinished(10);
+        }
+        QVERIFY(moves > 1);
+        QVERIFY2(editor.exitCode() == 0, editor.readAllStandardOutput().constData());
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QCOMPARE(must(library->annotations(kFirst)).size(), std::size_t(kEdits));
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+    }
+
+    //! All care for the library, while another process records into it.
+    void careBesideARecording()
+    {
+        const fs::path other = m_dir->filePath("other.dynolib").toStdString();
+        addSession(other, "cccc3333-0000-4000-8000-000000000003", 3);
+        QProcess recorder;
+        recorder.start(DYNO_STORE_CHILD, {"sessions", QString::fromStdString(m_file.string()), "12"});
+        QVERIFY(recorder.waitForStarted());
+        int refused = 0, rounds = 0;
+        // Refused as long as a session is under way, and done in the gaps between them.
+        const auto mayRefuse = [&refused](const auto& done) {
+            const bool recording = !done && done.error().message.find("being recorded") != std::string::npos;
+            refused += recording ? 1 : 0;
+            return done || recording;
+        };
+        for (; recorder.state() != QProcess::NotRunning; ++rounds) {
+            auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+            const auto vacuumed = library->vacuum();
+            QVERIFY2(mayRefuse(vacuumed), vacuumed ? "" : vacuumed.error().text().c_str());
+            QVERIFY(library->importFile(other));
+            const fs::path copy = m_dir->filePath(QString::number(rounds) + ".dynolib").toStdString();
+            QVERIFY(library->backUp(copy));
+            QVERIFY(must(must(Library::open(copy, Library::Mode::ReadWrite))->check()).problems.empty());
+            QVERIFY(library->remove("cccc3333-0000-4000-8000-000000000003"));
+            QVERIFY(library->purgeRemoved());
+            recorder.waitForFinished(10);
+        }
+        QVERIFY2(recorder.exitCode() == 0, recorder.readAllStandardOutput().constData());
+        QVERIFY(rounds > 0);
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const auto list = must(library->sessions());
+        QCOMPARE(list.size(), std::size_t(2 + 12));
+        QVERIFY(std::ranges::all_of(list, [](const SessionInfo& one) { return one.status == RunStatus::Done && one.runsDone == 12; }));
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+    }
+
     //! Two processes record into one library while this one reads, writes, removes and checks.
     void twoPrograms()
     {
