@@ -14,7 +14,6 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostValues = std::size_t(128) << 20; //!< of one run's blocks: a day at 1 s with 1 500 series
 constexpr std::size_t kExtraValues = 8; //!< of an interval, beside its operations and counters
-constexpr std::size_t kMostBuckets = std::size_t(256) << 20; //!< of all histograms that are held at a time
 constexpr std::size_t kShortRest = 60; //!< fewer are left in plain rows: packed they would hardly be smaller
 
 void insertBlock(Statement& insert, std::int64_t run, BlockPart part, std::int64_t series, std::int64_t first,
@@ -140,16 +139,18 @@ std::string problemOf(RunBlocks& blocks, const IntervalShape& shape)
 
 } // namespace
 
-RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterval)
+RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterval, std::size_t mostBuckets)
     : m_database(database)
     , m_run(run)
+    , m_mostBuckets(mostBuckets)
 {
     Statement select(database, "SELECT first, intervals FROM block WHERE run = ? AND part = 0 AND series = 0 ORDER BY first");
     select << run;
     while (select.row()) {
         const Block one{select.integer(0), static_cast<std::size_t>(select.count(1)), m_size};
+        m_tooLarge = one.intervals <= block::kMostIntervals && m_size + one.intervals > kMostValues / (perInterval + kExtraValues);
         if (one.first < end() || one.first > (std::int64_t(1) << 40) || one.intervals == 0 ||
-            one.intervals > block::kMostIntervals || m_size + one.intervals > kMostValues / (perInterval + kExtraValues)) {
+            one.intervals > block::kMostIntervals || m_tooLarge) {
             m_damaged = true;
             m_blocks.clear(); // nothing is made room for
             m_size = 0;
@@ -191,7 +192,8 @@ void RunBlocks::histograms(std::int64_t series, std::span<const block::Figures> 
             return false;
         for (const OpInterval* value : own)
             m_buckets += value->service.buckets().size() + value->response.buckets().size();
-        return m_buckets <= kMostBuckets;
+        m_tooLarge = m_buckets > m_mostBuckets;
+        return !m_tooLarge;
     });
     // A block that is not there.
     for (std::size_t i = 0; i < m_size && !m_damaged; ++i)
@@ -244,7 +246,7 @@ std::string blockProblem(Database& database, std::int64_t run)
     });
     std::string problem = problemOf(blocks, shape);
     if (problem.empty() && blocks.damaged())
-        problem = "a block of intervals is damaged";
+        problem = blocks.tooLarge() ? "it has more intervals than can be read" : "a block of intervals is damaged";
     return problem;
 }
 

@@ -25,12 +25,14 @@ public:
         std::size_t intervals = 0;
         std::size_t at = 0;        //!< intervals in the blocks before it
     };
-    //! `perInterval`: values that will be kept of each interval; more than memory holds are refused as damage.
-    RunBlocks(Database& database, std::int64_t run, std::size_t perInterval);
+    static constexpr std::size_t kMostBuckets = std::size_t(256) << 20; //!< of all histograms that are held at a time, 4 GiB
+    //! `perInterval`: values that will be kept of each interval; more than memory holds are refused.
+    RunBlocks(Database& database, std::int64_t run, std::size_t perInterval, std::size_t mostBuckets = kMostBuckets);
 
     [[nodiscard]] std::size_t size() const { return m_size; } //!< intervals
     [[nodiscard]] std::int64_t end() const { return m_blocks.empty() ? 0 : m_blocks.back().first + std::int64_t(m_blocks.back().intervals); }
-    [[nodiscard]] bool damaged() const { return m_damaged; }
+    [[nodiscard]] bool damaged() const { return m_damaged; } //!< or too large
+    [[nodiscard]] bool tooLarge() const { return m_tooLarge; } //!< there is more than is read at a time
 
     //! Gives the bytes of each block of a series; `take` tells whether they are whole.
     void each(BlockPart part, std::int64_t series, const std::function<bool(const Block&, std::string_view)>& take);
@@ -45,8 +47,8 @@ private:
     Database& m_database;
     std::int64_t m_run;
     std::vector<Block> m_blocks;
-    std::size_t m_size = 0, m_buckets = 0;
-    bool m_damaged = false;
+    std::size_t m_size = 0, m_buckets = 0, m_mostBuckets;
+    bool m_damaged = false, m_tooLarge = false;
 };
 
 //! Packs plain rows of a run into blocks of block::kIntervals, the oldest first, at most `most` blocks. `rest`: also what is

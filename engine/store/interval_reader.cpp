@@ -153,6 +153,17 @@ void addBlocks(IntervalColumns& columns, RunBlocks& blocks)
         columns.counters[i] = blocks.counter(static_cast<std::int64_t>(i));
 }
 
+void tell(Reading* reading, Reading outcome)
+{
+    if (reading)
+        *reading = outcome;
+}
+
+Reading outcomeOf(const RunBlocks& blocks, bool plainDamaged)
+{
+    return blocks.tooLarge() ? Reading::TooLarge : blocks.damaged() || plainDamaged ? Reading::Damaged : Reading::Whole;
+}
+
 } // namespace
 
 IntervalShape IntervalShape::of(Database& database, std::int64_t run)
@@ -201,41 +212,39 @@ void readPlainIntervals(Database& database, std::int64_t run, const IntervalShap
     addCounterValues(database, run, shape.counters, std::span(samples).subspan(before));
 }
 
-std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, IntervalDetail detail, bool* damaged)
+std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, IntervalDetail detail, Reading* reading,
+                                          std::size_t mostBuckets)
 {
     const IntervalShape shape = IntervalShape::of(database, run);
     if (!shape.possible()) {
-        if (damaged)
-            *damaged = true;
+        tell(reading, Reading::Damaged);
         return {};
     }
-    RunBlocks blocks(database, run, shape.operations + shape.counters);
+    RunBlocks blocks(database, run, shape.operations + shape.counters, mostBuckets);
     constexpr std::size_t kMostBytes = std::size_t(4) << 30; // a few small blocks can claim a great many intervals
     const std::size_t interval =
         sizeof(IntervalSample) + shape.operations * sizeof(OpInterval) + shape.counters * sizeof(double);
     if (blocks.size() > kMostBytes / interval) {
-        if (damaged)
-            *damaged = true;
+        tell(reading, Reading::TooLarge);
         return {};
     }
     std::vector<IntervalSample> samples;
     readBlocks(blocks, shape, detail, samples);
-    readPlainIntervals(database, run, shape, blocks.end(), -1, detail, samples, damaged);
-    if (damaged && blocks.damaged())
-        *damaged = true;
+    bool damaged = false;
+    readPlainIntervals(database, run, shape, blocks.end(), -1, detail, samples, &damaged);
+    tell(reading, outcomeOf(blocks, damaged));
     const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
     for (IntervalSample& sample : samples)
         movePhase(sample.phase, sample.tNs, moved);
     return samples;
 }
 
-IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, bool* damaged)
+IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, Reading* reading)
 {
     const IntervalShape shape = IntervalShape::of(database, run);
     IntervalColumns columns;
     if (!shape.possible()) {
-        if (damaged)
-            *damaged = true;
+        tell(reading, Reading::Damaged);
         return columns;
     }
     columns.ops.resize(parts.operations ? shape.operations : 0);
@@ -245,12 +254,12 @@ IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts pa
     std::vector<IntervalSample> samples;
     IntervalShape wanted = shape;
     wanted.counters = columns.counters.size();
+    bool damaged = false;
     readPlainIntervals(database, run, wanted, blocks.end(), -1,
-                       parts.operations ? IntervalDetail::Everything : IntervalDetail::Transactions, samples, damaged);
+                       parts.operations ? IntervalDetail::Everything : IntervalDetail::Transactions, samples, &damaged);
     for (const IntervalSample& sample : samples)
         append(columns, sample);
-    if (damaged && blocks.damaged())
-        *damaged = true;
+    tell(reading, outcomeOf(blocks, damaged));
     const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
     for (std::size_t i = 0; i < columns.size(); ++i)
         movePhase(columns.phase[i], columns.tNs[i], moved);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "store/database.h"
+#include "store/interval_blocks.h"
 #include <dyno/library.h>
 
 namespace dyno {
@@ -23,10 +24,15 @@ struct IntervalShape
 void readPlainIntervals(Database& database, std::int64_t run, const IntervalShape& shape, std::int64_t first, std::int64_t most,
                         IntervalDetail detail, std::vector<IntervalSample>& samples, bool* damaged);
 
+enum class Reading {
+    Whole,
+    Damaged,
+    TooLarge, //!< more than is held in memory at a time
+};
 //! Phases are those of the warm-up's end as it is now; see Library::moveWarmupEnd().
 [[nodiscard]] std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run,
-                                                        IntervalDetail detail = IntervalDetail::Everything,
-                                                        bool* damaged = nullptr);
-[[nodiscard]] IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, bool* damaged = nullptr);
+                                                        IntervalDetail detail = IntervalDetail::Everything, Reading* reading = nullptr,
+                                                        std::size_t mostBuckets = RunBlocks::kMostBuckets);
+[[nodiscard]] IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, Reading* reading = nullptr);
 
 } // namespace dyno

@@ -3,6 +3,7 @@
 
 #include "store/anonymizer.h"
 #include "store/artefacts.h"
+#include "store/draft.h"
 #include "store/dyno_file.h"
 #include "store/interval_reader.h"
 #include "store/search_index.h"
@@ -61,10 +62,9 @@ Expected<std::unique_ptr<Library>> Library::open(const fs::path& file, Mode mode
     auto database = openStore(file, mode);
     if (!database)
         return fail(std::move(database.error()));
-    if (mode == Mode::ReadWrite) {
-        if (auto purged = purge(**database, nowMs() - kKeepRemovedMs); !purged)
-            return fail(std::move(purged.error()));
-    }
+    // What cannot be deleted now, on a full disk or while another program writes, is at a later opening.
+    if (mode == Mode::ReadWrite)
+        (void)purge(**database, nowMs() - kKeepRemovedMs);
     auto p = std::make_unique<Private>();
     p->database = std::move(*database);
     p->file = file;
@@ -150,24 +150,24 @@ Expected<StoredSession> Library::session(std::string_view id)
 Expected<IntervalColumns> Library::columns(std::int64_t run, ColumnParts parts)
 {
     Transaction snapshot(*d->database, Transaction::Kind::Read);
-    bool damaged = false;
-    IntervalColumns columns = readColumns(*d->database, run, parts, &damaged);
+    Reading reading = Reading::Whole;
+    IntervalColumns columns = readColumns(*d->database, run, parts, &reading);
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
-    if (damaged)
-        return fail(d->damagedRun(run));
+    if (reading != Reading::Whole)
+        return fail(d->unreadableRun(run, reading == Reading::TooLarge));
     return columns;
 }
 
 Expected<std::vector<IntervalSample>> Library::intervals(std::int64_t run, IntervalDetail detail)
 {
     Transaction snapshot(*d->database, Transaction::Kind::Read);
-    bool damaged = false;
-    std::vector<IntervalSample> samples = readIntervals(*d->database, run, detail, &damaged);
+    Reading reading = Reading::Whole;
+    std::vector<IntervalSample> samples = readIntervals(*d->database, run, detail, &reading);
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
-    if (damaged)
-        return fail(d->damagedRun(run));
+    if (reading != Reading::Whole)
+        return fail(d->unreadableRun(run, reading == Reading::TooLarge));
     return samples;
 }
 
@@ -279,13 +279,11 @@ Expected<void> Library::exportSession(std::string_view id, const fs::path& file,
     if (fs::equivalent(file, d->file, error)) {
         return fail({ErrorKind::BadInput, "the session is in this file already", file.string(), "name another file"});
     }
-    fs::path draft = file;
-    draft += fmt::format(".part-{}", ::getpid());
-    fs::remove(draft, error);
+    const Draft draft(file);
     const auto write = [&]() -> Expected<void> {
-        if (auto made = createStore(draft, FileKind::DynoFile); !made)
+        if (auto made = createStore(draft.file(), FileKind::DynoFile); !made)
             return made;
-        auto target = Database::open(draft, Database::Access::ReadWrite);
+        auto target = Database::open(draft.file(), Database::Access::ReadWrite);
         if (!target)
             return fail(std::move(target.error()));
         Transaction snapshot(*d->database, Transaction::Kind::Read);
@@ -305,21 +303,9 @@ Expected<void> Library::exportSession(std::string_view id, const fs::path& file,
         (*target)->exec("VACUUM");
         return (*target)->result();
     };
-    if (auto written = write(); !written) {
-        fs::remove(draft, error);
-        fs::remove(fs::path(draft) += "-journal", error);
-        if (written.error().where.starts_with(draft.string()))
-            written.error().where = file.string();
-        return written;
-    }
-    fs::rename(draft, file, error);
-    if (error) {
-        Error problem{ErrorKind::Storage, fmt::format("the file cannot be written ({})", error.message()),
-                      file.string(), "choose another place"};
-        fs::remove(draft, error);
-        return fail(std::move(problem));
-    }
-    return {};
+    if (auto written = write(); !written)
+        return fail(draft.named(std::move(written.error())));
+    return draft.takeName();
 }
 
 Expected<std::vector<std::string>> Library::importFile(const fs::path& file)

@@ -2,6 +2,7 @@
 // What keeps a library in order: archive, annotations, named views, checks, copies, moving.
 #include "store/library_private.h"
 
+#include "store/draft.h"
 #include "store/dyno_file.h"
 #include "store/interval_blocks.h"
 #include "store/search_index.h"
@@ -17,30 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kMostProblems = 100;
-
-//! Where a copy is made before it gets its name; gone when it did not get one.
-class Draft
-{
-public:
-    explicit Draft(const fs::path& file)
-        : m_file(fs::path(file) += fmt::format(".part-{}", ::getpid()))
-    {
-        remove();
-    }
-    ~Draft() { remove(); }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-    [[nodiscard]] const fs::path& file() const { return m_file; }
-
-private:
-    void remove()
-    {
-        std::error_code ignored;
-        for (const char* end : {"", "-journal", "-wal", "-shm"})
-            fs::remove(fs::path(m_file) += end, ignored);
-    }
-    fs::path m_file;
-};
 
 Expected<void> needIdle(Database& database)
 {
@@ -59,12 +36,6 @@ Expected<void> copyWhole(Database& database, const fs::path& file)
     vacuum << file.string();
     vacuum.run();
     return database.result();
-}
-
-Error cannotWrite(const std::error_code& why, const fs::path& file)
-{
-    return {ErrorKind::Storage, fmt::format("the file cannot be written ({})", why.message()), file.string(),
-            "choose another place"};
 }
 
 //! Rows of `sql`, each as one problem.
@@ -289,9 +260,11 @@ Expected<void> Library::vacuum()
     // written under a lock for which a recording session would wait in vain.
     if (auto idle = needIdle(*d->database); !idle)
         return idle;
-    if (auto packed = d->packAll(); !packed)
+    // Seldom anything; then it is most of the work.
+    const double packing = d->database->number("SELECT EXISTS(SELECT 1 FROM interval)") != 0 ? 0.5 : 0;
+    if (auto packed = d->packAll(packing); !packed)
         return packed;
-    const WatchedPart part(*d->database, 0, 1, 2);
+    const WatchedPart part(*d->database, packing, 1, 2);
     if (WatchedPart::ended())
         return fail(WatchedPart::cancelled(d->file));
     d->database->exec("VACUUM");
@@ -310,10 +283,7 @@ Expected<void> Library::backUp(const fs::path& file)
         copied.error().where = file.string();
         return copied;
     }
-    fs::rename(draft.file(), file, error);
-    if (error)
-        return fail(cannotWrite(error, file));
-    return {};
+    return draft.takeName();
 }
 
 Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
@@ -360,9 +330,8 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
         }
         if (WatchedPart::ended())
             return fail(WatchedPart::cancelled(from));
-        fs::rename(draft.file(), to, error);
-        if (error)
-            return fail(cannotWrite(error, to));
+        if (auto named = draft.takeName(); !named)
+            return fail(std::move(named.error()));
         // The link takes the old file's place in one step; who has it open goes on with what is then nobody's.
         const fs::path link = fs::path(file) += fmt::format(".link-{}", ::getpid());
         fs::create_symlink(to, link, error);

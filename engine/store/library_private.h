@@ -6,6 +6,7 @@
 #include "store/database.h"
 #include "store/interval_blocks.h"
 #include "store/session_reader.h"
+#include "store/watched_part.h"
 #include <dyno/library.h>
 
 #include <algorithm>
@@ -35,8 +36,12 @@ struct Library::Private
                 "`dyno sessions` lists them"};
     }
 
-    Error damagedRun(std::int64_t run) const
+    Error unreadableRun(std::int64_t run, bool tooLarge) const
     {
+        if (tooLarge) {
+            return {ErrorKind::Storage, fmt::format("run {} has more intervals or histograms than are read at a time (4 GiB)", run),
+                    file.string(), "nothing is damaged: its summary, and exports to .dyno, are there"};
+        }
         return {ErrorKind::Storage, fmt::format("the intervals of run {} are damaged", run), file.string(),
                 "go back to a copy of the file"};
     }
@@ -70,16 +75,22 @@ struct Library::Private
         return infos;
     }
 
-    //! Plain rows of sessions that have ended, as an older version or a killed process left them.
-    Expected<void> packAll()
+    //! Plain rows of sessions that have ended, as an older version or a killed process left them; the first part of a
+    //! watched whole, up to `share`.
+    Expected<void> packAll(double share)
     {
-        for (const SessionRow& row : readSessions(*database)) {
-            if (row.info.status == RunStatus::Running)
+        const std::vector<SessionRow> rows = readSessions(*database);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].info.status == RunStatus::Running)
                 continue;
+            const double done = share * double(i) / double(rows.size());
+            const WatchedPart part(*database, done, done);
+            if (WatchedPart::ended())
+                return fail(WatchedPart::cancelled(file));
             Transaction transaction(*database);
-            packSession(*database, row.key);
-            if (auto done = transaction.commit(); !done)
-                return done;
+            packSession(*database, rows[i].key);
+            if (auto packed = transaction.commit(); !packed)
+                return packed;
         }
         return database->result();
     }

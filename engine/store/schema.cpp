@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/schema.h"
 
+#include "store/draft.h"
 #include "store/search_index.h"
 
 #include <fmt/format.h>
@@ -197,10 +198,19 @@ Expected<void> backUp(Database& database, int version)
         copy = database.file();
         copy += n == 0 ? fmt::format(".before-v{}", version + 1) : fmt::format(".before-v{}.{}", version + 1, n);
     }
-    Statement vacuum(database, "VACUUM INTO ?");
-    vacuum << copy.string();
-    vacuum.run();
-    return database.result();
+    const Draft draft(copy);
+    {
+        Statement vacuum(database, "VACUUM INTO ?");
+        vacuum << draft.file().string();
+        vacuum.run();
+    }
+    if (auto copied = database.result(); !copied) {
+        Error error = copied.error();
+        if (error.kind == ErrorKind::Storage)
+            error.message = "no copy could be made of the library, which is of an older version and would be changed: " + error.message;
+        return fail(std::move(error));
+    }
+    return draft.takeName();
 }
 
 //! Open loop, changed rows, more of the generator's health, and a warm-up whose end can be moved.

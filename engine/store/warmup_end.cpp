@@ -31,11 +31,13 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
         return fail({ErrorKind::BadInput, "the figures of this run are stated by another tool and cannot be computed anew",
                      where, "let that tool leave its warm-up out, and import the result"});
     }
-    bool damaged = false;
-    std::vector<IntervalSample> samples = readIntervals(database, run.id, IntervalDetail::Everything, &damaged);
+    Reading reading = Reading::Whole;
+    std::vector<IntervalSample> samples = readIntervals(database, run.id, IntervalDetail::Everything, &reading);
     if (auto read = database.result(); !read)
         return read;
-    if (damaged) // a summary of what is left would be wrong
+    if (reading == Reading::TooLarge)
+        return fail({ErrorKind::Storage, "the run has more histograms than are read at a time", where, "leave its warm-up as it is"});
+    if (reading == Reading::Damaged) // a summary of what is left would be wrong
         return fail({ErrorKind::Storage, "a histogram of the run is damaged", where, "go back to a copy of the file"});
     std::int64_t nearest = -1;
     std::int64_t last = 0;
