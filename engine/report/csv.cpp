@@ -2,6 +2,7 @@
 #include <dyno/export.h>
 
 #include "report/csv_writer.h"
+#include "report/file_set.h"
 #include "report/format.h"
 #include "report/labels.h"
 
@@ -262,22 +263,21 @@ Expected<std::vector<std::filesystem::path>> exportCsv(Library& library, const S
         return fail({ErrorKind::Storage, fmt::format("the folder cannot be made ({})", error.message()), dir.string(),
                      "choose another folder"});
     }
-    std::vector<std::filesystem::path> files;
+    FileSet files;
     for (const auto& [name, text] :
          {std::pair("runs.csv", runsCsv(session)), std::pair("runs-long.csv", runsLongCsv(session))}) {
-        files.push_back(dir / name);
-        if (auto written = writeTextFile(files.back(), text); !written)
+        if (auto written = files.add(dir / name, text); !written)
             return fail(std::move(written.error()));
     }
     for (const StoredRun& run : session.runs) {
         const auto intervals = library.intervals(run.id);
         if (!intervals)
             return fail(intervals.error());
-        files.push_back(dir / fmt::format("intervals-{}.csv", run.header.index + 1));
-        if (auto written = writeTextFile(files.back(), intervalsCsv(run, *intervals)); !written)
+        const auto file = dir / fmt::format("intervals-{}.csv", run.header.index + 1);
+        if (auto written = files.add(file, intervalsCsv(run, *intervals)); !written)
             return fail(std::move(written.error()));
     }
-    return files;
+    return files.finish();
 }
 
 } // namespace dyno

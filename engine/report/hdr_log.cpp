@@ -4,6 +4,7 @@
 // it deflated and in Base64.
 #include <dyno/export.h>
 
+#include "report/file_set.h"
 #include "report/format.h"
 #include "report/html_text.h"
 
@@ -172,7 +173,7 @@ Expected<std::vector<std::filesystem::path>> exportHdr(Library& library, const S
         return fail({ErrorKind::Storage, fmt::format("the folder cannot be made ({})", error.message()), dir.string(),
                      "choose another folder"});
     }
-    std::vector<std::filesystem::path> files;
+    FileSet files;
     for (const StoredRun& run : session.runs) {
         const auto intervals = library.intervals(run.id);
         if (!intervals)
@@ -187,12 +188,12 @@ Expected<std::vector<std::filesystem::path>> exportHdr(Library& library, const S
              {std::tuple(LatencyKind::Service, histograms, "service"), std::tuple(LatencyKind::Response, separate, "response")}) {
             if (!wanted)
                 continue;
-            files.push_back(dir / fmt::format("run-{}-{}.hlog", run.header.index + 1, name));
-            if (auto written = writeTextFile(files.back(), hdrLog(session, run, *intervals, kind)); !written)
+            const auto file = dir / fmt::format("run-{}-{}.hlog", run.header.index + 1, name);
+            if (auto written = files.add(file, hdrLog(session, run, *intervals, kind)); !written)
                 return fail(std::move(written.error()));
         }
     }
-    return files;
+    return files.finish();
 }
 
 } // namespace dyno

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/export.h>
 
+#include "report/file_set.h"
+
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -31,7 +33,44 @@ int writeAll(const std::filesystem::path& file, std::string_view text, int flags
     return problem;
 }
 
+std::filesystem::path draftOf(const std::filesystem::path& file)
+{
+    return std::filesystem::path(file) += fmt::format(".part-{}", ::getpid());
+}
+
+Expected<void> outcome(int problem, const std::filesystem::path& file)
+{
+    if (problem == 0)
+        return {};
+    return fail({ErrorKind::Storage, fmt::format("the file cannot be written ({})", std::strerror(problem)), file.string(),
+                 "choose another folder, or make room on the disk"});
+}
+
 } // namespace
+
+FileSet::~FileSet()
+{
+    for (const auto& [draft, file] : m_drafts)
+        ::unlink(draft.c_str());
+}
+
+Expected<void> FileSet::add(const std::filesystem::path& file, std::string_view text)
+{
+    m_drafts.emplace_back(draftOf(file), file);
+    return outcome(writeAll(m_drafts.back().first, text, O_CREAT | O_TRUNC), file);
+}
+
+Expected<std::vector<std::filesystem::path>> FileSet::finish()
+{
+    std::vector<std::filesystem::path> files;
+    for (const auto& [draft, file] : m_drafts) {
+        if (::rename(draft.c_str(), file.c_str()) != 0)
+            return fail(outcome(errno, file).error());
+        files.push_back(file);
+    }
+    m_drafts.clear();
+    return files;
+}
 
 Expected<void> writeTextFile(const std::filesystem::path& file, std::string_view text)
 {
@@ -44,19 +83,14 @@ Expected<void> writeTextFile(const std::filesystem::path& file, std::string_view
     if (there && !S_ISREG(facts.st_mode)) {
         problem = writeAll(file, text, 0);
     } else {
-        std::filesystem::path draft = file;
-        draft += fmt::format(".part-{}", ::getpid());
+        const std::filesystem::path draft = draftOf(file);
         problem = writeAll(draft, text, O_CREAT | O_TRUNC);
         if (problem == 0 && ::rename(draft.c_str(), file.c_str()) != 0)
             problem = errno;
         if (problem != 0)
             ::unlink(draft.c_str());
     }
-    if (problem != 0) {
-        return fail({ErrorKind::Storage, fmt::format("the file cannot be written ({})", std::strerror(problem)), file.string(),
-                     "choose another folder, or make room on the disk"});
-    }
-    return {};
+    return outcome(problem, file);
 }
 
 } // namespace dyno

@@ -164,7 +164,7 @@ SessionRow sessionRowOf(const Statement& select)
     info.reason = select.text(11);
     row.removed = !select.isNull(12);
     const WriterMark writer{select.integer(13), select.integer(14), select.text(15)};
-    if (info.status == RunStatus::Running && !writer.alive()) {
+    if (info.status == RunStatus::Running && (!writer.alive() || gaveUpRecording(info.id))) {
         info.status = RunStatus::Cut;
         info.reason = kCutSession;
     }

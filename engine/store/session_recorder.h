@@ -33,6 +33,7 @@ public:
     //! Nobody records this session any more, although it has no end: shown as cut from now on.
     void abandon();
     [[nodiscard]] bool recording() const { return m_session != 0; }
+    [[nodiscard]] const std::string& id() const { return m_id; } //!< of that one
     [[nodiscard]] std::int64_t session() const { return m_session; } //!< key of the one that is recorded, 0 = none
 
 private:

@@ -3,6 +3,7 @@
 
 #include "store/dyno_file.h"
 #include "store/session_recorder.h"
+#include "store/writer_mark.h"
 
 #include <condition_variable>
 #include <functional>
@@ -134,7 +135,8 @@ void QueuedWriter::loop()
     // The runner went away without an end: say so at once, not only when this process is gone.
     if (m_recorder.recording() && m_database->ok()) {
         m_recorder.abandon();
-        (void)m_database->result();
+        if (!m_database->result())
+            giveUpRecording(m_recorder.id());
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <set>
 #include <sstream>
 #include <unistd.h>
 
@@ -43,7 +45,26 @@ std::string bootOf()
     return boot + " " + (error ? std::string() : space.string());
 }
 
+std::mutex g_mutex;
+std::set<std::string>& givenUp()
+{
+    static std::set<std::string> sessions;
+    return sessions;
+}
+
 } // namespace
+
+void giveUpRecording(const std::string& session)
+{
+    const std::lock_guard lock(g_mutex);
+    givenUp().insert(session);
+}
+
+bool gaveUpRecording(const std::string& session)
+{
+    const std::lock_guard lock(g_mutex);
+    return givenUp().contains(session);
+}
 
 WriterMark WriterMark::self()
 {

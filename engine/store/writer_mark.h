@@ -18,4 +18,8 @@ struct WriterMark
     [[nodiscard]] bool alive() const; //!< false also when it cannot be known from here
 };
 
+//! This process records a session no longer, and could not write that down (a full disk). Any thread.
+void giveUpRecording(const std::string& session);
+[[nodiscard]] bool gaveUpRecording(const std::string& session);
+
 } // namespace dyno
