@@ -2,21 +2,20 @@
 // The reader of blocks: the bytes of a block are what a hostile .dyno file may choose freely. It gives what the block holds
 // or says that it is damaged, and what it gives is written and read back as the same. The first byte chooses the part, the
 // second and third how many intervals it is said to have; the check sum is put right, so that the numbers are reached.
+#include "fuzz/parsers.h"
 #include "store/block_codec.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <vector>
 #include <zlib.h>
 
-using namespace dyno;
+namespace dyno::fuzz {
 
 namespace {
 
 void check(bool holds)
 {
-    if (!holds)
-        std::abort();
+    require(holds, "what a block holds is written and read back as the same");
 }
 
 void tryTimes(const std::string& bytes, std::size_t size)
@@ -74,15 +73,16 @@ std::string blockOf(std::string_view numbers)
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
+void readBlocks(std::string_view input)
 {
-    if (size < 3)
-        return 0;
-    const std::size_t intervals = 1 + (std::size_t(data[1]) << 8 | data[2]) % 512;
-    const std::string_view rest(reinterpret_cast<const char*>(data) + 3, size - 3);
+    if (input.size() < 3)
+        return;
+    const auto byte = [input](std::size_t at) { return static_cast<unsigned char>(input[at]); };
+    const std::size_t intervals = 1 + (std::size_t(byte(1)) << 8 | byte(2)) % 512;
+    const std::string_view rest = input.substr(3);
     const std::size_t half = rest.size() / 2;
     tryTimes(std::string(rest), intervals);
-    switch (data[0] % 3) {
+    switch (byte(0) % 3) {
     case 0:
         tryTimes(blockOf(rest), intervals);
         break;
@@ -92,5 +92,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     default:
         tryValues(blockOf(rest), intervals);
     }
-    return 0;
 }
+
+} // namespace dyno::fuzz
