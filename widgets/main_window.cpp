@@ -418,7 +418,7 @@ void MainWindow::ask(const QString& text, const QString& more, const QString& ye
     auto* box = new QMessageBox(this);
     box->setObjectName(QStringLiteral("consentQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowTitle(tr("A production server"));
+    box->setWindowTitle(tr("Before the start"));
     box->setText(text);
     box->setInformativeText(more);
     QPushButton* accept = box->addButton(yes, QMessageBox::AcceptRole);

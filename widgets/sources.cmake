@@ -43,8 +43,8 @@ target_sources(dyno_widgets PRIVATE
     models/target_draft.cpp models/target_draft.h
     pages/plan_page.cpp pages/plan_page.h pages/start_page.cpp pages/start_page.h
     bridge/server_worker.cpp bridge/server_worker.h
-    forms/server_dialogs.cpp forms/server_dialogs.h forms/server_list.cpp forms/server_list.h
+    forms/price_fields.cpp forms/price_fields.h forms/server_dialogs.cpp forms/server_dialogs.h forms/server_list.cpp forms/server_list.h
     models/server_list_model.cpp models/server_list_model.h models/variables_model.cpp models/variables_model.h
     pages/left_changes.cpp pages/left_changes.h pages/server_details.cpp pages/server_details.h
-    pages/servers_page.cpp pages/servers_page.h
+    pages/servers_page.cpp pages/servers_page.h pages/servers_page_instances.cpp
 )

@@ -101,26 +101,13 @@ std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
     return std::move(loaded.plan);
 }
 
-//! Looks at the servers of others before the first run, and at what MongoDB's protocol does not promise of any. False when
-//! a run would fail there, unless `force`. A server that does not answer or is not here, or tables that are missing, are for
-//! the run to say: it knows that before it changes anything.
+//! Says what lookBeforeStart() finds. False when a run would fail there, unless `force`.
 bool readyToRun(const Plan& plan, const std::string& password, bool force)
 {
-    const std::vector<PointSpec> points = expand(plan).points;
-    const bool asked = std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
-        const auto uri = parseUri(point.target.uri);
-        return uri && (uri->kind == TargetKind::Remote || uri->driver == "mongodb");
-    });
-    if (!asked)
-        return true;
     RunnerOptions runner;
     runner.password = password;
-    auto reports = preflight(plan, runner);
-    if (!reports)
-        return true;
     bool blocked = false;
-    for (PreflightReport& report : *reports) {
-        std::erase_if(report.items, [](const PreflightItem& item) { return item.id == "tables" || item.id == "server_program"; });
+    for (const PreflightReport& report : lookBeforeStart(plan, runner)) {
         const std::string text = preflightItemsText(report.items, PreflightLevel::Warning);
         if (!text.empty())
             say(fmt::format("{}\n{}", report.target, text));

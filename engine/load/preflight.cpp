@@ -201,11 +201,11 @@ void managedMysql(const PreflightNeeds& needs, PreflightList& list)
     const auto users = std::uint64_t(needs.users);
     const std::string who = counted(users, "user", "users");
     limit("max_connections", users, number("max_connections", std::uint64_t(defaultMaxConnections())),
-          fmt::format("{} need {}", who, counted(users, "connection", "connections")));
+          fmt::format("{} need{} {}", who, users == 1 ? "s" : "", counted(users, "connection", "connections")));
     const std::uint64_t statements = users * std::uint64_t(needs.statementsPerUser);
     if (needs.prepared && statements > 0)
         limit("max_prepared_stmt_count", statements, number("max_prepared_stmt_count", 1048576),
-              fmt::format("{} prepare {}", who, counted(statements, "statement", "statements")));
+              fmt::format("{} prepare{} {}", who, users == 1 ? "s" : "", counted(statements, "statement", "statements")));
     constexpr std::uint64_t kDefaultPool = 128ull << 20;
     const std::uint64_t pool = number("innodb_buffer_pool_size", kDefaultPool);
     if (needs.dataBytes > 0) {
@@ -263,7 +263,8 @@ void managedMongo(const ServerBinaries& program, const TargetNeeds& target, bool
     constexpr const char* kConnections = "maxIncomingConnections";
     const auto set = parseBytes(textOf(needs.server, kConnections));
     const std::uint64_t most = set && *set > 0 ? std::uint64_t(*set) : kMostConnections;
-    std::string who = fmt::format("{} need {}; {} will be {}", counted(std::uint64_t(needs.users), "user", "users"),
+    std::string who = fmt::format("{} need{} {}; {} will be {}", counted(std::uint64_t(needs.users), "user", "users"),
+                                  needs.users == 1 ? "s" : "",
                                   counted(std::uint64_t(needs.users), "connection", "connections"), kConnections,
                                   groupedNumber(most));
     if (std::uint64_t(needs.users) < most) // the monitor has one more
@@ -385,6 +386,23 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerO
         }
     }
     return reports;
+}
+
+std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptions& options)
+{
+    const std::vector<PointSpec> points = expand(plan).points;
+    const bool asked = std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
+        const auto uri = parseUri(point.target.uri);
+        return uri && (uri->kind == TargetKind::Remote || uri->driver == "mongodb");
+    });
+    if (!asked)
+        return {};
+    auto reports = preflight(plan, options);
+    if (!reports)
+        return {};
+    for (PreflightReport& report : *reports)
+        std::erase_if(report.items, [](const PreflightItem& item) { return item.id == "tables" || item.id == "server_program"; });
+    return std::move(*reports);
 }
 
 } // namespace dyno

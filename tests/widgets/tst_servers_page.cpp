@@ -27,6 +27,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace dyno;
 using namespace Qt::StringLiterals;
 
@@ -112,6 +114,7 @@ private slots:
     void asksForProduction();
 
 private:
+    static void editPrice(Fixture& fixture);
     //! A session that changed this and was killed.
     void leave(const std::filesystem::path& library, const char* name, const char* from, const char* to)
     {
@@ -177,6 +180,9 @@ void TstServersPage::instanceFromMakingToRemoval()
     auto* knobs = fixture.find<QTableView>("instanceKnobs");
     QCOMPARE(knobs->model()->rowCount(), 1);
     QVERIFY(knobs->model()->setData(knobs->model()->index(0, 1), u"2"_s, Qt::EditRole));
+    fixture.type("instanceCost", u"dear"_s);
+    QVERIFY(!fixture.find<QPushButton>("instanceStart")->isEnabled());
+    fixture.type("instanceCost", u"0.35"_s);
     fixture.click("instanceStart");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.page->selectedKey(), u"instance:t1"_s, kServerMs);
     QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"running"_s, kServerMs);
@@ -199,6 +205,7 @@ void TstServersPage::instanceFromMakingToRemoval()
     QTRY_VERIFY_WITH_TIMEOUT(log->toPlainText().contains(u"ready for connections"_s), kServerMs);
     fixture.click("serverUse");
     QCOMPARE(fixture.target, u"managed:mariadb?name=t1"_s);
+    editPrice(fixture);
 
     fixture.click("serverStop");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"stopped"_s, kServerMs);
@@ -211,6 +218,30 @@ void TstServersPage::instanceFromMakingToRemoval()
     QTRY_COMPARE(fixture.page->findChildren<QMessageBox*>().size(), 1); // the first one is gone
     fixture.click("removeQuestionYes");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.rowOf(u"instance:t1"_s), -1, kServerMs);
+}
+
+//! What was said when it was made stands there; another price is kept, and is what runs of its plan have.
+void TstServersPage::editPrice(Fixture& fixture)
+{
+    const auto price = [&fixture] { return fixture.context->servers().list().instances.front().price; };
+    QTRY_COMPARE_WITH_TIMEOUT(price(), (Price{0.35, 0, "$"}), kServerMs);
+    fixture.click("serverEdit");
+    QCOMPARE(fixture.find<QLineEdit>("priceCost")->text(), u"0.35"_s);
+    fixture.type("priceWatts", u"-5"_s);
+    QVERIFY(!fixture.find<QPushButton>("priceSave")->isEnabled());
+    fixture.type("priceWatts", u"120"_s);
+    fixture.type("priceCurrency", u"CHF"_s);
+    fixture.click("priceSave");
+    QTRY_COMPARE_WITH_TIMEOUT(price(), (Price{0.35, 120, "CHF"}), kServerMs);
+    const auto shown = [&fixture](const QString& text) {
+        const QList<QLabel*> labels = fixture.find<QWidget>("serverDetails")->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&text](const QLabel* one) { return one->text() == text; });
+    };
+    QTRY_VERIFY(shown(u"0.35 CHF"_s) && shown(u"120 W"_s));
+    std::vector<PointSpec> points(1);
+    points[0].target.uri = fixture.target.toStdString();
+    addKnownPrices(points);
+    QCOMPARE(points[0].target.price, (Price{0.35, 120, "CHF"}));
 }
 
 void TstServersPage::instanceOfFerretdb()

@@ -4,6 +4,8 @@
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 
+#include <dyno/preflight.h>
+
 #include <algorithm>
 
 namespace dyno {
@@ -21,19 +23,45 @@ AppContext::~AppContext() = default;
 
 namespace {
 
-bool isRemote(const std::string& uri)
+//! True when the plan's target, or one of an axis, is such a one.
+template<class Is>
+bool anyTarget(const Plan& plan, const Is& is)
 {
-    const auto parsed = parseUri(uri);
-    return parsed && parsed->kind == TargetKind::Remote;
+    const auto fits = [&is](const std::string& uri) {
+        const auto parsed = parseUri(uri);
+        return parsed && is(*parsed);
+    };
+    const auto fitsCase = [&fits](const Case& one) { return fits(textOf(one.set, "target.uri")); };
+    return fits(plan.target.uri) || std::any_of(plan.axes.begin(), plan.axes.end(), [&fitsCase](const Axis& axis) {
+               return std::any_of(axis.cases.begin(), axis.cases.end(), fitsCase);
+           });
 }
 
-//! True when the plan's target, or one of an axis, is a server that somebody else runs.
+//! A server that somebody else runs.
 bool needsServersOfOthers(const Plan& plan)
 {
-    const auto remote = [](const Case& one) { return isRemote(textOf(one.set, "target.uri")); };
-    return isRemote(plan.target.uri) || std::any_of(plan.axes.begin(), plan.axes.end(), [&remote](const Axis& axis) {
-               return std::any_of(axis.cases.begin(), axis.cases.end(), remote);
-           });
+    return anyTarget(plan, [](const TargetUri& uri) { return uri.kind == TargetKind::Remote; });
+}
+
+bool needsDocuments(const Plan& plan)
+{
+    return anyTarget(plan, [](const TargetUri& uri) { return uri.driver == "mongodb"; });
+}
+
+//! What would make the run fail, each with its remedy; "" when nothing would.
+QString blockersText(const std::vector<PreflightReport>& reports)
+{
+    QStringList lines;
+    for (const PreflightReport& report : reports) {
+        for (const PreflightItem& item : report.items) {
+            if (item.level != PreflightLevel::Blocker)
+                continue;
+            lines << QString::fromStdString(item.what);
+            if (!item.remedy.empty())
+                lines << QStringLiteral("→ ") + QString::fromStdString(item.remedy);
+        }
+    }
+    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace
@@ -73,6 +101,23 @@ void AppContext::startPlanWith(const Plan& plan, const QString& password)
         return;
     if (m_run->active())
         return run(plan, password, false); // says so
+    if (!needsServersOfOthers(plan) && !needsDocuments(plan))
+        return run(plan, password, false);
+    if (m_looking) // pressed twice
+        return;
+    m_looking = true;
+    servers().look(this, plan, password, [this, plan, password](const Expected<std::vector<PreflightReport>>& found) {
+        m_looking = false;
+        const QString blockers = found ? blockersText(*found) : QString();
+        if (blockers.isEmpty())
+            return askForProduction(plan, password);
+        emit consentRequested(tr("The run would fail"), blockers, tr("Start all the same"),
+                              [this, plan, password] { askForProduction(plan, password); });
+    });
+}
+
+void AppContext::askForProduction(const Plan& plan, const QString& password)
+{
     if (!needsServersOfOthers(plan))
         return run(plan, password, false);
     servers().productionOf(this, plan, [this, plan, password](const Expected<std::vector<RemoteServer>>& found) {

@@ -42,8 +42,8 @@ public:
 
 public slots:
     void editPlan(const dyno::Plan& plan);               //!< shows the Plan page with it
-    //! Starts it and shows the Run page; refused while one runs. Asks first when it is about a server that is marked
-    //! "production".
+    //! Starts it and shows the Run page; refused while one runs. Looks first, as `dyno run` does, and asks when a run would
+    //! fail or when it is about a server that is marked "production"; nothing is started or made before.
     void startPlan(const dyno::Plan& plan);
     //! As startPlan(). The password goes to the runner and nowhere else.
     void startPlanWith(const dyno::Plan& plan, const QString& password);
@@ -71,11 +71,13 @@ signals:
 private:
     bool refusesImported(const Plan& plan);
     bool refusesReplay(); //!< while a session runs; says so
+    void askForProduction(const Plan& plan, const QString& password);
     void run(const Plan& plan, const QString& password, bool confirmed);
 
     std::filesystem::path m_library;
     RunBridge* m_run;
     ServerWorker* m_servers = nullptr;
+    bool m_looking = false; //!< before a start
 };
 
 } // namespace dyno

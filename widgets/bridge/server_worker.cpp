@@ -238,6 +238,13 @@ void ServerWorker::remove(QObject* owner, const std::string& name, Done<void> do
     });
 }
 
+void ServerWorker::setPrice(QObject* owner, const std::string& name, const Price& price, Done<void> done)
+{
+    onThread([this, home = m_home, owner = QPointer(owner), name, price, done = std::move(done)] {
+        finish<void>(owner, done, home->instances().setPrice(name, price));
+    });
+}
+
 void ServerWorker::view(QObject* owner, const std::string& name, Done<InstanceView> done)
 {
     onThread([this, home = m_home, owner = QPointer(owner), name, done = std::move(done)] {
@@ -270,6 +277,16 @@ void ServerWorker::productionOf(QObject* owner, const Plan& plan, Done<std::vect
                 servers.push_back(server);
         }
         finish<std::vector<RemoteServer>>(owner, done, std::move(servers));
+    });
+}
+
+void ServerWorker::look(QObject* owner, const Plan& plan, const QString& password,
+                        Done<std::vector<PreflightReport>> done)
+{
+    inPool([this, owner = QPointer(owner), plan, password, done = std::move(done)] {
+        RunnerOptions options;
+        options.password = password.toStdString();
+        finish<std::vector<PreflightReport>>(owner, done, lookBeforeStart(plan, options));
     });
 }
 

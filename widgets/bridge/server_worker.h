@@ -5,6 +5,7 @@
 //! only asks a server that others run goes through a small pool, so that a host that does not answer holds up nobody.
 #pragma once
 
+#include <dyno/preflight.h>
 #include <dyno/servers.h>
 
 #include <QObject>
@@ -89,12 +90,15 @@ public:
     void start(QObject* owner, const TargetUri& uri, const Settings& knobs, Done<ServerInstance> done);
     void stop(QObject* owner, const std::string& name, Done<void> done);
     void remove(QObject* owner, const std::string& name, Done<void> done);
+    void setPrice(QObject* owner, const std::string& name, const Price& price, Done<void> done);
     void view(QObject* owner, const std::string& name, Done<InstanceView> done);
 
     void saveRemote(QObject* owner, const RemoteServer& server, Done<void> done);
     void forgetRemote(QObject* owner, const std::string& uri, Done<void> done);
     //! The servers marked "production" that the plan puts load on.
     void productionOf(QObject* owner, const Plan& plan, Done<std::vector<RemoteServer>> done);
+    //! lookBeforeStart(); the password goes to the servers of the plan and nowhere else.
+    void look(QObject* owner, const Plan& plan, const QString& password, Done<std::vector<PreflightReport>> done);
     void inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done);
     void variables(QObject* owner, const TargetUri& target, Done<VariableRows> done);
 

@@ -5,6 +5,7 @@
 #include "forms/field.h"
 #include "forms/knob_picker.h"
 #include "forms/labels.h"
+#include "forms/price_fields.h"
 #include "forms/value_delegate.h"
 #include "models/axes_model.h"
 #include "models/plan_text.h"
@@ -110,6 +111,7 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
     , m_program(new QComboBox)
     , m_settings(new SettingsModel(m_editor, this))
     , m_table(new FitTable(this))
+    , m_price(new PriceFields(u"instance"_s, {}, this))
     , m_start(makeButton(tr("Make and start"), "primary", {}, this))
 {
     setObjectName(u"startInstance"_s);
@@ -155,6 +157,7 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
     layout->addLayout(line);
     layout->addLayout(head);
     layout->addWidget(m_table);
+    layout->addWidget(m_price);
     layout->addWidget(new WrapLabel(tr("The server gets a folder of its own in Dynobench's data folder and listens on "
                                        "a Unix socket only. It stops when this window closes; its data stays until "
                                        "you remove it."),
@@ -169,6 +172,7 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
         resize(width(), std::max(height(), sizeHint().height()));
     });
     connect(m_name, &QLineEdit::textChanged, this, &StartInstanceDialog::check);
+    connect(m_price, &PriceFields::changed, this, &StartInstanceDialog::check);
     connect(m_program, &QComboBox::currentIndexChanged, this, &StartInstanceDialog::programChanged);
     connect(m_start, &QPushButton::clicked, this, &StartInstanceDialog::send);
     programChanged();
@@ -234,7 +238,7 @@ void StartInstanceDialog::check()
     else if (m_taken.contains(name))
         problem = tr("There is an instance with this name: choose another, or start that one");
     m_nameField->setProblem(problem);
-    m_start->setEnabled(problem.isEmpty() && !m_programs.empty());
+    m_start->setEnabled(problem.isEmpty() && !m_programs.empty() && m_price->right());
 }
 
 Settings StartInstanceDialog::knobs() const
@@ -256,8 +260,33 @@ void StartInstanceDialog::send()
         return;
     }
     uri->query["name"] = m_name->text().trimmed().toStdString();
-    emit startRequested(*uri, knobs());
+    emit startRequested(*uri, knobs(), m_price->price());
     accept();
+}
+
+// --- InstancePriceDialog ---
+
+InstancePriceDialog::InstancePriceDialog(const ServerInstance& instance, QWidget* parent)
+    : QDialog(parent)
+{
+    setObjectName(u"instancePrice"_s);
+    setWindowTitle(tr("Price of “%1”").arg(qtText(instance.name)));
+    setAttribute(Qt::WA_DeleteOnClose);
+    auto* price = new PriceFields(u"price"_s, instance.price, this);
+    auto* save = makeButton(tr("Save"), "primary", {}, this);
+    describe(save, u"priceSave"_s, tr("Save the price"), tr("Writes it into the instance's folder"));
+    auto* layout = dialogLayout(this);
+    layout->addWidget(price);
+    layout->addWidget(new WrapLabel(tr("For figures per cost and per watt-hour of plans that use this instance and say "
+                                       "no price of their own. It goes with the instance."),
+                                    TextRole::Secondary, this));
+    layout->addStretch(1);
+    layout->addLayout(buttonRow(this, u"priceCancel"_s, save));
+    connect(price, &PriceFields::changed, save, [price, save] { save->setEnabled(price->right()); });
+    connect(save, &QPushButton::clicked, this, [this, price] {
+        emit saveRequested(price->price());
+        accept();
+    });
 }
 
 // --- RemoteServerDialog ---
@@ -269,12 +298,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     , m_uri(new QLineEdit(qtText(server.uri)))
     , m_password(new QLineEdit(password))
     , m_uriField(nullptr)
-    , m_cost(new QLineEdit(server.price.costPerHour > 0 ? QString::number(server.price.costPerHour, 'g', 12) : QString()))
-    , m_currency(new QLineEdit(server.price.currency == Price().currency ? QString() : qtText(server.price.currency)))
-    , m_watts(new QLineEdit(server.price.watts > 0 ? QString::number(server.price.watts, 'g', 12) : QString()))
-    , m_costField(new Field(tr("Cost per hour"), m_cost, 130, this))
-    , m_currencyField(new Field(tr("Currency"), m_currency, 90, this))
-    , m_wattsField(new Field(tr("Power, W"), m_watts, 130, this))
+    , m_price(new PriceFields(u"remote"_s, server.price, this))
     , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
     , m_apply(commandEdit(u"remoteApply"_s, tr("Command that applies settings"),
                           tr("none: knobs that need a restart are refused"),
@@ -307,14 +331,6 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
              tr("Only in memory until the window closes; never in a file. Empty: DYNO_PASSWORD"));
     describe(m_production, u"remoteProduction"_s, tr("Production"),
              tr("Dynobench then asks before it loads data, puts load on it or changes a setting"));
-    m_cost->setPlaceholderText(tr("not known"));
-    m_currency->setPlaceholderText(u"$"_s);
-    m_watts->setPlaceholderText(tr("not known"));
-    describe(m_cost, u"remoteCost"_s, tr("Cost per hour"),
-             tr("What an hour of its machine costs, for plans that lead to it and say no price of their own"));
-    describe(m_currency, u"remoteCurrency"_s, tr("Currency"), tr("As it is to be shown: $, €, CHF"));
-    describe(m_watts, u"remoteWatts"_s, tr("Power, W"),
-             tr("What its machine draws in watts, for figures per watt-hour"));
     describe(m_save, u"remoteSave"_s, tr("Save the server"),
              tr("Writes it into servers.toml in Dynobench's data folder"));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
@@ -330,20 +346,15 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     layout->addLayout(first);
     layout->addWidget(m_problem);
     layout->addWidget(m_production);
-    auto* prices = new QHBoxLayout;
-    prices->setSpacing(space::cardGap);
-    for (Field* field : {m_costField, m_currencyField, m_wattsField})
-        prices->addWidget(field);
-    prices->addStretch(1);
-    layout->addLayout(prices);
+    layout->addWidget(m_price);
     layout->addWidget(makeStrongLabel(tr("Settings that need a restart"), this));
     layout->addWidget(new Field(tr("Apply, a shell command"), m_apply, 0, this));
     layout->addWidget(new Field(tr("Restart, a shell command"), m_restart, 0, this));
     layout->addStretch(1);
     layout->addLayout(buttonRow(this, u"remoteCancel"_s, m_save));
 
-    for (QLineEdit* edit : {m_uri, m_cost, m_currency, m_watts})
-        connect(edit, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
+    connect(m_uri, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
+    connect(m_price, &PriceFields::changed, this, &RemoteServerDialog::check);
     connect(m_save, &QPushButton::clicked, this, &RemoteServerDialog::send);
     check();
     m_uri->setFocus();
@@ -364,26 +375,7 @@ void RemoteServerDialog::check()
     m_problem->setText(problem.trimmed());
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());
-    const bool priced = checkPrice();
-    m_save->setEnabled(problem.isEmpty() && priced);
-}
-
-//! By the rules of a plan's target.
-bool RemoteServerDialog::checkPrice()
-{
-    Plan trial;
-    bool right = true;
-    const auto take = [&](const char* name, QLineEdit* edit, Field* field) {
-        const std::string text = edit->text().trimmed().toStdString();
-        const auto set = text.empty() ? Expected<void>() : setField(trial, name, text);
-        field->setProblem(set ? QString() : tr("%1: %2").arg(qtText(set.error().message), qtText(set.error().remedy)));
-        right = right && set;
-    };
-    take("target.cost_per_hour", m_cost, m_costField);
-    take("target.currency", m_currency, m_currencyField);
-    take("target.watts", m_watts, m_wattsField);
-    m_price = trial.target.price;
-    return right;
+    m_save->setEnabled(problem.isEmpty() && m_price->right());
 }
 
 void RemoteServerDialog::send()
@@ -395,7 +387,7 @@ void RemoteServerDialog::send()
     server.uri = uri->display();
     server.name = m_name->text().trimmed().toStdString();
     server.production = m_production->isChecked();
-    server.price = m_price;
+    server.price = m_price->price();
     server.apply = m_apply->toPlainText().trimmed().toStdString();
     server.restart = m_restart->toPlainText().trimmed().toStdString();
     emit saveRequested(server, m_password->text());

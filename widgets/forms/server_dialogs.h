@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The two questions of the Servers page: what instance to make, and which server of others to know. Both are shown with
-//! open() and never block; passwords stay in memory. GUI thread.
+//! The questions of the Servers page: what instance to make, what one costs, and which server of others to know. All are
+//! shown with open() and never block; passwords stay in memory. GUI thread.
 #pragma once
 
 #include "models/knob_model.h"
@@ -26,6 +26,7 @@ namespace dyno {
 
 class Field;
 class FitTable;
+class PriceFields;
 class SettingsModel;
 
 //! A name, a program, and settings that differ from the defaults.
@@ -37,7 +38,7 @@ public:
     StartInstanceDialog(std::vector<ServerProgram> programs, int chosen, QStringList taken, QWidget* parent = nullptr);
 
 signals:
-    void startRequested(const dyno::TargetUri& uri, const dyno::Settings& knobs);
+    void startRequested(const dyno::TargetUri& uri, const dyno::Settings& knobs, const dyno::Price& price);
 
 private:
     void addKnob();
@@ -56,7 +57,19 @@ private:
     QComboBox* m_program;
     SettingsModel* m_settings;
     FitTable* m_table;
+    PriceFields* m_price;
     QPushButton* m_start;
+};
+
+//! What the machine of an instance that is there costs.
+class InstancePriceDialog : public QDialog
+{
+    Q_OBJECT
+public:
+    explicit InstancePriceDialog(const ServerInstance& instance, QWidget* parent = nullptr);
+
+signals:
+    void saveRequested(const dyno::Price& price);
 };
 
 //! Name, URI, "production", and the user's own commands for knobs that need a restart.
@@ -72,15 +85,12 @@ signals:
 
 private:
     void check();
-    [[nodiscard]] bool checkPrice();
     void send();
 
     std::string m_before; //!< the URI that is edited
     QLineEdit *m_name, *m_uri, *m_password;
     Field* m_uriField;
-    QLineEdit *m_cost, *m_currency, *m_watts;
-    Field *m_costField, *m_currencyField, *m_wattsField;
-    Price m_price; //!< what the three say
+    PriceFields* m_price;
     QCheckBox* m_production;
     QPlainTextEdit *m_apply, *m_restart;
     QLabel* m_problem;

@@ -58,6 +58,16 @@ QVBoxLayout* columnOf(QWidget* page)
     return column;
 }
 
+void addPrice(std::vector<std::pair<QString, QString>>& facts, const Price& price)
+{
+    if (price.costPerHour > 0)
+        facts.emplace_back(ServerDetails::tr("Cost per hour"),
+                           ServerDetails::tr("%1 %2", "amount, currency")
+                               .arg(format::rate(price.costPerHour), qtText(price.currency)));
+    if (price.watts > 0)
+        facts.emplace_back(ServerDetails::tr("Power"), ServerDetails::tr("%1 W").arg(format::rate(price.watts)));
+}
+
 } // namespace
 
 ServerDetails::ServerDetails(QWidget* parent)
@@ -112,7 +122,7 @@ ServerDetails::ServerDetails(QWidget* parent)
     addButton(Action::Remove, u"serverRemove"_s, tr("Remove…"), tr("Delete the instance and its data"), "danger");
     addButton(Action::Forget, u"serverForget"_s, tr("Forget"),
               tr("Take the server off this list; the server is not touched"));
-    addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"), tr("Name, URI, production, commands for a restart"));
+    addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"), tr("What is known of the server: its price; of one of others also name, URI, production, commands for a restart"));
     addButton(Action::Test, u"serverTest"_s, tr("Test connection"),
               tr("Connects, reads version and variables, disconnects; changes nothing; up to 10 s"));
     addButton(Action::Stop, u"serverStop"_s, tr("Stop"), tr("Stop the server cleanly; its data stays"));
@@ -375,13 +385,18 @@ void ServerDetails::showInstance(const ServerInstance& instance, const QString& 
     const bool busy = !activity.isEmpty();
     setHead(instance.named ? qtText(instance.name) : tr("Instance of a session"), {},
             busy ? activity : stateText(instance.state), busy ? Tone::Accent : stateTone(instance.state), false);
-    setFacts({{tr("Version"), qtText(instance.version)},
-              {tr("On disk"), instance.bytes > 0 ? format::bytes(double(instance.bytes)) : QString()},
-              {tr("Process"), instance.process > 0 ? QString::number(instance.process) : QString()},
-              {tr("Folder"), qtText(instance.folder.string())},
-              {tr("In a plan"), qtText(instance.uri)}});
+    std::vector<std::pair<QString, QString>> facts{
+        {tr("Version"), qtText(instance.version)},
+        {tr("On disk"), instance.bytes > 0 ? format::bytes(double(instance.bytes)) : QString()},
+        {tr("Process"), instance.process > 0 ? QString::number(instance.process) : QString()},
+        {tr("Folder"), qtText(instance.folder.string())},
+        {tr("In a plan"), qtText(instance.uri)}};
+    addPrice(facts, instance.price);
+    setFacts(facts);
     std::vector<Action> actions{Action::Refresh};
     if (!busy) {
+        if (instance.named)
+            actions.push_back(Action::Edit);
         // One of a session is the session's to stop.
         if (instance.state == InstanceState::Running && instance.named)
             actions.push_back(Action::Stop);
@@ -423,12 +438,7 @@ void ServerDetails::showRemote(const RemoteServer& remote, const RemoteState& st
     facts.emplace_back(tr("Knobs that need a restart"), remote.apply.empty() && remote.restart.empty()
                                                             ? tr("refused: no commands given")
                                                             : tr("by your own commands"));
-    if (remote.price.costPerHour > 0)
-        facts.emplace_back(tr("Cost per hour"), tr("%1 %2", "amount, currency")
-                                                    .arg(format::rate(remote.price.costPerHour),
-                                                         qtText(remote.price.currency)));
-    if (remote.price.watts > 0)
-        facts.emplace_back(tr("Power"), tr("%1 W").arg(format::rate(remote.price.watts)));
+    addPrice(facts, remote.price);
     setFacts(facts);
     showButtons(state.testing ? std::vector<Action>{Action::Edit, Action::UseInPlan}
                               : std::vector<Action>{Action::Forget, Action::Edit, Action::Test, Action::UseInPlan});

@@ -351,6 +351,8 @@ void ServersPage::act(Action action)
     case Action::Edit:
         if (remote)
             editRemote(*remote);
+        else if (instance)
+            editPrice(*instance);
         return;
     case Action::Forget:
         if (remote)
@@ -368,54 +370,6 @@ void ServersPage::act(Action action)
         readSelected();
         return;
     }
-}
-
-void ServersPage::startOne(const ServerProgram& program)
-{
-    const ServerList& list = m_model.list();
-    const auto found = std::find_if(list.programs.begin(), list.programs.end(), [&program](const ServerProgram& one) {
-        return ServerListModel::keyOf(one) == ServerListModel::keyOf(program);
-    });
-    QStringList taken;
-    for (const ServerInstance& instance : list.instances)
-        taken << qtText(instance.name);
-    auto* dialog = new StartInstanceDialog(list.programs, int(found - list.programs.begin()), taken, window());
-    connect(dialog, &StartInstanceDialog::startRequested, this, [this](const TargetUri& uri, const Settings& knobs) {
-        const auto name = uri.query.find("name");
-        startInstance(uri, knobs, name == uri.query.end() ? std::string() : name->second);
-    });
-    dialog->open();
-}
-
-void ServersPage::startInstance(const TargetUri& uri, const Settings& knobs, const std::string& name)
-{
-    m_model.setActivity(name, tr("starting…"));
-    m_header->setChip(tr("starting %1").arg(qtText(name)), Tone::Accent);
-    worker().start(this, uri, knobs, [this, name](const Expected<ServerInstance>& started) {
-        m_model.setActivity(name, {});
-        m_header->setChip({});
-        if (!started) {
-            m_banner->showError(tr("“%1” was not started").arg(qtText(name)), started.error());
-        } else {
-            m_banner->hide();
-            select(ServerListModel::keyOf(*started));
-            context().showMessage(tr("“%1” is running").arg(qtText(name)));
-        }
-        m_shown.clear();
-        worker().refresh();
-    });
-}
-
-void ServersPage::stopInstance(const std::string& name)
-{
-    m_model.setActivity(name, tr("stopping…"));
-    worker().stop(this, name, [this, name](const Expected<void>& stopped) {
-        m_model.setActivity(name, {});
-        if (!stopped)
-            m_banner->showError(tr("“%1” was not stopped").arg(qtText(name)), stopped.error());
-        m_shown.clear();
-        worker().refresh();
-    });
 }
 
 void ServersPage::askRemove(const ServerInstance& instance)

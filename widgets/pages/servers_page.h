@@ -65,7 +65,9 @@ private:
     void readSelected(); //!< variables, sizes, log of what is selected
     void act(ServerDetails::Action action);
     void startOne(const ServerProgram& program);
-    void startInstance(const TargetUri& uri, const Settings& knobs, const std::string& name);
+    void startInstance(const TargetUri& uri, const Settings& knobs, const std::string& name, const Price& price = {});
+    void editPrice(const ServerInstance& instance);
+    void savePrice(const std::string& name, const Price& price);
     void stopInstance(const std::string& name);
     void askRemove(const ServerInstance& instance);
     void removeInstance(const std::string& name);

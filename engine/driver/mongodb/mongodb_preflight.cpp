@@ -137,8 +137,9 @@ void Check::connections()
     if (!available || !current)
         return;
     const std::uint64_t needed = std::uint64_t(m_needs.users) + kWatchers;
-    std::string what = fmt::format("{} need {}, with those that watch the server; it has room for {} more, {} in use",
-                                   users(), counted(needed, "connection", "connections"), groupedNumber(*available),
+    std::string what = fmt::format("{} need{} {}, with those that watch the server; it has room for {} more, {} in use",
+                                   users(), m_needs.users == 1 ? "s" : "", counted(needed, "connection", "connections"),
+                                   groupedNumber(*available),
                                    groupedNumber(*current));
     if (needed > *available)
         m_list.add("connections", Level::Blocker, std::move(what),

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The Servers page: making, starting and stopping instances, and their prices.
+#include "bridge/app_context.h"
+#include "bridge/server_worker.h"
+#include "forms/banner.h"
+#include "forms/card.h"
+#include "forms/server_dialogs.h"
+#include "models/plan_text.h"
+#include "pages/servers_page.h"
+
+#include <algorithm>
+
+namespace dyno {
+
+void ServersPage::startOne(const ServerProgram& program)
+{
+    const ServerList& list = m_model.list();
+    const auto found = std::find_if(list.programs.begin(), list.programs.end(), [&program](const ServerProgram& one) {
+        return ServerListModel::keyOf(one) == ServerListModel::keyOf(program);
+    });
+    QStringList taken;
+    for (const ServerInstance& instance : list.instances)
+        taken << qtText(instance.name);
+    auto* dialog = new StartInstanceDialog(list.programs, int(found - list.programs.begin()), taken, window());
+    connect(dialog, &StartInstanceDialog::startRequested, this,
+            [this](const TargetUri& uri, const Settings& knobs, const Price& price) {
+                const auto name = uri.query.find("name");
+                startInstance(uri, knobs, name == uri.query.end() ? std::string() : name->second, price);
+            });
+    dialog->open();
+}
+
+void ServersPage::editPrice(const ServerInstance& instance)
+{
+    auto* dialog = new InstancePriceDialog(instance, window());
+    connect(dialog, &InstancePriceDialog::saveRequested, this,
+            [this, name = instance.name](const Price& price) { savePrice(name, price); });
+    dialog->open();
+}
+
+void ServersPage::savePrice(const std::string& name, const Price& price)
+{
+    worker().setPrice(this, name, price, [this, name](const Expected<void>& saved) {
+        if (!saved)
+            m_banner->showError(tr("The price of “%1” was not saved").arg(qtText(name)), saved.error());
+        worker().refresh();
+    });
+}
+
+void ServersPage::startInstance(const TargetUri& uri, const Settings& knobs, const std::string& name,
+                                const Price& price)
+{
+    m_model.setActivity(name, tr("starting…"));
+    m_header->setChip(tr("starting %1").arg(qtText(name)), Tone::Accent);
+    worker().start(this, uri, knobs, [this, name, price](const Expected<ServerInstance>& started) {
+        m_model.setActivity(name, {});
+        m_header->setChip({});
+        if (!started) {
+            m_banner->showError(tr("“%1” was not started").arg(qtText(name)), started.error());
+        } else {
+            m_banner->hide();
+            select(ServerListModel::keyOf(*started));
+            context().showMessage(tr("“%1” is running").arg(qtText(name)));
+            if (price != Price())
+                savePrice(name, price);
+        }
+        m_shown.clear();
+        worker().refresh();
+    });
+}
+
+void ServersPage::stopInstance(const std::string& name)
+{
+    m_model.setActivity(name, tr("stopping…"));
+    worker().stop(this, name, [this, name](const Expected<void>& stopped) {
+        m_model.setActivity(name, {});
+        if (!stopped)
+            m_banner->showError(tr("“%1” was not stopped").arg(qtText(name)), stopped.error());
+        m_shown.clear();
+        worker().refresh();
+    });
+}
+
+} // namespace dyno
