@@ -4,6 +4,8 @@
 
 #include "plan/plan_fields.h"
 
+#include <dyno/report.h>
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -27,9 +29,27 @@ bool isMeasure(std::string_view measure)
     const std::string_view base = measure.substr(0, colon);
     if (std::find(planMeasures().begin(), planMeasures().end(), base) == planMeasures().end())
         return false;
-    const bool hasParts = base == "qps" || base == "errors" || base == "counter" || base == "exit_rate" ||
+    const bool hasParts = base == "qps" || base == "per_minute" || base == "transactions" || base == "errors" || base == "counter" || base == "exit_rate" ||
                           base.starts_with("service_") || base.starts_with("response_");
     return colon == std::string_view::npos || (hasParts && colon + 1 < measure.size());
+}
+
+//! "a × b" → a, b.
+std::vector<std::string> axesIn(std::string_view axes)
+{
+    constexpr std::string_view kJoin = " × ";
+    std::vector<std::string> names;
+    while (!axes.empty()) {
+        const std::size_t at = axes.find(kJoin);
+        names.emplace_back(axes.substr(0, at));
+        axes = at == std::string_view::npos ? std::string_view() : axes.substr(at + kJoin.size());
+    }
+    return names;
+}
+
+bool isInRuns(std::string_view axis)
+{
+    return axis == kOperationAxis || axis == kSpreadAxis;
 }
 
 class NameChecker
@@ -73,6 +93,8 @@ void NameChecker::checkCases(const std::vector<CaseRef>& cases, const std::strin
     for (const CaseRef& one : cases) {
         const std::string at = fmt::format("{}.cases.{}", where, one.axis);
         if (std::find(names.begin(), names.end(), one.axis) == names.end()) {
+            if (mayBeFurtherUsers && one.axis == kOperationAxis) // figures of steps
+                continue;
             fault(at, fmt::format("the plan has no axis \"{}\"", one.axis), suggestion(one.axis, names));
             continue;
         }
@@ -124,6 +146,9 @@ void NameChecker::checkPublished()
 void NameChecker::checkViews()
 {
     const std::vector<std::string> names = axisNames();
+    std::vector<std::string> all = names;
+    all.emplace_back(kOperationAxis);
+    all.emplace_back(kSpreadAxis);
     // An axis whose own name is at fault may be the one that a view means.
     const bool namesAreSound = std::none_of(m_faults.begin(), m_faults.end(), [](const Fault& one) {
         return one.where.starts_with("axis[") && one.where.ends_with("].name");
@@ -138,10 +163,13 @@ void NameChecker::checkViews()
             fault(where + ".measure", fmt::format("there is no measure \"{}\"", view.measure),
                   suggestion(view.measure, planMeasures()));
         const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
-            if (name.empty() ? !mayBeEmpty
-                             : namesAreSound && std::find(names.begin(), names.end(), name) == names.end())
-                fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", name),
-                      suggestion(name, names));
+            if (name.empty() && !mayBeEmpty)
+                fault(fmt::format("{}.{}", where, field), "it names no axis", suggestion(name, all));
+            for (const std::string& one : axesIn(name)) {
+                if (namesAreSound && std::find(all.begin(), all.end(), one) == all.end())
+                    fault(fmt::format("{}.{}", where, field), fmt::format("the plan has no axis \"{}\"", one),
+                          suggestion(one, all));
+            }
         };
         axis("x", view.x, showsIntervals(view.chart));
         axis("series", view.series, true);
@@ -174,7 +202,7 @@ void NameChecker::checkViews()
         }
         if (view.series.empty())
             fault(where + ".baseline", "a baseline needs a series", "name the axis in series = \"…\"");
-        else if (std::find(names.begin(), names.end(), view.series) != names.end() &&
+        else if (std::find(names.begin(), names.end(), view.series) != names.end() && !isInRuns(view.series) &&
                  std::find(labels.begin(), labels.end(), view.baseline) == labels.end())
             fault(where + ".baseline", fmt::format("the axis \"{}\" has no case \"{}\"", view.series, view.baseline),
                   suggestion(view.baseline, labels));

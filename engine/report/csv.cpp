@@ -210,6 +210,8 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         << "loop lag (ms)";
     for (const CounterInfo& counter : run.header.counters)
         csv << fmt::format("{} {} ({}{})", counter.source, counter.name, counter.unit, counter.rate ? "/s" : "");
+    for (const OperationInfo& operation : run.header.operations)
+        csv << operation.name + " service p90 (ms)" << operation.name + " response p90 (ms)";
     csv.endRow();
     // Of another tool's run only what its file tells; the generator was not ours.
     const RunSummary& summary = run.summary;
@@ -249,6 +251,12 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             << generator(fmt::format("{}", s.client.lateStarts)) << generator(plain(s.client.loopLagMs, 6));
         for (std::size_t i = 0; i < run.header.counters.size(); ++i)
             csv << (i < s.counters.size() ? plain(s.counters[i], 3) : std::string());
+        for (std::size_t i = 0; i < run.header.operations.size(); ++i) {
+            const OpInterval none;
+            const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
+            for (const Histogram* times : {&op.service, &op.responseOrService()})
+                csv << (own || !times->empty() ? ms(times->percentileNs(90) * 1e-6) : std::string());
+        }
         csv.endRow();
     }
     return csv.take();

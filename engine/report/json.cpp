@@ -3,6 +3,7 @@
 
 #include "report/format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -186,8 +187,13 @@ std::string sessionJson(const StoredSession& session)
                            {"points", points}};
     Json views = Json::array();
     for (const View& view : session.header.plan.views) {
-        if ((view.chart == "lines" || view.chart == "bars") && (view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean))
-            views.push_back(toJson(pivot({session}, requestOf(view))));
+        if (view.chart != "lines" && view.chart != "bars")
+            continue;
+        const Pivot figures = pivot({session}, requestOf(view));
+        const bool ofParts = std::ranges::any_of(
+            figures.cells, [](const PivotCell& cell) { return !cell.operation.empty() || !cell.spread.empty(); });
+        if (ofParts || view.relativeTo != RelativeTo::Nothing || view.centre != Centre::Mean)
+            views.push_back(toJson(figures));
     }
     if (!views.empty())
         document["views"] = views;

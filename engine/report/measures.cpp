@@ -187,6 +187,8 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
         return MeasureInfo{std::string(id), fmt::format("Operations {}", part), "operations/s", true};
     if (base == "per_minute") // of tpcc's new_order what others call NOPM; never tpmC
         return MeasureInfo{std::string(id), fmt::format("{} per minute", part), "operations/min", true};
+    if (base == "transactions")
+        return MeasureInfo{std::string(id), fmt::format("Number of {}", part), "operations", true};
     if (base == "errors" && number())
         return MeasureInfo{std::string(id), fmt::format("Errors {}", part), "errors", false};
     if (base == "counter")
@@ -214,6 +216,8 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
                                         [&part](const OperationSummary& one) { return one.name == part; });
     if (operation == run.operations.end())
         return kNone;
+    if (base == "transactions")
+        return static_cast<double>(operation->count);
     if (base == "qps" || base == "per_minute") {
         const double unit = base == "qps" ? 1 : kSecondsPerMinute;
         return run.seconds > 0 ? static_cast<double>(operation->count) / run.seconds * unit : kNone;
@@ -274,7 +278,7 @@ std::vector<std::string> measureParts(std::string_view base, const std::vector<S
         if (std::find(parts.begin(), parts.end(), part) == parts.end())
             parts.push_back(std::move(part));
     };
-    const bool operations = base == "qps" || base == "per_minute" || latencyOf(base);
+    const bool operations = base == "qps" || base == "per_minute" || base == "transactions" || latencyOf(base);
     std::uint64_t rows = 0;
     for (const StoredSession& session : sessions) {
         for (const StoredRun& run : session.runs) {

@@ -80,6 +80,41 @@ namespace {
 
 using report::contains;
 
+//! What of a run a cell shows, where these axes are laid out; "" where they are not.
+struct Part
+{
+    std::string operation, spread;
+};
+
+//! The kinds of operations of which some run has figures, in the workload's order.
+std::vector<std::string> operationsOf(const std::vector<StoredSession>& sessions)
+{
+    std::vector<std::string> known, counted;
+    const auto add = [](std::vector<std::string>& list, const std::string& name) {
+        if (!name.empty() && !contains(list, name))
+            list.push_back(name);
+    };
+    for (const StoredSession& session : sessions) {
+        for (const StoredRun& run : session.runs) {
+            for (const OperationInfo& operation : run.header.operations)
+                add(known, operation.name);
+            for (const OperationSummary& operation : run.summary.operations) {
+                add(known, operation.name);
+                if (operation.count > 0)
+                    add(counted, operation.name);
+            }
+        }
+    }
+    std::erase_if(known, [&counted](const std::string& name) { return !contains(counted, name); });
+    return known;
+}
+
+//! True when the axis lies in the runs, and is not one of a plan.
+bool isInRuns(const std::vector<StoredSession>& sessions, std::string_view axis)
+{
+    return (axis == kOperationAxis || axis == kSpreadAxis) && !contains(axesOf(sessions), axis);
+}
+
 //! The sessions' points with the labels of the axes that are asked for.
 class Labels
 {
@@ -87,15 +122,47 @@ public:
     explicit Labels(const std::vector<StoredSession>& sessions)
         : m_sessions(sessions)
         , m_titles(report::sessionLabels(sessions))
+        , m_operationsInRuns(isInRuns(sessions, kOperationAxis))
+        , m_spreadInRuns(isInRuns(sessions, kSpreadAxis))
     {}
 
-    [[nodiscard]] std::string of(std::size_t session, const PointSpec& point, std::string_view axes) const
+    [[nodiscard]] bool hasOperations(std::string_view axes) const
+    {
+        return m_operationsInRuns && contains(report::splitAxes(axes), kOperationAxis);
+    }
+    [[nodiscard]] bool hasSpread(std::string_view axes) const
+    {
+        return m_spreadInRuns && contains(report::splitAxes(axes), kSpreadAxis);
+    }
+    //! Says which axes are asked for: all() and of() then know the parts of the runs.
+    void layOut(const PivotRequest& request)
+    {
+        std::vector<std::string> operations{""}, spreads{""};
+        const auto any = [&request](auto has) { return has(request.x) || has(request.series) || has(request.facet); };
+        if (any([this](const std::string& axes) { return hasOperations(axes); }))
+            operations = operationsOf(m_sessions);
+        if (any([this](const std::string& axes) { return hasSpread(axes); }))
+            spreads = {"min", "mean", "max"};
+        m_parts.clear();
+        for (const std::string& operation : operations) {
+            for (const std::string& spread : spreads)
+                m_parts.push_back({operation, spread});
+        }
+    }
+    [[nodiscard]] const std::vector<Part>& parts() const { return m_parts; }
+
+    [[nodiscard]] std::string of(std::size_t session, const PointSpec& point, std::string_view axes, const Part& part) const
     {
         std::string label;
         for (const std::string& axis : report::splitAxes(axes)) {
             if (!label.empty())
                 label += ", ";
-            label += axis == "session" ? m_titles[session] : report::caseLabel(point, axis);
+            if (m_operationsInRuns && axis == kOperationAxis)
+                label += part.operation;
+            else if (m_spreadInRuns && axis == kSpreadAxis)
+                label += part.spread;
+            else
+                label += axis == "session" ? m_titles[session] : report::caseLabel(point, axis);
         }
         return label;
     }
@@ -106,9 +173,11 @@ public:
         std::vector<std::string> labels;
         for (std::size_t s = 0; s < m_sessions.size(); ++s) {
             for (const PointSpec& point : m_sessions[s].header.points) {
-                std::string label = of(s, point, axes);
-                if (!contains(labels, label))
-                    labels.push_back(std::move(label));
+                for (const Part& part : m_parts) {
+                    std::string label = of(s, point, axes, part);
+                    if (!contains(labels, label))
+                        labels.push_back(std::move(label));
+                }
             }
         }
         if (allNumbers(labels)) {
@@ -128,7 +197,39 @@ public:
 private:
     const std::vector<StoredSession>& m_sessions;
     std::vector<std::string> m_titles;
+    bool m_operationsInRuns, m_spreadInRuns;
+    std::vector<Part> m_parts{Part()};
 };
+
+//! Axes that lie in the runs show those measures that they have.
+void fitMeasure(PivotRequest& request, const Labels& labels)
+{
+    const auto any = [&request](auto has) { return has(request.x) || has(request.series) || has(request.facet); };
+    auto [base, part] = splitMeasure(request.measure);
+    const std::string time = base.starts_with("response_") ? "response_" : "service_";
+    const bool isLatency = base.starts_with(time);
+    if (any([&labels](const std::string& axes) { return labels.hasSpread(axes); }) && !isLatency)
+        base = "service_mean";
+    else if (any([&labels](const std::string& axes) { return labels.hasSpread(axes); }))
+        base = time + "mean";
+    if (any([&labels](const std::string& axes) { return labels.hasOperations(axes); })) {
+        part.clear();
+        if (!base.starts_with(time) && base != "per_minute" && base != "transactions")
+            base = "qps";
+    }
+    request.measure = part.empty() ? base : base + ":" + part;
+}
+
+//! The measure of one cell.
+std::string measureOfPart(std::string_view measure, const Part& part)
+{
+    auto [base, own] = splitMeasure(measure);
+    if (!part.spread.empty())
+        base = base.substr(0, base.find('_') + 1) + part.spread;
+    if (!part.operation.empty())
+        own = part.operation;
+    return own.empty() ? base : base + ":" + own;
+}
 
 //! Fills in what was left open. Axes that vary and are not asked for become facets: runs of different cases must never
 //! be taken for repeats of each other.
@@ -136,6 +237,7 @@ PivotRequest completed(PivotRequest request, const std::vector<StoredSession>& s
 {
     if (!findMeasure(request.measure))
         request.measure = "tps";
+    fitMeasure(request, labels);
     std::vector<std::string> varying;
     for (const std::string& axis : axesOf(sessions)) {
         if (labels.all(axis).size() > 1)
@@ -180,7 +282,36 @@ struct Collected
     int failed = 0;
     bool limited = false;
     bool noPrice = false;
+    Part part;
 };
+
+//! `figure`: the run's own of a measure that only intervals tell.
+void addRun(Collected& cell, const StoredSession& session, const StoredRun& run, const MeasureInfo& measure,
+            std::optional<double> figure)
+{
+    const RunStatus status = run.summary.status;
+    if (status != RunStatus::Done) {
+        cell.failed += status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut;
+        return;
+    }
+    const RunSetting setting = settingOf(session, run);
+    std::optional<double> value;
+    if (!hasPriceFor(measure, setting.price))
+        cell.noPrice = true;
+    else if (!measure.fromIntervals)
+        value = measureOf(run.summary, setting, measureOfPart(measure.id, cell.part));
+    else
+        value = figure;
+    if (value) {
+        cell.values.push_back(*value);
+        cell.repeats.push_back(run.summary.repeat);
+    }
+    if (cell.part.operation.empty())
+        cell.p95s.push_back(run.summary.service.p95Ms);
+    else if (const auto p95 = measureOf(run.summary, setting, "service_p95:" + cell.part.operation))
+        cell.p95s.push_back(*p95);
+    cell.limited = cell.limited || run.summary.clientLimited;
+}
 
 std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, const PivotRequest& request,
                                  const Labels& labels, const IntervalFigures* figures)
@@ -190,36 +321,26 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
     std::map<Key, Collected> cells;
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
-        std::vector<Collected*> byPoint;
+        std::vector<std::vector<Collected*>> byPoint; // each with its parts
         for (const PointSpec& point : session.header.points) {
-            byPoint.push_back(&cells[{labels.of(s, point, request.x), labels.of(s, point, request.series),
-                                      labels.of(s, point, request.facet)}]);
+            byPoint.emplace_back();
+            for (const Part& part : labels.parts()) {
+                Collected& cell = cells[{labels.of(s, point, request.x, part), labels.of(s, point, request.series, part),
+                                         labels.of(s, point, request.facet, part)}];
+                cell.part = part;
+                byPoint.back().push_back(&cell);
+            }
         }
         for (std::size_t r = 0; r < session.runs.size(); ++r) {
             const StoredRun& run = session.runs[r];
             const auto point = static_cast<std::size_t>(run.summary.point);
             if (run.summary.point < 0 || point >= byPoint.size())
                 continue;
-            Collected& cell = *byPoint[point];
-            const RunStatus status = run.summary.status;
-            if (status == RunStatus::Done) {
-                const RunSetting setting = settingOf(session, run);
-                std::optional<double> value;
-                if (!hasPriceFor(measure, setting.price))
-                    cell.noPrice = true;
-                else if (!measure.fromIntervals)
-                    value = measureOf(run.summary, setting, request.measure);
-                else if (given && r < figures->values[s].size() && std::isfinite(figures->values[s][r]))
-                    value = figures->values[s][r];
-                if (value) {
-                    cell.values.push_back(*value);
-                    cell.repeats.push_back(run.summary.repeat);
-                }
-                cell.p95s.push_back(run.summary.service.p95Ms);
-                cell.limited = cell.limited || run.summary.clientLimited;
-            } else if (status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut) {
-                ++cell.failed;
-            }
+            std::optional<double> figure;
+            if (given && r < figures->values[s].size() && std::isfinite(figures->values[s][r]))
+                figure = figures->values[s][r];
+            for (Collected* cell : byPoint[point])
+                addRun(*cell, session, run, measure, figure);
         }
     }
     return cells;
@@ -239,11 +360,6 @@ std::vector<std::string> currenciesOf(const std::vector<StoredSession>& sessions
         }
     }
     return currencies;
-}
-
-double centreOf(const Estimate& estimate, Centre centre)
-{
-    return centre == Centre::Median ? estimate.median : estimate.mean;
 }
 
 Ratio ratioBy(Centre centre, const Estimate& value, const Estimate& reference, bool higherIsBetter)
@@ -347,95 +463,15 @@ std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions)
     return axes;
 }
 
-const PivotCell* Pivot::cell(std::string_view x, std::string_view oneSeries, std::string_view facet) const
+std::vector<std::string> pivotAxesOf(const std::vector<StoredSession>& sessions)
 {
-    for (const PivotCell& candidate : cells) {
-        if (candidate.x == x && candidate.series == oneSeries && candidate.facet == facet)
-            return &candidate;
-    }
-    return nullptr;
-}
-
-const PivotCell* Pivot::best(std::string_view facet) const
-{
-    const bool higherIsBetter = measure().higherIsBetter;
-    const PivotCell* best = nullptr;
-    double most = 0;
-    for (const PivotCell& candidate : cells) {
-        if (candidate.facet != facet || candidate.estimate.runs.empty() || mixedCurrencies)
-            continue;
-        const double value = centreOf(candidate.estimate, request.centre);
-        if (!best || (higherIsBetter ? value > most : value < most)) {
-            best = &candidate;
-            most = value;
-        }
-    }
-    return best;
-}
-
-Figure Pivot::figure(const PivotCell& cell) const
-{
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    if (cell.estimate.runs.empty())
-        return {kNone, {}, {}};
-    const double centre = centreOf(cell.estimate, request.centre);
-    if (request.relativeTo != RelativeTo::Nothing) {
-        if (cell.ratio.value == 0 && centre != 0)
-            return {kNone, {}, {}}; // nothing to compare it with
-        const auto percent = [](double share) { return 100 * share; };
-        Figure figure{percent(cell.ratio.value), {}, {}};
-        if (cell.ratio.low && cell.ratio.high) {
-            figure.low = percent(*cell.ratio.low);
-            figure.high = percent(*cell.ratio.high);
-        }
-        return figure;
-    }
-    if (request.centre == Centre::Median)
-        return {centre, {}, {}};
-    return {centre, cell.estimate.low, cell.estimate.high};
-}
-
-MeasureInfo Pivot::measure() const
-{
-    const MeasureInfo* known = findMeasure(request.measure);
-    if (!known)
-        return {request.measure, request.measure, {}, true, PriceNeed::Nothing};
-    MeasureInfo info = *known;
-    if (!counterUnit.empty())
-        info.unit = counterUnit;
-    if (info.needs != PriceNeed::CostPerHour || currency.empty())
-        return info;
-    for (std::string* text : {&info.label, &info.unit}) {
-        constexpr std::string_view kUnit = "unit of cost";
-        if (const std::size_t at = text->find(kUnit); at != std::string::npos)
-            text->replace(at, kUnit.size(), currency);
-    }
-    return info;
-}
-
-MeasureInfo Pivot::shown() const
-{
-    MeasureInfo info = measure();
-    if (request.relativeTo == RelativeTo::Nothing)
-        return info;
-    info.unit = "%";
-    info.label += request.relativeTo == RelativeTo::Best ? ", % of the best" : ", % of " + request.baseline;
-    return info;
-}
-
-std::string Pivot::hint() const
-{
-    const MeasureInfo info = measure();
-    if (mixedCurrencies)
-        return "The prices are in different currencies: the figures cannot be compared with each other.";
-    const auto without = std::count_if(cells.begin(), cells.end(), [](const PivotCell& cell) { return cell.noPrice; });
-    if (without == 0)
-        return {};
-    const bool watts = info.needs == PriceNeed::Watts;
-    return fmt::format("{} {} left out: {} {} given for the target (target.{} in the plan).",
-                       report::counted(without, "cell", "cells"), without == 1 ? "is" : "are",
-                       watts ? "no watts" : "no cost per hour", watts ? "are" : "is",
-                       watts ? "watts" : "cost_per_hour");
+    std::vector<std::string> axes = axesOf(sessions);
+    const bool any = std::ranges::any_of(sessions, [](const StoredSession& one) { return !one.runs.empty(); });
+    if (isInRuns(sessions, kOperationAxis) && !operationsOf(sessions).empty())
+        axes.emplace_back(kOperationAxis);
+    if (isInRuns(sessions, kSpreadAxis) && any)
+        axes.emplace_back(kSpreadAxis);
+    return axes;
 }
 
 PivotRequest requestOf(const View& view)
@@ -445,9 +481,11 @@ PivotRequest requestOf(const View& view)
 
 Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, const IntervalFigures* figures)
 {
-    const Labels labels(sessions);
+    Labels labels(sessions);
     Pivot pivot;
     pivot.request = completed(std::move(request), sessions, labels);
+    labels.layOut(pivot.request);
+    pivot.ratios = !labels.hasOperations(pivot.request.series) && !labels.hasSpread(pivot.request.series);
     const std::map<Key, Collected> collected = collect(sessions, pivot.request, labels, figures);
     pivot.xs = labels.all(pivot.request.x);
     pivot.series = labels.all(pivot.request.series);
@@ -473,12 +511,16 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                 cell.noPrice = found->second.noPrice;
                 cell.repeats = found->second.repeats;
                 cell.outliers = outliersOf(cell.estimate.runs);
+                cell.operation = found->second.part.operation;
+                cell.spread = found->second.part.spread;
+                cell.ratio.verdict = pivot.ratios ? cell.ratio.verdict : Verdict::Untested;
                 pivot.cells.push_back(std::move(cell));
             }
         }
     }
     pivot.counterUnit = counterUnitOf(sessions, pivot.request.measure);
-    addRatios(pivot, runsArePaired(sessions));
+    if (pivot.ratios)
+        addRatios(pivot, runsArePaired(sessions));
     return pivot;
 }
 

@@ -21,11 +21,18 @@ bool hasAllOf(const PointSpec& point, const std::vector<CaseRef>& cases)
     return std::all_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
         if (one.axis == "users" && one.label == fmt::format("{}", point.users()))
             return true; // also where the plan has one number of users only
-        return std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
+        return one.axis == kOperationAxis || std::find(point.cases.begin(), point.cases.end(), one) != point.cases.end();
     });
 }
 
-//! The axes of the figures, in the plan's order, users last.
+//! The measure of a figure that names an operation or a step in its cases.
+std::string measureOfCases(const std::string& measure, const std::vector<CaseRef>& cases)
+{
+    const auto found = std::ranges::find(cases, kOperationAxis, &CaseRef::axis);
+    return found == cases.end() ? measure : measure + ":" + found->label;
+}
+
+//! The axes of the figures, in the plan's order, then users and operations.
 std::vector<std::string> axesOf(const Plan& plan, const Published& published)
 {
     std::vector<std::string> axes;
@@ -39,8 +46,10 @@ std::vector<std::string> axesOf(const Plan& plan, const Published& published)
         if (isNamed(axis.name))
             axes.push_back(axis.name);
     }
-    if (isNamed("users"))
-        axes.emplace_back("users");
+    for (const std::string_view last : {std::string_view("users"), kOperationAxis}) {
+        if (isNamed(std::string(last)))
+            axes.emplace_back(last);
+    }
     return axes;
 }
 
@@ -93,17 +102,23 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
 {
     const MeasureInfo* measure = findMeasure(published.measure);
     const bool higher = !measure || measure->higherIsBetter;
-    std::map<int, std::vector<double>> figures; // by point
-    for (const StoredRun& run : session.runs) {
-        const RunSetting setting = settingOf(session, run);
-        const auto figure = measureOf(run.summary, setting, published.measure);
-        if (run.summary.status == RunStatus::Done && figure)
-            figures[run.summary.point].push_back(*figure);
-    }
+    using Figures = std::map<int, std::vector<double>>; // by point
+    std::map<std::string, Figures> byMeasure;
+    const auto figuresOf = [&](const std::string& id) -> const Figures& {
+        const auto [place, fresh] = byMeasure.try_emplace(id);
+        for (const StoredRun& run : session.runs) {
+            const auto figure = fresh && run.summary.status == RunStatus::Done
+                                    ? measureOf(run.summary, settingOf(session, run), id)
+                                    : std::nullopt;
+            if (figure)
+                place->second[run.summary.point].push_back(*figure);
+        }
+        return place->second;
+    };
     std::vector<PublishedRow> rows;
     for (const PublishedValue& value : published.values) {
         PublishedRow row{value.cases, value.value, {}, {}};
-        for (const auto& [point, runs] : figures) {
+        for (const auto& [point, runs] : figuresOf(measureOfCases(published.measure, value.cases))) {
             if (point < 0 || std::size_t(point) >= session.header.points.size() ||
                 !hasAllOf(session.header.points[std::size_t(point)], value.cases))
                 continue;
@@ -120,9 +135,13 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
 
 std::optional<double> publishedAt(const Published& published, const PivotRequest& request, const PivotCell& cell)
 {
-    if (published.measure != request.measure)
+    const auto [base, part] = splitMeasure(request.measure);
+    const bool byOperation = published.measure != request.measure; // a part of the measure is a case of the figures
+    if (byOperation && (part.empty() || published.measure != base))
         return {};
     std::vector<CaseRef> cases;
+    if (byOperation)
+        cases.push_back({std::string(kOperationAxis), part});
     const auto add = [&cases](const std::string& axes, const std::string& labels) {
         const std::vector<std::string> names = report::splitAxes(axes), values = report::splitAxes(labels);
         for (std::size_t i = 0; i < names.size() && i < values.size(); ++i)
@@ -140,7 +159,8 @@ std::optional<double> publishedAt(const Published& published, const PivotRequest
             return std::any_of(value.cases.begin(), value.cases.end(),
                                [&](const CaseRef& one) { return one.axis == axis; });
         });
-        if (fits && saysX)
+        const bool saysPart = !byOperation || std::ranges::find(value.cases, kOperationAxis, &CaseRef::axis) != value.cases.end();
+        if (fits && saysX && saysPart)
             return value.value;
     }
     return {};

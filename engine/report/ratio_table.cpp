@@ -78,7 +78,7 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
     const bool toBest = request.relativeTo == RelativeTo::Best;
     const bool percent = request.relativeTo != RelativeTo::Nothing;
     const auto isBaseline = [&](const std::string& series) { return !toBest && series == request.baseline; };
-    const bool ratios = pivot.series.size() > 1 || toBest;
+    const bool ratios = pivot.ratios && (pivot.series.size() > 1 || toBest);
     Grid grid;
     grid.head = {request.x};
     for (const std::string& series : pivot.series) {
@@ -213,6 +213,8 @@ std::string csvTable(const Pivot& pivot, bool intervals)
             head.push_back(name + " low");
             head.push_back(name + " high");
         }
+        if (!pivot.ratios)
+            continue;
         head.push_back(name + " ratio");
         if (intervals) {
             head.push_back(name + " ratio low");
@@ -238,6 +240,8 @@ std::string csvTable(const Pivot& pivot, bool intervals)
                     add(median ? std::nullopt : e.low);
                     add(median ? std::nullopt : e.high);
                 }
+                if (!pivot.ratios)
+                    continue;
                 add(any && cell->ratio.value > 0 ? std::optional(cell->ratio.value) : std::nullopt);
                 if (intervals) {
                     add(any ? cell->ratio.low : std::nullopt);

@@ -165,6 +165,21 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
     return text + ".";
 }
 
+//! "Mean service time is largest for phrase: 12.3 ms at 4 users." Of series that are no alternatives, and of operations.
+std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure)
+{
+    const PivotCell* most = nullptr;
+    for (const PivotCell& cell : pivot.cells) {
+        if (!cell.estimate.runs.empty() && (!most || centreOf(pivot, cell) > centreOf(pivot, *most)))
+            most = &cell;
+    }
+    if (!most)
+        return "No run is done yet.";
+    return fmt::format("{} is largest for {}: {} {}{}.", measure.label,
+                       most->operation.empty() ? most->series : most->operation, report::human(centreOf(pivot, *most)),
+                       measure.unit, pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most));
+}
+
 } // namespace
 
 std::string verdictSentence(const Pivot& pivot)
@@ -173,6 +188,9 @@ std::string verdictSentence(const Pivot& pivot)
         return {};
     const MeasureInfo info = pivot.measure();
     const MeasureInfo* const measure = &info;
+    const bool ofOperations = std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.operation.empty(); });
+    if (!pivot.ratios || (pivot.series.size() < 2 && ofOperations))
+        return sentenceOfTheLargest(pivot, *measure);
     if (pivot.series.size() < 2)
         return sentenceOfOneSeries(pivot, *measure);
     if (pivot.request.relativeTo == RelativeTo::Best)

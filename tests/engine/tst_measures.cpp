@@ -67,6 +67,7 @@ private slots:
         QCOMPARE(of("qps:point_select"), std::optional(500.0));
         QCOMPARE(of("per_minute:point_select"), std::optional(30000.0));
         QCOMPARE(of("per_minute"), std::optional(60 * *of("tps")));
+        QCOMPARE(of("transactions:point_select"), std::optional(5000.0));
         QCOMPARE(findMeasure("per_minute:new_order")->label, std::string("new_order per minute"));
         QCOMPARE(of("service_mean:point_select"), std::optional(1.5));
         QCOMPARE(of("service_p999:point_select"), std::optional(5.0));
@@ -85,6 +86,56 @@ private slots:
         imported.summary.origin = "sysbench 1.0.20";
         QCOMPARE(measureOf(imported.summary, {}, "errors:1213"), std::optional(3.0));
         QVERIFY(!measureOf(imported.summary, {}, "errors:1062")); // its file tells no codes that did not happen
+    }
+
+    //! E15: count and p90 of each kind in each interval, from histograms and from columns.
+    void kindsOverTime()
+    {
+        const std::vector<OperationInfo> kinds = {{"order"}, {"status"}};
+        std::vector<IntervalSample> samples(2);
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            IntervalSample& sample = samples[i];
+            sample.lengthNs = i == 0 ? 10'000'000'000 : 5'000'000'000;
+            sample.transaction.count = 30;
+            sample.ops.resize(2);
+            sample.ops[0].count = 100;
+            for (int n = 1; i == 0 && n <= 100; ++n)
+                sample.ops[0].service.record(std::uint64_t(n) * 1000000);
+            sample.ops[1].count = 7 * std::uint64_t(i);
+        }
+        QCOMPARE(intervalMeasuresOf("tps").amount, std::string("tps"));
+        QCOMPARE(intervalMeasuresOf("tps").latency, std::string("service_p95"));
+        QCOMPARE(intervalMeasuresOf("response_p90:order").amount, std::string("qps:order"));
+        QCOMPARE(intervalMeasuresOf("response_p90:order").latency, std::string("response_p90:order"));
+        QCOMPARE(intervalMeasuresOf("transactions", "status").amount, std::string("transactions:status"));
+        QCOMPARE(intervalMeasuresOf("errors:1213").amount, std::string("tps"));
+        QCOMPARE(intervalMeasuresOf("errors:1213").latency, std::string("service_p95"));
+        const auto of = [&](const char* measure) { return intervalValues(samples, kinds, measure); };
+        QCOMPARE(of("tps"), (std::vector<double>{3, 6}));
+        QCOMPARE(of("qps"), (std::vector<double>{10, 21.4}));
+        QCOMPARE(of("qps:order"), (std::vector<double>{10, 20}));
+        QCOMPARE(of("per_minute:order"), (std::vector<double>{600, 1200}));
+        QCOMPARE(of("transactions:status"), (std::vector<double>{0, 7}));
+        const double p90 = of("response_p90:order")[0]; // from the start: none was measured apart
+        QVERIFY2(std::fabs(p90 - 90) < 0.016 * 90, qPrintable(QString::number(p90))); // within a bucket
+        QVERIFY(std::isnan(of("response_p90:order")[1])); // nothing finished
+        for (const char* none : {"qps:never", "service_p90:never", "errors:1213", "rows"})
+            QVERIFY2(std::isnan(of(none)[0]), none);
+
+        IntervalColumns columns;
+        columns.tNs = {0, 10'000'000'000};
+        columns.lengthNs = {10'000'000'000, 5'000'000'000};
+        columns.transaction.count = {30, 30};
+        columns.ops.resize(2);
+        columns.ops[0].count = {100, 100};
+        columns.ops[0].service.p95Ms = {95, std::nan("")};
+        columns.ops[1].count = {0, 7};
+        for (const char* same : {"tps", "qps", "qps:order", "transactions:status"})
+            QCOMPARE(intervalValues(columns, kinds, same), std::optional(of(same)));
+        QCOMPARE(intervalValues(columns, kinds, "response_p95:order")->front(), 95.0);
+        QVERIFY(!intervalValues(columns, kinds, "response_p90:order")); // columns do not hold it
+        columns.ops.clear();
+        QVERIFY(!intervalValues(columns, kinds, "qps:order")); // read without operations
     }
 
     void sizeOfTheData()

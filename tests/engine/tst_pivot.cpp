@@ -94,6 +94,116 @@ private slots:
         QVERIFY(!p.cell("4", "OFF"));
     }
 
+    //! E27: every step of a run beside each other, and of each its shortest, mean and longest time.
+    void stepsBesideEachOther()
+    {
+        StoredSession session = durability();
+        const auto step = [](const std::string& name, std::uint64_t count, double meanMs) {
+            OperationSummary one;
+            one.name = name;
+            one.count = count;
+            one.service.meanMs = meanMs;
+            one.service.minMs = meanMs / 2;
+            one.service.maxMs = meanMs * 3;
+            one.service.p95Ms = meanMs * 2;
+            return one;
+        };
+        for (StoredRun& run : session.runs) {
+            const bool off = run.header.point < 2;
+            run.header.operations = {{"load"}, {"add_index"}, {"never"}, {"search"}};
+            // Summaries need not be in the workload's order, and one case knows a step that the other has not.
+            run.summary.operations = {step("search", 10, off ? 4 : 6), step("load", 1, 100), step("never", 0, 0)};
+            if (off)
+                run.summary.operations.push_back(step("add_index", 1, 50));
+        }
+        QCOMPARE(pivotAxesOf({session}), (Texts{"durability", "users", "operation", "spread"}));
+        QCOMPARE(pivotAxesOf({durability()}), (Texts{"durability", "users", "spread"}));
+        QCOMPARE(axesOf({session}), (Texts{"durability", "users"}));
+
+        PivotRequest request;
+        request.measure = "service_mean";
+        request.x = "operation";
+        const Pivot steps = pivot({session}, request);
+        QCOMPARE(steps.xs, (Texts{"load", "add_index", "search"}));
+        QCOMPARE(steps.request.series, std::string("durability"));
+        QCOMPARE(steps.request.facet, std::string("users")); // other numbers of users are no repeats
+        QCOMPARE(steps.facets, (Texts{"2", "16"}));
+        const PivotCell* full = steps.cell("search", "FULL", "16");
+        QVERIFY(full && full->estimate.runs.size() == 3);
+        QCOMPARE(full->estimate.mean, 6.0);
+        QCOMPARE(full->p95Ms, 12.0);
+        QCOMPARE(full->operation, std::string("search"));
+        QCOMPARE(full->ratio.value, 1.5);
+        QVERIFY(full->ratio.verdict == Verdict::Worse || full->ratio.verdict == Verdict::NoDifferenceShown);
+        QVERIFY(steps.cell("add_index", "FULL", "2")->estimate.runs.empty());
+
+        Published post; // figures of steps name them among their cases
+        post.source = "a post";
+        post.measure = "service_mean";
+        post.values = {{{{"durability", "OFF"}, {"operation", "search"}}, 8}, {{{"durability", "FULL"}, {"operation", "search"}}, 9}};
+        QCOMPARE(publishedAt(post, steps.request, *steps.cell("search", "FULL", "16")), std::optional(9.0));
+        QVERIFY(!publishedAt(post, steps.request, *steps.cell("load", "FULL", "16")));
+        const auto rows = publishedBeside(session, post);
+        QCOMPARE(rows.at(0).own->median, 4.0);
+        QCOMPARE(rows.at(1).own->median, 6.0);
+        PivotRequest ofOne;
+        ofOne.measure = "service_mean:search";
+        ofOne.x = "durability";
+        const Pivot alone = pivot({session}, ofOne);
+        QCOMPARE(publishedAt(post, alone.request, alone.cells.front()), std::optional(8.0));
+        ofOne.measure = "service_mean:load";
+        const Pivot other = pivot({session}, ofOne);
+        QVERIFY(!publishedAt(post, other.request, other.cells.front()));
+
+        request.series = "durability × spread";
+        const Pivot spread = pivot({session}, request);
+        QCOMPARE(spread.series, (Texts{"OFF, min", "OFF, mean", "OFF, max", "FULL, min", "FULL, mean", "FULL, max"}));
+        QCOMPARE(spread.cell("search", "OFF, min", "2")->estimate.mean, 2.0);
+        QCOMPARE(spread.cell("search", "FULL, max", "2")->estimate.mean, 18.0);
+        QVERIFY(!spread.ratios);
+        QCOMPARE(spread.cell("search", "FULL, max", "2")->ratio.value, 0.0);
+        const std::string table = markdownTable(spread);
+        QVERIFY2(table.find("| operation | OFF, min | OFF, mean | OFF, max | FULL, min |") != std::string::npos, table.c_str());
+        QVERIFY(table.find("÷") == std::string::npos);
+        const std::string sentence = verdictSentence(spread);
+        QVERIFY2(sentence.starts_with("Mean service time is largest for load: 300 ms"), sentence.c_str());
+        QVERIFY(ratioTable(spread, TableForm::Csv).find(" ratio") == std::string::npos);
+
+        // A measure that operations do not have becomes their rate; a part gives way to the axis.
+        request = {};
+        request.x = "operation";
+        request.measure = "errors:1213";
+        QCOMPARE(pivot({session}, request).request.measure, std::string("qps"));
+        request.measure = "response_p90:load";
+        QCOMPARE(pivot({session}, request).request.measure, std::string("response_p90"));
+        request.x = "users";
+        request.series = "spread";
+        request.measure = "service_p99:load";
+        const Pivot ofLoad = pivot({session}, request);
+        QCOMPARE(ofLoad.request.measure, std::string("service_mean:load"));
+        QCOMPARE(ofLoad.cell("16", "max", "OFF")->estimate.mean, 300.0);
+        QCOMPARE(ofLoad.cell("16", "max", "OFF")->operation, std::string());
+    }
+
+    //! A plan may have an axis of that name: it is the plan's.
+    void axisNamedOperation()
+    {
+        StoredSession session = durability();
+        for (PointSpec& point : session.header.points)
+            point.cases.front().axis = "operation";
+        for (StoredRun& run : session.runs) {
+            run.summary.operations.resize(1);
+            run.summary.operations[0].name = "read";
+            run.summary.operations[0].count = 1;
+        }
+        QCOMPARE(pivotAxesOf({session}), (Texts{"operation", "users", "spread"}));
+        PivotRequest request;
+        request.x = "operation";
+        const Pivot p = pivot({session}, request);
+        QCOMPARE(p.request.measure, std::string("tps"));
+        QCOMPARE(p.xs, (Texts{"OFF", "FULL"}));
+    }
+
     //! E18: (ops/s × 3600) / price per hour, so that the best machine is 100 %.
     void pricedMachines()
     {

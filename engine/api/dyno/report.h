@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dyno {
@@ -26,8 +27,8 @@ struct MeasureInfo
 };
 //! Those of whole runs. "counter" has no figures without a part, see findMeasure().
 [[nodiscard]] const std::vector<MeasureInfo>& measures();
-//! One of measures(), or of a part of it, "BASE:PART": "qps:point_select" and "service_p95:point_select" (or any other
-//! latency) of one operation kind, "errors:1213" of one code, "counter:Innodb_data_written" (mean over the measured
+//! One of measures(), or of a part of it, "BASE:PART": "qps:point_select", "transactions:point_select" (how many) and
+//! "service_p95:point_select" (or any other latency) of one operation kind, "errors:1213" of one code, "counter:Innodb_data_written" (mean over the measured
 //! time; "SOURCE/NAME" for a source other than the server), "exit_rate:2000000" over that many last rows. nullptr when
 //! there is none. The pointer stays valid.
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
@@ -63,6 +64,23 @@ struct IntervalFigures
 [[nodiscard]] Expected<std::vector<double>> intervalFigures(Library& library, const StoredSession& session,
                                                             std::string_view measure);
 
+//! What a chart over time draws for a measure: how much (tps, qps, per_minute, transactions: how many in each interval) and
+//! how long (a latency). The one that the measure does not name is the usual one. Of `operation` where that is not "".
+struct IntervalMeasures
+{
+    std::string amount = "tps", latency = "service_p95";
+};
+[[nodiscard]] IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view operation = {});
+//! One figure an interval of such a measure, whole or of one of `operations` (RunHeader::operations); not a number where
+//! nothing finished (latencies), and where it is none of these measures or there is no such operation.
+[[nodiscard]] std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
+                                                 const std::vector<OperationInfo>& operations, std::string_view measure);
+//! The same of columns (read with their operations, where the measure needs them); none for what columns do not hold: mean,
+//! shortest and 90th percentile.
+[[nodiscard]] std::optional<std::vector<double>> intervalValues(const IntervalColumns& intervals,
+                                                                const std::vector<OperationInfo>& operations,
+                                                                std::string_view measure);
+
 //! True when the price that the measure needs was given.
 [[nodiscard]] bool hasPriceFor(const MeasureInfo& measure, const Price& price);
 //! The same for at least one point of the sessions.
@@ -72,6 +90,15 @@ struct IntervalFigures
 
 //! Axes over one or several sessions: the plan's axes, "users", and "session" when there is more than one.
 [[nodiscard]] std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions);
+
+//! Axes that lie in the runs themselves. pivot() lays them out where a request names them, never by itself; a plan's own
+//! axis of that name comes first.
+//! Operation: the kinds of operations, or the steps of a workload of steps, in its order. The measure is then that of each
+//! of them (a latency, qps, per_minute, transactions; any other becomes qps).
+//! Spread: of a latency "min", "mean" and "max" of all that was measured in a run.
+inline constexpr std::string_view kOperationAxis = "operation", kSpreadAxis = "spread";
+//! axesOf(), and those that lie in the runs, where there are any.
+[[nodiscard]] std::vector<std::string> pivotAxesOf(const std::vector<StoredSession>& sessions);
 
 //! Centre and spread of one cell, from its runs (never from the intervals of one run).
 struct Estimate
@@ -110,7 +137,7 @@ constexpr int kFewestPairs = 3; //!< with fewer, pivot() takes ratios of means: 
 struct PivotRequest
 {
     std::string measure = "tps";
-    std::string x = "users"; //!< one of axesOf(), or several as "a × b"
+    std::string x = "users"; //!< one of pivotAxesOf(), or several as "a × b"
     std::string series;
     std::string facet;
     std::string baseline; //!< a series label; "" = the first series
@@ -132,6 +159,7 @@ struct PivotCell
     bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
     std::vector<int> repeats = {};   //!< of the runs of the estimate
     std::vector<bool> outliers = {}; //!< outliersOf() them
+    std::string operation = {}, spread = {}; //!< its labels on these axes; "" where they are not laid out
 };
 //! What is shown of a cell. Not a number: nothing.
 struct Figure
@@ -149,6 +177,8 @@ struct Pivot
     bool mixedCurrencies = false; //!< figures of different currencies: ratios between them mean nothing
     std::string counterUnit;    //!< of a counter: "bytes/s"
     bool paired = false;        //!< ratios are of pairs of interleaved runs: pairedRatio()
+    //! False where the series are no alternatives: kinds of operations, or the spread of one figure. No cell has a ratio then.
+    bool ratios = true;
     [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
     //! The request's centre with its interval, in percent when the request is relative.
     [[nodiscard]] Figure figure(const PivotCell& cell) const;

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a run did interval by interval: the lines of charts over time.
+#include <dyno/report.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace dyno {
+
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kSecondsPerMinute = 60;
+
+//! A measure of intervals, taken apart.
+struct Asked
+{
+    std::string base, operation, time, kind; //!< "service_p95:new_order": time "service", kind "p95"
+    explicit Asked(std::string_view measure)
+    {
+        std::tie(base, operation) = splitMeasure(measure);
+        if (base.starts_with("service_") || base.starts_with("response_")) {
+            const std::size_t at = base.find('_');
+            time = base.substr(0, at);
+            kind = base.substr(at + 1);
+        }
+    }
+    [[nodiscard]] bool isLatency() const { return !time.empty(); }
+    [[nodiscard]] bool isAmount() const
+    {
+        return base == "tps" || base == "qps" || base == "per_minute" || base == "transactions";
+    }
+    //! Operation ids that are counted; none = transactions.
+    [[nodiscard]] std::vector<std::size_t> ids(const std::vector<OperationInfo>& operations, bool& known) const
+    {
+        std::vector<std::size_t> ids;
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            if (operation.empty() ? base == "qps" : operations[i].name == operation)
+                ids.push_back(i);
+        }
+        known = operation.empty() || !ids.empty();
+        return ids;
+    }
+    [[nodiscard]] double amount(double count, std::int64_t lengthNs) const
+    {
+        if (base == "transactions")
+            return count;
+        const double seconds = static_cast<double>(lengthNs) * 1e-9;
+        return seconds > 0 ? count / seconds * (base == "per_minute" ? kSecondsPerMinute : 1) : kNone;
+    }
+};
+
+double latencyOf(const Histogram& histogram, const std::string& kind)
+{
+    if (histogram.empty())
+        return kNone;
+    const LatencySummary all = summarize(histogram);
+    for (const auto& [name, value] : {std::pair("mean", all.meanMs), std::pair("p50", all.p50Ms), std::pair("p90", all.p90Ms),
+                                      std::pair("p95", all.p95Ms), std::pair("p99", all.p99Ms), std::pair("p999", all.p999Ms),
+                                      std::pair("max", all.maxMs), std::pair("min", all.minMs)}) {
+        if (kind == name)
+            return value;
+    }
+    return kNone;
+}
+
+const std::vector<double>* columnOf(const IntervalColumns::Latency& latency, const std::string& kind)
+{
+    const std::pair<const char*, const std::vector<double>*> columns[] = {
+        {"p50", &latency.p50Ms}, {"p95", &latency.p95Ms}, {"p99", &latency.p99Ms}, {"p999", &latency.p999Ms}, {"max", &latency.maxMs}};
+    for (const auto& [name, values] : columns) {
+        if (kind == name)
+            return values;
+    }
+    return nullptr;
+}
+
+} // namespace
+
+IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view operation)
+{
+    const Asked asked(measure);
+    std::string of = operation.empty() ? asked.operation : std::string(operation);
+    IntervalMeasures both;
+    if (asked.isAmount())
+        both.amount = asked.base;
+    if (asked.isLatency())
+        both.latency = asked.base;
+    if (!asked.isAmount() && !asked.isLatency())
+        of = operation; // the part of another measure is no operation
+    if (of.empty())
+        return both;
+    if (both.amount == "tps")
+        both.amount = "qps";
+    both.amount += ":" + of;
+    both.latency += ":" + of;
+    return both;
+}
+
+std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals, const std::vector<OperationInfo>& operations,
+                                   std::string_view measure)
+{
+    const Asked asked(measure);
+    bool known = false;
+    const std::vector<std::size_t> ids = asked.ids(operations, known);
+    known = known && (asked.isAmount() || asked.isLatency());
+    std::vector<double> values;
+    values.reserve(intervals.size());
+    for (const IntervalSample& sample : intervals) {
+        std::uint64_t count = ids.empty() && asked.base != "qps" ? sample.transaction.count : 0;
+        const OpInterval* one = &sample.transaction;
+        for (const std::size_t id : ids) {
+            if (id < sample.ops.size()) {
+                one = &sample.ops[id];
+                count += one->count;
+            }
+        }
+        if (!known)
+            values.push_back(kNone);
+        else if (asked.isAmount())
+            values.push_back(asked.amount(static_cast<double>(count), sample.lengthNs));
+        else
+            values.push_back(latencyOf(asked.time == "response" ? one->responseOrService() : one->service, asked.kind));
+    }
+    return values;
+}
+
+std::optional<std::vector<double>> intervalValues(const IntervalColumns& intervals,
+                                                  const std::vector<OperationInfo>& operations, std::string_view measure)
+{
+    const Asked asked(measure);
+    bool known = false;
+    const std::vector<std::size_t> ids = asked.ids(operations, known);
+    if (!known || (!asked.isAmount() && !asked.isLatency()))
+        return std::vector<double>(intervals.size(), kNone);
+    if (std::ranges::any_of(ids, [&intervals](std::size_t id) { return id >= intervals.ops.size(); }))
+        return {};
+    const IntervalColumns::Operation& one = ids.empty() ? intervals.transaction : intervals.ops[ids.front()];
+    if (asked.isLatency()) {
+        const bool apart = asked.time == "response" && !one.response.p95Ms.empty();
+        const std::vector<double>* column = columnOf(apart ? one.response : one.service, asked.kind);
+        return column ? std::optional(*column) : std::nullopt;
+    }
+    std::vector<double> values;
+    values.reserve(intervals.size());
+    for (std::size_t i = 0; i < intervals.size(); ++i) {
+        std::uint64_t count = ids.empty() && asked.base != "qps" ? intervals.transaction.count[i] : 0;
+        for (const std::size_t id : ids)
+            count += intervals.ops[id].count[i];
+        values.push_back(asked.amount(static_cast<double>(count), intervals.lengthNs[i]));
+    }
+    return values;
+}
+
+} // namespace dyno
