@@ -209,6 +209,8 @@ private:
 
 Expected<TargetUri> Parser::parse()
 {
+    if (m_text.find('\0') != std::string_view::npos)
+        return refuse("a URI cannot hold the character NUL, nor can the name of a file", "leave it out");
     const std::size_t colon = m_text.find(':');
     if (m_text.empty() || colon == std::string_view::npos || colon == 0) {
         return refuse(m_text.empty() ? "the target URI is empty" : "this is not a target URI: it names no scheme",

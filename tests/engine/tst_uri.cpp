@@ -39,6 +39,15 @@ private slots:
         QCOMPARE(parsed("sqlite:").display(), std::string("sqlite:"));
     }
 
+    void noNul()
+    {
+        for (const std::string_view text : {std::string_view("sqlite:a\0b.db", 13), std::string_view("mysql://h\0/d", 12)}) {
+            const auto uri = parseUri(text);
+            QVERIFY(!uri && uri.error().kind == ErrorKind::BadInput);
+            QVERIFY2(QByteArray::fromStdString(uri.error().message).contains("NUL"), uri.error().text().c_str());
+        }
+    }
+
     void homeFolder()
     {
         const QByteArray before = qgetenv("HOME");
