@@ -200,6 +200,7 @@ QPushButton[role="flat"]:hover, QToolButton:hover { background: @hover; }
 QPushButton[role="flat"]:checked, QToolButton:checked { background: @accentSoft; color: @accentText; }
 QPushButton[role="flat"]:focus, QToolButton:focus { border-color: @accent; }
 QToolButton::menu-indicator { image: none; }
+QPushButton[role="choice"] { padding: 0 10px; }
 QPushButton[role="pill"] { border-radius: 14px; min-height: 26px; padding: 0 13px; background: transparent; }
 QPushButton[role="pill"]:hover { background: @hover; }
 QPushButton[role="pill"]:checked { background: @text; border-color: @text; color: @surface; }

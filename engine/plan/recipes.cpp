@@ -53,6 +53,9 @@ std::vector<RecipeInfo> recipes()
             if (file.path.starts_with("recipes/"))
                 infos.push_back(infoOf(file));
         }
+        // What runs on any machine comes first.
+        std::stable_partition(infos.begin(), infos.end(),
+                              [](const RecipeInfo& info) { return info.needs.starts_with("nothing"); });
         return infos;
     }();
     return all;

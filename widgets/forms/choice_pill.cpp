@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "forms/choice_pill.h"
 
+#include "forms/labels.h"
+
 #include <QActionGroup>
 #include <QKeyEvent>
 #include <QMenu>
@@ -17,6 +19,7 @@ ChoicePill::ChoicePill(const QString& name, const QString& objectName, const QSt
     , m_menu(new QMenu(this))
 {
     setObjectName(objectName);
+    setRole(this, "choice");
     setToolTip(toolTip);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -90,7 +93,7 @@ void ChoicePill::updateText()
 QSize ChoicePill::sizeHint() const
 {
     const QSize base = QPushButton::sizeHint();
-    return {fontMetrics().horizontalAdvance(text()) + 28, base.height()};
+    return {fontMetrics().horizontalAdvance(text()) + 24, base.height()};
 }
 
 void ChoicePill::keyPressEvent(QKeyEvent* event)

@@ -46,6 +46,9 @@ QString tagLabel(const QString& tag)
         {u"scaling"_s, StartPage::tr("Scaling")},
         {u"read"_s, StartPage::tr("Reads")},
         {u"io"_s, StartPage::tr("I/O")},
+        {u"iibench"_s, u"iiBench"_s},
+        {u"linkbench"_s, u"LinkBench"_s},
+        {u"tpcc"_s, StartPage::tr("TPC-C-like")},
     };
     if (const auto found = names.constFind(tag); found != names.cend())
         return *found;
