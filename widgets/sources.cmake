@@ -26,9 +26,9 @@ target_sources(dyno_widgets PRIVATE
     pages/compare_parts.cpp pages/compare_parts.h
     pages/session_delegates.cpp pages/session_delegates.h pages/session_details.cpp pages/session_details.h
     pages/library_menu.cpp pages/library_menu.h
-    pages/sessions_page.cpp pages/sessions_page.h pages/sessions_transfer.cpp
+    pages/sessions_page.cpp pages/sessions_page.h pages/sessions_search.cpp pages/sessions_transfer.cpp
     forms/import_dialog.cpp forms/import_dialog.h
-    forms/care_dialog.cpp forms/care_dialog.h
+    forms/care_dialog.cpp forms/care_dialog.h forms/rerun_dialog.cpp forms/rerun_dialog.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/time_overlay_plot.cpp plots/time_overlay_plot.h
     plots/trace_plot.cpp plots/trace_plot.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h plots/view_charts.cpp plots/view_charts.h
     forms/axes_editor.cpp forms/axes_editor.h forms/field.cpp forms/field.h

@@ -1,94 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "bridge/app_context.h"
-#include "forms/choice_pill.h"
-#include "models/pivot_table_model.h"
-#include "pages/compare_page.h"
-#include "pages/compare_parts.h"
-#include "plots/pivot_plot.h"
-#include "plots/scaling_plot.h"
-#include "plots/strip_plot.h"
-#include "theme.h"
-#include "widgets/sample_library.h"
-
-#include <QClipboard>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
-#include <QMimeData>
-#include <QPushButton>
-#include <QRegularExpression>
-#include <QScrollBar>
-#include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTableView>
+// What the Compare page says of sessions and gives away. Its charts: tst_compare_charts.
+#include "widgets/compare_fixture.h"
 
 using namespace dyno;
-
-namespace {
-
-struct Fixture
-{
-    test::SampleLibrary library;
-    AppContext context{library.file()};
-    std::unique_ptr<ComparePage> page;
-    QString message, replayed;
-
-    Fixture()
-    {
-        QObject::connect(&context, &AppContext::messageRequested,
-                         [this](const QString& text, const QString&, const auto&) { message = text; });
-        QObject::connect(&context, &AppContext::replayRequested, [this](const QString& id) { replayed = id; });
-    }
-    void show(const QStringList& ids, QSize size = {1196, 720})
-    {
-        page = std::make_unique<ComparePage>(context);
-        page->resize(size);
-        page->show();
-        QVERIFY(QTest::qWaitForWindowExposed(page.get()));
-        if (!ids.isEmpty())
-            context.compareSessions(ids);
-        else
-            page->activated();
-        wait();
-    }
-    void wait() { QTRY_VERIFY(!page->busy()); }
-    template<class T>
-    T* find(const char* name) const
-    {
-        T* found = page->findChild<T*>(QString::fromLatin1(name));
-        if (!found)
-            qFatal("no %s on the page", name);
-        return found;
-    }
-    VerdictCard* verdict() const { return find<VerdictCard>("verdictCard"); }
-    QTableView* table() const { return find<QTableView>("ratioTable"); }
-    PivotPlot* plot() const { return find<PivotPlot>("pivotPlot"); }
-    void click(const char* button) { QTest::mouseClick(find<QAbstractButton>(button), Qt::LeftButton); }
-    //! Opens a pill's menu and clicks the entry that shows `label`.
-    void choose(const char* pill, const QString& label)
-    {
-        click(pill);
-        auto* menu = find<QMenu>((QByteArray(pill) + "Menu").constData());
-        QVERIFY(menu->isVisible());
-        for (QAction* action : menu->actions()) {
-            if (action->text() == label) {
-                QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
-                wait();
-                return;
-            }
-        }
-        QFAIL(qPrintable("no entry " + label));
-    }
-    QString addLines()
-    {
-        sample::Options options;
-        options.plan = test::linesPlan();
-        options.intervals = 6;
-        return library.add(options, "Scaling");
-    }
-};
-
-} // namespace
+using test::ComparePageFixture;
 
 class TestComparePage : public QObject
 {
@@ -102,21 +17,12 @@ private slots:
     void guidesWhenThereIsNothing();
     void showsTheNewestSession();
     void showsWhatThePlanAsksFor();
-    void changesTheMeasure();
-    void offersPricesWhereThereAreSome();
-    void showsSharesOfTheBest();
-    void showsMedians();
     void changesAxesByKeyboard();
     void changesTheBaseline();
     void copiesMarkdown();
     void copiesCsv();
-    void drawsLinesBarsAndTime();
-    void drawsEveryKind();
-    void choosesAPartOfAMeasure();
-    void keepsNamedViews();
     void copiesHtmlAndText();
-    void laysPublishedFiguresOver();
-    void showsChosenRowsOverTime();
+    void tellsWhatCannotBeTheSame();
     void laysTwoSessionsSideBySide();
     void addsASession();
     void saysWhenRunsFailed();
@@ -132,7 +38,7 @@ private slots:
 
 void TestComparePage::guidesWhenThereIsNothing()
 {
-    Fixture f;
+    ComparePageFixture f;
     QString shown;
     QObject::connect(&f.context, &AppContext::pageRequested, [&shown](const QString& name) { shown = name; });
     f.show({});
@@ -144,7 +50,7 @@ void TestComparePage::guidesWhenThereIsNothing()
 
 void TestComparePage::showsTheNewestSession()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.library.addShort("old");
     const QString newest = f.library.addShort("new");
     f.show({});
@@ -154,7 +60,7 @@ void TestComparePage::showsTheNewestSession()
 
 void TestComparePage::showsWhatThePlanAsksFor()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.library.addShort("What does durability cost?")});
     QCOMPARE(f.page->request().measure, "tps");
     QCOMPARE(f.page->request().x, "users");
@@ -171,101 +77,9 @@ void TestComparePage::showsWhatThePlanAsksFor()
     QVERIFY(f.find<FactsCard>("setupCard")->rowCount() >= 8);
 }
 
-void TestComparePage::changesTheMeasure()
-{
-    Fixture f;
-    f.show({f.library.addShort("a")});
-    const QString before = f.table()->model()->index(0, PivotTableModel::Value).data().toString();
-    const MeasureInfo* measure = findMeasure("service_p95");
-    QVERIFY(measure);
-    f.choose("measurePill", PivotTableModel::measureLabel(*measure));
-    QCOMPARE(f.page->pivot().request.measure, "service_p95");
-    QVERIFY(f.table()->model()->index(0, PivotTableModel::Value).data().toString() != before);
-    QVERIFY(f.plot()->secondary().startsWith("ms"));
-    QVERIFY(f.find<ChoicePill>("measurePill")->text().contains(PivotTableModel::measureLabel(*measure)));
-}
-
-void TestComparePage::offersPricesWhereThereAreSome()
-{
-    const auto offers = [](const Fixture& f, const char* measure) {
-        const auto& choices = f.find<ChoicePill>("measurePill")->choices();
-        return std::any_of(choices.begin(), choices.end(), [&](const auto& one) { return one.id == measure; });
-    };
-    Fixture f;
-    const QString without = f.library.addShort("a");
-    sample::Options options;
-    options.intervals = 6;
-    const std::string uri = "uri = \"sqlite:durability.db\"\n";
-    options.plan.replace(options.plan.find(uri), uri.size(), uri + "cost_per_hour = 0.5\ncurrency = \"€\"\n");
-    const QString with = f.library.add(options, "b");
-    f.show({without});
-    QVERIFY(!offers(f, "tx_per_cost") && !offers(f, "tx_per_watt_hour") && offers(f, "qps"));
-    QVERIFY(f.find<ChoicePill>("measurePill")->toolTip().contains("cost per hour")); // says why
-    f.context.compareSessions({with});
-    f.wait();
-    QTRY_VERIFY(offers(f, "tx_per_cost"));
-    QVERIFY(!offers(f, "tx_per_watt_hour"));
-    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("tx_per_cost")));
-    QCOMPARE(f.page->pivot().request.measure, "tx_per_cost");
-    const PivotCell* cell = f.page->pivot().cell("4", "OFF");
-    QVERIFY(cell && cell->estimate.mean > 0);
-    QCOMPARE(f.plot()->barCount(), 6);
-    QVERIFY2(f.plot()->title().startsWith("Transactions per €"), qPrintable(f.plot()->title()));
-    QVERIFY(f.plot()->secondary().startsWith("transactions/€"));
-    QVERIFY(f.verdict()->sentence().contains("€") || f.verdict()->sentence().contains("transactions per"));
-}
-
-void TestComparePage::showsSharesOfTheBest()
-{
-    Fixture f;
-    f.show({f.library.addShort("a")});
-    f.choose("relativePill", QStringLiteral("% of the best"));
-    const Pivot& pivot = f.page->pivot();
-    QVERIFY(pivot.request.relativeTo == RelativeTo::Best);
-    QVERIFY(!f.find<ChoicePill>("baselinePill")->isVisible());
-    double most = 0;
-    int best = 0;
-    for (const PivotCell& cell : pivot.cells) {
-        most = std::max(most, pivot.figure(cell).value);
-        best += pivot.figure(cell).value == 100 ? 1 : 0;
-    }
-    QCOMPARE(most, 100.0);
-    QCOMPARE(best, 1);
-    QCOMPARE(f.plot()->valueText(62.4), "62 %");
-    QVERIFY2(f.plot()->title().contains("% of the best"), qPrintable(f.plot()->title()));
-    QStringList shares, verdicts;
-    for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
-        shares += f.table()->model()->index(row, PivotTableModel::RatioValue).data().toString();
-        verdicts += f.table()->model()->index(row, PivotTableModel::VerdictText).data().toString();
-    }
-    QCOMPARE(shares.filter("%").size(), 6);
-    QCOMPARE(verdicts.count("the best"), 1);
-    QVERIFY(f.find<QTableView>("ratioTable")->model()->headerData(PivotTableModel::RatioValue, Qt::Horizontal) == "Of the best");
-    f.choose("relativePill", QStringLiteral("as measured"));
-    QVERIFY(f.find<ChoicePill>("baselinePill")->isVisible());
-    QVERIFY(f.page->pivot().request.relativeTo == RelativeTo::Nothing);
-}
-
-void TestComparePage::showsMedians()
-{
-    Fixture f;
-    f.show({f.library.addShort("a")});
-    QVERIFY(f.plot()->errorBarCount() > 0);
-    f.choose("centrePill", QStringLiteral("median"));
-    QVERIFY(f.page->pivot().request.centre == Centre::Median);
-    QCOMPARE(f.plot()->errorBarCount(), 0); // intervals are of the mean
-    QVERIFY2(f.plot()->secondary().contains("median"), qPrintable(f.plot()->secondary()));
-    QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
-    for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
-        QCOMPARE(f.table()->model()->index(row, PivotTableModel::Interval).data().toString(), QStringLiteral("–"));
-        const QString verdict = f.table()->model()->index(row, PivotTableModel::VerdictText).data().toString();
-        QVERIFY2(verdict == "not tested" || verdict == "baseline", qPrintable(verdict));
-    }
-}
-
 void TestComparePage::changesAxesByKeyboard()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.library.addShort("a")});
     auto* x = f.find<ChoicePill>("xPill");
     x->setFocus();
@@ -281,7 +95,7 @@ void TestComparePage::changesAxesByKeyboard()
 
 void TestComparePage::changesTheBaseline()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.library.addShort("a")});
     f.choose("baselinePill", QStringLiteral("FULL"));
     QCOMPARE(f.page->pivot().request.baseline, "FULL");
@@ -292,7 +106,7 @@ void TestComparePage::changesTheBaseline()
 
 void TestComparePage::copiesMarkdown()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.library.addShort("a")});
     QGuiApplication::clipboard()->clear();
     f.click("copyTableButton");
@@ -309,7 +123,7 @@ void TestComparePage::copiesMarkdown()
 
 void TestComparePage::copiesCsv()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.library.addShort("a")});
     f.click("copyCsvButton");
     const QStringList lines = QGuiApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
@@ -317,135 +131,9 @@ void TestComparePage::copiesCsv()
     QVERIFY(lines[0].startsWith("synchronous,users,tps mean"));
 }
 
-void TestComparePage::drawsLinesBarsAndTime()
-{
-    Fixture f;
-    f.show({f.addLines()});
-    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Lines);
-    QCOMPARE(f.plot()->seriesCount(), 3);
-    QCOMPARE(f.plot()->graph(0).dataCount(), 4);
-    QCOMPARE(f.plot()->errorBarCount(), 12);
-    f.choose("chartPill", QStringLiteral("Bars"));
-    QCOMPARE(f.plot()->barCount(), 12);
-    f.choose("chartPill", QStringLiteral("Over time"));
-    f.wait();
-    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
-    QVERIFY(time->isVisible());
-    QVERIFY(!time->throughput().exportCaption().isEmpty() && !time->latency().exportCaption().isEmpty());
-    QCOMPARE(time->throughput().seriesCount(), 3); // one run of each case
-    QCOMPARE(time->throughput().graph(0).dataCount(), 6);
-    QVERIFY(time->throughput().bandCount(BandKind::Warmup) == 1);
-    f.choose("repeatPill", QStringLiteral("all"));
-    QCOMPARE(time->throughput().seriesCount(), 9);
-    f.choose("chartPill", QStringLiteral("Lines"));
-    QVERIFY(f.plot()->isVisible());
-}
-
-void TestComparePage::drawsEveryKind()
-{
-    Fixture f;
-    f.show({f.addLines()});
-    f.choose("chartPill", QStringLiteral("Every run"));
-    auto* strip = f.find<StripPlot>("stripPlot");
-    QVERIFY(strip->isVisible());
-    QCOMPARE(strip->dotCount(), 3 * 4 * 3); // cases, users, repeats
-    f.choose("chartPill", QStringLiteral("Scaling law"));
-    auto* scaling = f.find<ScalingPlot>("scalingPlot");
-    QVERIFY(scaling->isVisible());
-    QCOMPARE(scaling->curveCount(), 3);
-    QVERIFY2(scaling->exportCaption().contains("repeats") || scaling->exportCaption().contains("runs a point"),
-             qPrintable(scaling->exportCaption())); // below exported pictures
-    auto* findings = f.find<FactsCard>("findingsCard");
-    QVERIFY(findings->isVisible());
-    QCOMPARE(findings->rowCount(), 3);
-    f.choose("chartPill", QStringLiteral("Latency against throughput"));
-    QCOMPARE(f.find<LoadCurvePlot>("loadCurvePlot")->graph(2).dataCount(), 4);
-    QCOMPARE(f.find<ChoicePill>("measurePill")->current(), QStringLiteral("service_p95")); // what is drawn
-    f.choose("chartPill", QStringLiteral("Every interval"));
-    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
-    QVERIFY(time->isVisible());
-    QVERIFY(time->throughput().graph(0).lineStyle() == QCPGraph::lsNone);
-    f.choose("layoutPill", QStringLiteral("one chart each"));
-    QCOMPARE(f.page->findChildren<TracePlot*>(QRegularExpression(QStringLiteral("^tracePlot"))).size(), 3);
-    f.choose("chartPill", QStringLiteral("Percentiles"));
-    auto* spectrum = f.find<SpectrumPlot>("spectrumPlot");
-    QCOMPARE(spectrum->seriesCount(), 3);
-    QVERIFY(spectrum->graph(0).dataCount() > 20);
-    f.choose("chartPill", QStringLiteral("Heat map"));
-    QCOMPARE(f.page->findChildren<HeatPlot*>().size(), 3);
-    QVERIFY(f.page->findChildren<HeatPlot*>().front()->table().rows.size() > 20);
-    f.choose("chartPill", QStringLiteral("Lines"));
-    QVERIFY(f.plot()->isVisible());
-    QVERIFY(!f.plot()->exportCaption().isEmpty());
-    QVERIFY(!findings->isVisible());
-    f.choose("logPill", QStringLiteral("log x and y"));
-    QVERIFY(f.plot()->isLogY());
-    QVERIFY(f.plot()->plot().xAxis->scaleType() == QCPAxis::stLogarithmic);
-}
-
-void TestComparePage::choosesAPartOfAMeasure()
-{
-    Fixture f;
-    sample::Options options;
-    options.intervals = 6;
-    options.counters = true;
-    f.show({f.library.add(options, "with counters")});
-    QVERIFY(!f.find<ChoicePill>("ofPill")->isVisible());
-    f.choose("measurePill", QStringLiteral("Operations"));
-    auto* of = f.find<ChoicePill>("ofPill");
-    QVERIFY(of->isVisible());
-    f.choose("ofPill", QString::fromStdString(measureParts("qps", {f.library.session(f.page->sessionIds().front())}).front()));
-    QVERIFY(f.page->request().measure.starts_with("qps:"));
-    QVERIFY(!f.page->pivot().cells.front().estimate.runs.empty());
-    // A counter's mean is read from the intervals.
-    f.choose("measurePill", QStringLiteral("Counter of the server"));
-    QCOMPARE(f.page->request().measure, std::string("counter:Innodb_data_written"));
-    QCOMPARE(f.page->pivot().measure().unit, std::string("bytes/s"));
-    // 1 000 000 + 1 000 · i in interval i; the measured ones are 2 to 5.
-    QCOMPARE(f.page->pivot().cells.front().estimate.mean, 1'003'500.0);
-    f.choose("ofPill", QStringLiteral("Threads_running"));
-    QVERIFY(std::fabs(f.page->pivot().cells.front().estimate.mean - (42 + 44 + 45) / 3.0) < 1e-9); // one is not known
-    f.choose("measurePill", QStringLiteral("Throughput"));
-    QVERIFY(!of->isVisible());
-}
-
-void TestComparePage::keepsNamedViews()
-{
-    Fixture f;
-    const QString id = f.addLines();
-    f.show({id});
-    auto* pill = f.find<ChoicePill>("viewPill");
-    QCOMPARE(pill->text().contains("unnamed"), false); // the plan's own is shown
-    f.choose("chartPill", QStringLiteral("Every run"));
-    f.choose("logPill", QStringLiteral("log y"));
-    QVERIFY(pill->text().contains("unnamed"));
-    f.page->saveView(QStringLiteral("All the dots"));
-    f.wait();
-    QCOMPARE(f.message, QStringLiteral("Saved the view “All the dots” with the session"));
-    QCOMPARE(pill->current(), QStringLiteral("own:All the dots"));
-    f.choose("chartPill", QStringLiteral("Bars"));
-    f.choose("logPill", QStringLiteral("linear"));
-    f.choose("viewPill", QStringLiteral("All the dots"));
-    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Runs);
-    QCOMPARE(f.page->currentView().log, std::string("y"));
-    f.show({id}); // another window
-    f.choose("viewPill", QStringLiteral("All the dots"));
-    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Runs);
-    // It stays with the session when it travels as a file; another's view that we cannot read is left alone.
-    auto library = f.library.open();
-    auto views = library->namedViews(id.toStdString()).value();
-    QCOMPARE(views.size(), std::size_t(1));
-    views.push_back({"of a later version", "<xml/>"});
-    QVERIFY(library->setNamedViews(id.toStdString(), views).has_value());
-    library.reset();
-    f.page->removeView(QStringLiteral("All the dots"));
-    f.wait();
-    QCOMPARE(f.library.open()->namedViews(id.toStdString()).value().size(), std::size_t(1));
-}
-
 void TestComparePage::copiesHtmlAndText()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.library.addShort("a")});
     f.click("copyHtmlButton");
     QVERIFY(QGuiApplication::clipboard()->mimeData()->hasHtml());
@@ -462,53 +150,24 @@ void TestComparePage::copiesHtmlAndText()
     QVERIFY(!QGuiApplication::clipboard()->text().contains('['));
 }
 
-void TestComparePage::laysPublishedFiguresOver()
+//! Before it runs once more, what cannot be the same is listed.
+void TestComparePage::tellsWhatCannotBeTheSame()
 {
-    Fixture f;
-    sample::Options options;
-    options.intervals = 6;
-    options.plan = std::string(sample::kPlan) + R"(
-[[published]]
-source = "A post"
-date = "2011-03"
-hardware = "a machine, large"
-measure = "tps"
-values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { cases = { synchronous = "FULL", users = 4 }, value = 500 } ]
-)";
-    f.show({f.library.add(options, "With figures of a post")});
-    auto* pill = f.find<ChoicePill>("publishedPill");
-    QVERIFY(pill->isVisible());
-    QCOMPARE(f.plot()->publishedCount(), 0);
-    const double height = f.plot()->plot().yAxis->range().upper;
-    f.choose("publishedPill", "2011, a machine");
-    QCOMPARE(f.plot()->publishedCount(), 2);
-    QVERIFY(f.plot()->secondary().contains("published, A post"));
-    f.plot()->updateRanges();
-    QVERIFY(f.plot()->plot().yAxis->range().upper > 99000 && height < 99000);
-    f.choose("chartPill", QStringLiteral("Lines"));
-    QCOMPARE(f.plot()->publishedCount(), 2);
-    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95"))); // the post says nothing of it
-    QVERIFY(!pill->isVisible());
-    QCOMPARE(f.plot()->publishedCount(), 0);
-}
-
-void TestComparePage::showsChosenRowsOverTime()
-{
-    Fixture f;
-    f.show({f.addLines()});
-    const QModelIndex at = f.table()->model()->index(1, PivotTableModel::Value);
-    QTest::mouseClick(f.table()->viewport(), Qt::LeftButton, {}, f.table()->visualRect(at).center());
-    QTest::keyClick(f.table(), Qt::Key_Return);
-    f.wait();
-    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
-    QVERIFY(time->isVisible());
-    QCOMPARE(time->throughput().seriesCount(), 1);
-    QVERIFY(time->throughput().seriesName(0).contains(at.siblingAtColumn(PivotTableModel::Case).data().toString()));
+    ComparePageFixture f;
+    f.show({f.library.addShort("stock")});
+    QSignalSpy edited(&f.context, &AppContext::planEditRequested);
+    f.click("compareAgainButton");
+    QTRY_VERIFY(f.page->findChild<QDialog*>("rerunDialog"));
+    const QString list = f.find<QLabel>("rerunList")->text();
+    QVERIFY2(list.contains("it was made with") || list.contains("machine"), qPrintable(list));
+    f.click("rerunChange");
+    QCOMPARE(edited.size(), 1);
+    QCOMPARE(edited.first().at(0).value<Plan>().workload.name, "oltp_update_non_index");
 }
 
 void TestComparePage::laysTwoSessionsSideBySide()
 {
-    Fixture f;
+    ComparePageFixture f;
     const QString a = f.library.addShort("stock"), b = f.library.addShort("tuned", 1.5);
     f.show({a, b});
     QCOMPARE(f.page->request().series, "session");
@@ -534,7 +193,7 @@ void TestComparePage::laysTwoSessionsSideBySide()
 
 void TestComparePage::addsASession()
 {
-    Fixture f;
+    ComparePageFixture f;
     const QString a = f.library.addShort("first"), b = f.library.addShort("second");
     f.show({a});
     f.click("addSessionButton");
@@ -565,7 +224,7 @@ void TestComparePage::addsASession()
 
 void TestComparePage::saysWhenRunsFailed()
 {
-    Fixture f;
+    ComparePageFixture f;
     sample::Options options;
     options.intervals = 6;
     options.failedRun = 2;
@@ -575,7 +234,7 @@ void TestComparePage::saysWhenRunsFailed()
 
 void TestComparePage::saysWhenThereAreNoRepeats()
 {
-    Fixture f;
+    ComparePageFixture f;
     sample::Options options;
     options.intervals = 6;
     options.plan.replace(options.plan.find("repeats = 2"), 11, "repeats = 1");
@@ -587,7 +246,7 @@ void TestComparePage::saysWhenThereAreNoRepeats()
 
 void TestComparePage::saysWhenNothingFinished()
 {
-    Fixture f;
+    ComparePageFixture f;
     sample::Options options;
     options.intervals = 6;
     options.failedRun = 0;
@@ -603,7 +262,7 @@ void TestComparePage::saysWhenNothingFinished()
 
 void TestComparePage::saysWhenASessionIsGone()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.library.addShort("a");
     f.show({QStringLiteral("11111111-2222-4333-8444-555555555555")});
     QWidget* state = f.find<QWidget>("compareState");
@@ -613,7 +272,7 @@ void TestComparePage::saysWhenASessionIsGone()
 
 void TestComparePage::followsARename()
 {
-    Fixture f;
+    ComparePageFixture f;
     const QString id = f.library.addShort("before");
     f.show({id});
     f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("qps")));
@@ -629,7 +288,7 @@ void TestComparePage::followsARename()
 
 void TestComparePage::writesFiles()
 {
-    Fixture f;
+    ComparePageFixture f;
     const QString id = f.library.addShort("a");
     f.show({id});
     const auto read = [](const QString& name) {
@@ -659,7 +318,7 @@ void TestComparePage::writesFiles()
 
 void TestComparePage::foldsWhenNarrow()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.library.addShort("a")}, {1300, 800});
     QWidget* side = f.find<QWidget>("setupCard");
     const auto left = [&](const QWidget* widget) { return widget->mapTo(f.page.get(), QPoint(0, 0)); };
@@ -671,7 +330,7 @@ void TestComparePage::foldsWhenNarrow()
 
 void TestComparePage::cutsNothingAtTheSmallestSize()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.addLines()}, {1196, 720}); // a window of 1280 × 720 without the rail
     for (const char* name : {"compareExportButton", "copyTableButton", "baselinePill", "chartPill", "ratioTable"}) {
         const QWidget* widget = f.find<QWidget>(name);
@@ -696,7 +355,7 @@ void TestComparePage::cutsNothingAtTheSmallestSize()
 
 void TestComparePage::namesEveryControl()
 {
-    Fixture f;
+    ComparePageFixture f;
     f.show({f.addLines()});
     for (const QAbstractButton* widget : f.page->findChildren<QAbstractButton*>()) {
         if (!widget->isVisible() || widget->inherits("QTableCornerButton"))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The controls of the Compare page: buttons of its header, and the pills that choose what is drawn.
 #include "bridge/app_context.h"
+#include "forms/banner.h"
 #include "forms/choice_pill.h"
+#include "forms/rerun_dialog.h"
 #include "format.h"
 #include "models/pivot_table_model.h"
 #include "pages/compare_charts.h"
@@ -46,10 +48,20 @@ void ComparePage::buildHeader()
             context().replaySession(m_ids.front());
     });
     m_again =
-        button(QStringLiteral("compareAgainButton"), tr("Run again"), tr("Run the stored plan once more"), "", {});
+        button(QStringLiteral("compareAgainButton"), tr("Run again"),
+               tr("Run the stored plan once more, with the same seeds, order and knobs"), "", {});
     connect(m_again, &QPushButton::clicked, this, [this] {
-        if (m_comparison && m_comparison->sessions.size() == 1)
-            context().startPlan(m_comparison->sessions.front().header.plan);
+        if (!m_comparison || m_comparison->sessions.size() != 1)
+            return;
+        m_worker.run<Rerun>(
+            Library::Mode::ReadOnly,
+            [comparison = m_comparison](Library&) { return rerunHere(comparison->sessions.front()); },
+            [this](Expected<Rerun> again) {
+                if (again)
+                    offerRerun(context(), *again, this);
+                else
+                    m_banner->showError(tr("It cannot be run again"), again.error());
+            });
     });
     QPushButton* copy = button(QStringLiteral("copyTableButton"), tr("Copy table"),
                                tr("Copy the ratio table as Markdown"), "", QStringLiteral("copy"));

@@ -69,7 +69,10 @@ private:
     void buildActions();
     void buildTable();
     QWidget* buildBar();
+    void buildSearch();
     void reload();
+    void search();         //!< after each key; while a list is being read, once after that
+    void read(int known);  //!< known: as `m_all`, 0 = to be counted anew
     void showState();
     void updateActions();
     void updateDetails();
@@ -77,7 +80,6 @@ private:
     void takeList(SessionListing list);
     void withRerun(const QString& what, std::function<void(const Rerun&)> use);
     void runAgain();
-    void askToRunAgain(const Rerun& again);
     void archiveSelected();
     void setArchived(const QStringList& ids, bool archived, bool undo);
     void removeSelected();
@@ -102,7 +104,7 @@ private:
     Banner* m_banner;
     QLineEdit* m_search;
     QLabel* m_searchProblem; //!< what is wrong with the search line
-    QTimer m_searchTimer;
+    QTimer m_problemTimer;   //!< until that is shown
     QWidget* m_bar = nullptr;
     QStackedWidget* m_stack;
     EmptyState* m_empty;
@@ -114,6 +116,8 @@ private:
     QAction *m_open, *m_replay, *m_again, *m_duplicate, *m_rename, *m_tag, *m_note, *m_export, *m_remove, *m_import;
     int m_all = 0;     //!< sessions without the search
     int m_reloads = 0; //!< token: a late list never replaces a newer one
+    bool m_searching = false;   //!< a list is being read
+    bool m_searchAgain = false; //!< the search line has changed since
     bool m_loaded = false;
     bool m_failed = false;
     bool m_selectFirst = false;

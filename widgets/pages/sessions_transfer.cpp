@@ -6,10 +6,8 @@
 #include "forms/banner.h"
 #include "forms/card.h"
 #include "forms/import_dialog.h"
+#include "forms/rerun_dialog.h"
 #include "models/session_model.h"
-
-#include <dyno/catalog.h>
-#include <dyno/runner.h>
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
@@ -66,7 +64,7 @@ void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun
             auto session = library.session(id);
             if (!session)
                 return fail(session.error());
-            return rerunOf(*session, hostFacts(), std::string("dynobench ") + softwareVersion());
+            return rerunHere(*session);
         },
         [this, what, use = std::move(use)](Expected<Rerun> again) {
             if (again)
@@ -78,53 +76,7 @@ void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun
 
 void SessionsPage::runAgain()
 {
-    withRerun(tr("It cannot be run again"), [this](const Rerun& again) {
-        if (again.notReproduced.empty())
-            context().startPlan(again.plan);
-        else
-            askToRunAgain(again);
-    });
-}
-
-void SessionsPage::askToRunAgain(const Rerun& again)
-{
-    auto* dialog = new QDialog(this);
-    dialog->setObjectName(QStringLiteral("rerunDialog"));
-    dialog->setWindowTitle(tr("Run again exactly"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->setSpacing(10);
-    layout->addWidget(makeLabel(tr("Seeds, order, knobs and load are the same. What cannot be the same:"), TextRole::Body));
-    QStringList lines;
-    for (const std::string& note : again.notReproduced)
-        lines += QStringLiteral("•  ") % qs(note);
-    QLabel* list = makeLabel(lines.join(QLatin1Char('\n')), TextRole::Secondary);
-    list->setObjectName(QStringLiteral("rerunList"));
-    list->setWordWrap(true);
-    list->setMinimumWidth(460);
-    layout->addWidget(list);
-    auto* buttons = new QDialogButtonBox;
-    QPushButton* run = makeButton(tr("Run again"), "primary");
-    run->setObjectName(QStringLiteral("rerunYes"));
-    QPushButton* change = makeButton(tr("Change the plan…"));
-    change->setObjectName(QStringLiteral("rerunChange"));
-    change->setToolTip(tr("Open a copy of the plan on the Plan page"));
-    buttons->addButton(run, QDialogButtonBox::AcceptRole);
-    buttons->addButton(change, QDialogButtonBox::ActionRole);
-    buttons->addButton(QDialogButtonBox::Cancel);
-    layout->addSpacing(6);
-    layout->addWidget(buttons);
-    connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    connect(run, &QPushButton::clicked, this, [this, dialog, plan = again.plan] {
-        dialog->accept();
-        context().startPlan(plan);
-    });
-    connect(change, &QPushButton::clicked, this, [this, dialog, plan = again.plan] {
-        dialog->accept();
-        context().editPlan(plan);
-    });
-    run->setDefault(true);
-    dialog->open();
+    withRerun(tr("It cannot be run again"), [this](const Rerun& again) { offerRerun(context(), again, this); });
 }
 
 void SessionsPage::chooseExport()
@@ -137,6 +89,7 @@ void SessionsPage::chooseExport()
     dialog->setWindowTitle(tr("Export the session"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     auto* layout = new QVBoxLayout(dialog);
+    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
     layout->setSpacing(10);
     QLabel* what = makeLabel(tr("One .dyno file with everything: plan, settings, facts of servers and machine, and all that was "
                                 "measured. Passwords are never in it."),

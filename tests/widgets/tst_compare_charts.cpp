@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the Compare page draws: measures, kinds of charts, views, published figures.
+#include "widgets/compare_fixture.h"
+
+using namespace dyno;
+using test::ComparePageFixture;
+
+class TestCompareCharts : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true); // the theme keeps its choice in the settings
+        Theme::instance().apply(*qApp);           // widths and fonts as a person has them
+    }
+    void changesTheMeasure();
+    void offersPricesWhereThereAreSome();
+    void showsSharesOfTheBest();
+    void showsMedians();
+    void drawsLinesBarsAndTime();
+    void drawsEveryKind();
+    void choosesAPartOfAMeasure();
+    void keepsNamedViews();
+    void laysPublishedFiguresOver();
+    void showsChosenRowsOverTime();
+};
+
+void TestCompareCharts::changesTheMeasure()
+{
+    ComparePageFixture f;
+    f.show({f.library.addShort("a")});
+    const QString before = f.table()->model()->index(0, PivotTableModel::Value).data().toString();
+    const MeasureInfo* measure = findMeasure("service_p95");
+    QVERIFY(measure);
+    f.choose("measurePill", PivotTableModel::measureLabel(*measure));
+    QCOMPARE(f.page->pivot().request.measure, "service_p95");
+    QVERIFY(f.table()->model()->index(0, PivotTableModel::Value).data().toString() != before);
+    QVERIFY(f.plot()->secondary().startsWith("ms"));
+    QVERIFY(f.find<ChoicePill>("measurePill")->text().contains(PivotTableModel::measureLabel(*measure)));
+}
+
+void TestCompareCharts::offersPricesWhereThereAreSome()
+{
+    const auto offers = [](const ComparePageFixture& f, const char* measure) {
+        const auto& choices = f.find<ChoicePill>("measurePill")->choices();
+        return std::any_of(choices.begin(), choices.end(), [&](const auto& one) { return one.id == measure; });
+    };
+    ComparePageFixture f;
+    const QString without = f.library.addShort("a");
+    sample::Options options;
+    options.intervals = 6;
+    const std::string uri = "uri = \"sqlite:durability.db\"\n";
+    options.plan.replace(options.plan.find(uri), uri.size(), uri + "cost_per_hour = 0.5\ncurrency = \"€\"\n");
+    const QString with = f.library.add(options, "b");
+    f.show({without});
+    QVERIFY(!offers(f, "tx_per_cost") && !offers(f, "tx_per_watt_hour") && offers(f, "qps"));
+    QVERIFY(f.find<ChoicePill>("measurePill")->toolTip().contains("cost per hour")); // says why
+    f.context.compareSessions({with});
+    f.wait();
+    QTRY_VERIFY(offers(f, "tx_per_cost"));
+    QVERIFY(!offers(f, "tx_per_watt_hour"));
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("tx_per_cost")));
+    QCOMPARE(f.page->pivot().request.measure, "tx_per_cost");
+    const PivotCell* cell = f.page->pivot().cell("4", "OFF");
+    QVERIFY(cell && cell->estimate.mean > 0);
+    QCOMPARE(f.plot()->barCount(), 6);
+    QVERIFY2(f.plot()->title().startsWith("Transactions per €"), qPrintable(f.plot()->title()));
+    QVERIFY(f.plot()->secondary().startsWith("transactions/€"));
+    QVERIFY(f.verdict()->sentence().contains("€") || f.verdict()->sentence().contains("transactions per"));
+}
+
+void TestCompareCharts::showsSharesOfTheBest()
+{
+    ComparePageFixture f;
+    f.show({f.library.addShort("a")});
+    f.choose("relativePill", QStringLiteral("% of the best"));
+    const Pivot& pivot = f.page->pivot();
+    QVERIFY(pivot.request.relativeTo == RelativeTo::Best);
+    QVERIFY(!f.find<ChoicePill>("baselinePill")->isVisible());
+    double most = 0;
+    int best = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        most = std::max(most, pivot.figure(cell).value);
+        best += pivot.figure(cell).value == 100 ? 1 : 0;
+    }
+    QCOMPARE(most, 100.0);
+    QCOMPARE(best, 1);
+    QCOMPARE(f.plot()->valueText(62.4), "62 %");
+    QVERIFY2(f.plot()->title().contains("% of the best"), qPrintable(f.plot()->title()));
+    QStringList shares, verdicts;
+    for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
+        shares += f.table()->model()->index(row, PivotTableModel::RatioValue).data().toString();
+        verdicts += f.table()->model()->index(row, PivotTableModel::VerdictText).data().toString();
+    }
+    QCOMPARE(shares.filter("%").size(), 6);
+    QCOMPARE(verdicts.count("the best"), 1);
+    QVERIFY(f.find<QTableView>("ratioTable")->model()->headerData(PivotTableModel::RatioValue, Qt::Horizontal) == "Of the best");
+    f.choose("relativePill", QStringLiteral("as measured"));
+    QVERIFY(f.find<ChoicePill>("baselinePill")->isVisible());
+    QVERIFY(f.page->pivot().request.relativeTo == RelativeTo::Nothing);
+}
+
+void TestCompareCharts::showsMedians()
+{
+    ComparePageFixture f;
+    f.show({f.library.addShort("a")});
+    QVERIFY(f.plot()->errorBarCount() > 0);
+    f.choose("centrePill", QStringLiteral("median"));
+    QVERIFY(f.page->pivot().request.centre == Centre::Median);
+    QCOMPARE(f.plot()->errorBarCount(), 0); // intervals are of the mean
+    QVERIFY2(f.plot()->secondary().contains("median"), qPrintable(f.plot()->secondary()));
+    QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
+    for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
+        QCOMPARE(f.table()->model()->index(row, PivotTableModel::Interval).data().toString(), QStringLiteral("–"));
+        const QString verdict = f.table()->model()->index(row, PivotTableModel::VerdictText).data().toString();
+        QVERIFY2(verdict == "not tested" || verdict == "baseline", qPrintable(verdict));
+    }
+}
+
+void TestCompareCharts::drawsLinesBarsAndTime()
+{
+    ComparePageFixture f;
+    f.show({f.addLines()});
+    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Lines);
+    QCOMPARE(f.plot()->seriesCount(), 3);
+    QCOMPARE(f.plot()->graph(0).dataCount(), 4);
+    QCOMPARE(f.plot()->errorBarCount(), 12);
+    f.choose("chartPill", QStringLiteral("Bars"));
+    QCOMPARE(f.plot()->barCount(), 12);
+    f.choose("chartPill", QStringLiteral("Over time"));
+    f.wait();
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QVERIFY(time->isVisible());
+    QVERIFY(!time->throughput().exportCaption().isEmpty() && !time->latency().exportCaption().isEmpty());
+    QCOMPARE(time->throughput().seriesCount(), 3); // one run of each case
+    QCOMPARE(time->throughput().graph(0).dataCount(), 6);
+    QVERIFY(time->throughput().bandCount(BandKind::Warmup) == 1);
+    f.choose("repeatPill", QStringLiteral("all"));
+    QCOMPARE(time->throughput().seriesCount(), 9);
+    f.choose("chartPill", QStringLiteral("Lines"));
+    QVERIFY(f.plot()->isVisible());
+}
+
+void TestCompareCharts::drawsEveryKind()
+{
+    ComparePageFixture f;
+    f.show({f.addLines()});
+    f.choose("chartPill", QStringLiteral("Every run"));
+    auto* strip = f.find<StripPlot>("stripPlot");
+    QVERIFY(strip->isVisible());
+    QCOMPARE(strip->dotCount(), 3 * 4 * 3); // cases, users, repeats
+    f.choose("chartPill", QStringLiteral("Scaling law"));
+    auto* scaling = f.find<ScalingPlot>("scalingPlot");
+    QVERIFY(scaling->isVisible());
+    QCOMPARE(scaling->curveCount(), 3);
+    QVERIFY2(scaling->exportCaption().contains("repeats") || scaling->exportCaption().contains("runs a point"),
+             qPrintable(scaling->exportCaption())); // below exported pictures
+    auto* findings = f.find<FactsCard>("findingsCard");
+    QVERIFY(findings->isVisible());
+    QCOMPARE(findings->rowCount(), 3);
+    f.choose("chartPill", QStringLiteral("Latency against throughput"));
+    QCOMPARE(f.find<LoadCurvePlot>("loadCurvePlot")->graph(2).dataCount(), 4);
+    QCOMPARE(f.find<ChoicePill>("measurePill")->current(), QStringLiteral("service_p95")); // what is drawn
+    f.choose("chartPill", QStringLiteral("Every interval"));
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QVERIFY(time->isVisible());
+    QVERIFY(time->throughput().graph(0).lineStyle() == QCPGraph::lsNone);
+    f.choose("layoutPill", QStringLiteral("one chart each"));
+    QCOMPARE(f.page->findChildren<TracePlot*>(QRegularExpression(QStringLiteral("^tracePlot"))).size(), 3);
+    f.choose("chartPill", QStringLiteral("Percentiles"));
+    auto* spectrum = f.find<SpectrumPlot>("spectrumPlot");
+    QCOMPARE(spectrum->seriesCount(), 3);
+    QVERIFY(spectrum->graph(0).dataCount() > 20);
+    f.choose("chartPill", QStringLiteral("Heat map"));
+    QCOMPARE(f.page->findChildren<HeatPlot*>().size(), 3);
+    QVERIFY(f.page->findChildren<HeatPlot*>().front()->table().rows.size() > 20);
+    f.choose("chartPill", QStringLiteral("Lines"));
+    QVERIFY(f.plot()->isVisible());
+    QVERIFY(!f.plot()->exportCaption().isEmpty());
+    QVERIFY(!findings->isVisible());
+    f.choose("logPill", QStringLiteral("log x and y"));
+    QVERIFY(f.plot()->isLogY());
+    QVERIFY(f.plot()->plot().xAxis->scaleType() == QCPAxis::stLogarithmic);
+}
+
+void TestCompareCharts::choosesAPartOfAMeasure()
+{
+    ComparePageFixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.counters = true;
+    f.show({f.library.add(options, "with counters")});
+    QVERIFY(!f.find<ChoicePill>("ofPill")->isVisible());
+    f.choose("measurePill", QStringLiteral("Operations"));
+    auto* of = f.find<ChoicePill>("ofPill");
+    QVERIFY(of->isVisible());
+    f.choose("ofPill", QString::fromStdString(measureParts("qps", {f.library.session(f.page->sessionIds().front())}).front()));
+    QVERIFY(f.page->request().measure.starts_with("qps:"));
+    QVERIFY(!f.page->pivot().cells.front().estimate.runs.empty());
+    // A counter's mean is read from the intervals.
+    f.choose("measurePill", QStringLiteral("Counter of the server"));
+    QCOMPARE(f.page->request().measure, std::string("counter:Innodb_data_written"));
+    QCOMPARE(f.page->pivot().measure().unit, std::string("bytes/s"));
+    // 1 000 000 + 1 000 · i in interval i; the measured ones are 2 to 5.
+    QCOMPARE(f.page->pivot().cells.front().estimate.mean, 1'003'500.0);
+    f.choose("ofPill", QStringLiteral("Threads_running"));
+    QVERIFY(std::fabs(f.page->pivot().cells.front().estimate.mean - (42 + 44 + 45) / 3.0) < 1e-9); // one is not known
+    f.choose("measurePill", QStringLiteral("Throughput"));
+    QVERIFY(!of->isVisible());
+}
+
+void TestCompareCharts::keepsNamedViews()
+{
+    ComparePageFixture f;
+    const QString id = f.addLines();
+    f.show({id});
+    auto* pill = f.find<ChoicePill>("viewPill");
+    QCOMPARE(pill->text().contains("unnamed"), false); // the plan's own is shown
+    f.choose("chartPill", QStringLiteral("Every run"));
+    f.choose("logPill", QStringLiteral("log y"));
+    QVERIFY(pill->text().contains("unnamed"));
+    f.page->saveView(QStringLiteral("All the dots"));
+    f.wait();
+    QCOMPARE(f.message, QStringLiteral("Saved the view “All the dots” with the session"));
+    QCOMPARE(pill->current(), QStringLiteral("own:All the dots"));
+    f.choose("chartPill", QStringLiteral("Bars"));
+    f.choose("logPill", QStringLiteral("linear"));
+    f.choose("viewPill", QStringLiteral("All the dots"));
+    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Runs);
+    QCOMPARE(f.page->currentView().log, std::string("y"));
+    f.show({id}); // another window
+    f.choose("viewPill", QStringLiteral("All the dots"));
+    QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Runs);
+    // It stays with the session when it travels as a file; another's view that we cannot read is left alone.
+    auto library = f.library.open();
+    auto views = library->namedViews(id.toStdString()).value();
+    QCOMPARE(views.size(), std::size_t(1));
+    views.push_back({"of a later version", "<xml/>"});
+    QVERIFY(library->setNamedViews(id.toStdString(), views).has_value());
+    library.reset();
+    f.page->removeView(QStringLiteral("All the dots"));
+    f.wait();
+    QCOMPARE(f.library.open()->namedViews(id.toStdString()).value().size(), std::size_t(1));
+}
+
+void TestCompareCharts::laysPublishedFiguresOver()
+{
+    ComparePageFixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.plan = std::string(sample::kPlan) + R"(
+[[published]]
+source = "A post"
+date = "2011-03"
+hardware = "a machine, large"
+measure = "tps"
+values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { cases = { synchronous = "FULL", users = 4 }, value = 500 } ]
+)";
+    f.show({f.library.add(options, "With figures of a post")});
+    auto* pill = f.find<ChoicePill>("publishedPill");
+    QVERIFY(pill->isVisible());
+    QCOMPARE(f.plot()->publishedCount(), 0);
+    const double height = f.plot()->plot().yAxis->range().upper;
+    f.choose("publishedPill", "2011, a machine");
+    QCOMPARE(f.plot()->publishedCount(), 2);
+    QVERIFY(f.plot()->secondary().contains("published, A post"));
+    f.plot()->updateRanges();
+    QVERIFY(f.plot()->plot().yAxis->range().upper > 99000 && height < 99000);
+    f.choose("chartPill", QStringLiteral("Lines"));
+    QCOMPARE(f.plot()->publishedCount(), 2);
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95"))); // the post says nothing of it
+    QVERIFY(!pill->isVisible());
+    QCOMPARE(f.plot()->publishedCount(), 0);
+}
+
+void TestCompareCharts::showsChosenRowsOverTime()
+{
+    ComparePageFixture f;
+    f.show({f.addLines()});
+    const QModelIndex at = f.table()->model()->index(1, PivotTableModel::Value);
+    QTest::mouseClick(f.table()->viewport(), Qt::LeftButton, {}, f.table()->visualRect(at).center());
+    QTest::keyClick(f.table(), Qt::Key_Return);
+    f.wait();
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QVERIFY(time->isVisible());
+    QCOMPARE(time->throughput().seriesCount(), 1);
+    QVERIFY(time->throughput().seriesName(0).contains(at.siblingAtColumn(PivotTableModel::Case).data().toString()));
+}
+
+QTEST_MAIN(TestCompareCharts)
+#include "tst_compare_charts.moc"
