@@ -11,7 +11,7 @@ target_sources(dyno_widgets PRIVATE
     pages/note_keeper.cpp pages/note_keeper.h models/pair_replay.cpp models/pair_replay.h pages/pair_view.cpp pages/pair_view.h
     pages/run_figures.cpp pages/run_notes.cpp pages/run_replay.cpp pages/run_page.cpp pages/run_page.h pages/run_side.cpp pages/run_side.h
     pages/warmup_mover.cpp pages/warmup_mover.h
-    plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h
+    plots/export.cpp plots/export.h plots/frame_ticker.cpp plots/frame_ticker.h plots/line_graph.cpp plots/line_graph.h
     plots/counter_plot.cpp plots/counter_plot.h
     plots/latency_plot.cpp plots/latency_plot.h
     plots/plot_card.cpp plots/plot_card.h plots/plot_card_input.cpp plots/plot_items.cpp plots/plot_items.h

@@ -16,24 +16,40 @@ FrameTicker& FrameTicker::instance()
 FrameTicker::FrameTicker()
 {
     m_timer.setSingleShot(true);
-    m_timer.setInterval(kFrameMs);
+    m_timer.setTimerType(Qt::PreciseTimer);
     connect(&m_timer, &QTimer::timeout, this, &FrameTicker::draw);
 }
 
-void FrameTicker::markDirty(PlotCard* card)
+void FrameTicker::markDirty(PlotCard* card, Pace pace)
 {
     if (std::find(m_dirty.begin(), m_dirty.end(), card) == m_dirty.end())
         m_dirty.emplace_back(card);
-    if (!m_timer.isActive())
-        m_timer.start();
+    if (pace == Pace::Hand)
+        m_pace = pace;
+    if (m_frame.empty())
+        startTimer();
+}
+
+void FrameTicker::startTimer()
+{
+    int wait = kFrameMs;
+    if (m_pace == Pace::Hand)
+        wait = m_sinceFrame.isValid() ? std::max(0, kHandFrameMs - int(m_sinceFrame.elapsed())) : 0;
+    if (!m_timer.isActive() || m_timer.remainingTime() > wait)
+        m_timer.start(wait);
 }
 
 void FrameTicker::draw()
 {
+    if (m_frame.empty()) {
+        m_frame.swap(m_dirty);
+        m_sinceFrame.start();
+        m_pace = Pace::Data;
+    }
     // One plot a turn of the event loop, so that no single event takes longer than one plot.
-    while (!m_dirty.empty()) {
-        const QPointer<PlotCard> card = m_dirty.front();
-        m_dirty.erase(m_dirty.begin());
+    while (!m_frame.empty()) {
+        const QPointer<PlotCard> card = m_frame.front();
+        m_frame.erase(m_frame.begin());
         // A hidden card refreshes itself in its show event.
         if (!card || !card->isVisible())
             continue;
@@ -41,10 +57,10 @@ void FrameTicker::draw()
         ++m_frames;
         break;
     }
-    if (!m_dirty.empty())
-        m_timer.start(1);
-    else
-        m_timer.setInterval(kFrameMs);
+    if (!m_frame.empty())
+        m_timer.start(0);
+    else if (!m_dirty.empty())
+        startTimer();
 }
 
 } // namespace dyno

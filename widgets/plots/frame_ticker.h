@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Draws what is dirty and visible, at most 30 times a second; asleep while nothing is dirty. GUI thread.
+//! Draws what is dirty and visible: for new data at most 30 times a second, while a person pans or zooms at most 60 times;
+//! asleep while nothing is dirty. GUI thread.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
 #include <QTimer>
@@ -18,16 +20,23 @@ class FrameTicker : public QObject
     Q_OBJECT
 public:
     static constexpr int kFrameMs = 33;
+    static constexpr int kHandFrameMs = 16;
+    enum class Pace { Data, Hand };
     static FrameTicker& instance();
-    void markDirty(PlotCard* card); //!< a card that is not visible stays dirty and is drawn when it is shown
-    [[nodiscard]] bool idle() const { return m_dirty.empty(); }
+    //! A card that is not visible stays dirty and is drawn when it is shown.
+    void markDirty(PlotCard* card, Pace pace = Pace::Data);
+    [[nodiscard]] bool idle() const { return m_dirty.empty() && m_frame.empty(); }
     [[nodiscard]] int framesDrawn() const { return m_frames; } //!< plots drawn since the start
 
 private:
     FrameTicker();
     void draw();
+    void startTimer();
     QTimer m_timer;
-    std::vector<QPointer<PlotCard>> m_dirty;
+    QElapsedTimer m_sinceFrame; //!< since the last frame was begun
+    Pace m_pace = Pace::Data;   //!< of the next frame
+    std::vector<QPointer<PlotCard>> m_dirty; //!< for the next frame
+    std::vector<QPointer<PlotCard>> m_frame; //!< what is still to be drawn of this one
     int m_frames = 0;
 };
 

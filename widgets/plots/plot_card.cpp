@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "plots/frame_ticker.h"
+#include "plots/line_graph.h"
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
 
@@ -79,8 +80,6 @@ void PlotCard::buildPlot()
     m_plot->setMouseTracking(true);
     m_plot->setAccessibleName(title());
     m_plot->setMinimumHeight(96);
-    m_plot->setNoAntialiasingOnDrag(false);
-    m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     m_plot->setBufferDevicePixelRatio(devicePixelRatioF());
     m_plot->addLayer(QStringLiteral("marks"), m_plot->layer(QStringLiteral("grid")), QCustomPlot::limBelow);
     m_plot->addLayer(QStringLiteral("labels"), m_plot->layer(QStringLiteral("overlay")), QCustomPlot::limBelow);
@@ -88,9 +87,6 @@ void PlotCard::buildPlot()
     // The crosshair follows the mouse without drawing the lines anew.
     m_plot->layer(QStringLiteral("crosshair"))->setMode(QCPLayer::lmBuffered);
     QCPAxisRect& rect = *m_plot->axisRect();
-    rect.setRangeDrag(Qt::Horizontal);
-    rect.setRangeZoom(Qt::Horizontal);
-    rect.setRangeZoomFactor(0.8);
     rect.setAutoMargins(QCP::msLeft | QCP::msBottom);
     rect.setMinimumMargins(QMargins(kLeftMargin, 8, 0, 22));
     m_plot->plotLayout()->setAutoMargins(QCP::msNone);
@@ -111,10 +107,7 @@ void PlotCard::buildPlot()
         else
             resetZoom();
     });
-    connect(m_plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
-        const bool vertical = event->modifiers().testFlag(Qt::ShiftModifier);
-        m_plot->axisRect()->setRangeZoom(vertical ? Qt::Vertical : Qt::Horizontal);
-    });
+    connect(m_plot, &QCustomPlot::mouseWheel, this, &PlotCard::onWheel);
     connect(m_plot->xAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this](const QCPRange& range) {
         if (m_updating)
             return;
@@ -128,13 +121,13 @@ void PlotCard::buildPlot()
         }
         if (m_group)
             m_group->shareXRange(this, bounded);
-        markDirty();
+        FrameTicker::instance().markDirty(this, FrameTicker::Pace::Hand);
     });
     connect(m_plot->yAxis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this] {
         if (m_updating)
             return;
         m_yZoomed = true;
-        markDirty();
+        FrameTicker::instance().markDirty(this, FrameTicker::Pace::Hand);
     });
     m_plot->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_plot, &QWidget::customContextMenuRequested, this, &PlotCard::showMenu);
@@ -146,7 +139,7 @@ int PlotCard::addSeries(const QString& name, SeriesStyle style)
     series.name = name;
     series.label = name;
     series.style = style;
-    series.graph = m_plot->addGraph();
+    series.graph = new LineGraph(m_plot->xAxis, m_plot->yAxis); // owned by the plot
     series.graph->setName(name);
     series.graph->setAdaptiveSampling(true);
     m_series.push_back(series);

@@ -183,6 +183,8 @@ private:
     void showMenu(const QPoint& at);
     void onMouseMove(QMouseEvent* event);
     void onMousePress(QMouseEvent* event);
+    void onWheel(QWheelEvent* event);
+    void pan(double pixels); //!< since the button was pressed
     void onMouseRelease(QMouseEvent* event);
     [[nodiscard]] bool isNearEdge(const QPointF& at) const;
     void dragEdge(double x);
@@ -209,6 +211,12 @@ private:
     std::optional<double> m_edge;        //!< that can be dragged
     std::optional<double> m_draggedEdge; //!< while it is
     std::vector<Band> m_bandsBeforeDrag;
+    struct Pan
+    {
+        double x; //!< pixels
+        QCPRange range;
+    };
+    std::optional<Pan> m_pan; //!< where the button was pressed, while it is
     double m_menuX = 0;
     bool m_updating = false; //!< ranges change by us, not by the user
 };

@@ -32,6 +32,10 @@ void PlotCard::onMouseMove(QMouseEvent* event)
                            tr("measured time begins at %1").arg(format::clock(*m_draggedEdge)), m_plot);
         return;
     }
+    if (m_pan) {
+        pan(at.x() - m_pan->x);
+        return;
+    }
     const bool onLabel = m_endLabels->seriesAt(at).has_value();
     m_plot->setCursor(onLabel ? Qt::PointingHandCursor : isNearEdge(at) ? Qt::SplitHCursor : Qt::ArrowCursor);
     if (event->buttons() != Qt::NoButton)
@@ -60,15 +64,45 @@ void PlotCard::onMousePress(QMouseEvent* event)
     } else if (isNearEdge(event->position())) {
         m_draggedEdge = m_edge;
         m_bandsBeforeDrag = m_bands;
-        m_plot->setInteraction(QCP::iRangeDrag, false); // or the whole plot would come along
         if (m_group)
             m_group->hide();
+    } else {
+        m_pan = Pan{event->position().x(), m_plot->xAxis->range()};
     }
+}
+
+void PlotCard::pan(double pixels)
+{
+    const QCPAxis& axis = *m_plot->xAxis;
+    const double share = pixels / std::max(1, axis.axisRect()->width());
+    const QCPRange& from = m_pan->range;
+    if (axis.scaleType() == QCPAxis::stLogarithmic) {
+        const double factor = std::pow(from.upper / from.lower, -share);
+        m_plot->xAxis->setRange(from.lower * factor, from.upper * factor);
+    } else {
+        m_plot->xAxis->setRange(from.lower - share * from.size(), from.upper - share * from.size());
+    }
+}
+
+void PlotCard::onWheel(QWheelEvent* event)
+{
+    constexpr double kFactor = 0.8, kNotch = 120; // a notch of the wheel, in eighths of a degree
+    const bool vertical = event->modifiers().testFlag(Qt::ShiftModifier);
+    // Some systems turn the wheel sideways when Shift is held.
+    const double turned = event->angleDelta().y() != 0 ? event->angleDelta().y() : vertical ? event->angleDelta().x() : 0;
+    if (turned == 0)
+        return;
+    QCPAxis& axis = vertical ? *m_plot->yAxis : *m_plot->xAxis;
+    axis.scaleRange(std::pow(kFactor, turned / kNotch),
+                    axis.pixelToCoord(vertical ? event->position().y() : event->position().x()));
 }
 
 void PlotCard::onMouseRelease(QMouseEvent* event)
 {
-    if (event->button() != Qt::LeftButton || !m_draggedEdge)
+    if (event->button() != Qt::LeftButton)
+        return;
+    m_pan.reset();
+    if (!m_draggedEdge)
         return;
     const double x = *m_draggedEdge;
     endEdgeDrag();
@@ -111,7 +145,6 @@ void PlotCard::endEdgeDrag()
 {
     m_draggedEdge.reset();
     m_bands = std::exchange(m_bandsBeforeDrag, {});
-    m_plot->setInteraction(QCP::iRangeDrag, true);
     QToolTip::hideText();
     markDirty();
 }
