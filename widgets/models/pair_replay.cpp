@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace dyno {
 
@@ -82,7 +81,7 @@ Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, con
     side->session = std::move(*session);
     side->run = indexOf(side->session, pick, like);
     const StoredRun& run = side->stored();
-    auto intervals = library.intervals(run.id);
+    auto intervals = library.columns(run.id); // a whole day is there at once
     if (!intervals)
         return fail(intervals.error());
     auto events = library.events(run.id);
@@ -90,19 +89,19 @@ Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, con
         return fail(events.error());
     side->trace = traceOf(*intervals, runLabel(side->session, run), 0);
     double seconds = 0, transactions = 0, failed = 0, first = -1;
-    for (const IntervalSample& sample : *intervals) {
-        if ((sample.phase != Phase::Warmup && sample.phase != Phase::Measure) || sample.lengthNs <= 0)
+    const IntervalColumns::Operation& all = intervals->transaction;
+    for (std::size_t i = 0; i < intervals->size(); ++i) {
+        const Phase phase = intervals->phase[i];
+        if ((phase != Phase::Warmup && phase != Phase::Measure) || intervals->lengthNs[i] <= 0)
             continue;
-        first = first < 0 ? double(sample.tNs) / 1e9 : first;
-        if (sample.phase == Phase::Measure) {
-            seconds += double(sample.lengthNs) / 1e9;
-            transactions += double(sample.transaction.count);
-            failed += double(sample.transaction.errors);
+        first = first < 0 ? double(intervals->tNs[i]) / 1e9 : first;
+        if (phase == Phase::Measure) {
+            seconds += double(intervals->lengthNs[i]) / 1e9;
+            transactions += double(all.count[i]);
+            failed += double(all.errors[i]);
         }
-        const Histogram& times = sample.transaction.service;
-        constexpr double none = std::numeric_limits<double>::quiet_NaN();
-        side->p50Ms.push_back(times.empty() ? none : times.percentileNs(50) / 1e6);
-        side->p99Ms.push_back(times.empty() ? none : times.percentileNs(99) / 1e6);
+        side->p50Ms.push_back(all.service.p50Ms[i]);
+        side->p99Ms.push_back(all.service.p99Ms[i]);
         side->measured.push_back(seconds);
         side->transactions.push_back(transactions);
         side->failed.push_back(failed);
@@ -112,6 +111,22 @@ Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, con
     for (ReplayMarker& marker : side->markers)
         marker.at -= zero;
     return PairSidePtr(std::move(side));
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> pairsOf(const StoredSession& first, const StoredSession& second)
+{
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+    const auto played = [](const StoredRun& run) { return run.summary.status != RunStatus::Pending; };
+    for (const StoredRun& run : first.runs) {
+        const auto same = std::ranges::find_if(second.runs, [&](const StoredRun& other) {
+            return other.header.repeat == run.header.repeat && labelOf(second, other) == labelOf(first, run);
+        });
+        if (same != second.runs.end() && played(run) && played(*same))
+            pairs.emplace_back(run.id, same->id);
+    }
+    for (std::size_t i = 0; pairs.empty() && i < std::min(first.runs.size(), second.runs.size()); ++i)
+        pairs.emplace_back(first.runs[i].id, second.runs[i].id);
+    return pairs;
 }
 
 PairTimeline::PairTimeline(PairSidePtr first, PairSidePtr second, PairAxis axis)

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -31,6 +32,9 @@ using PairSidePtr = std::shared_ptr<const PairSide>;
 
 //! Reads one run. Where `pick` names none: the run with the cases and the repeat of `like`, else the first that ended as done.
 [[nodiscard]] Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, const PairSide* like);
+//! Which runs of two sessions (StoredRun::id) are played beside each other when both are played as a whole: those with the
+//! same cases and repeat, in the order of the first session; where no two are alike, the first with the first and so on.
+[[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> pairsOf(const StoredSession& first, const StoredSession& second);
 //! "durability=flush 1, 4 users, repeat 2".
 [[nodiscard]] QString runLabel(const StoredSession& session, const StoredRun& run);
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace dyno {
 
@@ -45,6 +46,12 @@ PairView::PairView(AppContext& context, QWidget* parent)
     buildFigures(*page);
     buildPlots(*page);
     connect(&m_clock, &ReplayClock::positionChanged, this, &PairView::showUpTo);
+    connect(&m_clock, &ReplayClock::advanced, this, [this] { m_played = true; });
+    connect(&m_clock, &ReplayClock::sought, this, [this] { m_played = false; });
+    connect(&m_clock, &ReplayClock::ended, this, [this] {
+        if (m_whole && m_played)
+            playNextPair();
+    });
     connect(&Theme::instance(), &Theme::changed, this, &PairView::colourSwatches);
     colourSwatches();
 }
@@ -72,6 +79,12 @@ void PairView::buildHead(QVBoxLayout& page)
     connect(m_along, &ChoicePill::chosen, this,
             [this](const QString& id) { setAxis(id.isEmpty() ? PairAxis::Time : PairAxis::Rows); });
     m_bar->addChoice(m_along);
+    m_playedPill = new ChoicePill(tr("Played"), QStringLiteral("pairWhole"),
+                                  tr("These two runs, or both sessions: the next two runs follow, each beside the one with the "
+                                     "same settings"));
+    m_playedPill->setChoices({{QString(), tr("two runs")}, {QStringLiteral("whole"), tr("both sessions")}});
+    connect(m_playedPill, &ChoicePill::chosen, this, [this](const QString& id) { setWhole(!id.isEmpty()); });
+    m_bar->addChoice(m_playedPill);
     page.addWidget(m_bar);
     connect(close, &QPushButton::clicked, this, &PairView::closeRequested);
     connect(swap, &QPushButton::clicked, this, [this] { setSides(m_sides[1], m_sides[0]); });
@@ -124,6 +137,7 @@ void PairView::buildFigures(QVBoxLayout& page)
             for (std::size_t i = 0; i < 2; ++i)
                 picks[i] = {QString::fromStdString(m_sides[i]->session.info.id), m_sides[i]->stored().id};
             picks[std::size_t(side)].run = id.toLongLong();
+            m_goOn = false;
             read(picks[0], picks[1]);
         });
         grid->addWidget(row.swatch, side + 1, 0);
@@ -185,6 +199,8 @@ void PairView::colourSwatches()
 void PairView::showRuns(const ReplayPick& first, const ReplayPick& second)
 {
     clear();
+    // Nobody chose a run: it is about the sessions.
+    setWhole(first.run == 0 && second.run == 0 && first.session != second.session);
     read(first, second);
 }
 
@@ -194,6 +210,8 @@ void PairView::clear()
     m_clock.setAxis(0, {});
     m_timeline = {};
     m_sides = {};
+    m_pairs.clear();
+    m_goOn = false;
 }
 
 void PairView::read(const ReplayPick& first, const ReplayPick& second)
@@ -226,9 +244,49 @@ void PairView::setSides(PairSidePtr first, PairSidePtr second)
     if (!first || !second)
         return;
     m_sides = {std::move(first), std::move(second)};
+    m_pairs = pairsOf(m_sides[0]->session, m_sides[1]->session);
     showNames();
+    showPairs();
     showAxis();
+    if (std::exchange(m_goOn, false)) {
+        m_clock.seek(0);
+        m_clock.play();
+    }
     emit ready();
+}
+
+void PairView::setWhole(bool on)
+{
+    m_whole = on;
+    m_playedPill->setCurrent(on ? QStringLiteral("whole") : QString());
+    showPairs();
+}
+
+int PairView::pairNow() const
+{
+    if (!m_sides[0] || !m_sides[1])
+        return -1;
+    const auto at = std::ranges::find(m_pairs, std::pair(m_sides[0]->stored().id, m_sides[1]->stored().id));
+    return at == m_pairs.end() ? -1 : int(at - m_pairs.begin());
+}
+
+void PairView::playNextPair()
+{
+    const auto next = std::size_t(pairNow() + 1);
+    if (next >= m_pairs.size())
+        return;
+    m_goOn = true;
+    read({QString::fromStdString(m_sides[0]->session.info.id), m_pairs[next].first},
+         {QString::fromStdString(m_sides[1]->session.info.id), m_pairs[next].second});
+}
+
+void PairView::showPairs()
+{
+    const bool two = m_sides[0] && m_sides[1] && m_sides[0]->session.info.id != m_sides[1]->session.info.id;
+    m_playedPill->setVisible(two && m_pairs.size() > 1);
+    const int now = pairNow();
+    m_head->setChip(m_whole && two && now >= 0 && m_pairs.size() > 1 ? tr("runs %1 of %2").arg(now + 1).arg(m_pairs.size()) : QString(),
+                    Tone::Neutral);
 }
 
 void PairView::setAxis(PairAxis axis)

@@ -38,6 +38,9 @@ public:
     [[nodiscard]] PlotCard& throughput() const { return *m_throughput; }
     [[nodiscard]] PlotCard& latency() const { return *m_latency; }
     bool handleKey(const QKeyEvent& event);
+    //! Goes on with the next two runs where these two have ended while playing: both sessions as a whole.
+    void setWhole(bool on);
+    [[nodiscard]] bool whole() const { return m_whole; }
 
 signals:
     void closeRequested();
@@ -65,6 +68,9 @@ private:
     void colourSwatches();
     [[nodiscard]] const std::vector<double>& latencies(const PairSide& side) const;
     void refillLatency();
+    void showPairs();
+    void playNextPair();
+    [[nodiscard]] int pairNow() const; //!< index into m_pairs, −1: the two runs are none of them
 
     AppContext& m_context;
     LibraryWorker m_worker;
@@ -73,11 +79,15 @@ private:
     std::array<PairSidePtr, 2> m_sides;
     std::array<std::size_t, 2> m_shown{};
     PairAxis m_axis = PairAxis::Time;
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_pairs; //!< see pairsOf()
+    bool m_whole = false;
+    bool m_played = false; //!< the position was reached by playing
+    bool m_goOn = false;   //!< the runs that are being read follow others: they play at once
     int m_loads = 0; //!< token: what an older request reads is dropped
 
     PageHeader* m_head;
     ReplayBar* m_bar;
-    ChoicePill *m_along, *m_percentile;
+    ChoicePill *m_along, *m_playedPill, *m_percentile;
     std::array<Row, 2> m_rows{};
     QLabel* m_ratio;
     PlotCard* m_throughput;
