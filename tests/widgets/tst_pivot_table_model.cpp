@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/pivot_table_model.h"
+#include "theme.h"
 
 #include "format.h"
 
@@ -62,6 +63,7 @@ private slots:
     void saysWhatFailed();
     void writesCsv();
     void replacesThePivot();
+    void saysWhatANumberOfUsersIs();
 };
 
 void TestPivotTableModel::showsCellsInThePlansOrder()
@@ -148,6 +150,23 @@ void TestPivotTableModel::replacesThePivot()
     QCOMPARE(row(model, 0)[PivotTableModel::Value], format::rate(1000));
     model.setPivot({});
     QCOMPARE(model.rowCount(), 0);
+}
+
+//! Above a chart of a facet stands what its number is.
+void TestPivotTableModel::saysWhatANumberOfUsersIs()
+{
+    Theme::instance().apply(*qApp); // brings the plurals
+    const auto label = [](const char* axes, const char* facet) {
+        return PivotTableModel::facetLabel(axes, facet).replace(QChar(0x00A0), u' ');
+    };
+    QCOMPARE(label("users", "8"), "8 users");
+    QCOMPARE(label("users", "1"), "1 user");
+    QCOMPARE(label("cache × users", "cached, 8"), "cached, 8 users");
+    QCOMPARE(label("users × cache", "8, cached"), "8 users, cached");
+    QCOMPARE(label("durability × users", "flush=1, no binlog, 16"), "flush=1, no binlog, 16 users");
+    QCOMPARE(label("a × users × b", "x, 4, y"), "x, 4 users, y");
+    QCOMPARE(label("cache", "8"), "8");
+    QCOMPARE(label("a × users × b", "x, 4, 2, y"), "x, 4, 2, y"); // which of the two it is cannot be known
 }
 
 QTEST_MAIN(TestPivotTableModel)

@@ -235,6 +235,23 @@ QString PivotTableModel::shownLabel(const Pivot& pivot)
     return label;
 }
 
+QString PivotTableModel::facetLabel(const std::string& axes, const std::string& facet)
+{
+    const QString comma = QStringLiteral(", ");
+    const QStringList names = qs(axes).split(QStringLiteral(" × "));
+    QStringList parts = qs(facet).split(comma);
+    const qsizetype users = names.indexOf(QStringLiteral("users"));
+    // A label of another axis may have a comma of its own: the ends are sure all the same.
+    const bool sure = parts.size() == names.size() || users == 0 || users == names.size() - 1;
+    if (users < 0 || !sure)
+        return qs(facet);
+    QString& part = users == names.size() - 1 ? parts.last() : parts[users];
+    bool number = false;
+    if (const int count = part.toInt(&number); number)
+        part = tr("%n user(s)", nullptr, count);
+    return parts.join(comma);
+}
+
 QVariant PivotTableModel::text(const Row& row, int column) const
 {
     const PivotCell& cell = *row.cell;

@@ -44,6 +44,8 @@ public:
     [[nodiscard]] static QString measureLabel(const Pivot& pivot);         //!< with the currency
     //! The same as figures are drawn: ", % of the best".
     [[nodiscard]] static QString shownLabel(const Pivot& pivot);
+    //! A facet as it stands above its chart: "cached, 8" of `axes` "cache × users" is "cached, 8 users".
+    [[nodiscard]] static QString facetLabel(const std::string& axes, const std::string& facet);
 
 private:
     struct Row

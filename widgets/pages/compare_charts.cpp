@@ -364,7 +364,7 @@ void ComparePage::showTraces()
     } else if (m_chart == ChartKind::Heat) {
         fillCards<HeatPlot>(m_traces.size(), [this](std::size_t i) {
             auto* plot = new HeatPlot;
-            plot->setTrace(m_traces[i], m_tracesSecondary);
+            plot->setTrace(m_traces[i], m_tracesSecondary, HeatPlot::spanOf(m_traces));
             return plot;
         });
     } else if (m_layout->current() == QStringLiteral("each")) {

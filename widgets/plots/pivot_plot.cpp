@@ -190,7 +190,7 @@ void PivotPlot::rebuild()
     const MeasureInfo measure = m_pivot.shown();
     const QString by =
         tr("%1 by %2", "measure by axis").arg(PivotTableModel::shownLabel(m_pivot), qs(m_pivot.request.x));
-    setTitle(m_facet.empty() ? by : qs(m_facet)); // a third as wide: what tells the charts apart comes first
+    setTitle(m_facet.empty() ? by : PivotTableModel::facetLabel(m_pivot.request.facet, m_facet)); // a third as wide: what tells the charts apart comes first
     QStringList second;
     if (!m_facet.empty())
         second += by;
@@ -336,8 +336,7 @@ void PivotPlot::buildBars()
             m_groupTicker->addTick(first + double(series - 1) / 2, qs(m_pivot.xs[x]));
         if (named && !alone) {
             auto* text = new QCPItemText(&plot());
-            const int users = m_pivot.request.x == "users" ? qs(m_pivot.xs[x]).toInt() : 0;
-            text->setText(users == 0 ? qs(m_pivot.xs[x]) : users == 1 ? tr("1 user") : tr("%n users", nullptr, users));
+            text->setText(PivotTableModel::facetLabel(m_pivot.request.x, m_pivot.xs[x]));
             text->position->setTypeX(QCPItemPosition::ptPlotCoords);
             text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
             text->position->setCoords(first + double(series - 1) / 2, 1);

@@ -122,7 +122,7 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
         }
         if (series > 1 && named) {
             auto* text = new QCPItemText(&plot());
-            text->setText(QStringLiteral("%1 = %2").arg(qs(m_pivot.request.x), qs(m_pivot.xs[x])));
+            text->setText(PivotTableModel::facetLabel(m_pivot.request.x, m_pivot.xs[x])); // as below bars
             text->position->setTypeX(QCPItemPosition::ptPlotCoords);
             text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
             text->position->setCoords(double(x * step) + double(series - 1) / 2, 1);
@@ -137,7 +137,7 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
     setXLabel(m_groups.empty() ? qs(m_pivot.request.x) : QStringLiteral(" "));
     setXRange(-0.75, double(labels.size()) - 0.25);
     const QString by = tr("%1 by %2", "measure by axis").arg(PivotTableModel::measureLabel(m_pivot), qs(m_pivot.request.x));
-    setTitle(m_facet.empty() ? by : qs(m_facet));
+    setTitle(m_facet.empty() ? by : PivotTableModel::facetLabel(m_pivot.request.facet, m_facet));
     QStringList second;
     if (!m_pivot.measure().unit.empty())
         second << qs(m_pivot.measure().unit);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace dyno {
 
@@ -198,12 +199,6 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         if (!keys.empty())
             to = std::max(to, keys.back());
     }
-    // The rasterizer takes a time that grows with the square of the line's turns within a row of pixels. Piece by piece the
-    // turns between pieces are drawn less neatly, which shows only where there are few.
-    constexpr std::size_t kManyPoints = 5000;
-    plot().setPlottingHint(QCP::phFastPolylines, std::ranges::any_of(traces, [](const RunTrace& trace) {
-                               return trace.seconds.size() > kManyPoints;
-                           }));
     clearSeries();
     clearMarks();
     setXKind(look.overRows ? XKind::Number : XKind::Clock);
@@ -348,9 +343,10 @@ HeatPlot::HeatPlot(QWidget* parent)
     plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
 }
 
-void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary)
+void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary, std::optional<QCPRange> span)
 {
     m_heat = trace.heat;
+    m_span = span.value_or(spanOf({trace}));
     clearSeries();
     clearMarks();
     const double bottom = std::log10(std::max(1e-9, m_heat.lowestMs)), step = std::log10(std::max(1.0001, m_heat.rowFactor));
@@ -383,6 +379,14 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary)
         p99s << p99;
     }
     m_map->setDataRange(QCPRange(0, most));
+    if (!keys.isEmpty()) { // from edge to edge, as the map: labels stand beside it
+        keys.prepend(m_heat.fromSeconds);
+        keys.append(right);
+        for (QVector<double>* values : {&medians, &p99s}) {
+            values->prepend(values->first());
+            values->append(values->last());
+        }
+    }
     const std::pair<QString, const QVector<double>*> lines[] = {{tr("median"), &medians}, {QStringLiteral("p99"), &p99s}};
     for (const auto& [name, values] : lines) {
         SeriesStyle style;
@@ -417,11 +421,23 @@ void HeatPlot::restyle(const ThemeColors& colors, ThemeMode mode)
     m_map->setGradient(gradient);
 }
 
+QCPRange HeatPlot::spanOf(const std::vector<RunTrace>& traces)
+{
+    std::optional<QCPRange> span;
+    for (const RunTrace& trace : traces) {
+        const HeatMap& heat = trace.heat;
+        const double bottom = std::log10(std::max(1e-9, heat.lowestMs));
+        const double step = std::log10(std::max(1.0001, heat.rowFactor));
+        const QCPRange own(bottom, bottom + step * double(std::max<std::size_t>(1, heat.rows)));
+        span = span ? span->expanded(own) : own;
+    }
+    return span.value_or(QCPRange(-2, 2));
+}
+
 void HeatPlot::updateRanges()
 {
-    const double bottom = std::log10(std::max(1e-9, m_heat.lowestMs));
     const double step = std::log10(std::max(1.0001, m_heat.rowFactor));
-    const double top = bottom + step * double(std::max<std::size_t>(1, m_heat.rows));
+    const double bottom = m_span.lower, top = m_span.upper;
     plot().yAxis->setRange(bottom - step, top + std::max(step, 0.12 * (top - bottom))); // room for notes of bands
     auto ticker = QSharedPointer<LogValueTicker>::create(); // the card has set one for plain numbers
     plot().yAxis->setTicker(ticker);

@@ -8,6 +8,7 @@
 
 #include <dyno/analysis.h>
 
+#include <optional>
 #include <vector>
 
 namespace dyno {
@@ -94,7 +95,9 @@ class HeatPlot : public PlotCard
     Q_OBJECT
 public:
     explicit HeatPlot(QWidget* parent = nullptr);
-    void setTrace(const RunTrace& trace, const QString& secondary);
+    //! `span`: log10 of the milliseconds that the axis holds, where several maps have one scale; the trace's own.
+    void setTrace(const RunTrace& trace, const QString& secondary, std::optional<QCPRange> span = {});
+    [[nodiscard]] static QCPRange spanOf(const std::vector<RunTrace>& traces);
     void restyle(const ThemeColors& colors, ThemeMode mode) override;
     void updateRanges() override;
     [[nodiscard]] PlotTable table() const override;
@@ -102,6 +105,7 @@ public:
 
 private:
     HeatMap m_heat;
+    QCPRange m_span{-2, 2};
     QCPColorMap* m_map = nullptr;
 };
 

@@ -100,7 +100,7 @@ Expected<ViewCharts> chartsOfIntervals(const View& view, const StoredSession& se
         add<SpectrumPlot>(charts).setTraces(*traces, second);
     } else if (view.chart == "heat") {
         for (const RunTrace& trace : *traces)
-            add<HeatPlot>(charts).setTrace(trace, second);
+            add<HeatPlot>(charts).setTrace(trace, second, HeatPlot::spanOf(*traces));
     } else {
         auto overlay = std::make_unique<TimeOverlayPlot>();
         TracePlot::Look look;
