@@ -3,7 +3,7 @@
 #include "widgets/compare_fixture.h"
 
 using namespace dyno;
-using test::ComparePageFixture;
+using Fixture = test::ComparePageFixture;
 
 class TestCompareCharts : public QObject
 {
@@ -28,7 +28,7 @@ private slots:
 
 void TestCompareCharts::changesTheMeasure()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     const QString before = f.table()->model()->index(0, PivotTableModel::Value).data().toString();
     const MeasureInfo* measure = findMeasure("service_p95");
@@ -42,11 +42,11 @@ void TestCompareCharts::changesTheMeasure()
 
 void TestCompareCharts::offersPricesWhereThereAreSome()
 {
-    const auto offers = [](const ComparePageFixture& f, const char* measure) {
+    const auto offers = [](const Fixture& f, const char* measure) {
         const auto& choices = f.find<ChoicePill>("measurePill")->choices();
         return std::any_of(choices.begin(), choices.end(), [&](const auto& one) { return one.id == measure; });
     };
-    ComparePageFixture f;
+    Fixture f;
     const QString without = f.library.addShort("a");
     sample::Options options;
     options.intervals = 6;
@@ -72,7 +72,7 @@ void TestCompareCharts::offersPricesWhereThereAreSome()
 
 void TestCompareCharts::showsSharesOfTheBest()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     f.choose("relativePill", QStringLiteral("% of the best"));
     const Pivot& pivot = f.page->pivot();
@@ -103,7 +103,7 @@ void TestCompareCharts::showsSharesOfTheBest()
 
 void TestCompareCharts::showsMedians()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     QVERIFY(f.plot()->errorBarCount() > 0);
     f.choose("centrePill", QStringLiteral("median"));
@@ -120,7 +120,7 @@ void TestCompareCharts::showsMedians()
 
 void TestCompareCharts::drawsLinesBarsAndTime()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.addLines()});
     QCOMPARE(f.page->chartKind(), ComparePage::ChartKind::Lines);
     QCOMPARE(f.plot()->seriesCount(), 3);
@@ -144,7 +144,7 @@ void TestCompareCharts::drawsLinesBarsAndTime()
 
 void TestCompareCharts::drawsEveryKind()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.addLines()});
     f.choose("chartPill", QStringLiteral("Every run"));
     auto* strip = f.find<StripPlot>("stripPlot");
@@ -186,7 +186,7 @@ void TestCompareCharts::drawsEveryKind()
 
 void TestCompareCharts::choosesAPartOfAMeasure()
 {
-    ComparePageFixture f;
+    Fixture f;
     sample::Options options;
     options.intervals = 6;
     options.counters = true;
@@ -212,7 +212,7 @@ void TestCompareCharts::choosesAPartOfAMeasure()
 
 void TestCompareCharts::keepsNamedViews()
 {
-    ComparePageFixture f;
+    Fixture f;
     const QString id = f.addLines();
     f.show({id});
     auto* pill = f.find<ChoicePill>("viewPill");
@@ -246,7 +246,7 @@ void TestCompareCharts::keepsNamedViews()
 
 void TestCompareCharts::laysPublishedFiguresOver()
 {
-    ComparePageFixture f;
+    Fixture f;
     sample::Options options;
     options.intervals = 6;
     options.plan = std::string(sample::kPlan) + R"(
@@ -276,7 +276,7 @@ values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { case
 
 void TestCompareCharts::showsChosenRowsOverTime()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.addLines()});
     const QModelIndex at = f.table()->model()->index(1, PivotTableModel::Value);
     QTest::mouseClick(f.table()->viewport(), Qt::LeftButton, {}, f.table()->visualRect(at).center());

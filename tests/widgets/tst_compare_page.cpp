@@ -3,7 +3,7 @@
 #include "widgets/compare_fixture.h"
 
 using namespace dyno;
-using test::ComparePageFixture;
+using Fixture = test::ComparePageFixture;
 
 class TestComparePage : public QObject
 {
@@ -38,7 +38,7 @@ private slots:
 
 void TestComparePage::guidesWhenThereIsNothing()
 {
-    ComparePageFixture f;
+    Fixture f;
     QString shown;
     QObject::connect(&f.context, &AppContext::pageRequested, [&shown](const QString& name) { shown = name; });
     f.show({});
@@ -50,7 +50,7 @@ void TestComparePage::guidesWhenThereIsNothing()
 
 void TestComparePage::showsTheNewestSession()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.library.addShort("old");
     const QString newest = f.library.addShort("new");
     f.show({});
@@ -60,7 +60,7 @@ void TestComparePage::showsTheNewestSession()
 
 void TestComparePage::showsWhatThePlanAsksFor()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("What does durability cost?")});
     QCOMPARE(f.page->request().measure, "tps");
     QCOMPARE(f.page->request().x, "users");
@@ -79,7 +79,7 @@ void TestComparePage::showsWhatThePlanAsksFor()
 
 void TestComparePage::changesAxesByKeyboard()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     auto* x = f.find<ChoicePill>("xPill");
     x->setFocus();
@@ -95,7 +95,7 @@ void TestComparePage::changesAxesByKeyboard()
 
 void TestComparePage::changesTheBaseline()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     f.choose("baselinePill", QStringLiteral("FULL"));
     QCOMPARE(f.page->pivot().request.baseline, "FULL");
@@ -106,7 +106,7 @@ void TestComparePage::changesTheBaseline()
 
 void TestComparePage::copiesMarkdown()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     QGuiApplication::clipboard()->clear();
     f.click("copyTableButton");
@@ -123,7 +123,7 @@ void TestComparePage::copiesMarkdown()
 
 void TestComparePage::copiesCsv()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     f.click("copyCsvButton");
     const QStringList lines = QGuiApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
@@ -133,7 +133,7 @@ void TestComparePage::copiesCsv()
 
 void TestComparePage::copiesHtmlAndText()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")});
     f.click("copyHtmlButton");
     QVERIFY(QGuiApplication::clipboard()->mimeData()->hasHtml());
@@ -153,7 +153,7 @@ void TestComparePage::copiesHtmlAndText()
 //! Before it runs once more, what cannot be the same is listed.
 void TestComparePage::tellsWhatCannotBeTheSame()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("stock")});
     QSignalSpy edited(&f.context, &AppContext::planEditRequested);
     f.click("compareAgainButton");
@@ -167,7 +167,7 @@ void TestComparePage::tellsWhatCannotBeTheSame()
 
 void TestComparePage::laysTwoSessionsSideBySide()
 {
-    ComparePageFixture f;
+    Fixture f;
     const QString a = f.library.addShort("stock"), b = f.library.addShort("tuned", 1.5);
     f.show({a, b});
     QCOMPARE(f.page->request().series, "session");
@@ -193,7 +193,7 @@ void TestComparePage::laysTwoSessionsSideBySide()
 
 void TestComparePage::addsASession()
 {
-    ComparePageFixture f;
+    Fixture f;
     const QString a = f.library.addShort("first"), b = f.library.addShort("second");
     f.show({a});
     f.click("addSessionButton");
@@ -224,7 +224,7 @@ void TestComparePage::addsASession()
 
 void TestComparePage::saysWhenRunsFailed()
 {
-    ComparePageFixture f;
+    Fixture f;
     sample::Options options;
     options.intervals = 6;
     options.failedRun = 2;
@@ -234,7 +234,7 @@ void TestComparePage::saysWhenRunsFailed()
 
 void TestComparePage::saysWhenThereAreNoRepeats()
 {
-    ComparePageFixture f;
+    Fixture f;
     sample::Options options;
     options.intervals = 6;
     options.plan.replace(options.plan.find("repeats = 2"), 11, "repeats = 1");
@@ -246,7 +246,7 @@ void TestComparePage::saysWhenThereAreNoRepeats()
 
 void TestComparePage::saysWhenNothingFinished()
 {
-    ComparePageFixture f;
+    Fixture f;
     sample::Options options;
     options.intervals = 6;
     options.failedRun = 0;
@@ -262,7 +262,7 @@ void TestComparePage::saysWhenNothingFinished()
 
 void TestComparePage::saysWhenASessionIsGone()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.library.addShort("a");
     f.show({QStringLiteral("11111111-2222-4333-8444-555555555555")});
     QWidget* state = f.find<QWidget>("compareState");
@@ -272,7 +272,7 @@ void TestComparePage::saysWhenASessionIsGone()
 
 void TestComparePage::followsARename()
 {
-    ComparePageFixture f;
+    Fixture f;
     const QString id = f.library.addShort("before");
     f.show({id});
     f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("qps")));
@@ -288,7 +288,7 @@ void TestComparePage::followsARename()
 
 void TestComparePage::writesFiles()
 {
-    ComparePageFixture f;
+    Fixture f;
     const QString id = f.library.addShort("a");
     f.show({id});
     const auto read = [](const QString& name) {
@@ -318,7 +318,7 @@ void TestComparePage::writesFiles()
 
 void TestComparePage::foldsWhenNarrow()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.library.addShort("a")}, {1300, 800});
     QWidget* side = f.find<QWidget>("setupCard");
     const auto left = [&](const QWidget* widget) { return widget->mapTo(f.page.get(), QPoint(0, 0)); };
@@ -330,7 +330,7 @@ void TestComparePage::foldsWhenNarrow()
 
 void TestComparePage::cutsNothingAtTheSmallestSize()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.addLines()}, {1196, 720}); // a window of 1280 × 720 without the rail
     for (const char* name : {"compareExportButton", "copyTableButton", "baselinePill", "chartPill", "ratioTable"}) {
         const QWidget* widget = f.find<QWidget>(name);
@@ -355,7 +355,7 @@ void TestComparePage::cutsNothingAtTheSmallestSize()
 
 void TestComparePage::namesEveryControl()
 {
-    ComparePageFixture f;
+    Fixture f;
     f.show({f.addLines()});
     for (const QAbstractButton* widget : f.page->findChildren<QAbstractButton*>()) {
         if (!widget->isVisible() || widget->inherits("QTableCornerButton"))

@@ -1,88 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "bridge/app_context.h"
-#include "bridge/run_bridge.h"
-#include "forms/field.h"
-#include "forms/labels.h"
-#include "forms/plan_summary.h"
-#include "forms/target_form.h"
-#include "models/plan_text.h"
-#include "pages/plan_page.h"
-
-#include <QCheckBox>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QListWidget>
-#include <QMessageBox>
-#include <QPushButton>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QUndoStack>
+// The Plan page: faults, files, views, what starts. Its target: tst_plan_target.
+#include "widgets/plan_page_fixture.h"
 
 using namespace dyno;
 using namespace Qt::StringLiterals;
-
-namespace {
-
-Plan quickPlan()
-{
-    Plan plan;
-    plan.title = "quick";
-    plan.target.uri = "null:";
-    plan.workload.name = "oltp_point_select";
-    plan.workload.params = {{"table_size", std::int64_t(100)}};
-    plan.load.timeSeconds = 0.3;
-    plan.load.intervalSeconds = 0.1;
-    return plan;
-}
-
-} // namespace
-
-class Fixture
-{
-public:
-    explicit Fixture(const QString& dir)
-        : context(std::filesystem::path(dir.toStdString()) / "library.dynolib")
-        , page(context)
-    {
-        page.resize(1356, 900);
-        page.show();
-    }
-    bool settle() // until the check of the current plan is on the screen
-    {
-        QSignalSpy checked(&page.editor(), &PlanEditor::checked);
-        return !page.editor().checking() || checked.wait(10000);
-    }
-    template<class T = QWidget>
-    T* find(const char* name) const
-    {
-        return page.findChild<T*>(QLatin1String(name));
-    }
-    void type(const char* name, const QString& text) const
-    {
-        auto* line = find<QLineEdit>(name);
-        line->setFocus();
-        line->selectAll();
-        QTest::keyClicks(line, text);
-    }
-    void click(const char* name) const { QTest::mouseClick(find(name), Qt::LeftButton); }
-    QList<FaultRow*> faults() const
-    {
-        QList<FaultRow*> shown;
-        for (auto* row : page.findChildren<FaultRow*>()) {
-            if (row->isVisible())
-                shown << row;
-        }
-        return shown;
-    }
-    const Plan& plan() { return page.editor().plan(); }
-
-    AppContext context;
-    PlanPage page;
-};
+using test::PlanPageFixture;
+using test::quickPlan;
 
 class TstPlanPage : public QObject
 {
@@ -92,17 +15,7 @@ private slots:
     void init();
     void everyControlIsNamed();
     void firstPlanCanStart();
-    void targetTiles();
-    void targetPrice();
     void observedCounters();
-    void targetFields();
-    void managedProducts();
-    void mongodbFields();
-    void draftsReadBack_data();
-    void draftsReadBack();
-    void passwordStaysHere();
-    void testConnection();
-    void testConnectionFails();
     void usersAndTimes();
     void badUsersKeepStartOff();
     void faultLeadsToItsField();
@@ -115,7 +28,6 @@ private slots:
     void restoresTheLastPlan();
     void views();
     void folds();
-    void knownServersAndSideBySide();
     void leavesACombinationOut();
     void startRuns();
     void ctrlEnterStarts();
@@ -140,7 +52,7 @@ void TstPlanPage::init()
 
 void TstPlanPage::everyControlIsNamed()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QStringList nameless;
     for (auto* widget : fixture.page.findChildren<QWidget*>()) {
         const bool control = qobject_cast<QLineEdit*>(widget) || qobject_cast<QComboBox*>(widget) ||
@@ -157,7 +69,7 @@ void TstPlanPage::everyControlIsNamed()
 
 void TstPlanPage::firstPlanCanStart()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QVERIFY(fixture.settle());
     QCOMPARE(fixture.plan().title, std::string("What does durability cost?"));
     QVERIFY(fixture.find<QPushButton>("planStart")->isEnabled());
@@ -166,48 +78,9 @@ void TstPlanPage::firstPlanCanStart()
     QVERIFY(!fixture.page.editor().modified());
 }
 
-void TstPlanPage::targetTiles()
-{
-    Fixture fixture(m_dir.path());
-    fixture.click("targetManaged");
-    QCOMPARE(fixture.plan().target.uri, std::string("managed:mariadb"));
-    QVERIFY(fixture.find<QPushButton>("targetManaged")->isChecked());
-    QVERIFY(!fixture.find<QPushButton>("targetPrivate")->isChecked());
-    QCOMPARE(fixture.find<QLineEdit>("targetUri")->text(), u"managed:mariadb"_s);
-    fixture.click("targetPrivate");
-    QCOMPARE(fixture.plan().target.uri, std::string("sqlite:"));
-    fixture.click("targetFile");
-    QVERIFY(fixture.find("target.path")->isVisible());
-    fixture.type("target.path", u"/tmp/x.db"_s);
-    QCOMPARE(fixture.plan().target.uri, std::string("sqlite:/tmp/x.db"));
-    QVERIFY(fixture.find<QPushButton>("targetFile")->isChecked());
-}
-
-void TstPlanPage::targetPrice()
-{
-    Fixture fixture(m_dir.path());
-    QVERIFY(fixture.find("target.cost_per_hour")->isVisible());
-    QVERIFY(fixture.find<QLineEdit>("target.cost_per_hour")->text().isEmpty());
-    fixture.type("target.cost_per_hour", u"0.35"_s);
-    fixture.type("target.watts", u"120"_s);
-    fixture.type("target.currency", u"CHF"_s);
-    QVERIFY((fixture.plan().target.price == Price{0.35, 120, "CHF"}));
-    fixture.type("target.watts", u"-3"_s); // not taken over, and said
-    QCOMPARE(fixture.plan().target.price.watts, 120.0);
-    auto* watts = qobject_cast<Field*>(fixture.find("target.watts")->parentWidget());
-    QVERIFY(watts && watts->problem().contains(u"out of range"_s));
-    fixture.type("target.watts", u"0"_s); // not known
-    QCOMPARE(fixture.plan().target.price.watts, 0.0);
-    QVERIFY(watts->problem().isEmpty());
-    // The plan's own price fills the fields.
-    fixture.page.editor().edit({}, [](Plan& plan) { plan.target.price = {2.5, 0, "$"}; });
-    QCOMPARE(fixture.find<QLineEdit>("target.cost_per_hour")->text(), u"2.5"_s);
-    QVERIFY(fixture.find<QLineEdit>("target.currency")->text().isEmpty());
-}
-
 void TstPlanPage::observedCounters()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     auto* box = fixture.find<QCheckBox>("load.counters");
     QVERIFY(box->isChecked() && fixture.plan().load.counters);
     box->click();
@@ -216,158 +89,9 @@ void TstPlanPage::observedCounters()
     QVERIFY(box->isChecked());
 }
 
-void TstPlanPage::targetFields()
-{
-    Fixture fixture(m_dir.path());
-    fixture.click("targetRemote");
-    QVERIFY(fixture.find("target.host")->isVisible());
-    fixture.type("target.host", u"db1"_s);
-    fixture.type("target.port", u"3307"_s);
-    fixture.type("target.user", u"tester"_s);
-    fixture.type("target.database", u"sbtest"_s);
-    QCOMPARE(fixture.plan().target.uri, std::string("mysql://tester@db1:3307/sbtest"));
-    fixture.type("target.socket", u"/run/s.sock"_s);
-    QCOMPARE(fixture.plan().target.uri, std::string("mysql://tester@db1:3307/sbtest?socket=/run/s.sock"));
-    // The URI is a way in, too, and fills the fields.
-    fixture.type("targetUri", u"mysql://other@db2/y"_s);
-    QCOMPARE(fixture.find<QLineEdit>("target.host")->text(), u"db2"_s);
-    QCOMPARE(fixture.find<QLineEdit>("target.user")->text(), u"other"_s);
-    QVERIFY(fixture.find<QPushButton>("targetRemote")->isChecked());
-}
-
-void TstPlanPage::managedProducts()
-{
-    Fixture fixture(m_dir.path());
-    fixture.click("targetManaged");
-    const auto choose = [&fixture](const char* combo, const QString& text) {
-        auto* box = fixture.find<QComboBox>(combo);
-        const int index = box->findText(text);
-        QVERIFY2(index >= 0, qPrintable(text));
-        box->setCurrentIndex(index);
-        emit box->activated(index);
-    };
-    choose("target.product", u"MongoDB"_s);
-    QCOMPARE(fixture.plan().target.uri, std::string("managed:mongodb"));
-    QCOMPARE(fixture.page.editor().driver(), u"mongodb"_s);
-    choose("target.product", u"FerretDB"_s);
-    choose("target.transport", u"TCP"_s);
-    fixture.type("target.version", u"1.24"_s);
-    QCOMPARE(fixture.plan().target.uri, std::string("managed:ferretdb?transport=tcp&version=1.24"));
-    // A URI with a fault still says whose knobs to show.
-    fixture.type("targetUri", u"managed:ferretdb?no"_s);
-    QCOMPARE(fixture.page.editor().driver(), u"mongodb"_s);
-}
-
-void TstPlanPage::mongodbFields()
-{
-    Fixture fixture(m_dir.path());
-    fixture.click("targetRemote");
-    QVERIFY(!fixture.find("target.replicaSet")->isVisible());
-    auto* system = fixture.find<QComboBox>("target.system");
-    system->setCurrentIndex(system->findData(u"mongodb"_s));
-    emit system->activated(system->currentIndex());
-    QVERIFY(fixture.find("target.replicaSet")->isVisible());
-    QCOMPARE(fixture.find<QLineEdit>("target.port")->placeholderText(), u"27017"_s);
-    fixture.type("target.host", u"db1"_s);
-    fixture.type("target.port", u"27018"_s);
-    fixture.type("target.user", u"bench"_s);
-    fixture.type("target.database", u"ycsb"_s);
-    fixture.type("target.authSource", u"admin"_s);
-    QCOMPARE(fixture.plan().target.uri, std::string("mongodb://bench@db1:27018/ycsb?auth_source=admin"));
-    QVERIFY(fixture.find("target.port")->isEnabled());
-    fixture.type("target.host", u"db1:27018,db2:27018"_s); // the ports stand in the list
-    QVERIFY(!fixture.find("target.port")->isEnabled());
-    fixture.type("target.replicaSet", u"rs0"_s);
-    QCOMPARE(fixture.plan().target.uri,
-             std::string("mongodb://bench@db1:27018,db2:27018/ycsb?auth_source=admin&replica_set=rs0"));
-    fixture.type("target.password", u"s3cretW0rd"_s);
-    QCOMPARE(fixture.page.findChild<TargetForm*>()->password(), u"s3cretW0rd"_s);
-    fixture.type("targetUri", u"mysql://other@db2/y"_s);
-    QCOMPARE(system->currentData().toString(), u"mysql"_s);
-    QVERIFY(!fixture.find("target.replicaSet")->isVisible());
-}
-
-void TstPlanPage::draftsReadBack_data()
-{
-    QTest::addColumn<QString>("uri");
-    QTest::addColumn<bool>("fields");
-    QTest::addColumn<QString>("title");
-    const auto row = [](const char* uri, bool fields, const QString& title) {
-        QTest::newRow(uri) << QString::fromLatin1(uri) << fields << title;
-    };
-    row("managed:mongodb", true, u"MongoDB, managed"_s);
-    row("managed:ferretdb?name=f1&transport=tcp", true, u"f1 (FerretDB, managed)"_s);
-    row("managed:mariadb?version=10.11", true, u"MariaDB 10.11, managed"_s);
-    row("mongodb://db1", true, u"mongodb://db1"_s);
-    row("mongodb://bench@db1:27018/ycsb?replica_set=rs0&tls=verify", true,
-        u"mongodb://bench@db1:27018/ycsb?replica_set=rs0&tls=verify"_s);
-    row("mongodb://db1,db2:27018/ycsb", true, u"mongodb://db1,db2:27018/ycsb"_s);
-    row("mongodb://%2Frun%2Fmongodb.sock/ycsb", true, u"mongodb://%2Frun%2Fmongodb.sock/ycsb"_s);
-    row("mongodb://db1/ycsb?read_preference=nearest", false, u"mongodb://db1/ycsb?read_preference=nearest"_s);
-    row("mongodb+srv://cluster.test/ycsb", false, u"mongodb+srv://cluster.test/ycsb"_s);
-}
-
-void TstPlanPage::draftsReadBack()
-{
-    QFETCH(QString, uri);
-    QFETCH(bool, fields);
-    const TargetDraft draft = TargetDraft::fromUri(uri);
-    QCOMPARE(draft.kind != TargetDraft::Kind::Other, fields);
-    QCOMPARE(draft.uri(), uri);
-    QTEST(targetTitle(uri), "title");
-}
-
-void TstPlanPage::passwordStaysHere()
-{
-    Fixture fixture(m_dir.path());
-    fixture.click("targetRemote");
-    fixture.type("target.host", u"db1"_s);
-    fixture.type("target.password", u"s3cretW0rd"_s);
-    QCOMPARE(fixture.find<QLineEdit>("target.password")->echoMode(), QLineEdit::Password);
-    QCOMPARE(fixture.page.findChild<TargetForm*>()->password(), u"s3cretW0rd"_s);
-    QVERIFY(!qtText(writePlan(fixture.plan())).contains(u"s3cretW0rd"_s));
-    QSettings settings;
-    settings.sync();
-    QVERIFY(settings.contains(QLatin1String(kLastPlanKey)));
-    for (const QString& key : settings.allKeys())
-        QVERIFY(!settings.value(key).toString().contains(u"s3cretW0rd"_s));
-    fixture.click("targetPrivate");
-    QVERIFY(fixture.page.findChild<TargetForm*>()->password().isEmpty()); // not for an embedded target
-}
-
-void TstPlanPage::testConnection()
-{
-    Fixture fixture(m_dir.path());
-    fixture.click("targetPrivate");
-    auto* form = fixture.page.findChild<TargetForm*>();
-    QSignalSpy tested(form, &TargetForm::tested);
-    fixture.click("testConnection");
-    QVERIFY(!fixture.find<QPushButton>("testConnection")->isEnabled()); // runs elsewhere
-    QVERIFY(tested.wait(15000));
-    QCOMPARE(tested.front().front().toBool(), true);
-    QVERIFY(fixture.find<QLabel>("targetResult")->isVisible());
-    QVERIFY(fixture.find<QLabel>("targetResult")->text().contains(u"SQLite"_s));
-    // Another target: the old answer goes.
-    fixture.click("targetManaged");
-    QVERIFY(!fixture.find<QLabel>("targetResult")->isVisible());
-}
-
-void TstPlanPage::testConnectionFails()
-{
-    Fixture fixture(m_dir.path());
-    auto* form = fixture.page.findChild<TargetForm*>();
-    fixture.type("targetUri", u"mysql://root@127.0.0.1:1/none"_s); // nobody listens on port 1
-    QSignalSpy tested(form, &TargetForm::tested);
-    fixture.click("testConnection");
-    QVERIFY(tested.count() > 0 || tested.wait(15000));
-    QCOMPARE(tested.front().front().toBool(), false);
-    QVERIFY(!fixture.find<QLabel>("targetResult")->text().isEmpty());
-    QVERIFY(fixture.find<QPushButton>("testConnection")->isEnabled());
-}
-
 void TstPlanPage::usersAndTimes()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     fixture.type("load.users", u"1-8*2"_s);
     QCOMPARE(fixture.plan().load.users, (std::vector<int>{1, 2, 4, 8}));
     QTest::keyClick(fixture.find("load.users"), Qt::Key_Return);
@@ -382,7 +106,7 @@ void TstPlanPage::usersAndTimes()
 
 void TstPlanPage::badUsersKeepStartOff()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QVERIFY(fixture.settle());
     fixture.type("load.users", u"many"_s);
     auto* start = fixture.find<QPushButton>("planStart");
@@ -398,7 +122,7 @@ void TstPlanPage::badUsersKeepStartOff()
 
 void TstPlanPage::faultLeadsToItsField()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QVERIFY(QTest::qWaitForWindowActive(&fixture.page));
     fixture.type("workload.table_size", u"-5"_s);
     QVERIFY(fixture.settle());
@@ -415,7 +139,7 @@ void TstPlanPage::faultLeadsToItsField()
 
 void TstPlanPage::workloadChangeKeepsSharedParameters()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     fixture.type("workload.table_size", u"777"_s);
     auto* combo = fixture.find<QComboBox>("workloadName");
     const int row = combo->findData(u"oltp_read_only"_s);
@@ -430,7 +154,7 @@ void TstPlanPage::workloadChangeKeepsSharedParameters()
 
 void TstPlanPage::undoKeys()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QVERIFY(QTest::qWaitForWindowActive(&fixture.page));
     fixture.type("load.repeats", u"7"_s);
     QCOMPARE(fixture.plan().load.repeats, 7);
@@ -443,7 +167,7 @@ void TstPlanPage::undoKeys()
 
 void TstPlanPage::titleAndUnsavedMark()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     auto* source = fixture.find<ElidedLabel>("planSource");
     QVERIFY(!source->fullText().contains(u"changed"_s));
     fixture.type("planTitle", u"My question"_s);
@@ -458,7 +182,7 @@ void TstPlanPage::saveAndOpen()
 {
     const QString file = m_dir.filePath(u"mine.toml"_s);
     {
-        Fixture fixture(m_dir.path());
+        PlanPageFixture fixture(m_dir.path());
         fixture.type("planTitle", u"Saved question"_s);
         QSignalSpy modified(&fixture.page.editor(), &PlanEditor::modifiedChanged);
         fixture.page.saveFile(file);
@@ -466,7 +190,7 @@ void TstPlanPage::saveAndOpen()
         QCOMPARE(fixture.page.editor().file(), file);
     }
     QSettings().clear();
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QVERIFY(fixture.plan().title != "Saved question");
     QSignalSpy replaced(&fixture.page.editor(), &PlanEditor::replaced);
     fixture.page.openFile(file);
@@ -488,7 +212,7 @@ void TstPlanPage::badFileListsFaultsWithLines()
     QVERIFY(out.open(QIODevice::WriteOnly));
     out.write("title = \"bad\"\n[target]\nuri = \"sqlite:\"\n[workload]\nname = \"no_such\"\n[load]\nusers = [0]\n");
     out.close();
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     const std::string before = fixture.plan().title;
     fixture.page.openFile(file);
     QListWidget* list = nullptr;
@@ -506,7 +230,7 @@ void TstPlanPage::badFileListsFaultsWithLines()
 
 void TstPlanPage::unsavedChangesAreAskedFor()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     fixture.type("planTitle", u"Precious"_s);
     fixture.context.editPlan(quickPlan());
     auto* box = fixture.page.findChild<QMessageBox*>(u"unsavedBox"_s);
@@ -525,16 +249,16 @@ void TstPlanPage::unsavedChangesAreAskedFor()
 void TstPlanPage::restoresTheLastPlan()
 {
     {
-        Fixture fixture(m_dir.path());
+        PlanPageFixture fixture(m_dir.path());
         fixture.type("planTitle", u"Where I was"_s);
     }
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QCOMPARE(fixture.plan().title, std::string("Where I was"));
 }
 
 void TstPlanPage::views()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     const auto before = fixture.plan().views.size();
     fixture.click("addView");
     QCOMPARE(fixture.plan().views.size(), before + 1);
@@ -579,7 +303,7 @@ void TstPlanPage::views()
 
 void TstPlanPage::folds()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QVERIFY(fixture.settle());
     QVERIFY(!fixture.page.folded());
     auto* summary = fixture.page.findChild<PlanSummary*>();
@@ -594,49 +318,9 @@ void TstPlanPage::folds()
     QVERIFY(!fixture.find("planFoldedLine")->isVisible());
 }
 
-void TstPlanPage::knownServersAndSideBySide()
-{
-    Fixture fixture(m_dir.path());
-    ServerList list;
-    ServerInstance shop;
-    shop.name = "shop";
-    shop.product = "mariadb";
-    shop.version = "10.11.19";
-    shop.named = true;
-    shop.uri = "managed:mariadb?name=shop";
-    list.instances = {shop};
-    RemoteServer lab;
-    lab.uri = "mysql://bench@lab/sbtest";
-    lab.name = "lab";
-    list.remotes.servers = {lab};
-    auto* form = fixture.page.findChild<TargetForm*>();
-    QVERIFY(!fixture.find<QPushButton>("targetSideBySide")->isVisible()); // nothing is known yet
-    form->setServers(list);
-    auto* known = fixture.find<QComboBox>("target.known");
-    QCOMPARE(known->count(), 3);
-    known->setCurrentIndex(2);
-    emit known->activated(2); // what a click into the list does
-    QCOMPARE(fixture.page.editor().plan().target.uri, lab.uri);
-    fixture.click("targetSideBySide");
-    auto* servers = fixture.find<QListWidget>("sideBySideList");
-    auto* make = fixture.find<QPushButton>("sideBySideMake");
-    QVERIFY(!make->isEnabled()); // one is no comparison
-    servers->item(0)->setCheckState(Qt::Checked);
-    QVERIFY(make->isEnabled());
-    const std::size_t axes = fixture.page.editor().plan().axes.size();
-    QTest::mouseClick(make, Qt::LeftButton);
-    const Plan& plan = fixture.page.editor().plan();
-    QCOMPARE(plan.axes.size(), axes + 1);
-    QCOMPARE(plan.axes[0].cases.size(), std::size_t(2));
-    QCOMPARE(plan.axes[0].cases[0].label, std::string("shop"));
-    QCOMPARE(textOf(plan.axes[0].cases[1].set, "target.uri"), lab.uri);
-    fixture.page.editor().undoStack().undo();
-    QCOMPARE(fixture.page.editor().plan().axes.size(), axes);
-}
-
 void TstPlanPage::leavesACombinationOut()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     PlanEditor& editor = fixture.page.editor();
     QTRY_VERIFY(!editor.checking());
     auto* table = fixture.find<QTableView>("pointsTable");
@@ -655,7 +339,7 @@ void TstPlanPage::leavesACombinationOut()
 
 void TstPlanPage::startRuns()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     fixture.context.editPlan(quickPlan());
     QVERIFY(fixture.settle());
     QVERIFY2(fixture.faults().isEmpty(),
@@ -673,7 +357,7 @@ void TstPlanPage::startRuns()
 
 void TstPlanPage::ctrlEnterStarts()
 {
-    Fixture fixture(m_dir.path());
+    PlanPageFixture fixture(m_dir.path());
     QVERIFY(QTest::qWaitForWindowActive(&fixture.page));
     fixture.context.editPlan(quickPlan());
     QVERIFY(fixture.settle());

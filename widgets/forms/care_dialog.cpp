@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "forms/labels.h"
+#include "theme.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -11,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace dyno {
 
@@ -32,11 +34,13 @@ CareDialog::CareDialog(const QString& what, QWidget* parent)
     setWindowTitle(what);
     setMinimumWidth(380);
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
     layout->setSpacing(10);
     layout->addWidget(makeLabel(what, TextRole::Body));
     m_bar->setObjectName(QStringLiteral("careProgress"));
     m_bar->setAccessibleName(what);
     m_bar->setRange(0, kWhole);
+    m_bar->setTextVisible(false); // it is a thin line
     layout->addWidget(m_bar);
     m_left->setObjectName(QStringLiteral("careLeft"));
     m_cancel->setObjectName(QStringLiteral("careCancel"));
@@ -55,7 +59,7 @@ void CareDialog::setShare(double share)
         return;
     const qint64 ms = m_since.elapsed();
     if (share >= kTellingShare && share < 1 && ms >= kTellingMs)
-        m_left->setText(tr("about %1 left").arg(format::duration(double(ms) / 1000 * (1 - share) / share)));
+        m_left->setText(tr("about %1 left").arg(format::duration(std::ceil(double(ms) / 1000 * (1 - share) / share))));
 }
 
 void CareDialog::end()

@@ -97,6 +97,7 @@ ImportDialog::ImportDialog(std::filesystem::path library, QStringList files, QWi
     resize(840, 560);
 
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
     layout->setSpacing(10);
     buildQuestions();
     layout->addWidget(m_questions);

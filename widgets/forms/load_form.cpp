@@ -110,7 +110,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const QString& text, LoadProfile& load) { return readNumber(text, 1, 1000, load.repeats); },
         [](const LoadProfile& load) { return QString::number(load.repeats); }));
     fillOrder();
-    flow->addWidget(new Field(tr("Order"), m_order, 150));
+    flow->addWidget(new Field(tr("Order"), m_order, 176));
 
     auto* folded = new QWidget(this);
     auto* foldedFlow = new FlowLayout(folded, space::cardGap);

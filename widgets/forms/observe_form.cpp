@@ -232,7 +232,7 @@ void ObserveForm::sync()
     m_rows = new QWidget(this);
     auto* column = new QVBoxLayout(m_rows);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(space::cardGap);
+    column->setSpacing(2 * space::cardGap); // each wraps: what belongs together stands together
     for (int view = 0; view < int(plan.views.size()); ++view)
         column->addWidget(makeRow(view));
     layout()->addWidget(m_rows);

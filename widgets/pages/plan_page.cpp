@@ -39,6 +39,7 @@ namespace {
 
 constexpr int kSideWidth = 330;
 constexpr int kBarGap = 2; // between the cards and their scroll bar
+constexpr int kTitlePadding = 8; // between the frame of the title and its text
 
 Plan firstPlan()
 {
@@ -85,7 +86,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
 {
     setObjectName(u"planPage"_s);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(space::pageMargin, 16, 0, 0);
+    layout->setContentsMargins(space::pageMargin - kTitlePadding, 16, 0, 0);
     layout->setSpacing(space::cardGap);
     buildHeader(layout);
     buildCards();
@@ -174,7 +175,7 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     titles->setSpacing(0);
     titles->addWidget(m_title);
     auto* second = new QHBoxLayout;
-    second->setContentsMargins(6, 0, 0, 0);
+    second->setContentsMargins(kTitlePadding, 0, 0, 0);
     second->addWidget(m_source, 1);
     titles->addLayout(second);
     auto* buttons = new QHBoxLayout;
@@ -257,6 +258,7 @@ void PlanPage::buildCards()
     side->setContentsMargins(0, 0, space::pageMargin, space::pageMargin);
     side->addWidget(m_summary);
     m_sideScroll->setFixedWidth(kSideWidth + space::pageMargin);
+    m_columns->setContentsMargins(kTitlePadding, 0, 0, 0); // in line with the title's text, not with its frame
     m_columns->setSpacing(space::grid);
     m_columns->addWidget(m_scroll, 1);
     m_columns->addWidget(m_sideScroll);

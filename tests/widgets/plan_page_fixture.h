@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The Plan page as a person has it before them, for its tests.
+#pragma once
+
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "forms/field.h"
+#include "forms/labels.h"
+#include "forms/plan_summary.h"
+#include "forms/target_form.h"
+#include "models/plan_text.h"
+#include "pages/plan_page.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUndoStack>
+
+namespace dyno::test {
+
+inline Plan quickPlan()
+{
+    Plan plan;
+    plan.title = "quick";
+    plan.target.uri = "null:";
+    plan.workload.name = "oltp_point_select";
+    plan.workload.params = {{"table_size", std::int64_t(100)}};
+    plan.load.timeSeconds = 0.3;
+    plan.load.intervalSeconds = 0.1;
+    return plan;
+}
+
+class PlanPageFixture
+{
+public:
+    explicit PlanPageFixture(const QString& dir)
+        : context(std::filesystem::path(dir.toStdString()) / "library.dynolib")
+        , page(context)
+    {
+        page.resize(1356, 900);
+        page.show();
+    }
+    bool settle() // until the check of the current plan is on the screen
+    {
+        QSignalSpy checked(&page.editor(), &PlanEditor::checked);
+        return !page.editor().checking() || checked.wait(10000);
+    }
+    template<class T = QWidget>
+    T* find(const char* name) const
+    {
+        return page.findChild<T*>(QLatin1String(name));
+    }
+    void type(const char* name, const QString& text) const
+    {
+        auto* line = find<QLineEdit>(name);
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, text);
+    }
+    void click(const char* name) const { QTest::mouseClick(find(name), Qt::LeftButton); }
+    QList<FaultRow*> faults() const
+    {
+        QList<FaultRow*> shown;
+        for (auto* row : page.findChildren<FaultRow*>()) {
+            if (row->isVisible())
+                shown << row;
+        }
+        return shown;
+    }
+    const Plan& plan() { return page.editor().plan(); }
+
+    AppContext context;
+    PlanPage page;
+};
+
+} // namespace dyno::test
