@@ -299,8 +299,9 @@ PivotRequest pivotOf(const Plan& plan)
 {
     PivotRequest request;
     for (const View& view : plan.views) {
-        if (view.chart == "time")
-            continue;
+        const MeasureInfo* measure = findMeasure(view.measure);
+        if (view.chart == "time" || view.chart == "dots" || !measure || measure->fromIntervals)
+            continue; // what only intervals tell is not read for a sentence
         return requestOf(view);
     }
     if (!plan.axes.empty())

@@ -30,8 +30,9 @@ struct Asked
     [[nodiscard]] bool isLatency() const { return !time.empty(); }
     [[nodiscard]] bool isAmount() const
     {
-        return base == "tps" || base == "qps" || base == "per_minute" || base == "transactions";
+        return base == "tps" || base == "qps" || base == "per_minute" || base == "transactions" || ofRows();
     }
+    [[nodiscard]] bool ofRows() const { return base == "rows" && operation.empty(); } //!< changed, a second
     //! Operation ids that are counted; none = transactions.
     [[nodiscard]] std::vector<std::size_t> ids(const std::vector<OperationInfo>& operations, bool& known) const
     {
@@ -92,7 +93,7 @@ IntervalMeasures intervalMeasuresOf(std::string_view measure, std::string_view o
         of = operation; // the part of another measure is no operation
     if (of.empty())
         return both;
-    if (both.amount == "tps")
+    if (both.amount == "tps" || both.amount == "rows") // rows are not told by operation
         both.amount = "qps";
     both.amount += ":" + of;
     both.latency += ":" + of;
@@ -117,6 +118,8 @@ std::vector<double> intervalValues(const std::vector<IntervalSample>& intervals,
                 count += one->count;
             }
         }
+        if (asked.ofRows())
+            count = sample.rows;
         if (!known)
             values.push_back(kNone);
         else if (asked.isAmount())
@@ -147,6 +150,8 @@ std::optional<std::vector<double>> intervalValues(const IntervalColumns& interva
     values.reserve(intervals.size());
     for (std::size_t i = 0; i < intervals.size(); ++i) {
         std::uint64_t count = ids.empty() && asked.base != "qps" ? intervals.transaction.count[i] : 0;
+        if (asked.ofRows())
+            count = intervals.rows[i];
         for (const std::size_t id : ids)
             count += intervals.ops[id].count[i];
         values.push_back(asked.amount(static_cast<double>(count), intervals.lengthNs[i]));

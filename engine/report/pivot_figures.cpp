@@ -75,6 +75,11 @@ MeasureInfo Pivot::measure() const
     MeasureInfo info = *known;
     if (!counterUnit.empty())
         info.unit = counterUnit;
+    const bool ofOperations = std::ranges::any_of(cells, [](const PivotCell& cell) { return !cell.operation.empty(); });
+    if (ofOperations && info.id == "transactions") {
+        info.label = "Number of operations";
+        info.unit = "operations";
+    }
     if (info.needs != PriceNeed::CostPerHour || currency.empty())
         return info;
     for (std::string* text : {&info.label, &info.unit}) {

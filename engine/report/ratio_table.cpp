@@ -93,7 +93,15 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
         else
             grid.head.push_back(fmt::format("{} ÷ {}", name, request.baseline));
     }
+    const auto isOther = [&](const std::string& x) { // a step that no run of this facet has
+        return std::ranges::all_of(pivot.series, [&](const std::string& series) {
+            const PivotCell* cell = pivot.cell(x, series, facet);
+            return cell && !cell->operation.empty() && cell->estimate.runs.empty() && cell->failedRuns == 0;
+        });
+    };
     for (const std::string& x : pivot.xs) {
+        if (isOther(x))
+            continue;
         std::vector<std::string>& cells = grid.rows.emplace_back();
         cells.push_back(x);
         for (const std::string& series : pivot.series) {

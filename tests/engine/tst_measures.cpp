@@ -102,6 +102,7 @@ private slots:
             for (int n = 1; i == 0 && n <= 100; ++n)
                 sample.ops[0].service.record(std::uint64_t(n) * 1000000);
             sample.ops[1].count = 7 * std::uint64_t(i);
+            sample.rows = 5000;
         }
         QCOMPARE(intervalMeasuresOf("tps").amount, std::string("tps"));
         QCOMPARE(intervalMeasuresOf("tps").latency, std::string("service_p95"));
@@ -119,18 +120,21 @@ private slots:
         const double p90 = of("response_p90:order")[0]; // from the start: none was measured apart
         QVERIFY2(std::fabs(p90 - 90) < 0.016 * 90, qPrintable(QString::number(p90))); // within a bucket
         QVERIFY(std::isnan(of("response_p90:order")[1])); // nothing finished
-        for (const char* none : {"qps:never", "service_p90:never", "errors:1213", "rows"})
+        QCOMPARE(of("rows"), (std::vector<double>{500, 1000})); // a second: the insert rate
+        QCOMPARE(intervalMeasuresOf("rows").amount, std::string("rows"));
+        for (const char* none : {"qps:never", "service_p90:never", "errors:1213", "rows:order"})
             QVERIFY2(std::isnan(of(none)[0]), none);
 
         IntervalColumns columns;
         columns.tNs = {0, 10'000'000'000};
         columns.lengthNs = {10'000'000'000, 5'000'000'000};
         columns.transaction.count = {30, 30};
+        columns.rows = {5000, 5000};
         columns.ops.resize(2);
         columns.ops[0].count = {100, 100};
         columns.ops[0].service.p95Ms = {95, std::nan("")};
         columns.ops[1].count = {0, 7};
-        for (const char* same : {"tps", "qps", "qps:order", "transactions:status"})
+        for (const char* same : {"tps", "qps", "qps:order", "transactions:status", "rows"})
             QCOMPARE(intervalValues(columns, kinds, same), std::optional(of(same)));
         QCOMPARE(intervalValues(columns, kinds, "response_p95:order")->front(), 95.0);
         QVERIFY(!intervalValues(columns, kinds, "response_p90:order")); // columns do not hold it

@@ -21,6 +21,8 @@ QString qs(const std::string& text)
     return QString::fromStdString(text);
 }
 
+const QString kAxisJoin = QStringLiteral(" × "); // as report.h joins axes
+
 struct Words
 {
     Q_DECLARE_TR_FUNCTIONS(Comparison)
@@ -83,7 +85,7 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
             return fail(session.error());
         comparison->sessions.push_back(std::move(*session));
     }
-    comparison->axes = axesOf(comparison->sessions);
+    comparison->axes = pivotAxesOf(comparison->sessions);
     comparison->differences = differences(comparison->sessions);
     comparison->caption = QString::fromStdString(captionOf(comparison->sessions));
     for (const StoredSession& session : comparison->sessions)
@@ -124,8 +126,11 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
 PivotRequest defaultRequest(const Comparison& comparison)
 {
     const auto& axes = comparison.axes;
-    const auto has = [&axes](const std::string& axis) {
-        return axis.empty() || std::find(axes.begin(), axes.end(), axis) != axes.end();
+    const auto has = [&axes](const std::string& joined) {
+        const QStringList names = qs(joined).split(kAxisJoin, Qt::SkipEmptyParts);
+        return std::ranges::all_of(names, [&axes](const QString& axis) {
+            return std::find(axes.begin(), axes.end(), axis.toStdString()) != axes.end();
+        });
     };
     PivotRequest request;
     request.x.clear();
@@ -197,11 +202,19 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
     return view;
 }
 
-std::string caseLabelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axes)
+std::string caseLabelOf(const Comparison& comparison, std::size_t session, const PointSpec& point, const std::string& axes,
+                        const PivotCell* cell)
 {
     QStringList labels;
-    for (const QString& axis : qs(axes).split(QStringLiteral(" × ")))
-        labels += qs(labelOn(comparison, session, point, axis.toStdString()));
+    for (const QString& axis : qs(axes).split(kAxisJoin)) {
+        const std::string name = axis.toStdString();
+        if (cell && name == kOperationAxis && !cell->operation.empty())
+            labels += qs(cell->operation);
+        else if (cell && name == kSpreadAxis && !cell->spread.empty())
+            labels += qs(cell->spread);
+        else
+            labels += qs(labelOn(comparison, session, point, name));
+    }
     return labels.join(QStringLiteral(", ")).toStdString();
 }
 
@@ -215,7 +228,7 @@ std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& re
                 continue;
             const PointSpec& point = session.header.points[std::size_t(run.header.point)];
             const auto is = [&](const std::string& axis, const std::string& label) {
-                return axis.empty() || caseLabelOf(comparison, s, point, axis) == label;
+                return axis.empty() || caseLabelOf(comparison, s, point, axis, &cell) == label;
             };
             if (is(request.x, cell.x) && is(request.series, cell.series) && is(request.facet, cell.facet))
                 runs.push_back({s, &run});

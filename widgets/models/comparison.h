@@ -51,9 +51,10 @@ struct PivotView
 [[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart = {},
                                const IntervalFigures* figures = nullptr);
 
-//! A point's label on an axis, or on several that report.h has joined: "a × b" → "1, 2".
+//! A point's label on an axis, or on several that report.h has joined: "a × b" → "1, 2". On axes that lie in the runs
+//! (kOperationAxis, kSpreadAxis) that of the cell.
 [[nodiscard]] std::string caseLabelOf(const Comparison& comparison, std::size_t session, const PointSpec& point,
-                                      const std::string& axes);
+                                      const std::string& axes, const PivotCell* cell = nullptr);
 
 //! One stored run behind a cell.
 struct CellRun

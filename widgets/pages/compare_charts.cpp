@@ -10,6 +10,7 @@
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
 #include "plots/strip_plot.h"
+#include "plots/trace_reader.h"
 
 #include "format.h"
 
@@ -146,11 +147,11 @@ void ComparePage::showPlots()
     const bool overTime = m_chart == ChartKind::Time || m_chart == ChartKind::Dots;
     m_centre->setVisible(pivots && runFacts(*m_comparison).mostRepeats > 1);
     m_relative->setVisible(pivots);
-    const bool measured = pivots || m_chart == ChartKind::Runs || m_chart == ChartKind::Latency;
+    const bool measured = pivots || overTime || m_chart == ChartKind::Runs || m_chart == ChartKind::Latency;
     // Against throughput stands a latency, whatever the table shows.
     const std::string& drawn = m_chart == ChartKind::Latency ? m_view.latency.request.measure : m_request.measure;
     m_measure->setCurrent(qs(splitMeasure(drawn).first));
-    m_measure->setVisible(measured); // the others show throughput and latency, whatever the measure
+    m_measure->setVisible(measured); // the others show latency of transactions, whatever the measure
     m_of->setVisible(measured && m_of->choices().size() > 1);
     m_at->setVisible(ofIntervals());
     m_published->setVisible(pivots && m_published->choices().size() > 1);
@@ -280,20 +281,20 @@ void ComparePage::loadTraces()
         if (!chosen && qs(cell.x) == m_at->current())
             cells.push_back(&cell);
     }
-    struct Wanted
-    {
-        std::int64_t run;
-        std::string session;
-        QString name;
-        int color;
-    };
-    std::vector<Wanted> wanted;
+    std::vector<WantedTrace> wanted;
     const bool all = m_repeat->current() == QStringLiteral("all");
+    const bool overTime = m_chart == ChartKind::Time || m_chart == ChartKind::Dots;
     const auto& names = m_view.pivot.series;
     for (const PivotCell* cell : cells) {
+        if (!cell->spread.empty() && cell->spread != "mean")
+            continue; // the same run
+        if (!cell->operation.empty() && cell->estimate.runs.empty())
+            continue; // these runs have no such operation
         for (const CellRun& run : runsOf(*m_comparison, m_request, *cell)) {
             if (!all && run.run->header.repeat != m_repeat->current().toInt())
                 continue;
+            if (!overTime && std::ranges::any_of(wanted, [&](const WantedTrace& one) { return one.run == run.run->id; }))
+                continue; // percentiles and heat are of whole transactions
             QStringList name;
             for (const std::string& part : {cell->series, cell->facet, chosen ? cell->x : std::string()}) {
                 if (!part.empty())
@@ -306,8 +307,10 @@ void ComparePage::loadTraces()
             // A colour a series, as in the chart; facets differ by dash.
             const auto& facets = m_view.pivot.facets;
             const auto facet = std::find(facets.begin(), facets.end(), cell->facet) - facets.begin();
-            wanted.push_back({run.run->id, m_comparison->sessions[run.session].info.id, name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
-                              chosen ? int(wanted.size()) : series + 6 * int(facet)});
+            wanted.push_back({run.run->id, run.run->header.operations, intervalMeasuresOf(m_request.measure, cell->operation),
+                              name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
+                              chosen ? int(wanted.size()) : series + 6 * int(facet),
+                              m_comparison->sessions[run.session].info.id});
         }
     }
     TraceParts parts;
@@ -324,15 +327,12 @@ void ComparePage::loadTraces()
         Library::Mode::ReadOnly,
         [wanted, parts](Library& library) -> Expected<Traces> {
             Traces traces;
-            for (const Wanted& want : wanted) {
-                auto trace = readTrace(library, want.run, want.name, want.color, parts);
+            TraceReader reader(library, parts);
+            for (const WantedTrace& want : wanted) {
+                auto trace = reader.read(want);
                 if (!trace)
                     return fail(trace.error());
                 traces.push_back(std::move(*trace));
-                const auto notes = library.annotations(want.session);
-                if (!notes)
-                    return fail(notes.error());
-                addNotes(traces.back(), *notes, want.run);
             }
             return traces;
         },

@@ -231,7 +231,13 @@ void ComparePage::fillPills()
     std::vector<Choice> list;
     for (const std::string& axis : m_comparison->axes)
         list.push_back({qs(axis), qs(axis)});
-    m_x->setChoices(list);
+    // What a plan's view joins ("engine × spread") is a choice as long as it is shown.
+    const auto withShown = [](std::vector<Choice> choices, const std::string& shown) {
+        if (std::ranges::none_of(choices, [&shown](const Choice& one) { return one.id == qs(shown); }))
+            choices.push_back({qs(shown), qs(shown)});
+        return choices;
+    };
+    m_x->setChoices(withShown(list, m_request.x));
     m_x->setCurrent(qs(m_request.x));
     const auto others = [this](const std::vector<std::string>& without) {
         std::vector<Choice> choices{{QString(), tr("none")}};
@@ -241,13 +247,10 @@ void ComparePage::fillPills()
         }
         return choices;
     };
-    m_series->setChoices(others({m_request.x}));
+    m_series->setChoices(withShown(others({m_request.x}), m_request.series));
     m_series->setCurrent(qs(m_request.series));
-    list = others({m_request.x, m_request.series});
     // Axes that vary and stand nowhere else are facets, joined if there are several: see pivot().
-    if (std::none_of(list.begin(), list.end(), [this](const Choice& c) { return c.id == qs(m_request.facet); }))
-        list.push_back({qs(m_request.facet), qs(m_request.facet)});
-    m_facet->setChoices(list);
+    m_facet->setChoices(withShown(others({m_request.x, m_request.series}), m_request.facet));
     m_facet->setCurrent(qs(m_request.facet));
     m_facet->setVisible(m_facet->choices().size() > 1);
     list.clear();
@@ -255,7 +258,7 @@ void ComparePage::fillPills()
         list.push_back({qs(series), series.empty() ? tr("none") : qs(series)});
     m_baseline->setChoices(list);
     m_baseline->setCurrent(qs(m_request.baseline));
-    m_baseline->setVisible(m_request.relativeTo != RelativeTo::Best); // ratios refer to the best then
+    m_baseline->setVisible(m_view.pivot.ratios && m_request.relativeTo != RelativeTo::Best); // ratios refer to the best then
     list = {{QString(), tr("as measured")}};
     if (m_view.pivot.series.size() > 1)
         list.push_back({QString::fromLatin1(toText(RelativeTo::Baseline)), tr("% of the baseline")});
@@ -290,8 +293,10 @@ void ComparePage::fillPublished()
     std::vector<ChoicePill::Choice> list{{QString(), tr("hidden")}};
     const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].measure != m_request.measure || all[i].values.empty() ||
-            m_request.relativeTo != RelativeTo::Nothing)
+        const bool any = std::ranges::any_of(m_view.pivot.cells, [&](const PivotCell& cell) {
+            return publishedAt(all[i], m_view.pivot.request, cell).has_value();
+        });
+        if (!any || m_request.relativeTo != RelativeTo::Nothing)
             continue;
         const QString when = qs(all[i].date).left(4);
         const QString where = qs(all[i].hardware).section(QLatin1Char(','), 0, 0);

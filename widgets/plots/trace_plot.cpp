@@ -4,6 +4,8 @@
 #include "format.h"
 #include "plots/plot_style.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -179,6 +181,41 @@ QString TracePlot::valueTitle(TraceValue value, bool overRows)
     return overRows ? tr("95th percentile over rows") : tr("95th percentile over time");
 }
 
+//! What the lines have in common: all one kind of operation, or, of several kinds, what is measured of each.
+static std::string measureOf(const std::vector<RunTrace>& traces, TraceValue value)
+{
+    const IntervalMeasures usual;
+    const auto of = [value](const IntervalMeasures& m) { return value == TraceValue::Throughput ? m.amount : m.latency; };
+    if (traces.empty())
+        return of(usual);
+    const std::string first = of(traces.front().measures);
+    const bool same = std::ranges::all_of(traces, [&](const RunTrace& trace) { return of(trace.measures) == first; });
+    return same ? first : splitMeasure(first).first;
+}
+
+QString TracePlot::valueTitle(const std::vector<RunTrace>& traces, TraceValue value, bool overRows)
+{
+    const std::string id = measureOf(traces, value);
+    const MeasureInfo* measure = findMeasure(id);
+    const IntervalMeasures usual;
+    if (!measure || id == usual.amount || id == usual.latency)
+        return valueTitle(value, overRows);
+    const QString label = QCoreApplication::translate("Measure", measure->label.c_str());
+    return overRows ? tr("%1 over rows", "measure").arg(label) : tr("%1 over time", "measure").arg(label);
+}
+
+QString TracePlot::valueUnit(const std::vector<RunTrace>& traces, TraceValue value)
+{
+    const std::string id = measureOf(traces, value);
+    if (value == TraceValue::P95)
+        return id.starts_with("response_") ? tr("ms, response time") : tr("ms, service time");
+    if (id == "rows")
+        return tr("rows/s");
+    const MeasureInfo* measure = findMeasure(id);
+    const QString unit = measure ? QString::fromStdString(measure->unit) : QString();
+    return splitMeasure(id).first == "transactions" ? tr("%1 in each interval", "transactions").arg(unit) : unit;
+}
+
 double TracePlot::topOf(const std::vector<RunTrace>& traces, TraceValue value)
 {
     double top = 0;
@@ -242,8 +279,8 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         addBand(-from, 0, BandKind::Warmup, tr("warm-up"));
     setXRange(-from, to);
     setYCeiling(look.top);
-    setTitle(valueTitle(m_value, look.overRows));
-    setSecondary(QStringList{m_value == TraceValue::Throughput ? tr("transactions/s") : tr("ms, service time"), secondary}
+    setTitle(valueTitle(traces, m_value, look.overRows));
+    setSecondary(QStringList{valueUnit(traces, m_value), secondary}
                      .join(QStringLiteral(" · ")));
     resetZoom();
     markDirty();

@@ -7,6 +7,7 @@
 #include "plots/plot_card.h"
 
 #include <dyno/analysis.h>
+#include <dyno/report.h>
 
 #include <optional>
 #include <vector>
@@ -27,6 +28,7 @@ struct RunTrace
     std::vector<Stall> stalls;               //!< tNs from zero
     double zero = 0;                         //!< seconds from the start of the run's first phase
     std::vector<std::pair<double, QString>> notes; //!< what a person wrote, at seconds from zero; see addNotes()
+    IntervalMeasures measures;               //!< what tps and p95Ms hold; see TraceReader
     Histogram latency;                       //!< of the measured time, if asked for
     HeatMap heat;                            //!< if asked for
 };
@@ -66,6 +68,9 @@ public:
     void setTraces(const std::vector<RunTrace>& traces, const QString& secondary, Look look);
     void setTraces(const std::vector<RunTrace>& traces, const QString& secondary) { setTraces(traces, secondary, {}); }
     [[nodiscard]] static QString valueTitle(TraceValue value, bool overRows);
+    //! Of lines of other measures than throughput and p95 of transactions.
+    [[nodiscard]] static QString valueTitle(const std::vector<RunTrace>& traces, TraceValue value, bool overRows);
+    [[nodiscard]] static QString valueUnit(const std::vector<RunTrace>& traces, TraceValue value);
     [[nodiscard]] static double topOf(const std::vector<RunTrace>& traces, TraceValue value);
 
 private:

@@ -7,6 +7,7 @@
 #include "plots/scaling_plot.h"
 #include "plots/strip_plot.h"
 #include "plots/time_overlay_plot.h"
+#include "plots/trace_reader.h"
 
 #include <dyno/analysis.h>
 
@@ -32,14 +33,39 @@ int mostUsers(const SessionHeader& header)
     return most;
 }
 
-//! The first repeat of each case, at the most users where these are not among the lines. `which`: that in words.
-Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& session, Library& library, QString& which)
+//! Lines that belong into one chart.
+struct TraceGroup
+{
+    QString name; //!< what tells the groups apart; "" for a single one
+    std::vector<RunTrace> traces;
+};
+
+//! The labels of a point on the axes of a pivot, without those that lie in its runs.
+QStringList caseNames(const Comparison& alone, const Pivot& laidOut, const PointSpec& point)
+{
+    QStringList names;
+    for (const std::string* axes : {&laidOut.request.series, &laidOut.request.facet, &laidOut.request.x}) {
+        for (const QString& axis : qs(*axes).split(QStringLiteral(" × "), Qt::SkipEmptyParts)) {
+            const std::string name = axis.toStdString();
+            const auto planned = axesOf(alone.sessions);
+            if (std::find(planned.begin(), planned.end(), name) == planned.end() ||
+                (axes == &laidOut.request.x && (name == "users" || laidOut.xs.size() < 2)))
+                continue;
+            names += qs(caseLabelOf(alone, 0, point, name));
+        }
+    }
+    return names;
+}
+
+//! The first repeat of each case, at the most users where these are not among the lines; kinds of operations, where the
+//! view asks for them, are the lines of a chart for each case. `which`: that in words.
+Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession& session, Library& library, QString& which)
 {
     const SessionHeader& header = session.header;
     // The axes as the Compare page lays them out: those that the view leaves open as well.
     Comparison alone;
     alone.sessions = {session};
-    alone.axes = axesOf(alone.sessions);
+    alone.axes = pivotAxesOf(alone.sessions);
     const Pivot laidOut = pivot(alone.sessions, requestOf(view));
     const auto& [x, series, facet] = std::tie(laidOut.request.x, laidOut.request.series, laidOut.request.facet);
     const auto isOn = [](const std::string& axes) { return (" × " + axes + " × ").find(" × users × ") != std::string::npos; };
@@ -50,10 +76,17 @@ Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& 
     TraceParts parts;
     parts.percentiles = view.chart == "percentiles";
     parts.heat = view.chart == "heat";
-    const auto notes = library.annotations(session.info.id);
-    if (!notes)
-        return fail(notes.error());
-    std::vector<RunTrace> traces;
+    std::vector<std::string> operations;
+    for (const PivotCell& cell : laidOut.cells) {
+        if (!cell.operation.empty() && !parts.percentiles && !parts.heat &&
+            std::find(operations.begin(), operations.end(), cell.operation) == operations.end())
+            operations.push_back(cell.operation);
+    }
+    const bool ofKinds = !operations.empty();
+    if (!ofKinds)
+        operations.emplace_back();
+    TraceReader reader(library, parts);
+    std::vector<TraceGroup> groups;
     for (const StoredRun& run : session.runs) {
         if (run.header.repeat != 1 || run.summary.status != RunStatus::Done || run.header.point < 0 ||
             std::size_t(run.header.point) >= header.points.size())
@@ -61,20 +94,24 @@ Expected<std::vector<RunTrace>> tracesOf(const View& view, const StoredSession& 
         const PointSpec& point = header.points[std::size_t(run.header.point)];
         if (!everyLevel && point.users() != most)
             continue;
-        QStringList name;
-        for (const std::string* axis : {&series, &facet, &x}) {
-            if (!axis->empty() && (axis != &x || (*axis != "users" && laidOut.xs.size() > 1)))
-                name += qs(caseLabelOf(alone, 0, point, *axis));
+        const QStringList names = caseNames(alone, laidOut, point);
+        if (ofKinds || groups.empty())
+            groups.push_back({ofKinds ? names.join(QStringLiteral(", ")) : QString(), {}});
+        std::vector<RunTrace>& traces = groups.back().traces;
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            if (ofKinds && std::ranges::none_of(run.summary.operations, [&](const OperationSummary& one) {
+                    return one.name == operations[i] && one.count > 0;
+                }))
+                continue;
+            const QString name = ofKinds ? qs(operations[i]) : names.isEmpty() ? qs(point.label()) : names.join(QStringLiteral(", "));
+            auto trace = reader.read({run.id, run.header.operations, intervalMeasuresOf(laidOut.request.measure, operations[i]),
+                                      name, int(ofKinds ? i : traces.size()), session.info.id});
+            if (!trace)
+                return fail(trace.error());
+            traces.push_back(std::move(*trace));
         }
-        if (name.isEmpty())
-            name += qs(point.label());
-        auto trace = readTrace(library, run.id, name.join(QStringLiteral(", ")), int(traces.size()), parts);
-        if (!trace)
-            return fail(trace.error());
-        traces.push_back(std::move(*trace));
-        addNotes(traces.back(), *notes, run.id);
     }
-    return traces;
+    return groups;
 }
 
 template<class Card>
@@ -91,27 +128,31 @@ Expected<ViewCharts> chartsOfIntervals(const View& view, const StoredSession& se
 {
     ViewCharts charts;
     QString second;
-    const auto traces = tracesOf(view, session, library, second);
-    if (!traces)
-        return fail(traces.error());
-    if (traces->empty())
-        return charts;
-    if (view.chart == "percentiles") {
-        add<SpectrumPlot>(charts).setTraces(*traces, second);
-    } else if (view.chart == "heat") {
-        for (const RunTrace& trace : *traces)
-            add<HeatPlot>(charts).setTrace(trace, second, HeatPlot::spanOf(*traces));
-    } else {
-        auto overlay = std::make_unique<TimeOverlayPlot>();
-        TracePlot::Look look;
-        look.dots = view.chart == "dots";
-        look.overRows = view.over == "rows";
-        for (TracePlot* plot : {&overlay->throughput(), &overlay->latency()}) {
-            plot->setLogY(view.log.find('y') != std::string::npos);
-            charts.cards.push_back(plot);
+    const auto groups = tracesOf(view, session, library, second);
+    if (!groups)
+        return fail(groups.error());
+    for (const auto& [group, traces] : *groups) {
+        if (traces.empty())
+            continue;
+        if (view.chart == "percentiles") {
+            add<SpectrumPlot>(charts).setTraces(traces, second);
+        } else if (view.chart == "heat") {
+            for (const RunTrace& trace : traces)
+                add<HeatPlot>(charts).setTrace(trace, second, HeatPlot::spanOf(traces));
+        } else {
+            auto overlay = std::make_unique<TimeOverlayPlot>();
+            TracePlot::Look look;
+            look.dots = view.chart == "dots";
+            look.overRows = view.over == "rows";
+            overlay->setTraces(traces, second, look);
+            for (TracePlot* plot : {&overlay->throughput(), &overlay->latency()}) {
+                plot->setLogY(view.log.find('y') != std::string::npos);
+                if (!group.isEmpty())
+                    plot->setTitle(QStringLiteral("%1, %2").arg(plot->title(), group));
+                charts.cards.push_back(plot);
+            }
+            charts.owned.push_back(std::move(overlay));
         }
-        overlay->setTraces(*traces, second, look);
-        charts.owned.push_back(std::move(overlay));
     }
     return charts;
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "plots/trace_reader.h"
+
+namespace dyno {
+
+Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
+{
+    auto trace = readTrace(m_library, wanted.run, wanted.name, wanted.color, m_parts);
+    if (!trace)
+        return trace;
+    const auto notes = m_library.annotations(wanted.session);
+    if (!notes)
+        return fail(notes.error());
+    addNotes(*trace, *notes, wanted.run);
+    trace->measures = wanted.measures;
+    const IntervalMeasures usual;
+    if (wanted.measures.amount != usual.amount || wanted.measures.latency != usual.latency) {
+        if (auto filled = fill(*trace, wanted); !filled)
+            return fail(filled.error());
+    }
+    return trace;
+}
+
+Expected<void> TraceReader::fill(RunTrace& trace, const WantedTrace& wanted)
+{
+    if (m_run != wanted.run) {
+        auto columns = m_library.columns(wanted.run, {.operations = true, .counters = false});
+        if (!columns)
+            return fail(columns.error());
+        m_columns = std::move(*columns);
+        m_intervals.reset();
+        m_run = wanted.run;
+    }
+    for (const auto& [measure, values] : {std::pair(&wanted.measures.amount, &trace.tps), std::pair(&wanted.measures.latency, &trace.p95Ms)}) {
+        auto read = valuesOf(wanted, *measure);
+        if (!read)
+            return fail(read.error());
+        values->clear();
+        for (std::size_t i = 0; i < read->size() && i < m_columns.size(); ++i) { // as traceOf() chooses them
+            const Phase phase = m_columns.phase[i];
+            if ((phase == Phase::Warmup || phase == Phase::Measure) && m_columns.lengthNs[i] > 0)
+                values->push_back((*read)[i]);
+        }
+    }
+    return {};
+}
+
+Expected<std::vector<double>> TraceReader::valuesOf(const WantedTrace& wanted, const std::string& measure)
+{
+    if (auto values = intervalValues(m_columns, wanted.operations, measure))
+        return std::move(*values);
+    if (!m_intervals) {
+        auto intervals = m_library.intervals(wanted.run);
+        if (!intervals)
+            return fail(intervals.error());
+        m_intervals = std::move(*intervals);
+    }
+    return intervalValues(*m_intervals, wanted.operations, measure);
+}
+
+} // namespace dyno
