@@ -30,6 +30,12 @@ Error otherShape(const TableSpec& table, const std::vector<std::string>& found)
             table.name, "use another database, or move or drop that table yourself; Dynobench leaves it alone"};
 }
 
+Error incomplete(const TableSpec& table)
+{
+    return {ErrorKind::Refused, fmt::format("the table {} is incomplete: its load was interrupted", table.name), table.name,
+            "load it with `dyno prepare`, which replaces it"};
+}
+
 using Names = std::vector<std::string>;
 
 bool holds(const Names& names, const std::string& name)
@@ -135,8 +141,7 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
         return true;
     if (holds(known.unfinished, table.name)) {
         if (!loads)
-            return fail({ErrorKind::Refused, fmt::format("the table {} is incomplete: its load was interrupted", table.name),
-                         table.name, "load it with `dyno prepare`, which replaces it"});
+            return fail(incomplete(table));
         warnings.push_back(fmt::format("{} was incomplete, because its load was interrupted, and was loaded again", table.name));
         return true;
     }
@@ -298,6 +303,9 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
 Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
                                                     const std::function<bool()>& goOn)
 {
+    const auto unfinished = admin.unfinishedLoads();
+    if (!unfinished)
+        return tl::unexpected(unfinished.error());
     for (const TableSpec& table : workload.tablesFor(users)) {
         auto columns = admin.describe(table.name);
         if (!columns)
@@ -307,6 +315,8 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
                          "load the data first: `dyno prepare` with the same parameters"});
         if (const auto found = namesOf(*columns); !sameColumns(found, table.columns))
             return fail(otherShape(table, found));
+        if (holds(*unfinished, table.name))
+            return fail(incomplete(table));
     }
     std::vector<ConditionResult> results;
     for (const DataCheck& check : workload.checks()) {

@@ -36,7 +36,7 @@ struct DatasetJob
 [[nodiscard]] Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress,
                                            std::vector<std::string>& warnings);
 //! Asks the workload's conditions of the tables, one query each; `goOn` (may be empty) is asked before each. A query that
-//! fails is a result. Errors: a table that is missing or has another shape.
+//! fails is a result. Errors: a table that is missing, has another shape or is incomplete.
 [[nodiscard]] Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const WorkloadInstance& workload, int users,
                                                                   const std::function<bool()>& goOn);
 //! What is wrong with a table that is there: its parameters, its columns, or that its load was interrupted; nothing when it

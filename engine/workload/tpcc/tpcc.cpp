@@ -77,13 +77,13 @@ OptionSpecs options()
         realOption("keying_time", "Keying times",
                    "What a user waits before a transaction, as a share of the specification's times: 18 s before a new order, 3 s "
                    "before a payment, 2 s before the others. 0: none. It is in no response time. Closed loop only.",
-                   0, "of the specification's", 0, 1, ""),
+                   0, "× specified", 0, 1, ""),
         realOption("think_time", "Think times",
                    "What a user waits after a transaction, as a share of the specification's mean times: 12 s after a new order and a "
                    "payment, 10 s after an order's status, 5 s after the others; exponentially distributed, at most ten times the "
                    "mean. 0: none. It is in no response time. With both at 1, ten users of a warehouse do at most 12.86 new orders "
                    "a minute. Closed loop only.",
-                   0, "of the specification's", 0, 1, ""),
+                   0, "× specified", 0, 1, ""),
         ofData(flagOption("foreign_keys", "Foreign keys",
                           "The ten of sysbench-tpcc and tpcc-mysql, made after the load; those programs make them unless told not to, here "
                           "they are made when asked for, in their profiles too (the indexes below them always are). MySQL family "

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loads that are cut: the process killed or interrupted in the middle, and a disk that fills up. Loading again makes the data
+// whole, and their conditions hold.
+#include "support/dyno_process.h"
+#include "support/mariadb_fixture.h"
+#include "support/small_disk.h"
+#include "support/workload_harness.h"
+
+#include <QCoreApplication>
+#include <QTest>
+
+#include <algorithm>
+#include <csignal>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+const QStringList kData {"--workload", "tpcc", "--param", "customers=1000", "--param", "items=5000"};
+
+std::string g_forbidden; //!< why nothing can be mounted here
+constexpr std::size_t kMiB = 1024 * 1024;
+
+} // namespace
+
+class TstLoadFaults : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    MariadbFixture m_mariadb;
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_dir.isValid());
+    }
+
+    void cutInTheMiddle_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("killed") << SIGKILL;
+        QTest::newRow("interrupted") << SIGINT;
+    }
+    void cutInTheMiddle()
+    {
+        QFETCH(int, signal);
+        DYNO_START_MARIADB(m_mariadb, {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
+        auto admin = m_mariadb.admin();
+        QVERIFY(admin);
+        const QStringList target = QStringList {"--target", QString::fromStdString(m_mariadb.uriText())} + kData;
+        const std::vector<TableSpec> tables = test::bind("tpcc", {{"customers", std::int64_t(1000)}, {"items", std::int64_t(5000)}}, "mysql")->tables();
+
+        QProcess load;
+        prepareDyno(load, m_dir, QStringList {"prepare"} + target);
+        load.start();
+        const auto begun = [&] {
+            const auto rows = (*admin)->query("SELECT 1 FROM order_line LIMIT 1");
+            return rows && !rows->empty();
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(begun() || load.state() == QProcess::NotRunning, "nothing was loaded", 60'000);
+        ::kill(pid_t(load.processId()), signal);
+        QVERIFY(load.waitForFinished(60'000));
+        const QString said = QString::fromUtf8(load.readAllStandardError());
+        auto unfinished = (*admin)->unfinishedLoads();
+        QVERIFY(unfinished);
+        const bool known = std::ranges::find(*unfinished, "stock") != unfinished->end();
+        QCOMPARE(known, signal == SIGKILL); // else it has taken away what is not whole
+        if (signal == SIGINT) {
+            QCOMPARE(load.exitStatus(), QProcess::NormalExit);
+            QVERIFY2(said.contains("the incomplete tables were removed"), qPrintable(said));
+            QVERIFY((*admin)->describe("stock")->empty());
+        } else {
+            const DynoResult run = runDyno(m_dir, QStringList {"run", "--time", "0.1", "--existing", "use"} + target);
+            QVERIFY2(run.code != 0 && (run.out + run.err).contains("incomplete: its load was interrupted"), qPrintable(run.out + run.err));
+            const DynoResult half = runDyno(m_dir, QStringList {"check-data"} + target);
+            QVERIFY2(half.code != 0 && half.err.contains("incomplete: its load was interrupted"), qPrintable(half.out + half.err));
+        }
+
+        const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + target);
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        for (const TableSpec& table : tables)
+            QCOMPARE((*admin)->rowCount(table.name).value_or(-1), table.rows);
+        QVERIFY((*admin)->unfinishedLoads()->empty());
+        const DynoResult check = runDyno(m_dir, QStringList {"check-data"} + target);
+        QVERIFY2(check.code == 0, qPrintable(check.out + check.err));
+        QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + target).code == 0);
+    }
+
+    void aFullDisk()
+    {
+        if (!g_forbidden.empty())
+            QSKIP(g_forbidden.c_str());
+        SmallDisk disk(60 * kMiB);
+        QVERIFY(disk.isMounted());
+        disk.leave(8 * kMiB);
+        const QStringList data = QStringList {"--target", QString::fromStdString("sqlite:" + disk.file("full.db").string())} + kData;
+        const DynoResult full = runDyno(m_dir, QStringList {"prepare"} + data);
+        QCOMPARE(full.code, 1);
+        for (const char* part : {"disk is full", "tables are complete", "make room", "the next load replaces them"})
+            QVERIFY2(full.err.contains(part), qPrintable(full.err));
+        disk.makeRoom();
+        const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + data);
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        const DynoResult check = runDyno(m_dir, QStringList {"check-data"} + data);
+        QVERIFY2(check.code == 0 && check.out.count("  holds ") == 10, qPrintable(check.out + check.err));
+    }
+
+    //! Of a server: what is whole is kept, the rest is removed, and the run says why it failed.
+    void aFullDiskOfAServer()
+    {
+        if (!g_forbidden.empty())
+            QSKIP(g_forbidden.c_str());
+        if (!MariadbFixture::whyMissing(true).empty())
+            QSKIP(MariadbFixture::whyMissing(true).c_str());
+        SmallDisk disk(420 * kMiB);
+        QVERIFY(disk.isMounted());
+        disk.leave(160 * kMiB);
+        const auto run = [&] {
+            QProcess dyno;
+            prepareDyno(dyno, m_dir, {"run", "--time", "0.2", "--check", "--library", m_dir.filePath("library"), "--target", "managed:mariadb",
+                                      "--workload", "tpcc", "--param", "items=10000"});
+            QProcessEnvironment environment = dyno.processEnvironment();
+            environment.insert("XDG_DATA_HOME", QString::fromStdString(disk.file("home").string()));
+            dyno.setProcessEnvironment(environment);
+            dyno.start();
+            const bool ended = dyno.waitForFinished(120'000);
+            return DynoResult {ended ? dyno.exitCode() : -1, QString::fromUtf8(dyno.readAllStandardOutput()),
+                               QString::fromUtf8(dyno.readAllStandardError())};
+        };
+        const DynoResult full = run();
+        QCOMPARE(full.code, 1);
+        for (const char* part : {"loading order_line failed: The table 'order_line' is full", "2 of 9 tables are complete", "make room",
+                                 "the incomplete tables were removed"})
+            QVERIFY2(full.err.contains(part), qPrintable(full.err));
+        disk.makeRoom();
+        const DynoResult again = run();
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        QCOMPARE(again.out.count("  holds "), 10);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    g_forbidden = mayMount(); // while there is one thread
+    QCoreApplication app(argc, argv);
+    TstLoadFaults test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_load_faults.moc"
