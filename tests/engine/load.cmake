@@ -2,6 +2,7 @@ dyno_add_test(tst_session_runner SOURCES recording_sink.h LIBRARIES SQLite::SQLi
 if(DYNO_HAVE_MYSQL)
     dyno_add_test(tst_table_options LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
     dyno_add_test(tst_left_changes SOURCES recording_sink.h LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
+    dyno_add_test(tst_mysql_grants LABELS engine)
     dyno_add_test(tst_preflight SOURCES mysql_test.h LIBRARIES dyno_test_support LABELS engine server TIMEOUT 300)
 endif()
 dyno_add_test(tst_dataset LABELS sanitize)

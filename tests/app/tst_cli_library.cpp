@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The command line as scripts see it: sessions in the library, their care, comparisons, exports and imports.
+#include "cli_test.h"
+
+#include <dyno/library.h>
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QSysInfo>
+#include <QTest>
+#include <cmath>
+
+using namespace dyno;
+
+namespace {
+
+using Result = test::DynoResult;
+
+} // namespace
+
+class TestCliLibrary : public QObject, private test::CliRig
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { QVERIFY(m_dir.isValid()); }
+
+    void theResultIsInTheLibrary()
+    {
+        const Result run = dyno(quickRun({"--json", "--quiet"}));
+        QCOMPARE(run.code, 0);
+        const QString id = QJsonDocument::fromJson(run.out.toUtf8())["session"].toString();
+        QCOMPARE(id.size(), 36);
+        const Result sessions = dyno({"sessions", "--library", library()});
+        QVERIFY(sessions.out.contains(id.left(8)));
+        for (const QString& name : {id, id.left(8), QString("last")}) {
+            const Result shown = dyno({"show", name, "--json", "--library", library()});
+            QVERIFY2(shown.out == run.out, qPrintable(name + shown.err));
+        }
+        QVERIFY(dyno({"show", id, "--library", library()}).out.contains("oltp_read_write"));
+    }
+
+    //! The end of a warm-up is moved and put back without running again.
+    void warmupIsMoved()
+    {
+        const Result run = dyno({"run", "--target", "null:?service_us=200", "--workload", "oltp_point_select", "--time",
+                                 "0.6", "--warmup", "0.2", "--interval", "0.1", "--repeats", "2", "--json", "--quiet",
+                                 "--library", library()});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const auto document = [this] {
+            return QJsonDocument::fromJson(dyno({"show", "last", "--json", "--library", library()}).out.toUtf8());
+        };
+        QVERIFY(std::abs(document()["points"][0]["runs"][0]["warmup_s"].toDouble() - 0.2) < 0.15);
+        const QString before = dyno({"show", "last", "--json", "--library", library()}).out;
+
+        const Result moved = dyno({"warmup", "last", "--run", "2", "--to", "500ms", "--library", library()});
+        QVERIFY2(moved.code == 0, qPrintable(moved.err));
+        QVERIFY2(moved.out.startsWith("run  point"), qPrintable(moved.out));
+        const QJsonValue other = document()["points"][0]["runs"][0];
+        const QJsonValue one = document()["points"][0]["runs"][1];
+        QCOMPARE(other["warmup_moved"].toBool(), false);
+        QCOMPARE(one["warmup_moved"].toBool(), true);
+        QVERIFY(std::abs(one["warmup_s"].toDouble() - 0.5) < 0.15);
+        QVERIFY(one["seconds"].toDouble() < other["seconds"].toDouble() - 0.1);
+        QVERIFY(one["transactions"].toDouble() < other["transactions"].toDouble());
+        const Result shown = dyno({"show", "last", "--library", library()});
+        QVERIFY2(shown.out.contains("the measured time begins at 0."), qPrintable(shown.out));
+
+        QCOMPARE(dyno({"warmup", "last", "--to", "0.4", "--library", library()}).code, 0); // all runs
+        QCOMPARE(document()["points"][0]["runs"][0]["warmup_moved"].toBool(), true);
+        const Result back = dyno({"warmup", "last", "--reset", "--library", library()});
+        QVERIFY2(back.code == 0, qPrintable(back.err));
+        QCOMPARE(dyno({"show", "last", "--json", "--library", library()}).out, before);
+
+        for (const auto& [arguments, words] :
+             {std::pair(QStringList{"--to", "900s"}, QString("is not within the run")),
+              std::pair(QStringList{"--to", "soon"}, QString("is not a time")),
+              std::pair(QStringList{"--to", "-1"}, QString("")), std::pair(QStringList{}, QString("--reset")),
+              std::pair(QStringList{"--to", "1", "--reset"}, QString("either")),
+              std::pair(QStringList{"--run", "3", "--reset"}, QString("runs 1 to 2"))}) {
+            const Result refused = dyno(QStringList{"warmup", "last", "--library", library()} + arguments);
+            QVERIFY2(refused.code == 2, qPrintable(arguments.join(' ') + refused.out));
+            QVERIFY2(refused.err.contains(words), qPrintable(refused.err));
+        }
+    }
+
+    void nothingIsKeptWithoutALibrary()
+    {
+        const Result run = dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.3",
+                                 "--interval", "0.1", "--no-library", "--json", "--out", "kept.dyno"});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        QVERIFY(!QFile::exists(path("data/dynobench/library.dynolib")));
+        const Result shown = dyno({"show", "kept.dyno", "--json"});
+        QVERIFY2(shown.out == run.out, qPrintable(shown.err));
+    }
+
+    void comparesAndExports()
+    {
+        QCOMPARE(dyno(quickRun({"--quiet", "--out", "a.dyno", "--repeats", "2"})).code, 0);
+        QCOMPARE(dyno(quickRun({"--quiet", "--out", "b.dyno", "--repeats", "2", "--knob", "synchronous=OFF"})).code, 0);
+        const Result compared = dyno({"compare", "a.dyno", "b.dyno", "--baseline", "b.dyno"});
+        QVERIFY2(compared.code == 0, qPrintable(compared.err));
+        QVERIFY2(compared.out.contains("|"), "a Markdown table");
+        QVERIFY2(compared.out.contains("synchronous"), qPrintable(compared.out));
+        QCOMPARE(dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.2", "--no-library",
+                       "--quiet", "--out", "c.dyno"})
+                     .code,
+                 0);
+        QVERIFY(dyno({"compare", "a.dyno", "b.dyno", "--baseline", "c.dyno"}).err.contains("none of the sessions"));
+        QCOMPARE(dyno({"compare", "a.dyno", "b.dyno", "--measure", "tpss"}).code, 2);
+        const Result exported = dyno({"export", "a.dyno", "--csv", "csv", "--markdown", "a.md", "--out", "copy.dyno"});
+        QVERIFY2(exported.code == 0, qPrintable(exported.err));
+        QVERIFY(QFile::exists(path("csv/runs.csv")));
+        QVERIFY(QDir(path("csv")).entryList({"intervals-*.csv"}).size() == 2);
+        QVERIFY(QFile(path("a.md")).size() > 100);
+        QCOMPARE(dyno({"show", "copy.dyno", "--json"}).out, dyno({"show", "a.dyno", "--json"}).out);
+    }
+
+    //! A post's repository can keep what comes out: the same bytes each time, of every kind.
+    void exportsOfAllKinds()
+    {
+        QVERIFY(dyno(quickRun({"--out", "post.dyno", "--quiet"})).code == 0);
+        const auto exportTo = [this](const QString& dir, const QStringList& more) {
+            QDir(m_dir.path()).mkdir(dir);
+            return dyno(QStringList{"export", "post.dyno", "--csv", dir + "/csv", "--markdown", dir + "/post.md", "--html",
+                                    dir + "/post.html", "--hdr", dir + "/hdr", "--json", dir + "/s.json", "--out", dir + "/s.dyno"} +
+                        more);
+        };
+        for (const QStringList& more : {QStringList{}, QStringList{"--anonymous"}}) {
+            const Result one = exportTo("one", more), two = exportTo("two", more);
+            QVERIFY2(one.code == 0 && two.code == 0, qPrintable(one.err));
+            QCOMPARE(one.err.count("written: "), 8);
+            for (const char* name : {"csv/runs.csv", "csv/runs-long.csv", "csv/intervals-1.csv", "post.md", "post.html",
+                                     "hdr/run-1-service.hlog", "s.json", "s.dyno"}) {
+                QFile a(path(QString("one/") + name)), b(path(QString("two/") + name));
+                QVERIFY2(a.open(QIODevice::ReadOnly) && b.open(QIODevice::ReadOnly), name);
+                const QByteArray bytes = a.readAll();
+                QVERIFY2(bytes.size() > 100 && bytes == b.readAll(), name);
+                // A short name ("vm") is in compressed bytes by chance; tst_anonymizer looks for names of its own making.
+                if (const QByteArray host = QSysInfo::machineHostName().toUtf8(); !more.isEmpty() && host.size() >= 6)
+                    QVERIFY2(!bytes.contains(host), name);
+            }
+        }
+        QVERIFY(dyno({"export", "post.dyno", "--html", "/dev/full"}).code == 1);
+        const Result nowhere = dyno({"export", "post.dyno", "--html", "no/such/place.html"});
+        QVERIFY(nowhere.code == 1 && nowhere.err.contains("no/such/place.html"));
+    }
+
+    void careForTheLibrary()
+    {
+        const QString own = path("care.dynolib");
+        QStringList run = quickRun({"--quiet", "--json"});
+        run[run.indexOf("--library") + 1] = own;
+        const QString id = QJsonDocument::fromJson(dyno(run).out.toUtf8())["session"].toString();
+        QVERIFY(!id.isEmpty());
+        const auto care = [&](const QStringList& arguments) { return dyno(arguments + QStringList{"--library", own}); };
+        QCOMPARE(care({"rename", id.left(8), "Cared for"}).code, 0);
+        QCOMPARE(care({"tag", "last", "ssd, blog post"}).code, 0);
+        QCOMPARE(care({"note", "last", "It was **late**"}).code, 0);
+        QCOMPARE(care({"annotate", "last", "checkpoint", "--at", "200ms"}).code, 0);
+        QVERIFY(care({"annotate", "last", "--list"}).out.contains("checkpoint"));
+        QCOMPARE(care({"annotate", "last", "late", "--at", "2h"}).code, 2);
+        for (const QStringList& query : {QStringList{"cared"}, {"tag:blog post"}, {"table_size=200", "late"}, {"!nothing"}})
+            QVERIFY2(care(QStringList{"sessions"} + query).out.contains(id.left(8)), qPrintable(query.join(' ')));
+        for (const QStringList& query : {QStringList{"tag:hdd"}, {"table_size=201"}, {"date:2001"}})
+            QVERIFY2(!care(QStringList{"sessions"} + query).out.contains(id.left(8)), qPrintable(query.join(' ')));
+        QCOMPARE(care({"sessions", "date:soon"}).code, 2);
+        QCOMPARE(care({"archive", "last"}).code, 0);
+        QVERIFY(!care({"sessions"}).out.contains("Cared for"));
+        QVERIFY(care({"sessions", "is:archived"}).out.contains("Cared for"));
+        QCOMPARE(care({"archive", "--undo", "last"}).code, 0);
+        QCOMPARE(care({"delete", "last"}).code, 0);
+        QVERIFY(!care({"sessions"}).out.contains("Cared for"));
+        QCOMPARE(care({"delete", "--undo", id.left(8)}).code, 0);
+        QVERIFY(care({"library", "check"}).out.contains("nothing is wrong"));
+        QCOMPARE(care({"library", "vacuum"}).code, 0);
+        QCOMPARE(care({"library", "backup", "care-copy.dynolib"}).code, 0);
+        QCOMPARE(care({"library", "move", "elsewhere"}).code, 0);
+        QVERIFY(QFileInfo(own).isSymLink() && care({"sessions"}).out.contains("Cared for"));
+        // Again, with a change, and with what is not the same told.
+        const Result again = care({"run", "session:" + id, "--set", "load.time=0.3s", "--out", "again.dyno"});
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        QVERIFY2(again.err.contains("not the same: the target was SQLite"), qPrintable(again.err));
+        QCOMPARE(care({"run", "session:ffffffff"}).code, 2);
+    }
+
+    void importsDynoFiles()
+    {
+        QCOMPARE(dyno(quickRun({"--quiet", "--out", "imported.dyno"})).code, 0);
+        const QString other = path("other.dynolib");
+        // A dry run writes nothing, and says what is in the file.
+        const Result dry = dyno({"import", "imported.dyno", "--library", other, "--dry-run"});
+        QVERIFY2(dry.code == 0, qPrintable(dry.err));
+        QVERIFY(!QFileInfo::exists(other));
+        const Result json = dyno({"import", "imported.dyno", "--library", other, "--dry-run", "--json", "--title", "new name"});
+        const QJsonDocument document = QJsonDocument::fromJson(json.out.toUtf8());
+        QVERIFY2(document.isObject(), qPrintable(json.out));
+        QVERIFY(!QFileInfo::exists(other));
+        QCOMPARE(document["title"].toString(), QString("new name"));
+        QVERIFY(dry.out.contains(document["session"].toString()) && !document["session"].toString().isEmpty());
+        QCOMPARE(document["runs"].toArray().size(), 1);
+        QVERIFY(document["runs"][0]["tps"].toDouble() > 0);
+        const Result imported = dyno({"import", "imported.dyno", "--library", other, "--title", "new name"});
+        QVERIFY2(imported.code == 0, qPrintable(imported.err));
+        QCOMPARE(imported.out.trimmed(), document["session"].toString());
+        QVERIFY(dyno({"sessions", "--library", other}).out.contains("new name"));
+        // A document stays whole whatever is in a line that was not understood.
+        const Result odd = dyno({"import", write("odd.log", "sysbench 1.0.20\n[ 1s ] thds: 4 eps: 12.50 lat (ms,95%): 1.00\na \"q\" \\ \xff\n"),
+                                 "--dry-run", "--json"});
+        const QJsonDocument understood = QJsonDocument::fromJson(odd.out.toUtf8());
+        QCOMPARE(understood["unknown"][0]["text"].toString(), QString("a \"q\" \\ ?"));
+        QVERIFY(understood["session"].isNull() && understood["runs"][0]["qps"].isNull());
+        QCOMPARE(understood["runs"][0]["tps"].toDouble(), 12.5);
+        QVERIFY(dyno({"sessions", "--library", other}).out.contains(imported.out.trimmed().left(8)));
+        const Result log = dyno({"import", write("sysbench.log", "sysbench 1.0.20 (using system LuaJIT 2.1.0-beta3)\n"),
+                                 "--library", other});
+        QCOMPARE(log.code, 2);
+        QVERIFY2(log.err.contains("nothing in it was understood"), qPrintable(log.err));
+        QFile whole(path("imported.dyno"));
+        QVERIFY(whole.open(QIODevice::ReadOnly));
+        const QByteArray bytes = whole.readAll();
+        const Result half = dyno({"import", write("half.dyno", bytes.left(bytes.size() / 2)), "--library", other});
+        QVERIFY2(half.code == 2 && !half.err.isEmpty(), qPrintable(half.err));
+    }
+
+    void aLibraryThatCannotBeOpened()
+    {
+        // A file in place of its folder fails for every user, also for one to whom permissions mean nothing.
+        write("plain", "x");
+        QVERIFY(QDir(m_dir.path()).mkpath("folder.dynolib"));
+        write("foreign.dynolib", "neither a library nor anything else");
+        const std::vector<std::pair<QString, int>> cases{
+            {"plain/library.dynolib", 1}, {"folder.dynolib", 2}, {"foreign.dynolib", 2}};
+        for (const auto& [file, code] : cases) {
+            const Result result = dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.2",
+                                        "--library", path(file)});
+            QVERIFY2(result.code == code, qPrintable(QString("%1: %2").arg(result.code).arg(result.err)));
+            QVERIFY2(result.err.contains(path(file).section('/', 0, -2)), qPrintable(result.err));
+            QVERIFY2(result.out.isEmpty(), "nothing is measured for nothing");
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliLibrary)
+#include "tst_cli_library.moc"
