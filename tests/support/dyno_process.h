@@ -26,6 +26,9 @@ inline void prepareDyno(QProcess& process, const QTemporaryDir& dir, const QStri
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("XDG_DATA_HOME"), dir.filePath(QStringLiteral("data")));
     environment.remove(QStringLiteral("DYNO_PASSWORD"));
+    // libmongoc keeps its counters in a file of shared memory that has the process id in its name, and which stays when a
+    // process is killed. Where the next one with that id meets it, the library says so on standard error as it is loaded.
+    environment.insert(QStringLiteral("MONGOC_DISABLE_SHM"), QStringLiteral("1"));
     if (!password.isEmpty())
         environment.insert(QStringLiteral("DYNO_PASSWORD"), password);
     process.setProcessEnvironment(environment);
