@@ -3,6 +3,7 @@
 #include "report/html_text.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/export.h>
 
 #include <QDir>
@@ -16,17 +17,10 @@
 #include <sys/resource.h>
 
 using namespace dyno;
+using dyno::test::must;
 namespace fs = std::filesystem;
 
 namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 std::string contentOf(const fs::path& file)
 {

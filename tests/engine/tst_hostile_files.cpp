@@ -3,6 +3,7 @@
 // read without harm, and is left as it is.
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
@@ -11,17 +12,10 @@
 #include <sqlite3.h>
 
 using namespace dyno;
+using dyno::test::must;
 namespace fs = std::filesystem;
 
 namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 std::string contentOf(const fs::path& file)
 {

@@ -3,22 +3,16 @@
 #include "store/search.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace dyno;
+using dyno::test::must;
 
 namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 constexpr const char* kFast = "aaaa1111-0000-4000-8000-000000000001";
 constexpr const char* kSlow = "bbbb2222-0000-4000-8000-000000000002";

@@ -2,24 +2,14 @@
 // Running a stored session again: the same plan, and what is told not to be the same.
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/rerun.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace dyno;
-
-namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
-
-} // namespace
+using dyno::test::must;
 
 class TestRerun : public QObject
 {

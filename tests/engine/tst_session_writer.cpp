@@ -3,6 +3,7 @@
 #include "store/knob_changes.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -13,16 +14,9 @@
 #include <thread>
 
 using namespace dyno;
+using dyno::test::must;
 
 namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 //! Starts store_child and waits until it says that everything is flushed.
 void startChild(QProcess& child, const QStringList& arguments)

@@ -3,24 +3,14 @@
 #include "store/database.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace dyno;
-
-namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
-
-} // namespace
+using dyno::test::must;
 
 class TestWriterPatience : public QObject
 {
