@@ -112,6 +112,14 @@ const StoredRun* runOf(const StoredSession& session, std::size_t point)
     return nullptr;
 }
 
+void addParameters(Table& table, std::set<std::string>& knobNames, const WorkloadSpec& workload)
+{
+    for (const auto& [name, value] : workload.params) {
+        table.add("workload." + name, report::parameterText(workload.name, name, value).value_or(kNotSet));
+        knobNames.insert(name);
+    }
+}
+
 void addScope(Table& table, std::set<std::string>& knobNames, const char* scope, const Settings& settings,
               const StoredRun* run)
 {
@@ -141,7 +149,7 @@ void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSessio
         table.add("TLS cipher", server.cipher.empty() ? "none" : server.cipher);
     }
     table.add("workload", point.workload.name);
-    addScope(table, knobNames, "workload", point.workload.params, nullptr);
+    addParameters(table, knobNames, point.workload);
     addScope(table, knobNames, "server", point.server, run);
     addScope(table, knobNames, "connection", point.connection, run);
     addScope(table, knobNames, "table", point.table, run);
@@ -186,6 +194,22 @@ Variables variablesOf(const std::vector<StoredSession>& sessions)
 
 } // namespace
 
+std::optional<std::string> report::parameterText(std::string_view workload, std::string_view name, const Value& value)
+{
+    const auto isMinusOne = [](const Value& one) {
+        const auto* real = std::get_if<double>(&one);
+        const auto* integer = std::get_if<std::int64_t>(&one);
+        return real ? *real == -1 : integer && *integer == -1;
+    };
+    const WorkloadInfo* info = isMinusOne(value) ? findWorkload(workload) : nullptr;
+    const bool none = info && std::ranges::any_of(info->options, [&](const OptionSpec& option) {
+        return option.name == name && option.minimum == -1.0 && isMinusOne(option.defaultValue);
+    });
+    if (none)
+        return {};
+    return toText(value);
+}
+
 std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
 {
     Table table;
@@ -199,7 +223,8 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
     for (const std::string& name : table.names()) {
         Difference difference{name, table.of(name).distinct()};
         // Only knobs and parameters can be left out; facts of runs that never started are just not known.
-        if (table.of(name).places() < points && name.find('.') != std::string::npos)
+        const bool left = table.of(name).places() < points && name.find('.') != std::string::npos;
+        if (left && std::find(difference.values.begin(), difference.values.end(), kNotSet) == difference.values.end())
             difference.values.emplace_back(kNotSet);
         if (difference.values.size() > 1)
             result.push_back(std::move(difference));

@@ -26,6 +26,9 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 //! The label as a number when all of it is one.
 [[nodiscard]] std::optional<double> numberOf(std::string_view label);
 
+//! A parameter of a workload as tables have it; none where it is the −1 that stands for "not given".
+[[nodiscard]] std::optional<std::string> parameterText(std::string_view workload, std::string_view name, const Value& value);
+
 //! How a measure names it: its name, with the source before it unless the server said it.
 [[nodiscard]] std::string counterPart(const CounterInfo& counter);
 

@@ -129,6 +129,9 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         for (const PointSpec& point : header.points) {
             targets.push_back(redactUri(point.target.uri) + priceText(point.target.price));
             parameters.push_back(point.workload.params);
+            std::erase_if(parameters.back(), [&](const auto& one) {
+                return !report::parameterText(point.workload.name, one.first, one.second);
+            });
         }
         for (const StoredRun& run : session.runs) {
             const ServerFacts& server = run.header.server;

@@ -3,6 +3,7 @@
 #include "report/labels.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 
 #include <dyno/export.h>
 #include <dyno/report.h>
@@ -12,6 +13,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <limits>
 #include <locale>
@@ -20,17 +22,10 @@
 #include <sstream>
 
 using namespace dyno;
+using dyno::test::must;
 using Json = nlohmann::json;
 
 namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 std::string contentOf(const std::filesystem::path& file)
 {
@@ -427,6 +422,27 @@ private slots:
         const std::string text = markdownReport({session}, {});
         QVERIFY(text.find("⚠ Run 1") != std::string::npos);
         QVERIFY(text.find("the load generator was the limit (it waited 12 % of the time)") != std::string::npos);
+    }
+
+    //! -1 stands for "as the core workload says": nobody meant a share of -1.
+    void sharesThatAreNotGiven()
+    {
+        QVERIFY(!report::parameterText("ycsb", "read_proportion", -1.0));
+        QVERIFY(!report::parameterText("ycsb", "read_proportion", std::int64_t(-1)));
+        QCOMPARE(report::parameterText("ycsb", "read_proportion", 0.7).value(), std::string("0.7"));
+        QCOMPARE(report::parameterText("ycsb", "recordcount", std::int64_t(-1)).value(), std::string("-1"));
+        QCOMPARE(report::parameterText("of another tool", "read_proportion", -1.0).value(), toText(Value(-1.0)));
+        StoredSession session = m_session;
+        QVERIFY(session.header.points.size() >= 2);
+        for (PointSpec& point : session.header.points)
+            point.workload = {.name = "ycsb", .params = {{"read_proportion", -1.0}, {"scan_proportion", -1.0}}};
+        session.header.points.back().workload.params["read_proportion"] = 0.7;
+        QStringList shares;
+        for (const Difference& difference : differences({session})) {
+            if (difference.name.ends_with("_proportion"))
+                shares << QString::fromStdString(fmt::format("{}: {}", difference.name, fmt::join(difference.values, "; ")));
+        }
+        QCOMPARE(shares, QStringList{"workload.read_proportion: (not set); 0.7"});
     }
 
     //! The figures of a post beside the medians of one's own runs of the same cases; the best where an axis is left open.
