@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The TPC-C-like workload as whole runs, loaded by several sessions and driven by several users, on every SQL product at hand:
+// isolation levels and foreign keys as asked for, rollbacks counted apart, new orders a minute, and the conditions afterwards.
+#include "engine/managed_test.h"
+#include "engine/recording_sink.h"
+#include "load/dataset.h"
+#include "support/mariadb_fixture.h"
+#include "support/workload_harness.h"
+
+#include <dyno/report.h>
+
+#include <QTest>
+
+#include <cmath>
+#include <set>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+const Settings kParams {{"warehouses", std::int64_t(8)}, {"customers", std::int64_t(30)}, {"items", std::int64_t(100)}};
+
+} // namespace
+
+class TstTpccServers : public QObject
+{
+    Q_OBJECT
+
+    struct Place
+    {
+        std::string name, driver;
+        TargetUri uri;
+        std::unique_ptr<Admin> admin;
+    };
+    QTemporaryDir m_dir;
+    MariadbFixture m_mariadb;
+    std::unique_ptr<ManagedServer> m_mysql;
+    std::vector<Place> m_places;
+
+    void addPlace(const char* name, TargetUri uri)
+    {
+        Place place {name, uri.driver, std::move(uri), nullptr};
+        ConnectTarget target;
+        target.uri = place.uri;
+        Faults faults;
+        target.connection = resolve(driverFor(place.driver)->info().connection, {}, "connection", faults);
+        auto admin = driverFor(place.driver)->admin(target);
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        place.admin = std::move(*admin);
+        m_places.push_back(std::move(place));
+    }
+
+    static std::string cell(Place& place, const std::string& query)
+    {
+        const auto rows = place.admin->query(query);
+        return !rows ? rows.error().text() : rows->empty() ? std::string("(no row)") : rows->front().front();
+    }
+
+private slots:
+    void initTestCase()
+    {
+        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
+        addPlace("SQLite", *parseUri("sqlite:" + m_dir.filePath("tpcc.db").toStdString()));
+        if (MariadbFixture::whyMissing().empty()) {
+            VERIFY_OK(m_mariadb.start(quick));
+            addPlace("MariaDB", *parseUri(m_mariadb.uriText()));
+        }
+        if (const std::string basedir = basedirIn("DYNO_TEST_MYSQL80"); !basedir.empty()) {
+            auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), m_dir.path().toStdString());
+            VERIFY_OK(server);
+            m_mysql = std::move(*server);
+            VERIFY_OK(m_mysql->ensure(smallKnobs(quick)));
+            addPlace("MySQL 8.0", m_mysql->connectUri());
+        }
+    }
+    void cleanupTestCase()
+    {
+        m_places.clear();
+        m_mysql.reset();
+    }
+
+    void runs_data()
+    {
+        QTest::addColumn<int>("place");
+        QTest::addColumn<QString>("isolation");
+        for (std::size_t i = 0; i < m_places.size(); ++i) {
+            if (m_places[i].driver == "sqlite") {
+                QTest::addRow("%s", m_places[i].name.c_str()) << int(i) << QString();
+                continue;
+            }
+            for (const char* level : {"READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"}) {
+                if (m_places[i].name != "MariaDB" && QString(level) == "REPEATABLE-READ")
+                    continue; // its default, and time
+                QTest::addRow("%s, %s", m_places[i].name.c_str(), level) << int(i) << level;
+            }
+        }
+    }
+    void runs()
+    {
+        QFETCH(int, place);
+        QFETCH(QString, isolation);
+        Place& there = m_places[std::size_t(place)];
+        const bool server = there.driver == "mysql";
+        Plan plan = smallPlan(there.uri.display(), "tpcc");
+        plan.workload.params = kParams;
+        plan.workload.params["foreign_keys"] = server;
+        plan.load.users = {4};
+        plan.load.loaders = 4;
+        plan.load.timeSeconds = 1;
+        if (server)
+            plan.set["connection.isolation"] = isolation.toStdString();
+        std::set<std::string> levels;
+        RecordingSink sink;
+        sink.sampleHook = [&](const IntervalSample&) {
+            if (!server)
+                return;
+            const auto rows = there.admin->query("SELECT DISTINCT trx_isolation_level FROM information_schema.innodb_trx");
+            for (const auto& row : rows.value_or(TextRows()))
+                levels.insert(row.front());
+        };
+        runPlan(plan, {}, sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        const RunSummary& run = sink.summaries.at(0);
+        if (server) {
+            QCOMPARE(levels, std::set<std::string> {QString(isolation).replace('-', ' ').toStdString()});
+            QCOMPARE(cell(there, "SELECT COUNT(*) FROM information_schema.referential_constraints WHERE constraint_schema = DATABASE() AND "
+                                 "constraint_name LIKE 'fkey_tpcc_%'"), std::string("10"));
+            const auto orphan = there.admin->execute("INSERT INTO new_orders (no_o_id, no_d_id, no_w_id) VALUES (9999, 1, 1)");
+            QVERIFY(!orphan && orphan.error().text().find("foreign key") != std::string::npos);
+        }
+        // New orders that were rolled back are no errors: one in a hundred.
+        const OperationSummary& orders = run.operations.at(0);
+        QCOMPARE(orders.name, std::string("new_order"));
+        QVERIFY(orders.count > 20);
+        const double expected = double(orders.count) / 100;
+        QVERIFY2(std::abs(double(run.rollbacks) - expected) < 4.5 * std::sqrt(expected) + 1, qPrintable(QString::number(run.rollbacks)));
+        for (const auto& [code, count] : run.errors) // of locks, and tried again
+            QVERIFY2(code == 1213 || code == 1205 || code == 1020 || !server, run.errorTexts.at(code).c_str());
+        QCOMPARE(run.failed, std::uint64_t(0));
+        const auto perMinute = measureOf(run, {}, "per_minute:new_order");
+        QVERIFY(perMinute && std::abs(*perMinute - double(orders.count) / run.seconds * 60) < 1e-6 * *perMinute);
+        // What the run says it did is what is there: the load made 30 orders in each of 80 districts.
+        const double written = std::stod(cell(there, "SELECT SUM(d_next_o_id - 31) FROM district"));
+        QVERIFY2(written >= double(orders.count - run.rollbacks) && written <= double(orders.count - run.rollbacks + 4 * 5),
+                 qPrintable(QString("%1, counted %2 less %3").arg(written).arg(orders.count).arg(run.rollbacks)));
+        const auto instance = test::bind("tpcc", plan.workload.params, there.driver);
+        const auto conditions = checkDataset(*there.admin, *instance, 1, {});
+        QVERIFY(conditions);
+        QCOMPARE(conditions->size(), std::size_t(10));
+        for (const ConditionResult& one : *conditions)
+            QVERIFY2(one.error.empty() && one.violations == 0, one.name.c_str());
+        QVERIFY(dropDataset(*there.admin, *instance, 1));
+    }
+
+    //! Sessions load warehouses side by side, and the progress counts them.
+    void warehousesAreLoadedSideBySide()
+    {
+        for (Place& place : m_places) {
+            const auto instance = test::bind("tpcc", kParams, place.driver);
+            std::vector<std::string> warnings;
+            ConnectTarget target;
+            target.uri = place.uri;
+            Faults faults;
+            target.connection = resolve(driverFor(place.driver)->info().connection, {}, "connection", faults);
+            DatasetJob job {.driver = *driverFor(place.driver), .admin = *place.admin, .target = target, .workload = *instance,
+                            .policy = PreparePolicy::Always, .seed = 3};
+            job.loaders = 4;
+            std::uint64_t before = 0;
+            bool told = false, grows = true;
+            const auto loaded = ensureDataset(job, [&](const LoadProgress& now) {
+                grows = grows && now.rows >= before && now.rows <= now.totalRows;
+                before = now.rows;
+                told = told || (now.parts == 8 && now.part == "warehouse" && toText(now).find("of 8 warehouses") != std::string::npos);
+                return true;
+            }, warnings);
+            QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+            QVERIFY(grows && told);
+            QVERIFY(dropDataset(*place.admin, *instance, 1));
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TstTpccServers)
+#include "tst_tpcc_servers.moc"
