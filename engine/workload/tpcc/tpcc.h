@@ -22,8 +22,8 @@ enum class Kind : std::uint8_t { NewOrder, Payment, OrderStatus, Delivery, Stock
 constexpr std::size_t kKinds = std::size_t(Kind::StockLevel) + 1;
 
 //! What two programs do otherwise than the specification:
-//! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, and a stock that
-//!   gets 91 only when its quantity is used up.
+//! - both: 10:10:1:1:1 of the kinds (drawn here; tpcc-mysql deals them from a shuffled deck of 23), a warehouse drawn for each
+//!   transaction, NURand's constant drawn at each call, and a stock that gets 91 only when its quantity is used up.
 //! - sysbench-tpcc: no line and no payment is of another warehouse; a status lists the lines of the order whose number is that
 //!   of the district; the item that does not exist is the last but one; only the quantity of a stock changes; amounts are
 //!   whole; texts are one letter repeated; the customers of the orders are in the same order in each load; and an order
@@ -33,7 +33,7 @@ enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
 constexpr std::int64_t kDistricts = 10; //!< of a warehouse
 
 //! Clause 5.2.5.7: seconds of keying, which are constant, and the means of thinking, of each kind. With the mix 45, 43, 4, 4,
-//! 4 % a user then does a new order in 46.7 s at most: ten users of a warehouse 12.86 a minute.
+//! 4 % a user's new orders are then 46.7 s apart at best: ten users of a warehouse do 12.86 a minute.
 constexpr std::array<double, kKinds> kKeyingSeconds {18, 3, 2, 2, 2};
 constexpr std::array<double, kKinds> kThinkSeconds {12, 12, 10, 5, 5};
 
