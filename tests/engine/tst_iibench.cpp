@@ -142,6 +142,22 @@ private slots:
         QCOMPARE(documents.session.requests.size(), std::size_t(1));
     }
 
+    //! Rows count once they are committed: the third statement of five, or the commit itself, fails.
+    void rowsOfFailedCommitsDoNotCount()
+    {
+        for (const auto& [failAt, counted] : {std::pair(0, 15), std::pair(3, 0), std::pair(5, 0)}) {
+            Rig rig({{"rows_per_commit", std::int64_t(10000)}});
+            rig.session.answer = {.affected = 5}; // whatever a server says of each of its three statements
+            rig.session.failAt = std::size_t(failAt);
+            const Outcome outcome = rig.user.run(*rig.instance, 0);
+            QCOMPARE(outcome == Outcome::Ok, failAt == 0);
+            const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
+            QCOMPARE(sample.rows, std::uint64_t(counted));
+            QCOMPARE(sample.ops[0].count, std::uint64_t(failAt == 3 ? 1 : 3));
+            QCOMPARE(sample.ops[0].errors, std::uint64_t(failAt == 3 ? 1 : 0));
+        }
+    }
+
     //! As mytools: from the oldest row on, whose place is read every 1000 deletes.
     void theOldestRowsAreDeleted()
     {

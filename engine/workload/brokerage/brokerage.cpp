@@ -3,6 +3,7 @@
 //! Options of the brokerage workload, its load, and its place in the list of workloads.
 #include "workload/brokerage/brokerage.h"
 
+#include "workload/data_size.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 
@@ -96,10 +97,10 @@ StatementSet BrokerageInstance::loaderStatements() const
 
 std::uint64_t BrokerageInstance::estimatedBytes() const
 {
-    constexpr std::array<std::uint64_t, kTables> kRowBytes {50, 50, 300, 70, 220, 350}; // measured in InnoDB
+    constexpr std::array<std::uint64_t, kTables> kInnodb {70, 100, 150, 95, 140, 100}, kSqlite {25, 80, 54, 32, 70, 34}; // measured
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < kTables; ++i)
-        sum += std::uint64_t(m_params.rows(Table(i))) * kRowBytes[i];
+        sum += onDisk(m_sql, std::uint64_t(m_params.rows(Table(i))) * (m_sql.namedOptions ? kInnodb : kSqlite)[i]);
     return sum;
 }
 

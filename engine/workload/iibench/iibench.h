@@ -56,6 +56,7 @@ public:
     Language(const Params& params, DataModel model, SqlDialect sql, std::string suffix);
 
     [[nodiscard]] bool documents() const { return m_model == DataModel::Document; }
+    [[nodiscard]] const SqlDialect& sql() const { return m_sql; }
     //! Loading goes in transactions.
     [[nodiscard]] bool loadsInTransactions() const { return !documents() && m_sql.loadsPrepared; }
     [[nodiscard]] std::string create() const;
@@ -103,6 +104,8 @@ public:
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    //! Of SQL. Numbers may have gaps (what was rolled back or refused leaves one), so that none is a fault.
+    [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:
     //! A row's values but for number and time.
@@ -120,6 +123,7 @@ private:
     void bindQuery(UserContext& user, Op op, TimeText& time) const;
     void bindKeyQuery(UserContext& user) const;
     [[nodiscard]] Task<Outcome> insertRows(UserContext& user) const;
+    [[nodiscard]] Task<Outcome> insertBetween(UserContext& user) const;
     [[nodiscard]] Task<Outcome> deleteRows(UserContext& user) const;
     [[nodiscard]] std::int64_t loadBatch() const;
     [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/iibench/iibench.h"
 
+#include "workload/data_size.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,9 +104,46 @@ StatementSet IibenchInstance::loaderStatements() const
 
 std::uint64_t IibenchInstance::estimatedBytes() const
 {
-    const std::int64_t names = m_language.documents() ? 90 + 8 * m_params.textFields : 0;
-    const std::int64_t row = 60 + names + m_params.textFields * (m_params.textLength + 2) + 40 * m_params.indexes;
-    return std::uint64_t(m_params.initialRows * row);
+    const std::int64_t texts = m_params.textFields * (m_params.textLength + 2);
+    if (m_language.documents())
+        return std::uint64_t(m_params.initialRows * (150 + 8 * m_params.textFields + texts + 40 * m_params.indexes));
+    const SqlDialect& sql = m_language.sql();
+    if (!sql.namedOptions) // measured in SQLite
+        return std::uint64_t(m_params.initialRows * (30 + texts + 30 * m_params.indexes));
+    // Measured in InnoDB. Of a row that is longer than half a page texts go to pages of their own until it is not.
+    constexpr std::int64_t kPage = 16384, kLongest = 8126, kPointer = 20;
+    std::int64_t row = 45 + texts, apart = 0;
+    for (std::int64_t text = 0; text < m_params.textFields && row > kLongest && m_params.textLength > 2 * kPointer; ++text) {
+        row -= m_params.textLength - kPointer;
+        apart += kPage;
+    }
+    return onDisk(sql, std::uint64_t(m_params.initialRows * (row + apart + 33 * m_params.indexes)));
+}
+
+std::vector<DataCheck> IibenchInstance::checks() const
+{
+    std::vector<DataCheck> all;
+    if (m_language.documents())
+        return all;
+    if (!m_params.deletes) {
+        all.push_back({"no row of the load is missing",
+                       fmt::format("SELECT {0} - COUNT(*) FROM {1} WHERE transactionid BETWEEN 1 AND {0}", m_params.initialRows,
+                                   m_params.table)});
+        all.push_back({"of each commit all rows are there",
+                       fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM {}", m_params.initialRows, m_params.rowsPerCommit, m_params.table)});
+    }
+    const double most = m_params.asksTuples() ? double(kPrices + kCustomers) / 100 : double(kPrices - 1);
+    all.push_back({"values lie in their ranges",
+                   fmt::format("SELECT COUNT(*) FROM {} WHERE cashregisterid NOT BETWEEN 0 AND {} OR customerid NOT BETWEEN 0 AND {} OR "
+                               "productid NOT BETWEEN 0 AND {} OR price NOT BETWEEN 0 AND {}",
+                               m_params.table, kRegisters - 1, kCustomers - 1, kProducts - 1, most)});
+    std::string texts;
+    for (std::size_t i = 6; i < m_language.columns().size(); ++i) // what follows number, time and the four values
+        texts += fmt::format("{}{} IS NULL OR LENGTH({}) <> {}", texts.empty() ? "" : " OR ", m_language.columns()[i],
+                             m_language.columns()[i], m_params.textLength);
+    if (!texts.empty())
+        all.push_back({"texts have their length", fmt::format("SELECT COUNT(*) FROM {} WHERE {}", m_params.table, texts)});
+    return all;
 }
 
 IibenchInstance::Row IibenchInstance::drawRow(Random& random) const
@@ -238,31 +277,47 @@ Task<Outcome> IibenchInstance::transaction(UserContext& user) const
 
 Task<Outcome> IibenchInstance::insertRows(UserContext& user) const
 {
+    if (m_params.rowsPerCommit > m_rowsPerStatement) {
+        const Outcome committed = co_await insertBetween(user);
+        co_return committed;
+    }
+    TimeText text;
+    const std::int64_t first = m_next.fetch_add(m_params.rowsPerCommit, std::memory_order_relaxed);
+    bindRows(user, m_params.rowsPerCommit, m_language.documents() ? first : -1, timeOf(clockMs(), text));
+    const Request insert = Request::execute(StatementId(0), user.params());
+    const Reply reply = co_await user.execute(OpId(Op::Insert), insert);
+    co_return reply.outcome;
+}
+
+//! Several statements between BEGIN and COMMIT, whose rows count once they are committed: those of an attempt that failed are
+//! not there.
+Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
+{
     TimeText text;
     const Param time = timeOf(clockMs(), text);
-    const bool several = m_params.rowsPerCommit > m_rowsPerStatement;
-    if (several) {
-        const Request begin = Request::step(RequestKind::Begin);
-        const Reply begun = co_await user.step(begin);
-        if (begun.outcome != Outcome::Ok)
-            co_return begun.outcome;
-    }
+    const Request begin = Request::step(RequestKind::Begin);
+    const Reply begun = co_await user.step(begin);
+    if (begun.outcome != Outcome::Ok)
+        co_return begun.outcome;
+    std::uint64_t inserted = 0;
     for (std::int64_t left = m_params.rowsPerCommit; left > 0;) {
         const std::int64_t rows = std::min(left, m_rowsPerStatement);
-        const std::int64_t first = m_next.fetch_add(rows, std::memory_order_relaxed);
-        bindRows(user, rows, m_language.documents() ? first : -1, time);
+        m_next.fetch_add(rows, std::memory_order_relaxed);
+        bindRows(user, rows, -1, time);
         const Request insert = Request::execute(StatementId(rows == m_rowsPerStatement ? 0 : m_insertLast), user.params());
-        const Reply reply = co_await user.execute(OpId(Op::Insert), insert);
+        const std::int64_t fromNs = nowNs();
+        const Reply reply = co_await user.step(insert); // execute() would count its rows at once
+        user.recorder().recordOperation(OpId(Op::Insert), std::uint64_t(nowNs() - fromNs), reply.outcome == Outcome::Ok);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;
+        inserted += std::uint64_t(std::max<std::int64_t>(0, reply.affected));
         left -= rows;
     }
-    if (several) {
-        const Request commit = Request::step(RequestKind::Commit);
-        const Reply committed = co_await user.step(commit);
-        co_return committed.outcome;
-    }
-    co_return Outcome::Ok;
+    const Request commit = Request::step(RequestKind::Commit);
+    const Reply committed = co_await user.step(commit);
+    if (committed.outcome == Outcome::Ok)
+        user.recorder().recordRows(inserted);
+    co_return committed.outcome;
 }
 
 //! One that comes again after an error (a deadlock) begins at the next place: rows that it leaves are met when the least number is

@@ -74,6 +74,9 @@ public:
     [[nodiscard]] bool retryable(Outcome outcome, std::int32_t code) const override;
     [[nodiscard]] bool retriesInSample() const override { return m_binding.params.retriesInSample; }
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    //! Of SQL: no row of the load is missing (where nothing but pairs of delete and insert in one transaction takes rows
+    //! away), texts have their length, k is at least 1 (updates count it up).
+    [[nodiscard]] std::vector<DataCheck> checks() const override;
     [[nodiscard]] StatementSet statements() const final { return m_statements; }
     [[nodiscard]] StatementSet loaderStatements() const final;
 

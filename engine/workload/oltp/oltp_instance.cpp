@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/oltp/oltp.h"
 
+#include "workload/data_size.h"
 #include "workload/oltp/digits.h"
 #include "workload/oltp/documents.h"
 
@@ -306,7 +307,27 @@ std::uint64_t OltpInstance::estimatedBytes() const
         return std::uint64_t(params().tables) * rows * (kDocument + (params().createSecondary ? kDocumentIndex : 0));
     const bool sqlite = sql().keyIsRowId;
     const std::uint64_t index = params().createSecondary ? (sqlite ? kSqliteIndex : kInnodbIndex) : 0;
-    return std::uint64_t(params().tables) * rows * ((sqlite ? kSqliteRow : kInnodbRow) + index);
+    return std::uint64_t(params().tables) * onDisk(sql(), rows * ((sqlite ? kSqliteRow : kInnodbRow) + index));
+}
+
+std::vector<DataCheck> OltpInstance::checks() const
+{
+    std::vector<DataCheck> all;
+    if (documents())
+        return all;
+    const auto overTables = [this](const std::string& count) { // the sum of a figure of each
+        std::string text;
+        for (int table = 1; table <= params().tables; ++table)
+            text += fmt::format("{}(SELECT {})", table == 1 ? "SELECT " : " + ", fmt::format(fmt::runtime(count), tableName(table)));
+        return text;
+    };
+    if (loadsRows() && !freshEachRun() && !params().skipTrx)
+        all.push_back({"no row of the load is missing",
+                       overTables(fmt::format("{0} - COUNT(*) FROM {{}} WHERE id BETWEEN 1 AND {0}", params().tableSize))});
+    all.push_back({"texts have their length",
+                   overTables(fmt::format("COUNT(*) FROM {{}} WHERE LENGTH(c) <> {} OR LENGTH(pad) <> {}", kCLength, kPadLength))});
+    all.push_back({"k is at least 1", overTables("COUNT(*) FROM {} WHERE k < 1")});
+    return all;
 }
 
 bool OltpInstance::fatal(Outcome outcome, std::int32_t code) const
