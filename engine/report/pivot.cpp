@@ -243,12 +243,15 @@ PivotRequest completed(PivotRequest request, const std::vector<StoredSession>& s
         if (labels.all(axis).size() > 1)
             varying.push_back(axis);
     }
-    if (request.x.empty())
-        request.x = varying.empty() || contains(varying, "users") ? std::string("users") : varying.front();
     const auto taken = [&request](const std::string& axis) {
         const auto in = [&axis](const std::string& axes) { return contains(report::splitAxes(axes), axis); };
         return in(request.x) || in(request.series) || in(request.facet);
     };
+    if (request.x.empty()) {
+        const auto free = std::ranges::find_if(varying, [&taken](const std::string& axis) { return !taken(axis); });
+        const bool users = free == varying.end() || (contains(varying, "users") && !taken("users"));
+        request.x = users ? std::string("users") : *free;
+    }
     if (request.series.empty()) {
         // Two sessions are compared with each other, and one session's first axis by its cases.
         if (contains(varying, "session") && !taken("session"))

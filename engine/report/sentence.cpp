@@ -226,6 +226,8 @@ std::string verdictSentence(const Pivot& pivot)
     const auto none = [](const PivotCell& cell) { return cell.estimate.runs.empty() || cell.estimate.mean == 0; };
     if (std::ranges::all_of(pivot.cells, none) && std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }))
         return fmt::format("No difference in {} is shown: all figures are 0.", nameOf(*measure));
+    if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }) && pivot.hint().empty())
+        return fmt::format("There is no ratio in {} to {}: its figures are 0, or there are none.", nameOf(*measure), baseline);
     return pivot.hint().empty() ? std::string("No run is done yet that could be compared.") : pivot.hint();
 }
 

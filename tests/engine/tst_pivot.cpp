@@ -185,6 +185,22 @@ private slots:
         QCOMPARE(ofLoad.cell("16", "max", "OFF")->operation, std::string());
     }
 
+    //! What is left open never takes an axis that stands elsewhere already.
+    void openAxesDoNotRepeat()
+    {
+        PivotRequest request;
+        request.x.clear();
+        request.series = "durability";
+        QCOMPARE(pivot({durability()}, request).request.x, std::string("users"));
+        StoredSession session = durability();
+        std::erase_if(session.header.points, [](const PointSpec& point) { return point.users() != 16; });
+        for (StoredRun& run : session.runs) // points 0 and 2 of four are left
+            run.summary.point = run.summary.point % 2 == 0 ? run.summary.point / 2 : -1;
+        const Pivot open = pivot({session}, request);
+        QCOMPARE(open.request.x, std::string("users")); // the only axis that varies is the series
+        QCOMPARE(open.cell("16", "FULL")->ratio.value, 0.38);
+    }
+
     //! A plan may have an axis of that name: it is the plan's.
     void axisNamedOperation()
     {
