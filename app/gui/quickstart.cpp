@@ -45,7 +45,7 @@ Expected<void> writeText(const QString& file, const std::string& text)
 {
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(text.data(), qint64(text.size())) != qint64(text.size()) ||
-        !out.commit())
+        !out.flush() || !out.commit())
         return fail(writeError(file));
     return {};
 }

@@ -109,7 +109,7 @@ void ComparePage::writeFile(const QString& file, std::function<std::string()> te
         [file, text = std::move(text)]() -> Expected<void> {
             const std::string bytes = text();
             QSaveFile out(file); // an older file stays whole when the disk is full
-            if (!out.open(QIODevice::WriteOnly) || out.write(bytes.data(), qint64(bytes.size())) < 0 || !out.commit()) {
+            if (!out.open(QIODevice::WriteOnly) || out.write(bytes.data(), qint64(bytes.size())) < 0 || !out.flush() || !out.commit()) {
                 return fail(Error{ErrorKind::Storage, out.errorString().toStdString(), file.toStdString(),
                                   tr("Choose another folder, or make room on the disk").toStdString()});
             }

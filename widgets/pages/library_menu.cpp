@@ -48,11 +48,12 @@ LibraryMenu::LibraryMenu(AppContext& context, LibraryWorker& worker, Banner& ban
     setObjectName(QStringLiteral("libraryMenu"));
     setToolTipsVisible(true);
     m_removed->setObjectName(QStringLiteral("libraryRemoved"));
+    m_removed->menuAction()->setToolTip(tr("Deleted sessions are kept for 30 days, then they are gone for good"));
     addMenu(m_removed);
     addSeparator();
     add("libraryCheck", tr("Check the library"), tr("Reads everything and says what is damaged"), [this] { check(); });
     add("libraryVacuum", tr("Give unused room back"),
-        tr("Makes the file as small as it can be; what was deleted lately can still be brought back"), [this] { vacuum(); });
+        tr("Makes the file as small as it can be; what was deleted in the last 30 days can still be brought back"), [this] { vacuum(); });
     addSeparator();
     add("libraryBackUp", tr("Back up…"), tr("A copy of the whole library in a new file"), [this] { chooseBackUp(); });
     add("libraryMove", tr("Move to another folder…"), tr("A link stays at the old place, so that dyno finds it too"),

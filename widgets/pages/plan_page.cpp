@@ -476,7 +476,7 @@ void PlanPage::saveFile(const QString& file)
     m_writer.start(
         [file, text] {
             QSaveFile out(file);
-            const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.commit();
+            const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit();
             return written ? QString() : out.errorString();
         },
         [this, file, step](const QString& problem) {

@@ -39,7 +39,8 @@ Error storageError(const QString& file, const QString& why)
 Expected<void> saveBytes(const QString& file, const QByteArray& bytes)
 {
     QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+    // commit() takes no notice when the last bytes find no room, and puts an empty file in the old one's place.
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.flush() || !out.commit())
         return fail(storageError(file, out.errorString()));
     return {};
 }
