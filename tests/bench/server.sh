@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Sourced by the benchmarks: one private mariadbd on a Unix socket below $work, stopped when the script ends.
-# Gives: $socket. Extra server options as arguments.
+# Gives: $socket. Extra server options as arguments. stop_server and run_server stop it and start it again on what is in
+# $work/data then.
 start_server() {
     local user=
     [ "$(id -u)" = 0 ] && user=--user=root
     mariadb-install-db --no-defaults $user --datadir="$work/data" --auth-root-authentication-method=normal \
         --skip-test-db --skip-name-resolve >"$work/init.log" 2>&1
+    run_server "$@"
+}
+stop_server() {
+    kill "$server"
+    wait "$server" 2>/dev/null || true
+}
+run_server() {
+    local user=
+    [ "$(id -u)" = 0 ] && user=--user=root
     socket=$work/s.sock
     local mariadbd
     mariadbd=$(command -v mariadbd || echo /usr/sbin/mariadbd)

@@ -28,8 +28,8 @@ struct MeasureInfo
 //! Those of whole runs. "counter" has no figures without a part, see findMeasure().
 [[nodiscard]] const std::vector<MeasureInfo>& measures();
 //! One of measures(), or of a part of it, "BASE:PART": "qps:point_select", "transactions:point_select" (how many) and
-//! "service_p95:point_select" (or any other latency) of one operation kind, "errors:1213" of one code, "counter:Innodb_data_written" (mean over the measured
-//! time; "SOURCE/NAME" for a source other than the server), "exit_rate:2000000" over that many last rows. nullptr when
+//! "service_p95:point_select" (or any other latency) of one kind, "errors:1213" of one code, "counter:Innodb_data_written" (mean over
+//! the measured time; "SOURCE/NAME" for a source other than the server), "exit_rate:2000000" over that many last rows. nullptr when
 //! there is none. The pointer stays valid.
 [[nodiscard]] const MeasureInfo* findMeasure(std::string_view id);
 //! The parts of a measure that these sessions have: operation kinds, error codes, counters, numbers of rows.
@@ -64,8 +64,8 @@ struct IntervalFigures
 [[nodiscard]] Expected<std::vector<double>> intervalFigures(Library& library, const StoredSession& session,
                                                             std::string_view measure);
 
-//! What a chart over time draws for a measure: how much (tps, qps, per_minute, transactions: how many in each interval) and
-//! how long (a latency). The one that the measure does not name is the usual one. Of `operation` where that is not "".
+//! What a chart over time draws for a measure: how much (tps, qps, per_minute, transactions: how many in each interval,
+//! rows: changed a second) and how long (a latency). The one that the measure does not name is the usual one. Of `operation` where that is not "".
 struct IntervalMeasures
 {
     std::string amount = "tps", latency = "service_p95";

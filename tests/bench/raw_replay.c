@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/* A plain client of Connector/C that sends the statements of another client again: one connection, each statement prepared
+   and bound once, values copied into the bound buffers, results stored and fetched. The statements are read from the server's
+   general log before the time is taken, so that this loop draws no random values and measures nothing: it is less than
+   any benchmark program can do.
+     raw_replay SOCKET DATABASE GENERAL-LOG    prints "statements  client-CPU-µs  seconds" of the loop */
+#include <mysql.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+enum { kMaxColumns = 32, kMaxStatements = 256, kColumnBytes = 4096 };
+
+typedef struct {
+    int type; /* 'i' integer, 'd' double, 's' text, 'n' null */
+    long long integer;
+    double real;
+    char* text;
+    unsigned long length;
+} Value;
+
+typedef struct {
+    char* text; /* as prepared */
+    int parameters;
+    MYSQL_STMT* handle;
+    MYSQL_BIND* in;
+    long long* integers;
+    double* reals;
+    char** texts;
+    unsigned long* lengths;
+    unsigned long* rooms;
+    char* nulls;
+    int columns;
+    MYSQL_BIND out[kMaxColumns];
+    char rows[kMaxColumns][kColumnBytes];
+    unsigned long outLengths[kMaxColumns];
+} Statement;
+
+typedef struct {
+    int statement; /* -1: a query as it stands */
+    char* query;
+    Value* values;
+} Step;
+
+static Statement statements[kMaxStatements];
+static int statementCount = 0;
+static Step* steps = NULL;
+static size_t stepCount = 0, stepRoom = 0;
+
+static void die(const char* what, const char* why)
+{
+    fprintf(stderr, "raw_replay: %s: %.300s\n", what, why);
+    exit(1);
+}
+
+/* One value as the log writes it; the place after it, or NULL. */
+static const char* readValue(const char* at, Value* value)
+{
+    memset(value, 0, sizeof *value);
+    if (strncmp(at, "NULL", 4) == 0) {
+        value->type = 'n';
+        return at + 4;
+    }
+    if (*at == '\'') {
+        const size_t most = strlen(at);
+        char* out = value->text = malloc(most + 1);
+        for (++at; *at; ++at) {
+            if (*at == '\'' && at[1] != '\'')
+                break;
+            if (*at == '\'')
+                ++at;
+            else if (*at == '\\' && at[1]) {
+                ++at;
+                const char* const from = "0nrtZb";
+                const char* const found = strchr(from, *at);
+                *out++ = found ? "\0\n\r\t\032\b"[found - from] : *at;
+                continue;
+            }
+            *out++ = *at;
+        }
+        if (*at != '\'') {
+            free(value->text);
+            return NULL;
+        }
+        value->type = 's';
+        value->length = (unsigned long)(out - value->text);
+        value->text = realloc(value->text, value->length + 1);
+        return at + 1;
+    }
+    char* end = NULL;
+    value->integer = strtoll(at, &end, 10);
+    value->type = 'i';
+    if (end != at && *end != '.' && *end != 'e' && *end != 'E')
+        return end;
+    value->real = strtod(at, &end);
+    value->type = 'd';
+    return end == at ? NULL : end;
+}
+
+/* The values that make `text` of this statement; NULL when it is none of it. */
+static Value* valuesOf(const Statement* statement, const char* text)
+{
+    Value* values = calloc((size_t)statement->parameters + 1, sizeof *values);
+    int number = 0;
+    const char* at = text;
+    for (const char* part = statement->text; *part || *at;) {
+        if (*part == '?' && number < statement->parameters) {
+            at = readValue(at, &values[number]);
+            if (!at)
+                break;
+            ++number;
+            ++part;
+        } else if (*part && *part == *at) {
+            ++part;
+            ++at;
+        } else {
+            at = NULL;
+            break;
+        }
+    }
+    if (at)
+        return values;
+    for (int i = 0; i < number; ++i)
+        free(values[i].text);
+    free(values);
+    return NULL;
+}
+
+static void addStep(int statement, char* query, Value* values)
+{
+    if (stepCount == stepRoom) {
+        stepRoom = stepRoom ? 2 * stepRoom : 4096;
+        steps = realloc(steps, stepRoom * sizeof *steps);
+    }
+    steps[stepCount++] = (Step) {statement, query, values};
+}
+
+/* "\t\t    14 Execute\tSELECT …" or the same after a time: its connection and command, and where the text begins. */
+static char* recordOf(char* line, long* connection, char* command)
+{
+    int used = 0;
+    char* at = line;
+    if (strncmp(at, "\t\t", 2) == 0)
+        at += 2;
+    else if (at[0] >= '0' && at[0] <= '9' && (at = strchr(at, '\t')))
+        ++at;
+    else
+        return NULL;
+    if (sscanf(at, "%ld %15[A-Za-z]%n", connection, command, &used) != 2)
+        return NULL;
+    at = strchr(at + used, '\t');
+    return at ? at + 1 : NULL;
+}
+
+static void take(const char* command, char* text)
+{
+    const size_t length = strlen(text);
+    if (length > 0 && text[length - 1] == '\n')
+        text[length - 1] = 0;
+    if (strcmp(command, "Prepare") == 0) {
+        if (statementCount == kMaxStatements)
+            die("too many statements", text);
+        Statement* statement = &statements[statementCount++];
+        statement->text = strdup(text);
+        for (const char* at = text; *at; ++at)
+            statement->parameters += *at == '?';
+    } else if (strcmp(command, "Execute") == 0) {
+        for (int i = 0; i < statementCount; ++i) {
+            Value* values = valuesOf(&statements[i], text);
+            if (values) {
+                addStep(i, NULL, values);
+                return;
+            }
+        }
+        die("no prepared statement fits", text);
+    } else if (statementCount > 0 && strcmp(command, "Query") == 0) {
+        addStep(-1, strdup(text), NULL); /* BEGIN, COMMIT, ROLLBACK */
+    }
+}
+
+/* The connection of the user is the last one that prepares something. */
+static long userOf(FILE* log)
+{
+    char* line = NULL;
+    size_t room = 0;
+    long user = -1, connection = 0;
+    char command[16];
+    while (getline(&line, &room, log) >= 0) {
+        if (recordOf(line, &connection, command) && strcmp(command, "Execute") == 0)
+            user = connection;
+    }
+    free(line);
+    rewind(log);
+    return user;
+}
+
+static void readLog(const char* path)
+{
+    FILE* log = fopen(path, "r");
+    if (!log)
+        die("cannot read", path);
+    const long user = userOf(log);
+    char *line = NULL, *record = NULL;
+    size_t room = 0;
+    char command[16] = "", next[16];
+    long connection = 0;
+    for (;;) {
+        const long read = getline(&line, &room, log);
+        char* text = read >= 0 ? recordOf(line, &connection, next) : NULL;
+        if (read >= 0 && !text) { /* the text goes on */
+            if (record) {
+                record = realloc(record, strlen(record) + (size_t)read + 1);
+                strcat(record, line);
+            }
+            continue;
+        }
+        if (record)
+            take(command, record);
+        free(record);
+        record = NULL;
+        if (read < 0)
+            break;
+        if (connection == user) {
+            record = strdup(text);
+            strcpy(command, next);
+        }
+    }
+    free(line);
+    fclose(log);
+}
+
+static void prepare(MYSQL* mysql, Statement* s)
+{
+    const size_t n = (size_t)s->parameters;
+    s->handle = mysql_stmt_init(mysql);
+    if (mysql_stmt_prepare(s->handle, s->text, strlen(s->text)) != 0)
+        die(s->text, mysql_stmt_error(s->handle));
+    s->in = calloc(n + 1, sizeof *s->in);
+    s->integers = calloc(n + 1, sizeof *s->integers);
+    s->reals = calloc(n + 1, sizeof *s->reals);
+    s->texts = calloc(n + 1, sizeof *s->texts);
+    s->lengths = calloc(n + 1, sizeof *s->lengths);
+    s->rooms = calloc(n + 1, sizeof *s->rooms);
+    s->nulls = calloc(n + 1, 1);
+    s->columns = (int)mysql_stmt_field_count(s->handle);
+    if (s->columns > kMaxColumns)
+        die("too many columns", s->text);
+    for (int i = 0; i < s->columns; ++i) {
+        s->out[i].buffer_type = MYSQL_TYPE_STRING;
+        s->out[i].buffer = s->rows[i];
+        s->out[i].buffer_length = kColumnBytes;
+        s->out[i].length = &s->outLengths[i];
+    }
+    if (s->columns > 0)
+        mysql_stmt_bind_result(s->handle, s->out);
+}
+
+/* Types and room for the largest value of each parameter: bound once, as one writes it by hand. */
+static void bindAll(void)
+{
+    for (size_t k = 0; k < stepCount; ++k) {
+        if (steps[k].statement < 0)
+            continue;
+        Statement* s = &statements[steps[k].statement];
+        for (int i = 0; i < s->parameters; ++i) {
+            const Value* value = &steps[k].values[i];
+            if (value->type == 's' && value->length >= s->rooms[i])
+                s->rooms[i] = value->length + 1;
+            if (value->type == 'd')
+                s->in[i].buffer_type = MYSQL_TYPE_DOUBLE;
+        }
+    }
+    for (int k = 0; k < statementCount; ++k) {
+        Statement* s = &statements[k];
+        for (int i = 0; i < s->parameters; ++i) {
+            MYSQL_BIND* bind = &s->in[i];
+            bind->is_null = &s->nulls[i];
+            bind->length = &s->lengths[i];
+            if (s->rooms[i] > 0) {
+                s->texts[i] = malloc(s->rooms[i]);
+                bind->buffer_type = MYSQL_TYPE_STRING;
+                bind->buffer = s->texts[i];
+                bind->buffer_length = s->rooms[i];
+            } else if (bind->buffer_type == MYSQL_TYPE_DOUBLE) {
+                bind->buffer = &s->reals[i];
+            } else {
+                bind->buffer_type = MYSQL_TYPE_LONGLONG;
+                bind->buffer = &s->integers[i];
+            }
+        }
+        if (s->parameters > 0)
+            mysql_stmt_bind_param(s->handle, s->in);
+    }
+}
+
+static void execute(Statement* s, const Value* values)
+{
+    for (int i = 0; i < s->parameters; ++i) {
+        const Value* value = &values[i];
+        s->nulls[i] = value->type == 'n';
+        if (value->type == 's') {
+            memcpy(s->texts[i], value->text, value->length);
+            s->lengths[i] = value->length;
+        } else {
+            s->integers[i] = value->integer;
+            s->reals[i] = value->type == 'i' ? (double)value->integer : value->real;
+        }
+    }
+    if (mysql_stmt_execute(s->handle) != 0)
+        die(s->text, mysql_stmt_error(s->handle));
+    if (s->columns == 0)
+        return;
+    if (mysql_stmt_store_result(s->handle) != 0)
+        die(s->text, mysql_stmt_error(s->handle));
+    for (int end = 0; !end;) {
+        const int fetched = mysql_stmt_fetch(s->handle);
+        end = fetched == MYSQL_NO_DATA || fetched == 1;
+    }
+    mysql_stmt_free_result(s->handle);
+}
+
+static double cpuSeconds(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+int main(int argc, char** argv)
+{
+    if (argc != 4)
+        return fprintf(stderr, "raw_replay SOCKET DATABASE GENERAL-LOG\n"), 2;
+    readLog(argv[3]);
+    if (stepCount == 0)
+        die("no prepared statement was executed in", argv[3]);
+    mysql_library_init(0, NULL, NULL);
+    MYSQL* mysql = mysql_init(NULL);
+    if (!mysql_real_connect(mysql, NULL, "root", "", argv[2], 0, argv[1], 0))
+        die("cannot connect", mysql_error(mysql));
+    for (int i = 0; i < statementCount; ++i)
+        prepare(mysql, &statements[i]);
+    bindAll();
+    const double cpu = cpuSeconds(), start = seconds();
+    for (size_t i = 0; i < stepCount; ++i) {
+        if (steps[i].statement >= 0)
+            execute(&statements[steps[i].statement], steps[i].values);
+        else if (mysql_query(mysql, steps[i].query) != 0)
+            die(steps[i].query, mysql_error(mysql));
+    }
+    printf("%zu %.0f %.3f\n", stepCount, (cpuSeconds() - cpu) * 1e6, seconds() - start);
+    mysql_close(mysql);
+    return 0;
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a workload costs the client, against a plain C loop over Connector/C that sends the same statements with the same values
+# in the same order (raw_replay): one user, a private mariadbd on its Unix socket, as many transactions as dyno does in about
+# SECONDS. The statements are taken from the server's general log of a run with the same seed; each run begins with a copy of
+# the same loaded data. The loop draws no values, keeps no histograms, sees no errors: no benchmark program can do less.
+# CPU is that of the whole process for dyno (less that of a run of one transaction: starting, looking at the server) and of
+# the loop alone for raw_replay. Prints a Markdown table of medians of pairs of runs taken in turn.
+#   tests/bench/vs_raw_loop.sh [PAIRS=3] [SECONDS=4] [WORKLOADS="tpcb sensordata iibench linkbench tpcc brokerage"]
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=${BIN:-$here/../../build/release/bin}
+dyno=${DYNO:-$bin/dyno} raw=${RAW:-$bin/raw_replay}
+pairs=${1:-3} seconds=${2:-4} workloads=${3:-tpcb sensordata iibench linkbench tpcc brokerage}
+work=$(mktemp -d)
+. "$here/server.sh"
+start_server
+sql() { mariadb --no-defaults -uroot -S "$socket" -N -B -e "$1"; }
+uri="mysql://root@localhost/sbtest?socket=$socket"
+TIMEFORMAT='%U %S'
+export XDG_DATA_HOME=$work/home
+
+params_of() {
+    case $1 in
+    tpcb) echo "--param scale=1" ;;
+    sensordata) echo "--param sensors=100 --param rows_per_insert=100" ;;
+    iibench) echo "--param rows_per_commit=100 --param secondary_at=start" ;;
+    linkbench) echo "--param nodes=20000" ;;
+    tpcc) echo "--param warehouses=1" ;;
+    brokerage) echo "--param customers=500 --param days=20 --param trades_per_day=10" ;;
+    esac
+}
+fresh() { # the loaded data, and a server on it
+    stop_server
+    rm -rf "$work/data"
+    cp -a "$work/base" "$work/data"
+    run_server "$@"
+}
+# run_dyno WORKLOAD EVENTS: user and system seconds of the process on the last line of $work/time, its document in $work/out.json
+run_dyno() {
+    # shellcheck disable=SC2046
+    { time "$dyno" run --target "$uri" --workload "$1" $(params_of "$1") --users 1 --events "$2" --executor threads \
+        --library "$work/library" --json --quiet >"$work/out.json"; } 2>"$work/time"
+}
+cpu_us() { tail -1 "$work/time" | awk '{printf "%.0f", ($1+$2)*1e6}'; }
+
+echo "| workload | transactions | statements each | dyno, client CPU µs/transaction | plain loop | CPU ratio | transactions/s, ratio |"
+echo "|---|---|---|---|---|---|---|"
+for workload in $workloads; do
+    sql "DROP DATABASE sbtest; CREATE DATABASE sbtest"
+    # shellcheck disable=SC2046
+    "$dyno" prepare --target "$uri" --workload "$workload" $(params_of "$workload") >/dev/null 2>"$work/prepare.log" ||
+        { cat "$work/prepare.log" >&2; exit 1; }
+    stop_server
+    rm -rf "$work/base"
+    cp -a "$work/data" "$work/base"
+    run_server
+    run_dyno "$workload" 300 # how many fit into the time
+    events=$(json "$work/out.json" '$.points[0].runs[0].tps' | awk -v s="$seconds" '{n = int($1 * s); print n > 100 ? n : 100}')
+    log=$work/statements.log
+    rm -f "$log"
+    fresh --general-log=0 --general-log-file="$log"
+    sql "SET GLOBAL general_log = 1"
+    run_dyno "$workload" "$events"
+    sql "SET GLOBAL general_log = 0"
+    done=$(json "$work/out.json" '$.points[0].runs[0].transactions')
+    : >"$work/pairs"
+    for pair in $(seq 1 "$pairs"); do
+        fresh
+        run_dyno "$workload" 1
+        base=$(cpu_us)
+        fresh
+        run_raw() { "$raw" "$socket" sbtest "$log"; }
+        if [ $((pair % 2)) = 1 ]; then
+            run_dyno "$workload" "$events"
+            fresh
+            run_raw >"$work/raw"
+        else
+            run_raw >"$work/raw"
+            fresh
+            run_dyno "$workload" "$events"
+        fi
+        tps=$(json "$work/out.json" '$.points[0].runs[0].tps')
+        echo "$(cpu_us) $base $(cat "$work/raw") $tps" >>"$work/pairs"
+    done
+    # dyno's CPU, that of starting, statements, the loop's CPU, its seconds, dyno's transactions a second
+    col() { awk -v n="$done" "{print $1}" "$work/pairs" | median; }
+    printf '| %s | %s | %.1f | %.1f | %.1f | %.3f | %.3f |\n' "$workload" "$done" "$(col '$3/n')" "$(col '($1-$2)/n')" \
+        "$(col '$4/n')" "$(col '($1-$2)/$4')" "$(col '$6/(n/$5)')"
+done
