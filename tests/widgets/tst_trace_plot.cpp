@@ -103,6 +103,26 @@ private slots:
         QCOMPARE(plot.graph(0).dataCount(), 0);
     }
 
+    //! E15: lines of kinds of operations say what they are of.
+    void namesWhatIsDrawn()
+    {
+        RunTrace order = traceOf(intervals(4), QStringLiteral("order"), 0), status = order;
+        TracePlot amount(TraceValue::Throughput), latency(TraceValue::P95);
+        const auto titles = [&](const std::vector<RunTrace>& traces) {
+            amount.setTraces(traces, QStringLiteral("small"));
+            latency.setTraces(traces, QStringLiteral("small"));
+            return QStringList{amount.title(), amount.secondary(), latency.title(), latency.secondary()};
+        };
+        QCOMPARE(titles({order}), (QStringList{"Throughput over time", "transactions/s · small", "95th percentile over time", "ms, service time · small"}));
+        order.measures = intervalMeasuresOf("response_p90", "order");
+        status.measures = intervalMeasuresOf("response_p90", "status");
+        QCOMPARE(titles({order, status}), (QStringList{"Operations over time", "operations/s · small", "p90 response time over time", "ms, response time · small"}));
+        QCOMPARE(titles({order})[0], QStringLiteral("Operations order over time"));
+        QCOMPARE(titles({order})[2], QStringLiteral("p90 response time of order over time"));
+        order.measures = intervalMeasuresOf("transactions", "order");
+        QCOMPARE(titles({order})[1], QStringLiteral("operations in each interval · small"));
+    }
+
     void marksStalls()
     {
         auto list = intervals(60, 5);
