@@ -21,6 +21,7 @@ private slots:
     void changesTheBaseline();
     void copiesMarkdown();
     void copiesCsv();
+    void laysOutOperations();
     void copiesHtmlAndText();
     void tellsWhatCannotBeTheSame();
     void laysTwoSessionsSideBySide();
@@ -129,6 +130,56 @@ void TestComparePage::copiesCsv()
     const QStringList lines = QGuiApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
     QCOMPARE(lines.size(), 7);
     QVERIFY(lines[0].startsWith("synchronous,users,tps mean"));
+}
+
+//! E15 and E27: kinds of operations beside each other, and as lines over time.
+void TestComparePage::laysOutOperations()
+{
+    Fixture f;
+    sample::Options options;
+    options.plan = test::linesPlan();
+    const std::string one = "oltp_update_non_index", several = "oltp_write_only";
+    options.plan.replace(options.plan.find(one), one.size(), several);
+    options.intervals = 6;
+    const QString id = f.library.add(options, "Kinds");
+    f.show({id});
+    const std::size_t kinds = f.library.session(id).runs.front().header.operations.size();
+    QVERIFY(kinds > 1);
+    f.choose("xPill", QStringLiteral("operation"));
+    QCOMPARE(f.page->request().measure, std::string("qps")); // transactions have no kinds
+    QCOMPARE(f.page->request().facet, std::string("users")); // other numbers of users are no repeats
+    QCOMPARE(f.page->pivot().xs.size(), kinds);
+    QCOMPARE(f.plot()->effectiveChart(), PivotPlot::Chart::Bars);
+    f.choose("measurePill", QStringLiteral("p90 service time"));
+    QCOMPARE(f.page->request().measure, std::string("service_p90"));
+    QVERIFY(!f.page->pivot().cells.front().estimate.runs.empty());
+    f.choose("seriesPill", QStringLiteral("spread"));
+    QCOMPARE(f.page->pivot().series, (std::vector<std::string>{"min", "mean", "max"}));
+    QVERIFY(!f.find<ChoicePill>("baselinePill")->isVisible()); // they are no alternatives
+    f.choose("seriesPill", QStringLiteral("synchronous"));
+
+    // Over time a line for each kind: x and series change places.
+    f.choose("measurePill", QStringLiteral("p90 service time"));
+    f.choose("xPill", QStringLiteral("synchronous"));
+    QCOMPARE(f.page->request().series, std::string("operation"));
+    f.choose("chartPill", QStringLiteral("Over time"));
+    f.wait();
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    QCOMPARE(time->throughput().seriesCount() % int(kinds), 0);
+    QVERIFY(time->throughput().seriesCount() > 0);
+    QCOMPARE(time->throughput().title(), QStringLiteral("Operations over time"));
+    QCOMPARE(time->latency().title(), QStringLiteral("p90 service time over time"));
+    // What is drawn is what the intervals hold.
+    const auto library = f.library.open(Library::Mode::ReadOnly);
+    const StoredSession session = *library->session(id.toStdString());
+    const StoredRun& run = session.runs.front();
+    const auto intervals = *library->intervals(run.id);
+    const auto p90 = intervalValues(intervals, run.header.operations, "service_p90:" + run.header.operations[1].name);
+    QCOMPARE(p90.back(), intervals.back().ops[1].service.percentileNs(90) / 1e6);
+    QVERIFY(f.find<ChoicePill>("measurePill")->isVisible()); // charts over time follow it
+    f.choose("measurePill", QStringLiteral("Transactions"));
+    f.wait();
+    QVERIFY(time->throughput().secondary().contains(QStringLiteral("in each interval")));
 }
 
 void TestComparePage::copiesHtmlAndText()
