@@ -2,24 +2,18 @@
 // Moving the end of a stored run's warm-up: figures, phases, events, refusals, and the way back.
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/report.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace dyno;
+using dyno::test::must;
 
 namespace {
 
 constexpr std::int64_t kHalf = 500'000'000; // the sample's intervals
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 bool has(const std::string& text, std::string_view part)
 {
