@@ -13,14 +13,20 @@ namespace {
 //! Shares of a pixel that a bar's ends can cover: enough for an even edge.
 constexpr int kShades = 4;
 
-using Rects = QVector<QRectF>;
-
-void fillRects(QCPPainter& painter, const Rects& rects, const QColor& color)
+//! `color`, of which `share` is there.
+QRgb shadeOf(QColor color, double share)
 {
-    if (rects.isEmpty())
-        return;
-    painter.setBrush(color);
-    painter.drawRects(rects);
+    color.setAlphaF(float(double(color.alphaF()) * share));
+    return qPremultiply(color.rgba());
+}
+
+//! `above` over `below`, both premultiplied.
+QRgb over(QRgb below, QRgb above)
+{
+    const int rest = 255 - qAlpha(above);
+    const auto mix = [rest](int low, int high) { return high + (low * rest + 127) / 255; };
+    return qRgba(mix(qRed(below), qRed(above)), mix(qGreen(below), qGreen(above)), mix(qBlue(below), qBlue(above)),
+                 mix(qAlpha(below), qAlpha(above)));
 }
 
 } // namespace
@@ -95,48 +101,49 @@ void LineGraph::draw(QCPPainter* painter)
 
 void LineGraph::drawColumns(QCPPainter& painter, const std::vector<Column>& columns, double scale) const
 {
+    // One picture a line: thousands of rectangles cost the painter many times as much.
     const QRect area = valueAxis()->axisRect()->rect();
-    const double top = area.top() * scale - 1, bottom = (area.bottom() + 1) * scale + 1; // pixels of the device
-    const double base = valueAxis()->scaleType() == QCPAxis::stLogarithmic
-                            ? bottom
-                            : std::clamp(valueAxis()->coordToPixel(0) * scale, top, bottom);
-    const double half = std::max(1.0, pen().widthF() * scale) / 2;
-    Rects below, whole;
-    std::array<Rects, kShades> edges;
-    below.reserve(qsizetype(columns.size()));
-    whole.reserve(qsizetype(columns.size()));
-    const double left = std::round(area.left() * scale);
-    const auto rect = [scale](double x, double from, double to) {
-        return QRectF(x / scale, from / scale, 1 / scale, (to - from) / scale);
+    const double left = std::round(area.left() * scale), top = std::floor(area.top() * scale); // pixels of the device
+    const int height = int(std::ceil((area.bottom() + 1) * scale) - top);
+    QImage image(int(columns.size()), height, QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        return;
+    image.fill(Qt::transparent);
+    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+    const qsizetype stride = image.bytesPerLine() / qsizetype(sizeof(QRgb));
+    const auto yOf = [&](double value) { return std::clamp(valueAxis()->coordToPixel(value) * scale - top, -1.0, height + 1.0); };
+    const auto fill = [&](std::size_t column, double from, double to, QRgb color) {
+        const int end = std::min(int(to), height);
+        for (int y = std::max(int(from), 0); y < end; ++y)
+            pixels[y * stride + qsizetype(column)] = color;
     };
+    const auto cover = [&](std::size_t column, double y, QRgb color) {
+        if (y < 0 || y >= height)
+            return;
+        QRgb& pixel = pixels[qsizetype(y) * stride + qsizetype(column)];
+        pixel = over(pixel, color);
+    };
+    const bool log = valueAxis()->scaleType() == QCPAxis::stLogarithmic;
+    const double base = log ? height : std::round(yOf(0));
+    const double half = std::max(1.0, pen().widthF() * scale) / 2;
+    const bool filled = brush().style() != Qt::NoBrush;
+    const QRgb below = shadeOf(brush().color(), 1);
+    std::array<QRgb, kShades + 1> shades {};
+    for (int shade = 0; shade <= kShades; ++shade)
+        shades[std::size_t(shade)] = shadeOf(pen().color(), double(shade) / kShades);
     for (std::size_t c = 0; c < columns.size(); ++c) {
         if (columns[c].low > columns[c].high)
             continue;
-        const double x = left + double(c);
-        const double from = std::clamp(valueAxis()->coordToPixel(columns[c].high) * scale - half, top, bottom);
-        const double to = std::clamp(valueAxis()->coordToPixel(columns[c].low) * scale + half, top, bottom);
+        const double from = std::max(yOf(columns[c].high) - half, -1.0), to = std::min(yOf(columns[c].low) + half, height + 1.0);
         const double first = std::ceil(from), last = std::floor(to);
-        if (last > first)
-            whole.append(rect(x, first, last));
-        if (const auto shade = std::size_t(std::lround((first - from) * kShades)); shade > 0)
-            edges[shade - 1].append(rect(x, first - 1, first));
-        if (const auto shade = std::size_t(std::lround((to - last) * kShades)); shade > 0)
-            edges[shade - 1].append(rect(x, last, last + 1));
-        if (base > last)
-            below.append(rect(x, last, std::round(base)));
+        if (filled)
+            fill(c, last, base, below);
+        fill(c, first, last, shades[kShades]);
+        cover(c, first - 1, shades[std::size_t(std::lround((first - from) * kShades))]);
+        cover(c, last, shades[std::size_t(std::lround((to - last) * kShades))]);
     }
-    const bool antialiased = painter.antialiasing();
-    painter.setAntialiasing(false);
-    painter.setPen(Qt::NoPen);
-    if (brush().style() != Qt::NoBrush)
-        fillRects(painter, below, brush().color());
-    QColor color = pen().color();
-    fillRects(painter, whole, color);
-    for (int shade = 1; shade <= kShades; ++shade) {
-        color.setAlphaF(float(pen().color().alphaF()) * float(shade) / kShades);
-        fillRects(painter, edges[std::size_t(shade - 1)], color);
-    }
-    painter.setAntialiasing(antialiased);
+    image.setDevicePixelRatio(scale);
+    painter.drawImage(QPointF(left, top) / scale, image);
 }
 
 } // namespace dyno
