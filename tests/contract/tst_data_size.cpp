@@ -19,6 +19,17 @@ class TstDataSize : public QObject
     QTemporaryDir m_dir;
     MariadbFixture m_mariadb;
 
+    //! The first step loads, and the next one makes the index.
+    static void makeByStep(const ConnectTarget& target, const std::string& driver, const WorkloadInstance& instance)
+    {
+        auto session = driverFor(driver)->open(std::make_shared<const ConnectTarget>(target));
+        QVERIFY(session);
+        TestUser user(std::move(*session), 16, {UserId(0), 1, 11});
+        QVERIFY(complete(stepOf(user.context, Request::step(RequestKind::Connect)), user.context).outcome == Outcome::Ok);
+        for (std::uint64_t step : {0, 1})
+            QVERIFY2(user.run(instance, step) == Outcome::Ok, user.session->lastError().c_str());
+    }
+
 private slots:
     void initTestCase()
     {
@@ -39,6 +50,18 @@ private slots:
             {"iibench, narrow rows", {"iibench", {{"form", std::string("purchases")}, {"initial_rows", std::int64_t(100000)}}}},
             {"linkbench", {"linkbench", {{"nodes", std::int64_t(20000)}}}},
             {"brokerage", {"brokerage", {{"customers", std::int64_t(2000)}, {"days", std::int64_t(100)}, {"trades_per_day", std::int64_t(10)}}}},
+            {"tpcb", {"tpcb", {}}},
+            {"tpcc", {"tpcc", {{"customers", std::int64_t(500)}, {"items", std::int64_t(20000)}}}},
+            {"sensordata", {"sensordata", {{"initial_rows", std::int64_t(100000)}}}},
+            {"sensordata, by time", {"sensordata", {{"key", std::string("time")}, {"initial_rows", std::int64_t(100000)}}}},
+            {"sensordata, small numbers", {"sensordata", {{"values", std::string("pareto")}, {"initial_rows", std::int64_t(100000)}}}},
+            {"large values", {"large_values", {{"rows", std::int64_t(800)}}}},
+            {"short values", {"large_values", {{"rows", std::int64_t(5000)}, {"size_distribution", std::string("constant")},
+                                               {"size", std::int64_t(2100)}}}},
+            {"very large values", {"large_values", {{"rows", std::int64_t(300)}, {"size_distribution", std::string("uniform")},
+                                                    {"size_max", std::int64_t(100000)}}}},
+            {"full text", {"fulltext", {{"documents", std::int64_t(10000)}}}},
+            {"full text, pages", {"fulltext", {{"shape", std::string("seo")}, {"documents", std::int64_t(1500)}}}},
         };
         for (const auto& [name, set] : sets) {
             for (const char* driver : {"sqlite", "mysql"})
@@ -68,6 +91,8 @@ private slots:
         const std::uint64_t before = (*admin)->dataBytes();
         const auto loaded = ensureDataset(job, {}, warnings);
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+        if (!instance->steps().empty())
+            makeByStep(target, driver, *instance);
         const double bytes = double((*admin)->dataBytes() - before), estimated = double(instance->estimatedBytes());
         for (const TableSpec& table : instance->tables())
             QVERIFY((*admin)->execute("DROP TABLE " + table.name));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/largevalues/large_values.h"
 
+#include "workload/data_size.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
@@ -55,6 +56,33 @@ public:
 private:
     WorkloadInfo m_info;
 };
+
+std::int64_t pages(std::int64_t bytes, std::int64_t ofPage)
+{
+    return (bytes + ofPage - 1) / ofPage;
+}
+
+//! Bytes that a row with a value of `size` takes in pages of 16 KiB: a row of up to half a page shares one, whose last part stays
+//! empty (measured: a quarter more); else the value gets pages of its own.
+std::int64_t inInnodb(std::int64_t size)
+{
+    constexpr std::int64_t kPage = 16384, kOfPage = 16327, kLongest = 8100, kRow = 40;
+    return size <= kLongest ? (size + kRow) * 5 / 4 : pages(size, kOfPage) * kPage + 2 * kRow;
+}
+
+//! The same in pages of 4 KiB, as SQLite's description of its file format has it: what does not fit goes to overflow pages, so that
+//! these are full.
+std::int64_t inSqlite(std::int64_t size)
+{
+    constexpr std::int64_t kPage = 4096, kOfLeaf = kPage - 8, kLongest = kPage - 35, kLeast = 489, kOverflow = kPage - 4, kRow = 12;
+    const std::int64_t whole = size + kRow;
+    std::int64_t local = whole;
+    if (whole > kLongest) {
+        local = kLeast + (whole - kLeast) % kOverflow;
+        local = local > kLongest ? kLeast : local;
+    }
+    return kPage / (kOfLeaf / (local + 5)) + pages(whole - local, kOverflow) * kPage;
+}
 
 OptionSpec weight(const char* name, const char* label, const char* help, std::int64_t value)
 {
@@ -177,9 +205,12 @@ std::vector<DataCheck> LargeValuesInstance::checks() const
 
 std::uint64_t LargeValuesInstance::estimatedBytes() const
 {
-    constexpr double kOffPage = 8000, kHalfPages = 10'000; // measured in InnoDB: a value of its own ends in a page that is half empty
-    const double mean = meanSize();
-    return std::uint64_t(double(m_params.rows) * (mean * 1.05 + 40 + (mean > kOffPage && m_sql.namedOptions ? kHalfPages : 0)));
+    constexpr int kDraws = 2000;
+    Random fixed(4711);
+    double sum = 0;
+    for (int i = 0; i < kDraws; ++i)
+        sum += double(m_sql.namedOptions ? inInnodb(drawSize(fixed)) : inSqlite(drawSize(fixed)));
+    return onDisk(m_sql, std::uint64_t(double(m_params.rows) * sum / kDraws));
 }
 
 std::int64_t LargeValuesInstance::drawSize(Random& random) const
