@@ -4,6 +4,7 @@
 #include "workload/brokerage/brokerage.h"
 
 #include "workload/data_size.h"
+#include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 
@@ -140,26 +141,14 @@ void BrokerageInstance::bindRow(Table table, std::int64_t row, std::uint64_t see
 
 Task<Outcome> BrokerageInstance::load(UserContext& user, LoadSlice slice) const
 {
-    const Request begin = Request::step(RequestKind::Begin);
-    const Reply begun = co_await user.step(begin);
-    if (begun.outcome != Outcome::Ok)
-        co_return begun.outcome;
     const auto table = Table(slice.table - 1);
     const std::size_t one = m_statements.size() + 2 * std::size_t(table);
-    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
-        const std::int64_t rows = slice.lastRow - row + 1 >= kBatch ? kBatch : 1;
-        user.params().clear();
-        for (std::int64_t i = 0; i < rows; ++i)
+    const auto bind = [this, &user, table](std::int64_t row, std::int64_t count) {
+        for (std::int64_t i = 0; i < count; ++i)
             bindRow(table, row + i, user.seed(), user.params());
-        const Request insert = Request::execute(StatementId(rows == 1 ? one : one + 1), user.params());
-        const Reply reply = co_await user.step(insert);
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
-        row += rows;
-    }
-    const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
-    co_return committed.outcome;
+    };
+    const Outcome loaded = co_await loadRows(user, slice, {StatementId(one), StatementId(one + 1), kBatch}, bind);
+    co_return loaded;
 }
 
 const std::vector<const Workload*>& workloads()

@@ -126,7 +126,6 @@ private:
     [[nodiscard]] Task<Outcome> insertBetween(UserContext& user) const;
     [[nodiscard]] Task<Outcome> deleteRows(UserContext& user) const;
     [[nodiscard]] std::int64_t loadBatch() const;
-    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;
 
     Params m_params;
     Language m_language;

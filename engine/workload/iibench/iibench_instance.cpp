@@ -2,6 +2,7 @@
 #include "workload/iibench/iibench.h"
 
 #include "workload/data_size.h"
+#include "workload/loading.h"
 
 #include <fmt/format.h>
 
@@ -341,45 +342,21 @@ Task<Outcome> IibenchInstance::deleteRows(UserContext& user) const
 
 Task<Outcome> IibenchInstance::load(UserContext& user, LoadSlice slice) const
 {
-    if (!m_language.loadsInTransactions()) {
-        const Outcome loaded = co_await loadRows(user, slice);
-        co_return loaded;
-    }
-    const Request begin = Request::step(RequestKind::Begin);
-    const Reply begun = co_await user.step(begin);
-    if (begun.outcome != Outcome::Ok)
-        co_return begun.outcome;
-    const Outcome loaded = co_await loadRows(user, slice);
-    if (loaded != Outcome::Ok)
-        co_return loaded;
-    const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
-    co_return committed.outcome;
-}
-
-Task<Outcome> IibenchInstance::loadRows(UserContext& user, LoadSlice slice) const
-{
-    const auto one = StatementId(m_statements.size());
-    const auto many = StatementId(m_statements.size() + 1);
-    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
-        const std::int64_t rows = slice.lastRow - row + 1 >= loadBatch() ? loadBatch() : 1;
+    const std::size_t one = m_statements.size();
+    const RowInserts inserts {StatementId(one), StatementId(one + 1), loadBatch(), !m_language.documents()};
+    std::vector<TimeText> times(static_cast<std::size_t>(loadBatch()));
+    const auto bind = [this, &user, &times](std::int64_t row, std::int64_t count) {
         std::string& texts = user.buffer();
-        texts.resize(std::max(texts.size(), std::size_t(rows * m_params.textFields * m_params.textLength)));
-        user.params().clear();
+        texts.resize(std::max(texts.size(), std::size_t(count * m_params.textFields * m_params.textLength)));
         char* out = texts.data();
-        std::vector<TimeText> times(static_cast<std::size_t>(rows));
-        for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t i = 0; i < count; ++i) {
             Random random = Random::forItem(user.seed(), kRowStreams, std::uint64_t(row + i));
             const std::int64_t at = kLoadedMs + (row + i) * 1000 / kRowsPerSecond;
             out = bindRow(out, row + i, timeOf(at, times[std::size_t(i)]), random, user.params());
         }
-        const Request insert = Request::execute(rows == 1 ? one : many, user.params());
-        const Reply reply = co_await user.step(insert);
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
-        row += rows;
-    }
-    co_return Outcome::Ok;
+    };
+    const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
+    co_return loaded;
 }
 
 } // namespace dyno::iibench

@@ -158,7 +158,6 @@ private:
     [[nodiscard]] Task<Outcome> useNode(UserContext& user, Op op) const;
     char* bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
     [[nodiscard]] std::int64_t nodeTime(std::int64_t milliseconds) const { return documents() ? milliseconds : milliseconds / 1000; }
-    [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice) const;
 
     Params m_params;
     Language m_language;

@@ -2,6 +2,7 @@
 #include "workload/linkbench/linkbench.h"
 
 #include "workload/data_size.h"
+#include "workload/loading.h"
 
 #include <fmt/format.h>
 
@@ -173,39 +174,18 @@ char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::ui
 
 Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
 {
-    if (loadsInTransactions()) {
-        const Request begin = Request::step(RequestKind::Begin);
-        const Reply begun = co_await user.step(begin);
-        if (begun.outcome != Outcome::Ok)
-            co_return begun.outcome;
-    }
-    const Outcome loaded = co_await loadRows(user, slice);
-    if (!loadsInTransactions() || loaded != Outcome::Ok)
-        co_return loaded;
-    const Request commit = Request::step(RequestKind::Commit);
-    const Reply committed = co_await user.step(commit);
-    co_return committed.outcome;
-}
-
-Task<Outcome> LinkbenchInstance::loadRows(UserContext& user, LoadSlice slice) const
-{
-    const std::int64_t batch = kBatch[std::size_t(slice.table)];
-    const auto one = std::uint32_t(m_language.requests.size() + 2 * std::size_t(slice.table - 1));
+    const std::size_t one = m_language.requests.size() + 2 * std::size_t(slice.table - 1);
     const std::size_t rowBytes = 80 + (slice.table == kNodeTable ? m_nodeData.longest() : m_linkData.longest());
-    for (std::int64_t row = slice.firstRow; row <= slice.lastRow;) {
-        const std::int64_t rows = slice.lastRow - row + 1 >= batch ? batch : 1;
+    const RowInserts inserts {StatementId(one), StatementId(one + 1), kBatch[std::size_t(slice.table)], !documents()};
+    const auto bind = [this, &user, table = slice.table, rowBytes](std::int64_t row, std::int64_t count) {
         std::string& texts = user.buffer();
-        texts.resize(std::max(texts.size(), std::size_t(rows) * rowBytes));
-        user.params().clear();
+        texts.resize(std::max(texts.size(), std::size_t(count) * rowBytes));
         char* out = texts.data();
-        for (std::int64_t i = 0; i < rows; ++i)
-            out = bindRow(out, slice.table, row + i, user.seed(), user.params());
-        const Reply reply = co_await ask(user, rows == 1 ? one : one + 1, user.params());
-        if (reply.outcome != Outcome::Ok)
-            co_return reply.outcome;
-        row += rows;
-    }
-    co_return Outcome::Ok;
+        for (std::int64_t i = 0; i < count; ++i)
+            out = bindRow(out, table, row + i, user.seed(), user.params());
+    };
+    const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
+    co_return loaded;
 }
 
 //! A link of which about the share `existing` is there.
