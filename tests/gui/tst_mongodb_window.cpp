@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Plans of MongoDB's protocol in the window, against a real FerretDB: a start that the look refuses.
+//! Plans of MongoDB's protocol in the window, against a real FerretDB: a start that the look refuses, and the recipe of
+//! price-tagged machines (E18) from the gallery to its charts. DYNO_TEST_E18=FOLDER runs that recipe at its whole quick
+//! size (some minutes) and writes pictures of each view into the folder.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "driver/driver.h"
+#include "forms/choice_pill.h"
+#include "forms/recipe_card.h"
 #include "main_window.h"
+#include "pages/compare_page.h"
 #include "pages/plan_page.h"
+#include "pages/start_page.h"
+#include "plots/pivot_plot.h"
 #include "support/mongo_fixture.h"
 #include "theme.h"
 
@@ -13,11 +20,17 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSettings>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
+#include <set>
 
 using namespace dyno;
 using namespace Qt::StringLiterals;
@@ -26,6 +39,7 @@ namespace {
 
 constexpr int kLookMs = 60000;   //!< a machine of CI can be very busy
 constexpr int kShortMs = 240000; //!< for a session of a few seconds
+constexpr int kWholeMs = 1800000;
 
 } // namespace
 
@@ -39,6 +53,10 @@ class TestMongodbWindow : public QObject
 
     [[nodiscard]] std::filesystem::path library() const { return m_dir.filePath(u"library.dynolib"_s).toStdString(); }
     [[nodiscard]] PlanPage& plan() const { return *qobject_cast<PlanPage*>(m_window->page(u"planPage"_s)); }
+    [[nodiscard]] ComparePage& compare() const
+    {
+        return *qobject_cast<ComparePage*>(m_window->page(u"comparePage"_s));
+    }
     template<class T>
     T* find(const QString& name) const
     {
@@ -63,6 +81,9 @@ class TestMongodbWindow : public QObject
         QVERIFY2(found, qPrintable(button));
         QTest::mouseClick(found, Qt::LeftButton);
     }
+    void openRecipe();
+    void setMachines();
+    void show(const View& view, const QString& pictures);
 
 private slots:
     void initTestCase();
@@ -70,6 +91,7 @@ private slots:
     void cleanup();
     void blockedStartIsRefused_data();
     void blockedStartIsRefused();
+    void priceRecipeFromTheGallery();
 };
 
 void TestMongodbWindow::initTestCase()
@@ -146,6 +168,121 @@ void TestMongodbWindow::blockedStartIsRefused()
     QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kShortMs);
     std::error_code ignored;
     std::filesystem::remove(library(), ignored);
+}
+
+//! Chooses the quick size on the card and opens it.
+void TestMongodbWindow::openRecipe()
+{
+    auto* start = qobject_cast<StartPage*>(m_window->page(u"startPage"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(start->loaded(), kLookMs);
+    if (find<QPushButton>(u"showAll"_s)->isVisible()) // of a first start
+        press(u"showAll"_s);
+    auto* card = find<RecipeCard>(u"recipe.price-mongodb"_s);
+    QVERIFY(card);
+    start->findChild<QScrollArea*>()->ensureWidgetVisible(card);
+    auto* sizes = find<QPushButton>(u"sizes.price-mongodb"_s);
+    QVERIFY(sizes);
+    QTest::mouseClick(sizes, Qt::LeftButton);
+    auto* menu = sizes->findChild<QMenu*>();
+    QVERIFY(menu && menu->isVisible());
+    const QList<QAction*> actions = menu->actions();
+    const auto quick =
+        std::find_if(actions.begin(), actions.end(), [](const QAction* one) { return one->objectName() == u"size.quick"_s; });
+    QVERIFY(quick != actions.end());
+    QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(*quick).center());
+    QCOMPARE(card->size(), u"quick"_s);
+    QTest::mouseClick(card, Qt::LeftButton, {}, QPoint(20, 20));
+    QCOMPARE(current(), u"planPage"_s);
+    QCOMPARE(plan().editor().plan().title, recipePlan("price-mongodb")->title);
+}
+
+//! Both machines are this one with FerretDB, at the prices of the recipe.
+void TestMongodbWindow::setMachines()
+{
+    auto* table = find<QTableView>(u"axis0.table"_s);
+    QVERIFY(table);
+    int changed = 0;
+    for (int row = 0; row < table->model()->rowCount(); ++row) {
+        for (int column = 0; column < table->model()->columnCount(); ++column) {
+            const QModelIndex cell = table->model()->index(row, column);
+            if (cell.data(Qt::EditRole).toString() == u"managed:mongodb"_s && table->model()->setData(cell, m_target, Qt::EditRole))
+                ++changed;
+        }
+    }
+    QCOMPARE(changed, 2);
+}
+
+//! Chooses it by its name; each of its charts has bars of both machines.
+void TestMongodbWindow::show(const View& view, const QString& pictures)
+{
+    auto* pill = find<ChoicePill>(u"viewPill"_s);
+    QVERIFY(pill);
+    emit pill->chosen(u"plan:"_s + QString::fromStdString(view.name));
+    QTRY_VERIFY_WITH_TIMEOUT(!compare().busy(), kLookMs);
+    const Pivot& pivot = compare().pivot();
+    QCOMPARE(pivot.request.measure, view.measure);
+    std::set<std::string> facets, series;
+    for (const PivotCell& cell : pivot.cells) {
+        QVERIFY2(cell.estimate.median > 0 && cell.estimate.runs.size() == 3, cell.x.c_str());
+        facets.insert(cell.facet);
+        series.insert(cell.series);
+    }
+    QCOMPARE(facets.size(), std::size_t(3));
+    QCOMPARE(series, (std::set<std::string>{"machine A", "machine B"}));
+    if (pictures.isEmpty())
+        return;
+    for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
+        Theme::instance().setChoice(choice);
+        QTest::qWait(500); // for the eye only: nothing is asserted of the picture's content
+        const QString file = QDir(pictures).filePath(QString::fromStdString(view.measure) + (choice == Theme::Choice::Light ? u"-light.png"_s : u"-dark.png"_s));
+        QVERIFY(m_window->grab().save(file));
+    }
+    Theme::instance().setChoice(Theme::Choice::System);
+}
+
+void TestMongodbWindow::priceRecipeFromTheGallery()
+{
+    const QString pictures = qEnvironmentVariable("DYNO_TEST_E18");
+    openRecipe();
+    if (!QTest::currentTestFailed())
+        setMachines();
+    if (QTest::currentTestFailed())
+        return;
+    if (pictures.isEmpty())
+        plan().editor().edit(u"short"_s, [](Plan& plan) {
+            plan.load.timeSeconds = 0.2;
+            plan.load.intervalSeconds = 0.1;
+            plan.load.warmupSeconds = 0;
+            plan.load.users = {1};
+            plan.workload.params["recordcount"] = std::int64_t(50);
+        });
+    else
+        QVERIFY(QDir().mkpath(pictures));
+    QTRY_VERIFY_WITH_TIMEOUT(plan().editor().startable(), kLookMs);
+    const qint64 runs = plan().editor().check().runs;
+    QCOMPARE(runs, pictures.isEmpty() ? 18 : 54);
+    press(u"planStart"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(current(), u"runPage"_s, kLookMs);
+    const int limit = pictures.isEmpty() ? kShortMs : kWholeMs; // by name: the macro takes an expression apart
+    QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), limit);
+    const QString id = m_context->run().sessionId();
+    auto opened = Library::open(library(), Library::Mode::ReadOnly);
+    QVERIFY(opened);
+    const auto session = (*opened)->session(id.toStdString());
+    QVERIFY(session);
+    QCOMPARE(qint64(session->runs.size()), runs);
+    for (const StoredRun& run : session->runs)
+        QVERIFY2(run.summary.status == RunStatus::Done, run.summary.reason.c_str());
+    QVERIFY(QString::fromStdString(session->runs.front().header.server.product).contains(u"FerretDB"_s));
+    m_context->compareSessions({id});
+    QTRY_VERIFY_WITH_TIMEOUT(!compare().busy() && !compare().pivot().cells.empty(), kLookMs);
+    QCOMPARE(session->header.plan.views.size(), std::size_t(2));
+    for (const View& view : session->header.plan.views)
+        show(view, pictures);
+    show(session->header.plan.views.front(), {});
+    QCOMPARE(compare().pivot().currency, std::string("$"));
+    QCOMPARE(compare().pivot().request.relativeTo, RelativeTo::Best);
+    QCOMPARE(compare().pivot().request.centre, Centre::Median);
 }
 
 QTEST_MAIN(TestMongodbWindow)

@@ -224,7 +224,7 @@ RecipeCard::RecipeCard(const Recipe& recipe, bool large, QWidget* parent)
 
 void RecipeCard::makeSizes(const Recipe& recipe)
 {
-    if (!m_available || recipe.sizes.empty())
+    if (recipe.sizes.empty())
         return;
     m_sizes = makeButton({}, "link", {}, this);
     auto* menu = new QMenu(m_sizes);
@@ -250,7 +250,7 @@ void RecipeCard::setSize(const RecipeSize& size)
     describe(m_sizes, u"sizes."_s + m_id, tr("Size: %1").arg(sizeText(size.name)),
              tr("How much is measured: quick to see it work, laptop for a first answer, as published for the "
                 "original's size"));
-    if (size.minutes > 0)
+    if (m_available && size.minutes > 0) // else it says what is not found: the plan can name another target
         m_foot->setText(footText(m_needs, size.minutes));
 }
 
