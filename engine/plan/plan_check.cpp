@@ -504,8 +504,8 @@ void Checker::checkCombinations()
         return;
     if (!m_plan.skips.empty() && expand(m_plan).points.empty())
         fault("skip", "every point is left out", "take some of the [[skip]] tables away");
-    for (const std::string& message : bindFaults(m_plan))
-        fault("workload.params", message, "change the parameters that do not go together");
+    const Faults refused = bindFaults(m_plan);
+    m_faults.insert(m_faults.end(), refused.begin(), refused.end());
 }
 
 //! Each field of a size must be one that setField() takes, and the plan of that size must be sound.

@@ -15,7 +15,8 @@ namespace dyno {
 //! Faults of what names axes and cases: skips, published figures, views. `faults` holds those found before: an axis whose
 //! own name is at fault may be the one that a view means.
 void checkNames(const Plan& plan, Faults& faults);
-//! Binds the workload of each distinct point and returns the distinct messages of those that refuse their parameters.
-[[nodiscard]] std::vector<std::string> bindFaults(const Plan& plan);
+//! Binds the workload of each distinct point and returns the distinct faults of those that refuse their parameters, at the parameter
+//! that the workload names.
+[[nodiscard]] Faults bindFaults(const Plan& plan);
 
 } // namespace dyno

@@ -153,9 +153,21 @@ std::string PointSpec::label() const
     return text;
 }
 
-std::vector<std::string> bindFaults(const Plan& plan)
+namespace {
+
+//! Where a plan has what an instance calls "workload.size" or "table.partitions".
+std::string fieldOf(const std::string& where)
 {
-    std::vector<std::string> messages;
+    if (where.starts_with("workload.") && where.find(' ') == std::string::npos)
+        return "workload.params." + where.substr(where.find('.') + 1);
+    return where.starts_with("table.") ? "set." + where : "workload.params";
+}
+
+} // namespace
+
+Faults bindFaults(const Plan& plan)
+{
+    Faults faults;
     std::map<std::string, bool> seen;
     std::vector<PointSpec> points = pointsOf(plan);
     (void)leaveOut(points, plan.skips);
@@ -169,13 +181,15 @@ std::vector<std::string> bindFaults(const Plan& plan)
                              {}, "set keying_time and think_time to 0, or load.arrival to \"closed\""});
         if (instance)
             continue;
-        std::string message = instance.error().message;
-        if (!instance.error().remedy.empty())
-            message += fmt::format(" ({})", instance.error().remedy);
-        if (std::find(messages.begin(), messages.end(), message) == messages.end())
-            messages.push_back(std::move(message));
+        const Error& error = instance.error();
+        const Fault fault {.where = fieldOf(error.where),
+                           .what = error.message,
+                           .remedy = error.remedy.empty() ? "change the parameters that do not go together" : error.remedy};
+        const auto same = [&fault](const Fault& other) { return other.where == fault.where && other.what == fault.what; };
+        if (std::ranges::none_of(faults, same))
+            faults.push_back(fault);
     }
-    return messages;
+    return faults;
 }
 
 Expansion expand(const Plan& plan)

@@ -157,6 +157,8 @@ cases = [
         row("unknown workload", "oltp_read_write", "oltp_readwrite", 5, "workload.name", "oltp_read_write");
         row("unknown parameter", "tables = 2", "tabels = 2", 6, "workload.params.tabels", "tables");
         row("parameter out of range", "tables = 2", "tables = -2", 6, "workload.params.tables", "-2");
+        row("parameters in conflict", "tables = 2", "skip_trx = true, reads_outside = true", 6, "workload.params.reads_outside",
+            "not both");
         row("no target", "[target]\nuri = \"sqlite:a.db\"\n", "", 1, "target.uri", "no target");
         row("bad URI", "sqlite:a.db", "sqlit:a.db", 3, "target.uri", "sqlite");
         row("driver not built", "sqlite:a.db", "clickhouse://h/d", 3, "target.uri", "ClickHouse");
