@@ -31,6 +31,21 @@ std::string rangeOf(const OptionSpec& option)
     return {};
 }
 
+//! Lines of at most kHelpWidth bytes, broken at spaces; at least one.
+std::vector<std::string> wrapped(std::string_view text)
+{
+    std::vector<std::string> lines;
+    while (text.size() > kHelpWidth) {
+        const std::size_t space = text.rfind(' ', kHelpWidth);
+        if (space == std::string_view::npos || space == 0)
+            break;
+        lines.emplace_back(text.substr(0, space));
+        text.remove_prefix(space + 1);
+    }
+    lines.emplace_back(text);
+    return lines;
+}
+
 std::string defaultOf(const OptionSpec& option)
 {
     if (const auto* flag = std::get_if<bool>(&option.defaultValue))
@@ -68,8 +83,13 @@ int showWorkload(const std::string& name)
         operations += (operations.empty() ? "" : ", ") + operation.name;
     print(fmt::format("operations: {}\n\n", operations));
     TextTable table({"--param", "default", "range", "meaning"});
-    for (const OptionSpec& option : workload->options)
-        table.add({option.name, defaultOf(option), rangeOf(option), shortened(option.help, kHelpWidth)});
+    for (const OptionSpec& option : workload->options) {
+        const std::string unit = option.unit.empty() ? "" : " " + option.unit;
+        std::vector<std::string> lines = wrapped(option.help);
+        table.add({option.name, defaultOf(option), rangeOf(option) + unit, lines.front()});
+        for (std::size_t i = 1; i < lines.size(); ++i)
+            table.add({"", "", "", lines[i]});
+    }
     print(table.text());
     return kDone;
 }

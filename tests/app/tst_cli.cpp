@@ -65,6 +65,9 @@ private slots:
         QVERIFY(dyno({"knobs", "sqlite"}).out.contains("connection.synchronous"));
         QVERIFY(dyno({"recipes"}).out.contains("durability-sqlite"));
         QCOMPARE(dyno({"servers"}).code, 0);
+        const QString tpcc = dyno({"workloads", "tpcc"}).out;
+        QVERIFY(tpcc.contains("1…32767 warehouses") && tpcc.contains("0…1 × specified"));
+        QVERIFY(tpcc.contains("Closed loop only.")); // the end of a long text
         QCOMPARE(dyno({"workloads", "no_such"}).code, 2);
         QCOMPARE(dyno({"knobs", "no_such"}).code, 2);
         QCOMPARE(dyno({"recipes", "no_such"}).code, 2);
