@@ -360,7 +360,7 @@ private slots:
                     return event.kind == EventKind::Error && event.text.find("w_ytd is the sum of d_ytd") != std::string::npos;
                 }));
 
-        const Result none = dyno({"run", "--target", "sqlite:", "--workload", "oltp_read_only", "--check", "--library", library()});
+        const Result none = dyno({"run", "--target", "sqlite:", "--workload", "ycsb", "--check", "--library", library()});
         QCOMPARE(none.code, 2);
         QVERIFY2(none.err.contains("no conditions"), qPrintable(none.err));
     }
