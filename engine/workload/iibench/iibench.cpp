@@ -96,7 +96,8 @@ OptionSpecs options()
                             "start: with the empty table. end: when the rows at the start are loaded.", "end", {"start", "end"}, "")),
         integerOption("query_users", "Users that query", "So many of the users, the last ones, query; the others insert.", 0,
                       "users", 0, 1e6, ""),
-        ofData(integerOption("initial_rows", "Rows at the start", "Rows that the load makes before the run.", 0, "rows", 0, 1e12,
+        ofData(integerOption("initial_rows", "Rows at the start", "Rows that the load makes before the run. A million of the form mytools with three indexes are about "
+                             "160 MB in InnoDB, 130 MB in SQLite.", 0, "rows", 0, 1e12,
                              "")),
         flagOption("delete_mode", "Delete the oldest rows",
                    "Every second transaction deletes as many of the oldest rows as one inserts, so that the table keeps its size. SQL "

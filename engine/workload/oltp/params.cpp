@@ -60,7 +60,8 @@ OptionSpecs tableOptions(bool oneTable)
     specs.push_back(ofData(integerOption("tables", "Tables", "Number of tables, named sbtest1, sbtest2 and so on.", 1,
                                    "tables", 1, oneTable ? 1 : 100000, "")));
     specs.push_back(
-        ofData(integerOption("table_size", "Rows per table", "Number of rows in each table; ids are 1 to this number.", 10000,
+        ofData(integerOption("table_size", "Rows per table", "Number of rows in each table; ids are 1 to this number. A million are about 250 MB in InnoDB, 220 MB in "
+                             "SQLite.", 10000,
                        "rows", 1, kMaxId, "")));
     specs.push_back(profileOption());
     return specs;

@@ -63,7 +63,8 @@ void addBasic(OptionSpecs& specs)
                            "latest records, 5 % inserts. e: 95 % short scans, 5 % inserts. f: half reads, half "
                            "read-modify-writes. custom: the shares below and nothing else.",
                            "a", {"a", "b", "c", "d", "e", "f", "custom"}, ""));
-    specs.push_back(ofData(integerOption("recordcount", "Records", "Records that the load makes.", 1000, "records", 1, kLargest, "")));
+    specs.push_back(ofData(integerOption("recordcount", "Records", "Records that the load makes; one with ten fields of 100 "
+                                        "characters takes about 1.4 kB.", 1000, "records", 1, kLargest, "")));
     specs.push_back(choiceOption("profile", "Profile",
                            "dynobench: what the workload means to do. ycsb-0.17: what that version really does, for "
                            "comparisons with its figures: its zipfian is always that of 10 000 million records, and latest "
