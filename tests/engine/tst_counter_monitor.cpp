@@ -208,7 +208,8 @@ private slots:
         };
         QVERIFY(QTest::qWaitFor(known, 20000)); // it connects again
         QCOMPARE(got[1], 3.0);
-        QVERIFY(std::isnan(got[0])); // perhaps another process: nothing to count from
+        // Perhaps another process: nothing to count from. On a busy machine a second answer may have come: the same values.
+        QVERIFY2(!(std::fabs(got[0]) > 0), qPrintable(QString::number(got[0])));
         QVERIFY(server->opened.load() >= 2);
         for (const std::string& note : monitor.takeNotes())
             QVERIFY2(note.find("could not be read") == std::string::npos, "a failure is said once");
