@@ -208,7 +208,7 @@ private slots:
         plan.load.arrival.rate = 10;
         const Faults faults = checkPlan(plan);
         QCOMPARE(faults.size(), std::size_t(1));
-        QVERIFY2(faults.front().what.find("keying_time") != std::string::npos, faults.front().what.c_str());
+        QVERIFY2(faults.front().remedy.find("keying_time") != std::string::npos, faults.front().remedy.c_str());
     }
 
     void openLoopServesEveryArrival_data() { bothExecutors(); }
