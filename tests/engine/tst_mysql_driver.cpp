@@ -169,7 +169,7 @@ void TestMysqlDriver::parameterKeepsItsValue()
     QCOMPARE(cell("SELECT CONCAT(i, ' ', r, ' ', c) FROM t WHERE id = 4"), std::string("1 1.5 x"));
 }
 
-//! Statements share their buffers: one that makes a buffer grow must not leave the other with the old one.
+//! Values are found anew at each execution: neither another statement's nor a longer text before may stay.
 void TestMysqlDriver::longTextAfterShortText()
 {
     const auto session = connected({statement("UPDATE t SET c = ? WHERE id = ?", {kText, kInteger}),

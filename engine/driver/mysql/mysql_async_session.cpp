@@ -149,7 +149,7 @@ Task<void> AsyncMysqlSession::prepareAsync(StatementId id)
                 const int happened = co_await socket(wait);
                 wait = mysql_stmt_prepare_cont(&failed, statement->prepared.handle(), happened);
             }
-            code = failed != 0 ? statement->prepared.errorCode() : statement->prepared.opened(spec, buffers());
+            code = failed != 0 ? statement->prepared.errorCode() : statement->prepared.opened(spec);
         }
         if (!fallsBackToText(*statement, code))
             co_return;
@@ -175,47 +175,45 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
     }
     Fetched fetched;
     KeptRows* const kept = keeping(specOf(id).keep);
-    fetched.code = statement->prepared.bind(params, buffers());
-    if (fetched.code == 0) {
-        MYSQL_STMT* prepared = statement->prepared.handle();
-        int failed = 0;
-        int wait = mysql_stmt_execute_start(&failed, prepared);
-        while (wait != 0) {
-            const int happened = co_await socket(wait);
-            wait = mysql_stmt_execute_cont(&failed, prepared, happened);
-        }
-        // Rows are stored as a whole: fetching one by one would switch stacks for each.
-        while (failed == 0) {
-            if (mysql_stmt_field_count(prepared) == 0) {
-                fetched.affected += std::int64_t(mysql_stmt_affected_rows(prepared));
-            } else {
-                wait = mysql_stmt_store_result_start(&failed, prepared);
-                while (wait != 0) {
-                    const int happened = co_await socket(wait);
-                    wait = mysql_stmt_store_result_cont(&failed, prepared, happened);
-                }
-                if (failed != 0)
-                    break;
-                fetched.rows += std::int64_t(mysql_stmt_num_rows(prepared));
-                if (kept)
-                    statement->prepared.keepStored(*kept, buffers());
-                mysql_stmt_free_result(prepared);
-            }
-            if (mysql_stmt_more_results(prepared) == 0)
-                break;
-            wait = mysql_stmt_next_result_start(&failed, prepared);
+    statement->prepared.bind(params);
+    MYSQL_STMT* prepared = statement->prepared.handle();
+    int failed = 0;
+    int wait = mysql_stmt_execute_start(&failed, prepared);
+    while (wait != 0) {
+        const int happened = co_await socket(wait);
+        wait = mysql_stmt_execute_cont(&failed, prepared, happened);
+    }
+    // Rows are stored as a whole: fetching one by one would switch stacks for each.
+    while (failed == 0) {
+        if (mysql_stmt_field_count(prepared) == 0) {
+            fetched.affected += std::int64_t(mysql_stmt_affected_rows(prepared));
+        } else {
+            wait = mysql_stmt_store_result_start(&failed, prepared);
             while (wait != 0) {
                 const int happened = co_await socket(wait);
-                wait = mysql_stmt_next_result_cont(&failed, prepared, happened);
+                wait = mysql_stmt_store_result_cont(&failed, prepared, happened);
             }
-            if (failed < 0) { // there was none after all
-                failed = 0;
+            if (failed != 0)
                 break;
-            }
+            fetched.rows += std::int64_t(mysql_stmt_num_rows(prepared));
+            if (kept)
+                statement->prepared.keepStored(*kept, buffer());
+            mysql_stmt_free_result(prepared);
         }
-        if (failed != 0)
-            fetched.code = statement->prepared.errorCode();
+        if (mysql_stmt_more_results(prepared) == 0)
+            break;
+        wait = mysql_stmt_next_result_start(&failed, prepared);
+        while (wait != 0) {
+            const int happened = co_await socket(wait);
+            wait = mysql_stmt_next_result_cont(&failed, prepared, happened);
+        }
+        if (failed < 0) { // there was none after all
+            failed = 0;
+            break;
+        }
     }
+    if (failed != 0)
+        fetched.code = statement->prepared.errorCode();
     executed(*statement, fetched);
 }
 

@@ -189,7 +189,7 @@ OptionSpecs connectionOptions()
     OptionSpec autocommit{.name = "autocommit",
                           .label = "Autocommit",
                           .help = "Off: each connection sets autocommit=0, and statements outside a transaction stay "
-                                  "open until the next COMMIT."};
+                                  "open until the next COMMIT. Their rows are counted all the same."};
     autocommit.type = OptionType::Bool;
     autocommit.defaultValue = true;
     options.push_back(std::move(autocommit));

@@ -168,7 +168,7 @@ void MysqlSession::doPrepare(StatementId id)
     if (!statement)
         return;
     const StatementSpec& spec = specOf(id);
-    if (preparesOnServer(spec) && !fallsBackToText(*statement, statement->prepared.prepare(m_connection.get(), spec, m_buffers)))
+    if (preparesOnServer(spec) && !fallsBackToText(*statement, statement->prepared.prepare(m_connection.get(), spec, m_buffer)))
         return;
     statement->text.emplace(spec.text);
 }
@@ -197,7 +197,7 @@ void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
     if (statement->text)
         finish(sendText(m_connection.get(), writeText(*statement, params), keeping(specOf(id).keep)), nullptr);
     else
-        executed(*statement, statement->prepared.execute(params, m_buffers, keeping(specOf(id).keep)));
+        executed(*statement, statement->prepared.execute(params, m_buffer, keeping(specOf(id).keep)));
 }
 
 KeptRows* MysqlSession::keeping(Keep keep)

@@ -71,7 +71,7 @@ protected:
     [[nodiscard]] SocketIo& io() { return m_io; }
     [[nodiscard]] MYSQL* handle() const { return m_connection.get(); }
     [[nodiscard]] const ConnectOptions& options() const { return *m_options; }
-    [[nodiscard]] BindBuffers& buffers() { return m_buffers; }
+    [[nodiscard]] ResultBuffer& buffer() { return m_buffer; }
 
 private:
     void doConnect();
@@ -89,7 +89,7 @@ private:
     BulkSource m_bulk; //!< likewise
     Connection m_connection;
     std::vector<Statement> m_statements;
-    BindBuffers m_buffers;
+    ResultBuffer m_buffer;
     std::string m_text; //!< statement under way in the text protocol; keeps its capacity
 
     std::string m_batchText; //!< the same for a batch: statements with ';' between them

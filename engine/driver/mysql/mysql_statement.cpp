@@ -3,10 +3,8 @@
 
 #include "base/clock.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace dyno::mysql {
@@ -51,6 +49,12 @@ bool isInteger(enum_field_types type)
     default:
         return false;
     }
+}
+
+//! A parameter without a type yet is sent as text.
+enum_field_types bindTypeOf(Param::Type type)
+{
+    return type == Param::Type::Integer ? MYSQL_TYPE_LONGLONG : type == Param::Type::Real ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_STRING;
 }
 
 //! What is left of a comment or quoted text that begins at `at`: the index after its end, or `at` when none begins.
@@ -116,50 +120,8 @@ void appendValue(MYSQL* mysql, const Param& value, std::string& out)
 
 } // namespace
 
-void BindBuffers::growTo(std::size_t parameters)
-{
-    if (parameters <= m_slots.size())
-        return;
-    m_slots.resize(parameters);
-    ++m_generation; // the slots themselves have moved
-}
-
-void BindBuffers::put(std::size_t index, const Param& value)
-{
-    Slot& slot = m_slots[index];
-    slot.isNull = value.type == Param::Type::Null;
-    switch (value.type) {
-    case Param::Type::Null:
-        break;
-    case Param::Type::Integer:
-        slot.integer = value.integer;
-        break;
-    case Param::Type::Real:
-        slot.real = value.real;
-        break;
-    case Param::Type::Text:
-        if (value.text.size() > slot.text.size()) {
-            slot.text.resize(std::max<std::size_t>(value.text.size(), 256));
-            ++m_generation;
-        }
-        if (!value.text.empty())
-            std::memcpy(slot.text.data(), value.text.data(), value.text.size());
-        slot.length = value.text.size();
-        break;
-    }
-}
-
-char* BindBuffers::scratch()
-{
-    if (m_scratch.empty())
-        m_scratch.resize(kScratchBytes);
-    return m_scratch.data();
-}
-
 PreparedStatement::PreparedStatement(PreparedStatement&& other) noexcept
     : m_statement(std::exchange(other.m_statement, nullptr))
-    , m_types(std::move(other.m_types))
-    , m_generation(other.m_generation)
     , m_columns(other.m_columns)
 {}
 
@@ -168,8 +130,6 @@ PreparedStatement& PreparedStatement::operator=(PreparedStatement&& other) noexc
     if (this != &other) {
         close();
         m_statement = std::exchange(other.m_statement, nullptr);
-        m_types = std::move(other.m_types);
-        m_generation = other.m_generation;
         m_columns = other.m_columns;
     }
     return *this;
@@ -207,62 +167,26 @@ unsigned PreparedStatement::open(MYSQL* mysql)
     return m_statement ? 0 : kOutOfMemory;
 }
 
-unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers)
+unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, ResultBuffer& buffer)
 {
     if (const unsigned code = open(mysql))
         return code;
     if (mysql_stmt_prepare(m_statement, spec.text.data(), spec.text.size()) != 0)
         return errorCode();
-    if (const unsigned code = opened(spec, buffers))
+    if (const unsigned code = opened(spec))
         return code;
-    return bindResult(buffers);
+    return bindResult(buffer);
 }
 
-unsigned PreparedStatement::opened(const StatementSpec& spec, BindBuffers& buffers)
+unsigned PreparedStatement::opened(const StatementSpec& spec)
 {
-    const std::size_t count = mysql_stmt_param_count(m_statement);
-    m_types = spec.parameters;
-    m_types.resize(count, Param::Type::Text);
-    for (Param::Type& type : m_types) {
-        if (type == Param::Type::Null)
-            type = Param::Type::Text;
-    }
-    buffers.growTo(count);
-    return bindParameters(buffers);
+    std::vector<MYSQL_BIND> binds(m_statement->param_count, MYSQL_BIND {});
+    for (std::size_t i = 0; i < binds.size(); ++i)
+        binds[i].buffer_type = bindTypeOf(i < spec.parameters.size() ? spec.parameters[i] : Param::Type::Text);
+    return !binds.empty() && mysql_stmt_bind_param(m_statement, binds.data()) != 0 ? errorCode() : 0;
 }
 
-unsigned PreparedStatement::bindParameters(BindBuffers& buffers)
-{
-    m_generation = buffers.generation();
-    if (m_types.empty())
-        return 0;
-    std::vector<MYSQL_BIND> binds(m_types.size(), MYSQL_BIND{});
-    for (std::size_t i = 0; i < m_types.size(); ++i) {
-        BindBuffers::Slot& slot = buffers.slot(i);
-        MYSQL_BIND& bind = binds[i];
-        bind.is_null = &slot.isNull;
-        switch (m_types[i]) {
-        case Param::Type::Integer:
-            bind.buffer_type = MYSQL_TYPE_LONGLONG;
-            bind.buffer = &slot.integer;
-            break;
-        case Param::Type::Real:
-            bind.buffer_type = MYSQL_TYPE_DOUBLE;
-            bind.buffer = &slot.real;
-            break;
-        case Param::Type::Null:
-        case Param::Type::Text:
-            bind.buffer_type = MYSQL_TYPE_STRING;
-            bind.buffer = slot.text.data();
-            bind.buffer_length = slot.text.size();
-            bind.length = &slot.length;
-            break;
-        }
-    }
-    return mysql_stmt_bind_param(m_statement, binds.data()) != 0 ? errorCode() : 0;
-}
-
-unsigned PreparedStatement::bindResult(BindBuffers& buffers)
+unsigned PreparedStatement::bindResult(ResultBuffer& buffer)
 {
     m_columns = mysql_stmt_field_count(m_statement);
     if (m_columns == 0)
@@ -277,42 +201,58 @@ unsigned PreparedStatement::bindResult(BindBuffers& buffers)
         // The column's own type: a conversion would be the client's work, not the server's.
         bind.buffer_type = hasFixedForm(fields[i].type) ? fields[i].type : MYSQL_TYPE_STRING;
         bind.is_unsigned = (fields[i].flags & UNSIGNED_FLAG) != 0;
-        bind.buffer = buffers.scratch();
-        bind.buffer_length = BindBuffers::kScratchBytes;
+        bind.buffer = buffer.data();
+        bind.buffer_length = ResultBuffer::kBytes;
     }
     mysql_free_result(metadata);
     return mysql_stmt_bind_result(m_statement, binds.data()) != 0 ? errorCode() : 0;
 }
 
-unsigned PreparedStatement::bind(std::span<const Param> params, BindBuffers& buffers)
+//! Points the library's list of parameters (MYSQL_STMT::params, which mysql_stmt_bind_param fills) at the values where they lie.
+//! Buffers of ours would have each of them copied, and binding anew for each execution the whole list. Relies on what Connector/C
+//! does: values are read when the packet is made; a buffer that is null is NULL (hence the ""); types are sent when
+//! send_types_to_server is set; the null marks are only read.
+void PreparedStatement::bind(std::span<const Param> params)
 {
-    bool bindAgain = false;
-    for (std::size_t i = 0; i < m_types.size(); ++i) {
-        const Param& value = i < params.size() ? params[i] : Param{};
-        buffers.put(i, value);
-        if (value.type != m_types[i] && value.type != Param::Type::Null) {
-            m_types[i] = value.type;
-            bindAgain = true;
+    static my_bool isNull = 1;
+    static my_bool isValue = 0;
+    for (std::size_t i = 0; i < m_statement->param_count; ++i) {
+        MYSQL_BIND& bind = m_statement->params[i];
+        if (i >= params.size() || params[i].type == Param::Type::Null) {
+            bind.is_null = &isNull;
+            continue;
+        }
+        const Param& value = params[i];
+        bind.is_null = &isValue;
+        if (value.type == Param::Type::Text) {
+            bind.buffer = const_cast<char*>(value.text.empty() ? "" : value.text.data());
+            bind.buffer_length = value.text.size();
+            bind.length = &bind.buffer_length;
+        } else if (value.type == Param::Type::Integer) {
+            bind.buffer = const_cast<std::int64_t*>(&value.integer);
+        } else {
+            bind.buffer = const_cast<double*>(&value.real);
+        }
+        if (const enum_field_types type = bindTypeOf(value.type); bind.buffer_type != type) {
+            bind.buffer_type = type;
+            m_statement->send_types_to_server = 1;
         }
     }
-    return bindAgain || m_generation != buffers.generation() ? bindParameters(buffers) : 0;
 }
 
-Fetched PreparedStatement::execute(std::span<const Param> params, BindBuffers& buffers, KeptRows* kept)
+Fetched PreparedStatement::execute(std::span<const Param> params, ResultBuffer& buffer, KeptRows* kept)
 {
     Fetched fetched;
-    fetched.code = bind(params, buffers);
-    if (fetched.code)
-        return fetched;
+    bind(params);
     if (mysql_stmt_execute(m_statement) != 0) {
         fetched.code = errorCode();
         return fetched;
     }
-    fetched.code = fetchRows(fetched, buffers, kept);
+    fetched.code = fetchRows(fetched, buffer, kept);
     return fetched;
 }
 
-void PreparedStatement::keepRow(KeptRows& kept, BindBuffers& buffers)
+void PreparedStatement::keepRow(KeptRows& kept, ResultBuffer& buffer)
 {
     kept.beginRow();
     const unsigned columns = mysql_stmt_field_count(m_statement);
@@ -329,16 +269,16 @@ void PreparedStatement::keepRow(KeptRows& kept, BindBuffers& buffers)
         bind.error = &isCut;
         bind.length = &length;
         bind.buffer_type = isInteger(type) ? MYSQL_TYPE_LONGLONG : isReal ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_STRING;
-        bind.buffer = isInteger(type) ? static_cast<void*>(&integer) : isReal ? static_cast<void*>(&real) : buffers.scratch();
-        bind.buffer_length = BindBuffers::kScratchBytes;
+        bind.buffer = isInteger(type) ? static_cast<void*>(&integer) : isReal ? static_cast<void*>(&real) : buffer.data();
+        bind.buffer_length = ResultBuffer::kBytes;
         if (mysql_stmt_fetch_column(m_statement, &bind, i, 0) != 0 || isNull) {
             kept.add({});
         } else if (isInteger(type)) {
             kept.add(Param::of(integer));
         } else if (isReal) {
             kept.add(Param::of(real));
-        } else if (length <= BindBuffers::kScratchBytes) {
-            kept.add(Param::of(std::string_view(buffers.scratch(), length)));
+        } else if (length <= ResultBuffer::kBytes) {
+            kept.add(Param::of(std::string_view(buffer.data(), length)));
         } else {
             bind.buffer = kept.addText(length);
             bind.buffer_length = length;
@@ -347,14 +287,14 @@ void PreparedStatement::keepRow(KeptRows& kept, BindBuffers& buffers)
     }
 }
 
-void PreparedStatement::keepStored(KeptRows& kept, BindBuffers& buffers)
+void PreparedStatement::keepStored(KeptRows& kept, ResultBuffer& buffer)
 {
     int result = 0;
     while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED)
-        keepRow(kept, buffers);
+        keepRow(kept, buffer);
 }
 
-unsigned PreparedStatement::fetchRows(Fetched& fetched, BindBuffers& buffers, KeptRows* kept)
+unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept)
 {
     while (true) {
         const unsigned columns = mysql_stmt_field_count(m_statement);
@@ -364,7 +304,7 @@ unsigned PreparedStatement::fetchRows(Fetched& fetched, BindBuffers& buffers, Ke
         } else {
             // A statement with several results (CALL) gets new, unbound columns with each of them.
             if (columns != m_columns || mysql_stmt_more_results(m_statement)) {
-                if (const unsigned code = bindResult(buffers))
+                if (const unsigned code = bindResult(buffer))
                     return code;
             }
             // Row by row from the socket's buffer: mysql_stmt_store_result copies every row once more. Measured CPU of
@@ -373,7 +313,7 @@ unsigned PreparedStatement::fetchRows(Fetched& fetched, BindBuffers& buffers, Ke
             while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED) {
                 ++fetched.rows;
                 if (kept)
-                    keepRow(*kept, buffers);
+                    keepRow(*kept, buffer);
             }
             if (result != MYSQL_NO_DATA)
                 return errorCode();

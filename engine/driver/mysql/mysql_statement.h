@@ -23,34 +23,22 @@ struct Fetched
     std::int64_t affected = 0;
 };
 
-//! Memory that all prepared statements of a session share: only one of them runs at a time, so parameter i of each
-//! lies in slot i, and all result columns go to one scratch area (nobody reads them; they are fetched because a real
-//! client would).
-class BindBuffers
+//! Where the columns of all results of a session go, one over the other: they are fetched because a real client would, and only
+//! kept ones are read from it, one at a time.
+class ResultBuffer
 {
 public:
-    struct Slot
-    {
-        std::int64_t integer = 0;
-        double real = 0;
-        unsigned long length = 0;
-        my_bool isNull = 0;
-        std::vector<char> text;
-    };
-
-    void growTo(std::size_t parameters);
-    //! Copies `value` in; a text longer than any before moves the buffer, and all statements have to bind again.
-    void put(std::size_t index, const Param& value);
-    [[nodiscard]] Slot& slot(std::size_t index) { return m_slots[index]; }
-    [[nodiscard]] std::uint32_t generation() const { return m_generation; } //!< changes when a buffer moved
-    [[nodiscard]] char* scratch();
     //! Longer values are cut to this many bytes while they are fetched; they have crossed the wire in full.
-    static constexpr unsigned long kScratchBytes = 4096;
+    static constexpr unsigned long kBytes = 4096;
+    [[nodiscard]] char* data()
+    {
+        if (m_bytes.empty())
+            m_bytes.resize(kBytes);
+        return m_bytes.data();
+    }
 
 private:
-    std::vector<Slot> m_slots;
-    std::vector<char> m_scratch;
-    std::uint32_t m_generation = 1;
+    std::vector<char> m_bytes;
 };
 
 class PreparedStatement
@@ -64,15 +52,16 @@ public:
     ~PreparedStatement() { close(); }
 
     //! Prepares and binds; 0 or the error's number. Its text is in error() until close().
-    [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, BindBuffers& buffers);
+    [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, ResultBuffer& buffer);
     //! `kept` takes the rows, unless it is nullptr.
-    [[nodiscard]] Fetched execute(std::span<const Param> params, BindBuffers& buffers, KeptRows* kept);
+    [[nodiscard]] Fetched execute(std::span<const Param> params, ResultBuffer& buffer, KeptRows* kept);
     // The same in steps, for a caller that waits for the server by itself: open, (prepare), opened; bind, (execute).
     [[nodiscard]] unsigned open(MYSQL* mysql);
-    [[nodiscard]] unsigned opened(const StatementSpec& spec, BindBuffers& buffers);
-    [[nodiscard]] unsigned bind(std::span<const Param> params, BindBuffers& buffers);
+    [[nodiscard]] unsigned opened(const StatementSpec& spec);
+    //! Missing values become NULL. The values stay where they are: `params` must live until the statement is sent.
+    void bind(std::span<const Param> params);
     //! Fetches the rows of a result that the library has stored.
-    void keepStored(KeptRows& kept, BindBuffers& buffers);
+    void keepStored(KeptRows& kept, ResultBuffer& buffer);
     [[nodiscard]] MYSQL_STMT* handle() const { return m_statement; }
     [[nodiscard]] unsigned errorCode() const;
     [[nodiscard]] bool ready() const { return m_statement != nullptr; }
@@ -80,14 +69,11 @@ public:
     void close();
 
 private:
-    [[nodiscard]] unsigned bindParameters(BindBuffers& buffers);
-    [[nodiscard]] unsigned bindResult(BindBuffers& buffers);
-    [[nodiscard]] unsigned fetchRows(Fetched& fetched, BindBuffers& buffers, KeptRows* kept);
-    void keepRow(KeptRows& kept, BindBuffers& buffers);
+    [[nodiscard]] unsigned bindResult(ResultBuffer& buffer);
+    [[nodiscard]] unsigned fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept);
+    void keepRow(KeptRows& kept, ResultBuffer& buffer);
 
     MYSQL_STMT* m_statement = nullptr;
-    std::vector<Param::Type> m_types; //!< as bound
-    std::uint32_t m_generation = 0;
     unsigned m_columns = 0;
 };
 
