@@ -52,9 +52,13 @@ Expected<void> exportSession(ExportSource& source, const ExportRequest& request,
         return done;
     if (auto done = writeFolder(request.hdr, exportHdr); !done)
         return done;
-    if (auto done = writeText(request.markdown, [&] { return markdownPost({session}, view, pictures); }); !done)
+    const RunFigures figures = [&source](const StoredSession& of, const std::string& measure) {
+        auto read = intervalFigures(*source.library, of, measure);
+        return read ? std::move(*read) : std::vector<double>();
+    };
+    if (auto done = writeText(request.markdown, [&] { return markdownPost({session}, view, pictures, figures); }); !done)
         return done;
-    if (auto done = writeText(request.html, [&] { return htmlPost({session}, view, pictures); }); !done)
+    if (auto done = writeText(request.html, [&] { return htmlPost({session}, view, pictures, figures); }); !done)
         return done;
     if (auto done = writeText(request.json, [&] { return sessionJson(session); }); !done)
         return done;

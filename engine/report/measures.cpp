@@ -37,6 +37,13 @@ double per(double ratePerSecond, double perHour)
     return perHour > 0 ? ratePerSecond * kSecondsPerHour / perHour : kNone;
 }
 
+//! What each operation cost, for each row that the run changed.
+double perRow(const RunSummary& run, std::optional<double> perOperation)
+{
+    const double operations = static_cast<double>(run.queries != 0 ? run.queries : run.transactions);
+    return perOperation && run.rows > 0 ? *perOperation * operations / static_cast<double>(run.rows) : kNone;
+}
+
 //! 0 stands for "not known" in what a run cannot have none of.
 double known(double value)
 {
@@ -96,6 +103,8 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return known(r.response.maxMs); }},
         {{"response_min", "Shortest response time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.response.minMs); }},
+        // Of a run that ends at a number of rows or transactions: how long they took. Otherwise as long as was asked for.
+        {{"seconds", "Measured time", "s", false}, [](const RunSummary& r, const RunSetting&) { return known(r.seconds); }},
         {{"transactions", "Transactions", "transactions", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.transactions); }},
         {{"errors", "Errors", "errors", false},
@@ -120,6 +129,14 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return known(r.found); }},
         {{"rows", "Changed rows", "rows", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.rows); }},
+        {{"rows_per_second", "Changed rows per second", "rows/s", true},
+         [](const RunSummary& r, const RunSetting&) { return r.seconds > 0 ? static_cast<double>(r.rows) / r.seconds : kNone; }},
+        {{"cpu_us_per_row", "Generator CPU per row", "µs/row", false},
+         [](const RunSummary& r, const RunSetting&) { return r.cpuUsPerOp > 0 ? perRow(r, r.cpuUsPerOp) : kNone; }},
+        {{"server_cpu_us_per_row", "Server CPU per row", "µs/row", false},
+         [](const RunSummary& r, const RunSetting&) { return perRow(r, r.serverCpuUsPerOp); }},
+        {{"server_switches_per_row", "Server context switches per row", "switches/row", false},
+         [](const RunSummary& r, const RunSetting&) { return perRow(r, r.serverSwitchesPerOp); }},
         {{"rollbacks", "Rollbacks by definition", "transactions", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.rollbacks); }},
         {{"late_starts", "Late starts of the generator", "transactions", false},

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <ranges>
 
@@ -148,20 +149,33 @@ std::string scalingTable(const StoredSession& session)
 }
 
 //! The plan's views that tables can show; `request` when it has none.
-std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions, const PivotRequest& request)
+std::vector<PivotRequest> requestsOf(const std::vector<StoredSession>& sessions, const PivotRequest& request, bool intervals)
 {
     std::vector<PivotRequest> requests;
     if (sessions.size() == 1) {
         for (const View& view : sessions.front().header.plan.views) {
             const MeasureInfo* measure = findMeasure(view.measure);
             const bool ofRuns = view.chart == "lines" || view.chart == "bars" || view.chart == "runs";
-            if (ofRuns && measure && !measure->fromIntervals && !isThere(requests, requestOf(view)))
+            if (ofRuns && measure && (intervals || !measure->fromIntervals) && !isThere(requests, requestOf(view)))
                 requests.push_back(requestOf(view));
         }
     }
     if (requests.empty())
         requests.push_back(request);
     return requests;
+}
+
+Pivot pivotWith(const std::vector<StoredSession>& sessions, const PivotRequest& request, const RunFigures& figures)
+{
+    const MeasureInfo* measure = findMeasure(request.measure);
+    if (!figures || !measure || !measure->fromIntervals)
+        return pivot(sessions, request);
+    IntervalFigures read {request.measure, {}};
+    for (const StoredSession& session : sessions) {
+        read.values.push_back(figures(session, request.measure));
+        read.values.back().resize(session.runs.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    return pivot(sessions, request, &read);
 }
 
 std::string question(const StoredSession& session)
@@ -248,15 +262,15 @@ std::string captionOf(const std::vector<StoredSession>& sessions)
 }
 
 std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                         const std::vector<ReportPicture>& pictures)
+                         const std::vector<ReportPicture>& pictures, const RunFigures& figures)
 {
     if (sessions.empty())
         return "No session.\n";
     std::vector<std::string> titles;
     for (const StoredSession& session : sessions)
         addDistinct(titles, session.info.title);
-    const std::vector<PivotRequest> requests = requestsOf(sessions, request);
-    const Pivot first = pivot(sessions, requests.front());
+    const std::vector<PivotRequest> requests = requestsOf(sessions, request, bool(figures));
+    const Pivot first = pivotWith(sessions, requests.front(), figures);
     std::string text = fmt::format("# {}\n\n", escaped(joinedBy(titles, "; ")));
     for (const StoredSession& session : sessions)
         text += question(session);
@@ -266,17 +280,17 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
         text += fmt::format("![{}]({})\n\n", escaped(picture.title), picture.file);
     text += escaped(captionOf(sessions)) + "\n\n## Figures\n\n";
     for (const PivotRequest& one : requests)
-        text += markdownTable(pivot(sessions, one)) + "\n";
+        text += markdownTable(pivotWith(sessions, one, figures)) + "\n";
     for (const StoredSession& session : sessions)
         text += scalingTable(session);
     for (const StoredSession& session : sessions)
-        text += publishedTables(session);
+        text += publishedTables(session, figures);
     return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, first) +
            appendix(sessions);
 }
 
 std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
-                     const std::vector<ReportPicture>& pictures)
+                     const std::vector<ReportPicture>& pictures, const RunFigures& figures)
 {
     const std::string title = sessions.empty() ? std::string("No session") : sessions.front().info.title;
     // The policy holds even if a text got through as a tag: nothing runs, nothing is fetched.
@@ -286,7 +300,7 @@ std::string htmlPost(const std::vector<StoredSession>& sessions, const PivotRequ
                        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                        "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
                        report::htmlEscaped(title), kStyle,
-                       htmlOfMarkdown(markdownPost(sessions, request, pictures), pictures));
+                       htmlOfMarkdown(markdownPost(sessions, request, pictures, figures), pictures));
 }
 
 } // namespace dyno

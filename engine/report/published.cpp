@@ -60,9 +60,9 @@ std::string labelOf(const std::vector<CaseRef>& cases, const std::string& axis)
     return found == cases.end() ? "best" : escaped(found->label);
 }
 
-std::string tableOf(const StoredSession& session, const Published& published)
+std::string tableOf(const StoredSession& session, const Published& published, const RunFigures& figures)
 {
-    const std::vector<PublishedRow> rows = publishedBeside(session, published);
+    const std::vector<PublishedRow> rows = publishedBeside(session, published, figures);
     const MeasureInfo* measure = findMeasure(published.measure);
     const std::string unit = measure ? measure->unit : published.measure;
     double most = 0, ownMost = 0;
@@ -98,7 +98,7 @@ std::string tableOf(const StoredSession& session, const Published& published)
 
 } // namespace
 
-std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published)
+std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published, const RunFigures& figures)
 {
     const MeasureInfo* measure = findMeasure(published.measure);
     const bool higher = !measure || measure->higherIsBetter;
@@ -106,10 +106,17 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     std::map<std::string, Figures> byMeasure;
     const auto figuresOf = [&](const std::string& id) -> const Figures& {
         const auto [place, fresh] = byMeasure.try_emplace(id);
-        for (const StoredRun& run : session.runs) {
-            const auto figure = fresh && run.summary.status == RunStatus::Done
-                                    ? measureOf(run.summary, settingOf(session, run), id)
-                                    : std::nullopt;
+        if (!fresh)
+            return place->second;
+        const MeasureInfo* info = findMeasure(id);
+        const std::vector<double> read = figures && info && info->fromIntervals ? figures(session, id) : std::vector<double>();
+        for (std::size_t i = 0; i < session.runs.size(); ++i) {
+            const StoredRun& run = session.runs[i];
+            if (run.summary.status != RunStatus::Done)
+                continue;
+            auto figure = measureOf(run.summary, settingOf(session, run), id);
+            if (!figure && i < read.size() && !std::isnan(read[i]))
+                figure = read[i];
             if (figure)
                 place->second[run.summary.point].push_back(*figure);
         }
@@ -166,7 +173,7 @@ std::optional<double> publishedAt(const Published& published, const PivotRequest
     return {};
 }
 
-std::string publishedTables(const StoredSession& session)
+std::string publishedTables(const StoredSession& session, const RunFigures& figures)
 {
     std::string text;
     for (const Published& published : session.header.plan.published) {
@@ -177,7 +184,7 @@ std::string publishedTables(const StoredSession& session)
                             "the rows that both have.\n\n{}\n",
                             escaped(published.source), published.date.empty() ? "" : ", " + escaped(published.date),
                             published.hardware.empty() ? "" : ", on " + escaped(published.hardware),
-                            tableOf(session, published));
+                            tableOf(session, published, figures));
     }
     return text;
 }

@@ -234,6 +234,26 @@ private slots:
         QVERIFY(parsePlan(writePlan(m_session.header.plan), "again").plan);
     }
 
+    //! Views and published figures of what only intervals tell stand in a post where somebody reads them.
+    void figuresOfIntervals()
+    {
+        StoredSession session = m_session;
+        View view;
+        view.chart = "bars";
+        view.measure = "exit_rate";
+        session.header.plan.views = {view};
+        session.header.plan.published = {Published {.source = "A post", .date = {}, .hardware = {}, .measure = "exit_rate", .values = {{{}, 987}}}};
+        const std::string without = markdownPost({session}, {});
+        QVERIFY(!has(without, "Exit velocity") && !has(without, "4 321"));
+        const RunFigures figures = [](const StoredSession& of, const std::string& measure) {
+            return std::vector<double>(measure == "exit_rate" ? of.runs.size() : 0, 4321);
+        };
+        for (const std::string& text : {markdownPost({session}, {}, {}, figures), htmlPost({session}, {}, {}, figures)}) {
+            QVERIFY2(has(text, "Exit velocity"), text.c_str());
+            QVERIFY2(countOf(text, "321") >= 2, text.c_str()); // the view's table and the one of published figures
+        }
+    }
+
     void page()
     {
         StoredSession session = m_session;

@@ -68,6 +68,9 @@ private slots:
         QCOMPARE(of("per_minute:point_select"), std::optional(30000.0));
         QCOMPARE(of("per_minute"), std::optional(60 * *of("tps")));
         QCOMPARE(of("transactions:point_select"), std::optional(5000.0));
+        QCOMPARE(of("seconds"), std::optional(10.0));
+        QVERIFY(!findMeasure("seconds")->higherIsBetter && findMeasure("seconds")->unit == "s");
+        QVERIFY(!findMeasure("seconds:point_select"));
         QCOMPARE(findMeasure("per_minute:new_order")->label, std::string("new_order per minute"));
         QCOMPARE(of("service_mean:point_select"), std::optional(1.5));
         QCOMPARE(of("service_p999:point_select"), std::optional(5.0));
@@ -82,10 +85,25 @@ private slots:
         QCOMPARE(of("errors:1062"), std::optional(0.0)); // no such error happened
         QCOMPARE(of("errors"), std::optional(4.0));
         QVERIFY(!of("no_such_measure") && !of("tps:point_select"));
+        QCOMPARE(of("rows_per_second"), std::optional(400.0)); // 4 000 in 10 s
+        QVERIFY(!of("server_cpu_us_per_row"));                 // nobody tells the server's
+        StoredRun loaded = run;                                // 5 000 operations changed 4 000 rows
+        loaded.summary.queries = 5000;
+        loaded.summary.cpuUsPerOp = 8;
+        loaded.summary.serverCpuUsPerOp = 40;
+        loaded.summary.serverSwitchesPerOp = 2;
+        QCOMPARE(measureOf(loaded.summary, {}, "cpu_us_per_row"), std::optional(10.0));
+        QCOMPARE(measureOf(loaded.summary, {}, "server_cpu_us_per_row"), std::optional(50.0));
+        QCOMPARE(measureOf(loaded.summary, {}, "server_switches_per_row"), std::optional(2.5));
+        loaded.summary.rows = 0;
+        QVERIFY(!measureOf(loaded.summary, {}, "server_cpu_us_per_row"));
         StoredRun imported = run;
         imported.summary.origin = "sysbench 1.0.20";
         QCOMPARE(measureOf(imported.summary, {}, "errors:1213"), std::optional(3.0));
         QVERIFY(!measureOf(imported.summary, {}, "errors:1062")); // its file tells no codes that did not happen
+        QVERIFY(!measureOf(imported.summary, {}, "seconds")); // not told
+        StoredRun pending;
+        QVERIFY(!measureOf(pending.summary, {}, "seconds")); // nothing was measured yet: no 0
     }
 
     //! E15: count and p90 of each kind in each interval, from histograms and from columns.

@@ -5,6 +5,7 @@
 
 #include "library.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +64,8 @@ struct IntervalFigures
 //! Reads the intervals of the session's finished runs; one value a run.
 [[nodiscard]] Expected<std::vector<double>> intervalFigures(Library& library, const StoredSession& session,
                                                             std::string_view measure);
+//! Where a report gets such figures from: one a run, or none at all when they cannot be read. Empty: they are left out.
+using RunFigures = std::function<std::vector<double>(const StoredSession& session, const std::string& measure)>;
 
 //! What a chart over time draws for a measure: how much (tps, qps, per_minute, transactions: how many in each interval,
 //! rows: changed a second) and how long (a latency). The one that the measure does not name is the usual one. Of `operation` where that is not "".
@@ -223,12 +226,13 @@ struct PublishedRow
     std::string ownPoint; //!< that point's label
 };
 //! The figures of `published` in their order.
-[[nodiscard]] std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published);
+[[nodiscard]] std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Published& published,
+                                                        const RunFigures& figures = {});
 //! The published figure for a cell of a pivot of the same measure; nullopt when there is none for just these cases.
 [[nodiscard]] std::optional<double> publishedAt(const Published& published, const PivotRequest& request,
                                                 const PivotCell& cell);
 //! The figures of all [[published]] tables of the session's plan beside one's own, as Markdown; "" when it has none.
-[[nodiscard]] std::string publishedTables(const StoredSession& session);
+[[nodiscard]] std::string publishedTables(const StoredSession& session, const RunFigures& figures = {});
 
 //! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
 [[nodiscard]] std::string verdictSentence(const Pivot& pivot);
