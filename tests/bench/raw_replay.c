@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /* A plain client of Connector/C that sends the statements of another client again: one connection, each statement prepared
    and bound once, values copied into the bound buffers, results stored and fetched. The statements are read from the server's
-   general log before the time is taken, so that this loop draws no random values and measures nothing: it is less than
-   any benchmark program can do.
-     raw_replay SOCKET DATABASE GENERAL-LOG    prints "statements  client-CPU-µs  seconds" of the loop */
+   general log before the time is taken, so that this loop draws no random values and measures nothing.
+     raw_replay SOCKET DATABASE GENERAL-LOG    prints "statements  user-µs  system-µs  seconds" of the loop */
 #include <mysql.h>
 
 #include <stdio.h>
@@ -322,11 +321,9 @@ static void execute(Statement* s, const Value* values)
     mysql_stmt_free_result(s->handle);
 }
 
-static double cpuSeconds(void)
+static double microseconds(struct timeval from, struct timeval to)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+    return (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_usec - from.tv_usec);
 }
 
 static double seconds(void)
@@ -350,14 +347,19 @@ int main(int argc, char** argv)
     for (int i = 0; i < statementCount; ++i)
         prepare(mysql, &statements[i]);
     bindAll();
-    const double cpu = cpuSeconds(), start = seconds();
+    struct rusage before, after;
+    getrusage(RUSAGE_SELF, &before);
+    const double start = seconds();
     for (size_t i = 0; i < stepCount; ++i) {
         if (steps[i].statement >= 0)
             execute(&statements[steps[i].statement], steps[i].values);
         else if (mysql_query(mysql, steps[i].query) != 0)
             die(steps[i].query, mysql_error(mysql));
     }
-    printf("%zu %.0f %.3f\n", stepCount, (cpuSeconds() - cpu) * 1e6, seconds() - start);
+    const double taken = seconds() - start;
+    getrusage(RUSAGE_SELF, &after);
+    printf("%zu %.0f %.0f %.3f\n", stepCount, microseconds(before.ru_utime, after.ru_utime),
+           microseconds(before.ru_stime, after.ru_stime), taken);
     mysql_close(mysql);
     return 0;
 }

@@ -3,7 +3,7 @@
 # What a workload costs the client, against a plain C loop over Connector/C that sends the same statements with the same values
 # in the same order (raw_replay): one user, a private mariadbd on its Unix socket, as many transactions as dyno does in about
 # SECONDS. The statements are taken from the server's general log of a run with the same seed; each run begins with a copy of
-# the same loaded data. The loop draws no values, keeps no histograms, sees no errors: no benchmark program can do less.
+# the same loaded data. The loop draws no values, keeps no histograms, sees no errors.
 # CPU is that of the whole process for dyno (less that of a run of one transaction: starting, looking at the server) and of
 # the loop alone for raw_replay. Prints a Markdown table of medians of pairs of runs taken in turn.
 #   tests/bench/vs_raw_loop.sh [PAIRS=3] [SECONDS=4] [WORKLOADS="tpcb sensordata iibench linkbench tpcc brokerage"]
@@ -42,10 +42,10 @@ run_dyno() {
     { time "$dyno" run --target "$uri" --workload "$1" $(params_of "$1") --users 1 --events "$2" --executor threads \
         --library "$work/library" --json --quiet >"$work/out.json"; } 2>"$work/time"
 }
-cpu_us() { tail -1 "$work/time" | awk '{printf "%.0f", ($1+$2)*1e6}'; }
+cpu_us() { tail -1 "$work/time" | awk '{printf "%.0f %.0f", $1*1e6, $2*1e6}'; } # user, system
 
-echo "| workload | transactions | statements each | dyno, client CPU µs/transaction | plain loop | CPU ratio | transactions/s, ratio |"
-echo "|---|---|---|---|---|---|---|"
+echo "| workload | transactions | statements each | dyno, client CPU µs/transaction | of it user | plain loop | of it user | CPU ratio | of user CPU | transactions/s, ratio |"
+echo "|---|---|---|---|---|---|---|---|---|---|"
 for workload in $workloads; do
     sql "DROP DATABASE sbtest; CREATE DATABASE sbtest"
     # shellcheck disable=SC2046
@@ -56,7 +56,7 @@ for workload in $workloads; do
     cp -a "$work/data" "$work/base"
     run_server
     run_dyno "$workload" 300 # how many fit into the time
-    events=$(json "$work/out.json" '$.points[0].runs[0].tps' | awk -v s="$seconds" '{n = int($1 * s); print n > 100 ? n : 100}')
+    events=$(json "$work/out.json" '$.points[0].runs[0].tps' | awk -v s="$seconds" '{n = int($1 * s); print (n > 100 ? n : 100)}')
     log=$work/statements.log
     rm -f "$log"
     fresh --general-log=0 --general-log-file="$log"
@@ -83,8 +83,9 @@ for workload in $workloads; do
         tps=$(json "$work/out.json" '$.points[0].runs[0].tps')
         echo "$(cpu_us) $base $(cat "$work/raw") $tps" >>"$work/pairs"
     done
-    # dyno's CPU, that of starting, statements, the loop's CPU, its seconds, dyno's transactions a second
+    # dyno's user and system CPU, those of starting, statements, the loop's user and system CPU, its seconds, dyno's transactions a second
     col() { awk -v n="$done" "{print $1}" "$work/pairs" | median; }
-    printf '| %s | %s | %.1f | %.1f | %.1f | %.3f | %.3f |\n' "$workload" "$done" "$(col '$3/n')" "$(col '($1-$2)/n')" \
-        "$(col '$4/n')" "$(col '($1-$2)/$4')" "$(col '$6/(n/$5)')"
+    printf '| %s | %s | %.1f | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f |\n' "$workload" "$done" "$(col '$5/n')" \
+        "$(col '($1+$2-$3-$4)/n')" "$(col '($1-$3)/n')" "$(col '($6+$7)/n')" "$(col '$6/n')" \
+        "$(col '($1+$2-$3-$4)/($6+$7)')" "$(col '($1-$3)/$6')" "$(col '$9/(n/$8)')"
 done
