@@ -120,6 +120,10 @@ Database::Database(sqlite3* handle, std::filesystem::path file)
 
 Database::~Database()
 {
+    // The last connection to a file deletes the write-ahead log by its name: that may be the log of another file by now, which
+    // was moved to the place where this one was (sqlite.org/howtocorrupt.html, section 2.4).
+    if (hasMoved())
+        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     sqlite3_close_v2(m_handle);
 }
 
@@ -155,16 +159,20 @@ void Database::watchPlace()
     if (::stat(m_file.c_str(), &facts) != 0)
         return note(SQLITE_CANTOPEN);
     m_device = facts.st_dev;
-    // Who moves a library holds its write lock meanwhile, and so does who is about to commit. SQLite compares with the file
-    // that it has open, but for its disk.
-    const auto refuses = [](void* data) {
-        const auto* self = static_cast<const Database*>(data);
-        int moved = 0;
-        sqlite3_file_control(self->m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-        struct stat now{};
-        return moved == 0 && ::stat(self->m_file.c_str(), &now) == 0 && now.st_dev == self->m_device ? 0 : 1;
-    };
+    // Who moves a library holds its write lock meanwhile, and so does who is about to commit.
+    const auto refuses = [](void* data) { return static_cast<const Database*>(data)->hasMoved() ? 1 : 0; };
     sqlite3_commit_hook(m_handle, refuses, this);
+}
+
+bool Database::hasMoved() const
+{
+    if (m_device == 0)
+        return false;
+    // SQLite compares with the file that it has open, but for its disk.
+    int moved = 0;
+    sqlite3_file_control(m_handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+    struct stat now{};
+    return moved != 0 || ::stat(m_file.c_str(), &now) != 0 || now.st_dev != m_device;
 }
 
 Expected<std::unique_ptr<Database>> Database::openInMemory()

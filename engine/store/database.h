@@ -67,8 +67,10 @@ private:
     //! From now on nothing is written when another file stands at the path: this one was moved, and who opens the library
     //! would never see it.
     void watchPlace();
+    //! Another file, or none, stands at the path of this one; false for what is only read.
+    [[nodiscard]] bool hasMoved() const;
     sqlite3* m_handle = nullptr;
-    std::uint64_t m_device = 0;
+    std::uint64_t m_device = 0; //!< 0 = its place is not watched
     std::filesystem::path m_file;
     int m_code = 0;
     std::string m_message;

@@ -28,6 +28,14 @@ Expected<void> needIdle(Database& database)
     return database.result();
 }
 
+//! The write-ahead log of a file that is not there, and what belongs to it.
+void removeLogs(const fs::path& file)
+{
+    std::error_code ignored;
+    for (const char* end : {"-wal", "-shm"})
+        fs::remove(fs::path(file) += end, ignored);
+}
+
 Expected<void> copyWhole(Database& database, const fs::path& file)
 {
     if (WatchedPart::ended())
@@ -330,6 +338,8 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
         }
         if (WatchedPart::ended())
             return fail(WatchedPart::cancelled(from));
+        // The log of a file that had this name before would be taken for this one's.
+        removeLogs(to);
         if (auto named = draft.takeName(); !named)
             return fail(std::move(named.error()));
         // The link takes the old file's place in one step; who has it open goes on with what is then nobody's.
@@ -347,8 +357,7 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
             fs::remove(from, error);
     }
     database->reset();
-    for (const char* end : {"-wal", "-shm"})
-        fs::remove(fs::path(from) += end, error);
+    removeLogs(from);
     return to;
 }
 

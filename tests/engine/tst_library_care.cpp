@@ -3,6 +3,7 @@
 #include "store/database.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/library.h>
 #include <dyno/library_watch.h>
 
@@ -11,17 +12,10 @@
 #include <QtTest>
 
 using namespace dyno;
+using dyno::test::must;
 namespace fs = std::filesystem;
 
 namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 void addSession(const fs::path& file, const std::string& id, std::uint64_t seed)
 {
@@ -355,6 +349,39 @@ private slots:
         QVERIFY(after->rename(kFirst, "kept"));
         QCOMPARE(must(must(Library::open(now, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
         QCOMPARE(must(after->sessions()).size(), std::size_t(2));
+    }
+
+    //! Who had it open before it went away and came back does not touch the log of the file that stands there now.
+    void openWhileMovedToAndFro()
+    {
+        const fs::path home = m_dir->filePath("home").toStdString(), away = m_dir->filePath("away").toStdString();
+        const fs::path there = must(moveLibrary(m_file, home));
+        auto before = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QCOMPARE(must(before->sessions()).size(), std::size_t(2)); // has its log open
+        must(moveLibrary(m_file, away));
+        QCOMPARE(must(moveLibrary(m_file, home)), there);
+        auto after = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(after->rename(kFirst, "kept")); // in the log
+        before.reset();
+        QVERIFY(fs::exists(there.string() + "-wal"));
+        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
+    }
+
+    //! The log of a library that was moved away does not become part of the one that comes in its place.
+    void movedBesideAnOldLog()
+    {
+        const fs::path home = m_dir->filePath("home").toStdString(), log = home / (m_file.filename().string() + "-wal");
+        auto before = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(before->rename(kFirst, "old"));
+        fs::create_directories(home);
+        fs::copy_file(m_file.string() + "-wal", log);
+        QVERIFY(fs::file_size(log) > 0);
+        QVERIFY(before->rename(kFirst, "new"));
+        before.reset();
+        must(moveLibrary(m_file, home));
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        QCOMPARE(must(library->session(kFirst)).info.title, std::string("new"));
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
     }
 
     //! One process edits while this one moves the library to and fro: no edit is lost.
