@@ -413,7 +413,7 @@ void MainWindow::askAndClose()
     box->open();
 }
 
-void MainWindow::ask(const QString& text, const QString& more, const QString& yes, const std::function<void()>& action)
+void MainWindow::ask(const QString& text, const QString& more, const std::vector<Consent>& answers)
 {
     auto* box = new QMessageBox(this);
     box->setObjectName(QStringLiteral("consentQuestion"));
@@ -421,12 +421,14 @@ void MainWindow::ask(const QString& text, const QString& more, const QString& ye
     box->setWindowTitle(tr("Before the start"));
     box->setText(text);
     box->setInformativeText(more);
-    QPushButton* accept = box->addButton(yes, QMessageBox::AcceptRole);
-    accept->setObjectName(QStringLiteral("consentYes"));
+    for (const Consent& answer : answers) {
+        QPushButton* button = box->addButton(answer.label, QMessageBox::AcceptRole);
+        button->setObjectName(answer.name);
+        connect(button, &QPushButton::clicked, this, [action = answer.action] { action(); });
+    }
     QPushButton* reject = box->addButton(QMessageBox::Cancel);
     reject->setObjectName(QStringLiteral("consentNo"));
     box->setDefaultButton(reject);
-    connect(accept, &QPushButton::clicked, this, [action] { action(); });
     box->open();
 }
 

@@ -25,6 +25,8 @@ class QVBoxLayout;
 
 namespace dyno {
 
+struct Consent;
+
 class AppContext;
 class Banner;
 class Page;
@@ -64,7 +66,7 @@ private:
     void placeMessageBar();
     void updateThemeButton();
     void askAndClose();
-    void ask(const QString& text, const QString& more, const QString& yes, const std::function<void()>& action);
+    void ask(const QString& text, const QString& more, const std::vector<Consent>& answers);
     void tellLeftovers(const LeftoverReport& report);
     void startPlan();
     void importResultsOf(const QStringList& files); //!< on the Sessions page

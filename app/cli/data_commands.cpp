@@ -73,11 +73,16 @@ int prepare(DataOptions& options)
         return !interrupted();
     };
     const auto begin = std::chrono::steady_clock::now();
-    const auto done = prepareData(ready->first, ready->second, progress);
+    PreparedData made;
+    const auto done = prepareData(ready->first, ready->second, progress, &made);
     if (terminal && !options.quiet)
         fmt::print(stderr, "\r\x1b[K");
+    for (const std::string& note : made.notes)
+        say(note);
     if (!done)
         return interrupted() ? report(done.error()), int(kInterrupted) : report(done.error());
+    if (!options.quiet && !made.loaded)
+        say("the tables were there already: nothing was loaded");
     if (!options.quiet)
         say(fmt::format("prepared in {}",
                         durationText(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count())));
@@ -122,7 +127,7 @@ void addDataCommands(CLI::App& app, ExitCode code)
         app.add_subcommand("prepare", "Make and load the tables of a workload, where they are missing");
     CLI::App* cleanupCommand = app.add_subcommand("cleanup", "Drop the tables of a workload");
     CLI::App* checkDataCommand = app.add_subcommand(
-        "check-data", "Ask whether the data of a workload meet its conditions (tpcc); exit code 1 if not. Reads whole tables");
+        "check-data", "Ask whether the data of a workload meet its conditions; exit code 1 if not. Reads whole tables");
     for (CLI::App* command : {prepareCommand, cleanupCommand, checkDataCommand}) {
         addTargetFlags(*command, options->flags);
         command->add_flag("--quiet", options->quiet, "no progress");

@@ -6,11 +6,14 @@
 
 #include <dyno/catalog.h>
 
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
 #include <iostream>
+#include <string_view>
 
 namespace {
 
@@ -56,6 +59,33 @@ int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
     return badInput(error.what(), remedy);
 }
 
+//! Commands whose flags say what is measured.
+constexpr std::array kMeasure {"run", "check", "prepare", "cleanup", "check-data"};
+
+//! An empty value is most often a variable of a script that was never set; the default instead of it would measure something else.
+void refuseEmptyValues(CLI::App& command)
+{
+    const auto emptyText = [](std::string& value) { return value.empty() ? std::string("its value is empty") : std::string(); };
+    for (CLI::Option* option : command.get_options()) {
+        if (option->get_items_expected_max() > 0)
+            option->check(CLI::Validator(emptyText, ""));
+    }
+}
+
+//! The parser takes the next word for the value of `--name=`, whatever that is. The name, "" when there is none.
+std::string nameWithoutValue(int argc, char** argv)
+{
+    const std::string_view command = argc > 1 ? argv[1] : "";
+    if (std::ranges::find(kMeasure, command) == std::end(kMeasure))
+        return {};
+    for (int i = 2; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word.starts_with("--") && word.size() > 3 && word.find('=') == word.size() - 1)
+            return std::string(word.substr(0, word.size() - 1));
+    }
+    return {};
+}
+
 int runCommandLine(int argc, char** argv)
 {
     hideSecrets(argc, argv);
@@ -74,6 +104,10 @@ int runCommandLine(int argc, char** argv)
     addExportCommands(app, code);
     addImportCommand(app, code);
     addServerCommands(app, code);
+    for (const char* measures : kMeasure)
+        refuseEmptyValues(*app.get_subcommand(measures));
+    if (const std::string name = nameWithoutValue(argc, argv); !name.empty())
+        return badInput(name + ": its value is empty", "give a value, or leave it out");
     if (argc < 2) {
         std::cerr << app.help();
         return dyno::kBadInput;

@@ -209,7 +209,7 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_option("--out", options->output.out, "write the session to this .dyno file too");
     command->add_flag("--json", options->output.json, "print one JSON document instead of the table");
     command->add_flag("--check", options->output.check,
-                      "after each run, ask whether the data meet the workload's conditions (tpcc); exit code 1 if not");
+                      "after each run, ask whether the data meet the workload's conditions; exit code 1 if not");
     command->add_flag("--quiet", options->output.quiet, "no progress");
     command->add_flag("--yes-production", options->output.confirmed,
                       "load and change a server that is marked as a production server");

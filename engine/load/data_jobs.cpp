@@ -102,8 +102,10 @@ Expected<std::vector<std::string>> conditionsOf(const PointSpec& point)
     return names;
 }
 
-Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress)
+Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress, PreparedData* prepared)
 {
+    const std::vector<PointSpec> points = expand(plan).points;
+    const bool several = std::ranges::any_of(points, [&](const PointSpec& point) { return point.target.uri != points.front().target.uri; });
     return forEachTarget(plan, options, [&](TargetHost& host, PointSpec point) -> Expected<void> {
         point.host.clear(); // nothing would put them back
         if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
@@ -120,6 +122,11 @@ Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const
         });
         if (!ready)
             return tl::unexpected(ready.error());
+        if (!prepared)
+            return {};
+        prepared->loaded = prepared->loaded || ready->loaded;
+        for (const EarlyEvent& event : ready->events)
+            prepared->notes.push_back((several ? redactUri(point.target.uri) + ": " : std::string()) + event.text);
         return {};
     });
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/dataset.h"
 
-#include "load/features.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -113,6 +111,8 @@ Expected<bool> rowsNeedLoad(const DatasetJob& job, const TableSpec& table, const
     if (*rows == 0 && table.rows > 0)
         return fail({ErrorKind::Refused, fmt::format("the table {} is empty", table.name), table.name,
                      "load it with `dyno prepare --existing rebuild`, in a plan prepare = \"always\""});
+    if (auto met = keysInTheWay(table, *rows); met && job.policy != PreparePolicy::Use)
+        return fail(std::move(*met));
     warnings.push_back(fmt::format("{} holds {} rows, the parameters say {}", table.name, *rows, table.rows));
     return false;
 }
@@ -227,6 +227,18 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, bool b
 
 } // namespace
 
+std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows)
+{
+    if (!table.keysRepeat || rows <= table.rows)
+        return {};
+    return Error {ErrorKind::Refused,
+                  fmt::format("the table {} holds {} rows, the load makes {}: the keys that a run inserts are there already", table.name, rows,
+                              table.rows),
+                  table.name,
+                  "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), use it as it is (`--existing use`, prepare = \"use\"), "
+                  "or remove it with `dyno cleanup`"};
+}
+
 std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::string>& columns, const DataNote* note,
                                 const DataOrigin& wanted, PreparePolicy policy)
 {
@@ -244,8 +256,6 @@ std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::s
 
 Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& progress, std::vector<std::string>& warnings)
 {
-    if (auto able = checkFeatures(job.admin, job.workload); !able)
-        return tl::unexpected(able.error());
     // Look at all tables first: nothing is dropped while another one cannot be used.
     std::vector<TableSpec> tables = job.workload.tablesFor(job.users);
     auto unfinished = job.admin.unfinishedLoads();

@@ -7,7 +7,10 @@
 
 namespace dyno {
 
-//! Asks the workload's probes. Errors: the first thing that is missing; what the server said when it could not be asked.
-[[nodiscard]] Expected<void> checkFeatures(Admin& admin, const WorkloadInstance& workload);
+//! What the workload needs of a server, and the storage engines that its tables are made with.
+[[nodiscard]] std::vector<FeatureProbe> probesOf(const WorkloadInstance& workload, const DriverInfo& driver);
+
+//! Errors: the first thing that is missing; what the server said when it could not be asked.
+[[nodiscard]] Expected<void> checkFeatures(Admin& admin, const std::vector<FeatureProbe>& probes);
 
 } // namespace dyno

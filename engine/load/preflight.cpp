@@ -74,7 +74,11 @@ Expected<void> checkFit(const TargetNeeds& target, const std::map<std::string, s
             continue;
         const auto text = notes->find(data.table.name);
         const auto note = text == notes->end() ? std::nullopt : readDataNote(text->second);
-        const auto unfit = unfitTable(data.table, columns->second, note ? &*note : nullptr, data.origin, target.policy);
+        auto unfit = unfitTable(data.table, columns->second, note ? &*note : nullptr, data.origin, target.policy);
+        if (!unfit && data.table.keysRepeat && target.policy != PreparePolicy::Use && target.policy != PreparePolicy::Always) {
+            if (const auto rows = admin.rowCount(data.table.name))
+                unfit = keysInTheWay(data.table, *rows);
+        }
         if (!unfit)
             continue;
         if (note && note->rows != data.table.rows && columns->second == data.table.columns) {
@@ -123,6 +127,19 @@ Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<Prefli
     return checkFit(target, there, admin, list);
 }
 
+//! Whether the server has what the tables that are to be made need.
+Expected<void> checkProbes(const TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
+{
+    for (const FeatureProbe& probe : target.probes) {
+        const auto rows = admin.query(probe.query);
+        if (!rows)
+            return fail(rows.error());
+        if (rows->empty())
+            PreflightList(items).add("features", Level::Blocker, probe.missing, probe.remedy);
+    }
+    return {};
+}
+
 bool isHere(const PreflightReport& report, const TargetUri& uri)
 {
     return report.server.transport == "Unix socket" || uri.host == "localhost" || uri.host == "::1" ||
@@ -158,6 +175,8 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, cons
                                  "name one: mysql://user@host/DATABASE");
     } else if (auto looked = checkTables(target, **admin, items); !looked) {
         return fail(std::move(looked.error()));
+    } else if (auto asked = target.needs.creates ? checkProbes(target, **admin, items) : Expected<void>(); !asked) {
+        return fail(std::move(asked.error()));
     }
     if (uri.database.empty())
         target.needs.rights.clear(); // on what?
@@ -393,16 +412,26 @@ std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptio
     const std::vector<PointSpec> points = expand(plan).points;
     const bool asked = std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
         const auto uri = parseUri(point.target.uri);
-        return uri && (uri->kind == TargetKind::Remote || uri->driver == "mongodb");
+        return uri && mayHoldData(*uri);
     });
     if (!asked)
         return {};
     auto reports = preflight(plan, options);
     if (!reports)
         return {};
-    for (PreflightReport& report : *reports)
-        std::erase_if(report.items, [](const PreflightItem& item) { return item.id == "tables" || item.id == "server_program"; });
+    for (PreflightReport& report : *reports) {
+        const auto uri = parseUri(report.target);
+        const bool file = uri && uri->kind == TargetKind::Embedded; // the rest a run finds at once
+        std::erase_if(report.items, [file](const PreflightItem& item) {
+            return file ? item.id != "data" : item.id == "tables" || item.id == "server_program";
+        });
+    }
     return std::move(*reports);
+}
+
+bool mayHoldData(const TargetUri& uri)
+{
+    return uri.kind == TargetKind::Remote || uri.driver == "mongodb" || (uri.scheme == "sqlite" && !uri.path.empty());
 }
 
 } // namespace dyno

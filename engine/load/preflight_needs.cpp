@@ -2,7 +2,9 @@
 #include "load/preflight_needs.h"
 
 #include "base/clock.h"
+#include "load/features.h"
 #include "metrics/recorder.h"
+#include "plan/plan_order.h"
 #include "workload/workload.h"
 
 #include <dyno/uri.h>
@@ -163,18 +165,6 @@ private:
     int m_points = 0;
 };
 
-//! Points that bind the same need one look.
-std::string bindKey(const PointSpec& point)
-{
-    std::string key = point.workload.name;
-    for (const Settings* settings : {&point.workload.params, &point.table}) {
-        for (const auto& [name, value] : *settings)
-            key += '\n' + name + '=' + toText(value);
-        key += "\n--";
-    }
-    return key;
-}
-
 void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& target)
 {
     const auto uri = parseUri(point.target.uri);
@@ -188,6 +178,10 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
                                          : Expected<std::shared_ptr<const WorkloadInstance>>(fail(Error()));
     if (!workload)
         return;
+    for (FeatureProbe& probe : probesOf(**workload, *driver)) {
+        if (std::ranges::find(target.probes, probe.query, &FeatureProbe::query) == target.probes.end())
+            target.probes.push_back(std::move(probe));
+    }
     const std::vector<TableSpec> tables = (*workload)->tablesFor(users);
     PreflightNeeds& needs = target.needs;
     needs.tables = std::max(needs.tables, int(tables.size()));
@@ -196,12 +190,14 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
             target.tables.push_back(table.name);
         if (first)
             target.data.push_back({table, originOf(point)});
-        for (const std::string& after : table.afterLoad)
+        for (const std::string& after : table.afterLoad) {
             target.loads = target.loads || verbOf(after) == "CREATE" || verbOf(after) == "ALTER";
+            target.alters = target.alters || verbOf(after) == "ALTER";
+        }
     }
     if (!first)
         return;
-    needs.dataBytes = std::max(needs.dataBytes, (*workload)->estimatedBytes());
+    needs.dataBytes = std::max(needs.dataBytes, estimatedBytes(**workload, point.load));
     int prepared = 0;
     for (const StatementSpec& statement : (*workload)->statements()) {
         prepared += statement.preparable ? 1 : 0;
@@ -279,6 +275,8 @@ void addLoadRights(TargetNeeds& target)
         addRight(target.needs.rights, right);
     if (target.loads)
         addRight(target.needs.rights, "INDEX");
+    if (target.alters)
+        addRight(target.needs.rights, "ALTER");
 }
 
 const char* toText(PreflightLevel level)

@@ -5,6 +5,7 @@
 
 #include "driver/driver.h"
 #include "load/data_note.h"
+#include "workload/workload.h"
 
 #include <dyno/plan.h>
 
@@ -27,12 +28,14 @@ struct TargetNeeds
         DataOrigin origin;
     };
     std::vector<Data> data;
+    std::vector<FeatureProbe> probes; //!< each once
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
     bool threads = false; //!< each user has a thread (and two files) of its own
     bool encrypts = false; //!< a point wants encryption at rest
     bool restores = false; //!< a copy of the data is kept and put back
     bool loads = false;   //!< its indexes need a right of their own
+    bool alters = false;  //!< so do those that ALTER TABLE makes
 };
 
 //! Whether tables may be made.

@@ -3,7 +3,7 @@
 //! Whether tables that were there before were made as a point wants them.
 #pragma once
 
-#include "driver/driver.h"
+#include "workload/workload.h"
 
 #include <string>
 #include <string_view>
@@ -12,11 +12,11 @@
 namespace dyno {
 
 //! Which of `knobs` (scope "table") a CREATE TABLE as the server shows it does not have, as "row_format=COMPRESSED".
-//! What cannot be seen in it (create_options) is passed over.
-[[nodiscard]] std::vector<std::string> missingTableOptions(std::string_view createTable, const Settings& knobs);
+//! What cannot be seen in it (create_options) is passed over. `wanted`: what the workload would make the table with; its
+//! partitions count, for not every table of a workload has any.
+[[nodiscard]] std::vector<std::string> missingTableOptions(std::string_view createTable, const Settings& knobs, std::string_view wanted);
 
 //! Looks at the tables of a MySQL-family server; the error names the first one that was made otherwise, and what to do.
-[[nodiscard]] Expected<void> checkTableOptions(Admin& admin, const std::vector<std::string>& tables,
-                                               const Settings& knobs);
+[[nodiscard]] Expected<void> checkTableOptions(Admin& admin, const std::vector<TableSpec>& tables, const Settings& knobs);
 
 } // namespace dyno

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target_host.h"
 
+#include "load/features.h"
 #include "load/table_options.h"
 #include "plan/plan_order.h"
 #include "server/knob_catalog.h"
@@ -358,10 +359,7 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     if (!loaded)
         return tl::unexpected(loaded.error());
     if (!*loaded && !point.table.empty() && m_driver->info().id == "mysql") {
-        std::vector<std::string> names;
-        for (const TableSpec& table : tables)
-            names.push_back(table.name);
-        if (auto same = checkTableOptions(admin, names, point.table); !same)
+        if (auto same = checkTableOptions(admin, tables, point.table); !same)
             return same;
     }
     m_dataset = std::move(wanted);
@@ -405,8 +403,12 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     ReadyTarget ready;
     ready.driver = m_driver;
     ready.workload = *workload;
-    if (auto checked = wanted == m_dataset ? Expected<void>() : checkTableKnobs(point, **admin); !checked)
-        return tl::unexpected(checked.error());
+    if (wanted != m_dataset) { // before anything is dropped or made
+        if (auto able = checkFeatures(**admin, probesOf(**workload, m_driver->info())); !able)
+            return tl::unexpected(able.error());
+        if (auto checked = checkTableKnobs(point, **admin); !checked)
+            return tl::unexpected(checked.error());
+    }
     if (m_uri.kind == TargetKind::Remote) {
         auto effective = applyRemote(point, *target, *admin);
         if (!effective)
@@ -434,6 +436,7 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
         ready.serverProcess = m_server->process();
     }
     ready.dataBytes = (*admin)->dataBytes();
+    ready.loaded = m_loadedHere;
     target->statements = (*workload)->statements();
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
     ready.events = std::move(m_events);

@@ -31,6 +31,7 @@ struct ReadyTarget
     ServerFacts facts;
     Settings effective; //!< knobs with the values in force
     std::uint64_t dataBytes = 0;
+    bool loaded = false;            //!< the data by this host, for this point or an earlier one
     std::string optionFile;         //!< of a managed server, its text
     int serverProcess = 0;          //!< id of a managed server's process, 0 for others
     std::vector<EarlyEvent> events; //!< what was done to get there

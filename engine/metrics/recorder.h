@@ -73,7 +73,7 @@ public:
     void recordRetry() { m_retried.fetch_add(1, std::memory_order_relaxed); }
     void recordDropped(std::uint64_t n) { m_dropped.fetch_add(n, std::memory_order_relaxed); }
     void recordReconnect() { m_reconnects.fetch_add(1, std::memory_order_relaxed); }
-    void recordRows(std::uint64_t n) { m_rows.fetch_add(n, std::memory_order_relaxed); } //!< rows changed
+    void recordRows(std::uint64_t n) { m_rows.fetch_add(n, std::memory_order_relaxed); } //!< rows changed, and committed
     void recordRollback() { m_rollbacks.fetch_add(1, std::memory_order_relaxed); } //!< one that the definition asks for
     //! An arrival that a free user took up more than 1 ms late; see ClientHealth::lateStarts.
     void recordLateStart() { m_lateStarts.fetch_add(1, std::memory_order_relaxed); }

@@ -113,9 +113,9 @@ LatencySummary summarize(const Histogram& histogram)
 
 bool RunSummary::tells(std::string_view measure) const
 {
-    if (measure == "server_cpu_us_per_op")
+    if (measure == "server_cpu_us_per_op" || measure == "server_cpu_us_per_row")
         return serverCpuUsPerOp.has_value();
-    if (measure == "server_switches_per_op")
+    if (measure == "server_switches_per_op" || measure == "server_switches_per_row")
         return serverSwitchesPerOp.has_value();
     return origin.empty() || std::find(told.begin(), told.end(), measure) != told.end();
 }

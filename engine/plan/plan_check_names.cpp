@@ -219,9 +219,11 @@ const std::vector<std::string>& planMeasures()
         "response_p95", "response_p99", "response_p999", "response_max",  "transactions", "errors",
         "failed",       "retried",      "lock_waits",    "dropped",       "reconnects",   "cpu_us_per_op",
         "rss_bytes",    "data_bytes",   "arrivals",      "late_starts",   "rows",         "rollbacks",
-        "server_cpu_us_per_op", "server_switches_per_op",
+        "server_cpu_us_per_op", "server_switches_per_op", "rows_per_second", "cpu_us_per_row", "server_cpu_us_per_row",
+        "server_switches_per_row",
         "found",        "per_minute",   "tx_per_cost",  "ops_per_cost",  "tx_per_watt_hour", "ops_per_watt_hour",
-        "exit_rate",    "bytes_written_per_op", "counter", "service_min", "response_min"};
+        "exit_rate",    "bytes_written_per_op", "counter", "service_min", "response_min",
+        "seconds"};
     return measures;
 }
 

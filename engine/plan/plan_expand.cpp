@@ -127,7 +127,7 @@ std::uint64_t bytesOf(const std::vector<PointSpec>& points)
         if (!seen.emplace(bindKey(point), true).second)
             continue;
         if (const auto instance = bindPoint(point))
-            largest[point.target.uri] = std::max(largest[point.target.uri], (*instance)->estimatedBytes());
+            largest[point.target.uri] = std::max(largest[point.target.uri], estimatedBytes(**instance, point.load));
     }
     std::uint64_t bytes = 0;
     for (const auto& [uri, size] : largest)

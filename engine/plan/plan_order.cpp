@@ -187,6 +187,15 @@ Expected<std::shared_ptr<const WorkloadInstance>> bindPoint(const PointSpec& poi
     return workload->bind(point.workload.params, *driver, point.table);
 }
 
+std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile& load)
+{
+    const Growth growth = workload.growth();
+    double rows = load.rows > 0 ? double(load.rows) : -1;
+    if (const double inserted = double(load.events) * growth.rowsPerTransaction; load.events > 0 && (rows < 0 || inserted < rows))
+        rows = inserted;
+    return workload.estimatedBytes() + std::uint64_t(std::max(rows, 0.0) * growth.bytesPerRow);
+}
+
 std::string bindKey(const PointSpec& point)
 {
     std::string key = point.target.uri + "\n" + point.workload.name;

@@ -15,6 +15,8 @@ namespace dyno {
 
 //! Binds a point's workload as it will run.
 [[nodiscard]] Expected<std::shared_ptr<const class WorkloadInstance>> bindPoint(const PointSpec& point);
+//! Rough size of the point's data in bytes, loaded and added by a run that ends after a number of rows or transactions.
+[[nodiscard]] std::uint64_t estimatedBytes(const class WorkloadInstance& workload, const LoadProfile& load);
 //! Points that would bind the same: the key of what bind() sees.
 [[nodiscard]] std::string bindKey(const PointSpec& point);
 

@@ -162,6 +162,8 @@ Expected<void> QueuedWriter::tryBatch(const std::vector<Item>& batch, bool& held
 {
     Transaction transaction(*m_database);
     held = isHeld(m_database->code());
+    if (held && m_patience.onHeld)
+        m_patience.onHeld();
     if (!m_database->ok())
         return m_database->result();
     for (const Item& item : batch)

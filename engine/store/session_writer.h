@@ -7,6 +7,7 @@
 #include <dyno/runner.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct WriterPatience
     int busyMs = 15'000;          //!< each try waits so long for the library
     std::size_t queued = 4096;    //!< it tries again until more than so many items wait; at 1 s more than an hour
     int triesWhenWaitedFor = 4;   //!< while flush(), a record… function or the destructor waits: so many tries at most
+    std::function<void()> onHeld; //!< told of each try that found the library held, on the writer's thread; may be empty
 };
 
 //! A sink that queues what it gets and writes it in one transaction an interval. What was written is there whatever

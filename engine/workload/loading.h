@@ -16,8 +16,8 @@ struct RowInserts
     bool transactions = true; //!< a slice of several statements is one; false: the database has none
 };
 
-//! Loads the slice's rows, all or none where there are transactions: as many whole batches as fit, then one by one. `bind(row, count)` adds the parameters of `count`
-//! rows from number `row` on to user.params(), which is empty; texts that they refer to must last until the next call.
+//! Loads the slice's rows, all or none where there are transactions: as many whole batches as fit, then one by one. `bind(row, count)` puts the parameters of `count`
+//! rows from number `row` on into user.params(), which is empty; texts that they refer to must last until the next call.
 template<class Bind>
 [[nodiscard]] Task<Outcome> loadRows(UserContext& user, LoadSlice slice, RowInserts inserts, Bind bind)
 {

@@ -61,7 +61,7 @@ public:
             if (!m_batched) [[likely]]
                 return m_user.m_session.start(m_request) == Progress::Done;
             m_user.m_batch->add(m_request);
-            m_user.m_batchedOps.push_back(m_op);
+            m_user.m_batchedOps.push_back({m_op, m_request.kind});
             return m_later || m_user.m_batch->send() == Progress::Done;
         }
         void await_suspend(std::coroutine_handle<> handle) noexcept { m_user.m_waiter = handle; }
@@ -70,7 +70,7 @@ public:
             if (m_batched) [[unlikely]]
                 return m_later ? Reply {} : m_user.takeAnswers(m_startNs);
             const Reply reply = m_user.m_session.reply();
-            m_user.record(m_op, reply, nowNs() - m_startNs);
+            m_user.record({m_op, m_request.kind}, reply, nowNs() - m_startNs);
             return reply;
         }
 
@@ -116,7 +116,8 @@ public:
     };
     [[nodiscard]] Flush flush() { return Flush(*this); }
 
-    //! Awaiter of a step that is not part of the workload's operations (connect, prepare, rollback after an error, load).
+    //! Awaiter of a step that is not part of the workload's operations (connect, prepare, rollback after an error, load) or a
+    //! part of one. Rows that it changes are not counted: see countRows().
     class Step
     {
     public:
@@ -130,6 +131,7 @@ public:
         Reply await_resume()
         {
             const Reply reply = m_user.m_session.reply();
+            m_user.follow(m_request.kind, reply.outcome);
             if (reply.outcome != Outcome::Ok)
                 m_user.m_lastCode = reply.code;
             return reply;
@@ -193,11 +195,19 @@ public:
     [[nodiscard]] int users() const { return m_place.users; }
     [[nodiscard]] std::uint64_t seed() const { return m_place.seed; }
     [[nodiscard]] std::uint64_t sequence() const { return m_sequence; }
+    //! What the sequence numbers count: the transactions of this user, or (0) the arrivals of an open loop.
+    [[nodiscard]] std::uint64_t stream() const { return m_stream; }
     [[nodiscard]] std::int32_t lastCode() const { return m_lastCode; }
     //! Reused between transactions of this user (a bulk insert's statement, a row's text).
     [[nodiscard]] std::string& buffer() { return m_buffer; }
     //! Parameters of a statement that has many of them; reused, so that it allocates in the first transaction only.
     [[nodiscard]] std::vector<Param>& params() { return m_params; }
+    //! The first of exactly `count` parameters in params(), each to be written: an earlier statement's are in there.
+    [[nodiscard]] Param* paramsToWrite(std::size_t count)
+    {
+        m_params.resize(count);
+        return m_params.data();
+    }
 
     //! The server's answer was Ok and is wrong all the same (a record that must be there is not): the transaction returns
     //! this outcome and counts as failed. `code` is the workload's own, below 0; `text` outlives the user.
@@ -214,13 +224,29 @@ public:
     //! a retry. It still returns Ok.
     void noteRollback() { m_recorder.recordRollback(); }
 
+    //! Counts rows that were changed by steps (step()); operations count their own. Inside a transaction they count at its
+    //! commit: those of one that fails or is rolled back are not there. Outside of one they count at once, also where the
+    //! connection does not commit by itself.
+    void countRows(std::int64_t changed)
+    {
+        if (changed <= 0)
+            return;
+        if (m_inTransaction)
+            m_uncommittedRows += std::uint64_t(changed);
+        else
+            m_recorder.recordRows(std::uint64_t(changed));
+    }
+
     //! For the virtual user: starts transaction number `sequence` of this user.
     void beginTransaction(std::uint64_t sequence) { beginArrival(sequence, std::uint64_t(indexOf(m_place.user)) + 1); }
     //! The same in an open loop, where the stream belongs to the arrival whoever serves it (stream 0).
     void beginArrival(std::uint64_t sequence, std::uint64_t stream = 0)
     {
         m_sequence = sequence;
+        m_stream = stream;
         m_rejection = nullptr;
+        m_inTransaction = false; // one that was given up
+        m_uncommittedRows = 0;
         m_random = Random::forItem(m_place.seed, stream, sequence);
         if (!m_batchedOps.empty()) [[unlikely]]
             dropBatch(); // of a transaction that gave up before it was sent
@@ -235,13 +261,29 @@ public:
     [[nodiscard]] std::uint32_t pauseTicket() const { return m_pauseTicket; }
 
 private:
-    void record(OpId op, const Reply& reply, std::int64_t elapsedNs)
+    struct Operation
     {
-        m_recorder.recordOperation(op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok);
-        if (reply.affected > 0)
-            m_recorder.recordRows(std::uint64_t(reply.affected));
+        OpId op;
+        RequestKind kind;
+    };
+    void record(Operation operation, const Reply& reply, std::int64_t elapsedNs)
+    {
+        m_recorder.recordOperation(operation.op, std::uint64_t(elapsedNs), reply.outcome == Outcome::Ok);
+        if (!follow(operation.kind, reply.outcome))
+            countRows(reply.affected);
         if (reply.outcome != Outcome::Ok)
             m_lastCode = reply.code;
+    }
+    //! Keeps in mind whether a transaction is open, and counts its rows when it is committed; false: `kind` is no end of one.
+    bool follow(RequestKind kind, Outcome outcome)
+    {
+        if (kind != RequestKind::Begin && kind != RequestKind::Commit && kind != RequestKind::Rollback)
+            return false;
+        if (kind == RequestKind::Commit && outcome == Outcome::Ok && m_inTransaction && m_uncommittedRows > 0)
+            m_recorder.recordRows(m_uncommittedRows);
+        m_uncommittedRows = 0;
+        m_inTransaction = kind == RequestKind::Begin && outcome == Outcome::Ok;
+        return true;
     }
     void dropBatch()
     {
@@ -261,10 +303,12 @@ private:
     Session& m_session;
     RecorderShard& m_recorder;
     Batch* m_batch; //!< the session's; nullptr: none
-    std::vector<OpId> m_batchedOps; //!< added to it since it was sent
+    std::vector<Operation> m_batchedOps; //!< added to it since it was sent
     UserPlace m_place;
     Random m_random;
-    std::uint64_t m_sequence = 0;
+    std::uint64_t m_sequence = 0, m_stream = 0;
+    std::uint64_t m_uncommittedRows = 0; //!< of the open transaction
+    bool m_inTransaction = false;
     std::int32_t m_lastCode = 0;
     const char* m_rejection = nullptr; //!< of the transaction under way
     std::string m_buffer;

@@ -44,6 +44,15 @@ struct TableSpec
     //! True: a run changes the table so much that the next run must start from a newly loaded one (rows drained, ids
     //! that would repeat).
     bool freshEachRun = false;
+    //! True: a run inserts keys that the run before has inserted. Rows of an earlier session are in its way.
+    bool keysRepeat = false;
+};
+
+//! Rough size of what the transactions of a run leave behind.
+struct Growth
+{
+    double bytesPerRow = 0;
+    double rowsPerTransaction = 0;
 };
 
 //! Something that a server must have for a workload; asked before anything is created.
@@ -119,6 +128,8 @@ public:
     [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
+    //! What a run adds to it; nothing by default.
+    [[nodiscard]] virtual Growth growth() const { return {}; }
 };
 
 //! Base of workloads that are a list of timed steps. A step may be many statements, made by UserContext::step(): it is

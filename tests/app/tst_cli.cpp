@@ -118,6 +118,10 @@ private slots:
         QTest::newRow("think time in an open loop") << (full + QStringList{"--rate", "9", "--think-time", "1s"}) << "--think-time";
         QTest::newRow("search without an objective") << (full + QStringList{"--search", "rate 1..9"}) << "p99 <= 20ms";
         QTest::newRow("loops") << (full + QStringList{"--executor", "loops"}) << "threads";
+        QTest::newRow("users without a value") << (full + QStringList{"--users", ""}) << "--users: its value is empty";
+        QTest::newRow("events without a value") << (full + QStringList{"--events="}) << "--events: its value is empty";
+        QTest::newRow("a file without a name") << (full + QStringList{"--out=", "--json"}) << "--out: its value is empty";
+        QTest::newRow("a plan without a name") << QStringList{"check", ""} << "PLAN: its value is empty";
         QTest::newRow("bad scheme") << QStringList{"run", "--target", "sqlit:x", "--workload", "oltp_read_only"}
                                     << "sqlite";
         QTest::newRow("flag with a plan") << QStringList{"run", "durability-sqlite", "--users", "3"} << "--set";
@@ -255,12 +259,30 @@ private slots:
                                "oltp_read_only", "--param",        "table_size=300"};
         QVERIFY2(dyno(QStringList{"prepare"} + what).code == 0, "prepare");
         QVERIFY(QFile(path("prep.db")).size() > 300 * 100);
-        QVERIFY2(dyno(QStringList{"prepare"} + what).code == 0, "what is there is verified");
+        const Result again = dyno(QStringList{"prepare"} + what);
+        QVERIFY2(again.code == 0, "what is there is verified");
+        QVERIFY2(again.err.contains("the tables were there already: nothing was loaded"), qPrintable(again.err));
         const Result run =
             dyno(QStringList{"run"} + what + QStringList{"--time", "0.2", "--interval", "0.1", "--no-library"});
         QVERIFY2(run.code == 0, qPrintable(run.err));
         QCOMPARE(dyno(QStringList{"cleanup"} + what).code, 0);
         QVERIFY2(dyno(QStringList{"cleanup"} + what).code == 0, "nothing left is no fault");
+    }
+
+    //! A second session on the same file would insert the keys of the first one again: said before it begins.
+    void keysOfAnEarlierSession()
+    {
+        const QStringList load {"run",      "--target", "sqlite:keys.db", "--workload", "brokerage", "--param",      "customers=20",
+                                "--param",  "days=10",  "--events",       "300",        "--no-library", "--quiet", "--interval", "0.1"};
+        const Result first = dyno(load);
+        QVERIFY2(first.code == 0, qPrintable(first.err));
+        const Result second = dyno(load);
+        QCOMPARE(second.code, 2);
+        QVERIFY2(second.err.contains("the keys that a run inserts are there already") && second.err.contains("--existing rebuild"),
+                 qPrintable(second.err));
+        const Result rebuilt = dyno(load + QStringList {"--existing", "rebuild"});
+        QVERIFY2(rebuilt.code == 0, qPrintable(rebuilt.err));
+        QVERIFY2(!rebuilt.err.contains("1062") && !rebuilt.err.contains("UNIQUE"), qPrintable(rebuilt.err));
     }
 
     //! E18's figures from the command line alone: a price of each machine, shares of the best, the middle one of three.

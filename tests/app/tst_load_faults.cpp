@@ -79,12 +79,31 @@ private slots:
 
         const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + target);
         QVERIFY2(again.code == 0, qPrintable(again.err));
+        QCOMPARE(again.err.contains("stock was incomplete, because its load was interrupted, and was loaded again"), known);
         for (const TableSpec& table : tables)
             QCOMPARE((*admin)->rowCount(table.name).value_or(-1), table.rows);
         QVERIFY((*admin)->unfinishedLoads()->empty());
         const DynoResult check = runDyno(m_dir, QStringList {"check-data"} + target);
         QVERIFY2(check.code == 0, qPrintable(check.out + check.err));
         QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + target).code == 0);
+    }
+
+    //! Rebuilding for a storage engine that is not there is refused before the tables that are there are dropped.
+    void aMissingEngine()
+    {
+        DYNO_START_MARIADB(m_mariadb, {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
+        auto admin = m_mariadb.admin();
+        QVERIFY(admin);
+        const QStringList data {"--target", QString::fromStdString(m_mariadb.uriText()), "--workload", "tpcb", "--param", "accounts_per_branch=500"};
+        QVERIFY(runDyno(m_dir, QStringList {"prepare"} + data).code == 0);
+        const QStringList rebuild = QStringList {"run", "--time", "0.1", "--no-library", "--existing", "rebuild", "--knob", "table.engine=Mroonga"} + data;
+        for (const QStringList& more : {QStringList(), QStringList {"--force"}}) {
+            const DynoResult refused = runDyno(m_dir, rebuild + more);
+            QVERIFY(refused.code != 0);
+            QVERIFY2((refused.out + refused.err).contains("this server has no storage engine Mroonga"), qPrintable(refused.out + refused.err));
+            QCOMPARE((*admin)->rowCount("pgbench_accounts").value_or(-1), std::int64_t(500));
+        }
+        QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + data).code == 0);
     }
 
     void aFullDisk()

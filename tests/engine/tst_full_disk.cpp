@@ -3,6 +3,7 @@
 // refused with what to do; nothing half is left, and what was there stays.
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include "support/small_disk.h"
 #include <dyno/export.h>
 #include <dyno/import.h>
@@ -16,18 +17,11 @@
 
 namespace fs = std::filesystem;
 using namespace dyno;
+using dyno::test::must;
 
 namespace {
 
 std::string g_forbidden; //!< why nothing can be mounted here
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 std::string contentOf(const fs::path& file)
 {

@@ -5,6 +5,7 @@
 #include "store/interval_reader.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/must.h"
 #include <dyno/analysis.h>
 #include <dyno/library.h>
 
@@ -14,17 +15,10 @@
 #include <cmath>
 
 using namespace dyno;
+using dyno::test::must;
 namespace fs = std::filesystem;
 
 namespace {
-
-template<class T>
-T must(Expected<T> value)
-{
-    if (!value)
-        qFatal("%s", value.error().text().c_str());
-    return std::move(*value);
-}
 
 bool same(double a, double b)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LinkBench: the graph against its published distribution, and requests over a session that records.
+#include "linkbench_rig.h"
 #include "support/allocation_count.h"
-#include "support/workload_harness.h"
-#include "workload/linkbench/linkbench.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -18,72 +17,13 @@ using namespace dyno;
 using namespace dyno::test;
 using namespace dyno::linkbench;
 
-namespace {
-
-const WorkloadInfo& info()
-{
-    return workloadFor("linkbench")->info();
-}
-
-Expected<std::shared_ptr<const WorkloadInstance>> tryBind(const Settings& params, DataModel model = DataModel::Document,
-                                                          const Settings& knobs = {})
-{
-    Faults faults;
-    const Settings complete = resolve(info().options, params, "workload", faults);
-    if (!faults.empty())
-        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, {}});
-    DriverInfo driver = driverFor("null")->info();
-    driver.models = {model};
-    return workloadFor("linkbench")->bind(complete, driver, knobs);
-}
-
-struct Rig
-{
-    explicit Rig(const Settings& params = {}, UserPlace place = {}, DataModel model = DataModel::Document)
-        : instance(tryBind(params, model).value())
-        , user(std::make_unique<RecordingSession>(), info().operations.size(), place)
-        , session(static_cast<RecordingSession&>(*user.session))
-        , statements(instance->statements())
-    {
-    }
-    std::vector<Recorded> run(std::uint64_t sequence = 0)
-    {
-        session.requests.clear();
-        outcome = user.run(*instance, sequence);
-        return session.requests;
-    }
-    const std::string& text(const Recorded& request) const { return statements.at(request.statement).text; }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
-    StatementSet statements;
-    Outcome outcome = Outcome::Ok;
-};
-
-//! Only one kind of request.
-Settings only(const std::string& operation, const Settings& more = {})
-{
-    Settings params = more;
-    for (const OperationInfo& kind : info().operations)
-        params[kind.name + "_percent"] = kind.name == operation ? 100.0 : 0.0;
-    return params;
-}
-
-std::string keyOf(int type, std::int64_t id1, std::int64_t id2)
-{
-    return std::to_string(kFirstLinkType + type) + ':' + std::to_string(id1) + ':' + std::to_string(id2);
-}
-
-} // namespace
-
 class TstLinkbench : public QObject
 {
     Q_OBJECT
 private slots:
     void optionsExplainThemselves()
     {
-        QCOMPARE(info().operations.size(), kOps);
+        QCOMPARE(info().operations.size(), kOps + kTables);
         double percent = 0;
         for (const OptionSpec& option : info().options) {
             QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
@@ -449,15 +389,186 @@ private slots:
                         return std::vector<std::string>();
                 }
                 std::vector<std::string> all;
-                for (const Recorded& request : rig.session.requests) {
-                    for (std::size_t i = 0; i < request.params.size(); ++i)
-                        all.push_back(std::to_string(request.number(i)) + request.texts[i]);
-                }
+                addRows(rig, spec.columns.size(), all);
                 return all;
             };
             const auto once = values(spec.rowsPerSlice);
-            QCOMPARE(once.size(), std::size_t(spec.rows) * spec.columns.size());
+            QCOMPARE(once.size(), std::size_t(spec.rows));
             QCOMPARE(values(37), once);
+        }
+    }
+
+    //! How far a drawn link's second node is from its first: even below the links of the node by the operation's share of those
+    //! that are there.
+    void linksAreThereAsOftenAsSaid_data()
+    {
+        QTest::addColumn<QString>("operation");
+        QTest::addColumn<double>("existing");
+        QTest::addColumn<int>("id1");
+        QTest::addColumn<int>("id2");
+        QTest::addColumn<int>("type");
+        QTest::newRow("add") << "add_link" << 0.05 << 0 << 1 << 2;
+        QTest::newRow("update") << "update_link" << 0.9 << 0 << 1 << 2;
+        QTest::newRow("delete") << "delete_link" << 0.9 << 0 << 1 << 2;
+        QTest::newRow("get") << "get_links" << 0.5 << 0 << 2 << 1;
+    }
+    void linksAreThereAsOftenAsSaid()
+    {
+        QFETCH(QString, operation);
+        QFETCH(double, existing);
+        QFETCH(int, id1);
+        QFETCH(int, id2);
+        QFETCH(int, type);
+        constexpr std::int64_t kNodes = 2000;
+        constexpr int kDraws = 40'000;
+        const Degrees degrees(kNodes, false);
+        Rig rig(only(operation.toStdString(), {{"nodes", kNodes}, {"counts", std::string("two_step")}}), {}, DataModel::Sql);
+        double sum = 0, variance = 0, there = 0, wantedThere = 0, thereVariance = 0;
+        std::array<double, 10> tenths {}, wanted {};
+        for (std::uint64_t i = 0; i < kDraws; ++i) {
+            const Recorded drawn = rig.run(i).at(0);
+            const std::int64_t node = drawn.number(std::size_t(id1)), offset = drawn.number(std::size_t(id2)) - node;
+            const std::int64_t links = degrees.linksOf(node, int(drawn.number(std::size_t(type)) - kFirstLinkType));
+            const auto range = std::max<std::int64_t>(1, std::int64_t(std::ceil(double(links) / existing)));
+            QVERIFY(offset >= 0 && offset < range);
+            const double middle = double(range - 1) / 2;
+            sum += double(offset) / double(range) - middle / double(range);
+            variance += (double(range) * double(range) - 1) / 12 / double(range) / double(range);
+            const double share = std::min(1.0, double(links) / double(range));
+            there += offset < links ? 1 : 0;
+            wantedThere += share;
+            thereVariance += share * (1 - share);
+            if (range < 10)
+                continue;
+            ++tenths[std::size_t(offset * 10 / range)];
+            for (std::int64_t tenth = 0; tenth < 10; ++tenth)
+                wanted[std::size_t(tenth)] += double((range * (tenth + 1) + 9) / 10 - (range * tenth + 9) / 10) / double(range);
+        }
+        QVERIFY(std::abs(sum) < 4.5 * std::sqrt(variance));
+        QVERIFY2(std::abs(there - wantedThere) < 4.5 * std::sqrt(thereVariance),
+                 qPrintable(QString("%1 of %2 wanted").arg(there).arg(wantedThere)));
+        const double chi = chiSquare(tenths, wanted);
+        QVERIFY2(wanted[0] > 50 && chi < 33.7, qPrintable(QString::number(chi))); // 9 degrees of freedom, p = 1e-4
+    }
+
+    //! Chi-square against (1 − p)^(n − 1) p with p = 0.382, cut at as many as the node's links allow.
+    void multigetsAreGeometric()
+    {
+        constexpr std::int64_t kNodes = 20'000;
+        constexpr std::size_t kLast = 10; // and more
+        const Degrees degrees(kNodes, false);
+        Rig rig(only("get_links", {{"nodes", kNodes}}), {}, DataModel::Sql);
+        std::array<double, kLast> numbers {}, wanted {};
+        for (std::uint64_t i = 0; i < 200'000; ++i) {
+            const Recorded asked = rig.run(i).at(0);
+            const std::int64_t links = degrees.linksOf(asked.number(0), int(asked.number(1) - kFirstLinkType));
+            std::set<std::int64_t> ids;
+            for (std::size_t k = 2; k < asked.params.size(); ++k)
+                ids.insert(asked.number(k));
+            ++numbers[std::min(ids.size(), kLast) - 1];
+            const std::size_t most = std::min(std::size_t(std::max<std::int64_t>(1, 2 * links)), kLast); // half of the ids are there
+            double left = 1;
+            for (std::size_t n = 1; n <= most; ++n) {
+                const double share = n == most ? left : left * 0.382;
+                wanted[n - 1] += share;
+                left -= share;
+            }
+        }
+        QVERIFY(wanted.back() > 50 && chiSquare(numbers, wanted) < 33.7); // 9 degrees of freedom, p = 1e-4
+    }
+
+    //! The batches of two users are the rows of the ordinary load, each once; then come the same of the nodes that follow.
+    void theLoadPhaseMakesTheGraph()
+    {
+        constexpr std::int64_t kNodes = 700, kPerInsert = 64;
+        for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
+            const Settings nodes {{"nodes", kNodes}};
+            const auto loaded = tryBind(nodes, model).value();
+            const Settings load {{"nodes", kNodes}, {"phase", std::string("load")}, {"rows_per_insert", kPerInsert}};
+            const auto instance = tryBind(load, model).value();
+            std::map<int, std::vector<std::string>> wanted, made;
+            std::int64_t batches = 0;
+            for (int table = 1; table <= kTables; ++table) {
+                const TableSpec spec = loaded->tables()[std::size_t(table - 1)];
+                QCOMPARE(instance->tables()[std::size_t(table - 1)].rows, std::int64_t(0));
+                QCOMPARE(instance->tables()[std::size_t(table - 1)].create, spec.create);
+                batches += (spec.rows + kPerInsert - 1) / kPerInsert;
+                Rig rig(nodes, {UserId(0), 1, 3}, model);
+                QVERIFY(complete(rig.instance->load(rig.user.context, {table, 1, spec.rows}), rig.user.context) == Outcome::Ok);
+                addRows(rig, spec.columns.size(), wanted[table]);
+                std::ranges::sort(wanted[table]);
+                QCOMPARE(wanted[table].size(), std::size_t(spec.rows));
+            }
+            std::array<std::unique_ptr<Rig>, 2> users;
+            for (unsigned i = 0; i < users.size(); ++i) {
+                users[i] = std::make_unique<Rig>(nodes, UserPlace {UserId(i), 2, 3}, model);
+                users[i]->instance = instance;
+                users[i]->statements = instance->statements();
+            }
+            users[0]->session.failAt = 5; // a deadlock: the batch comes again
+            std::int64_t failed = 0;
+            for (std::int64_t i = 0; i < batches + failed; ++i) {
+                Rig& rig = *users[std::size_t(i % 2)];
+                const auto requests = rig.run(std::uint64_t(i / 2));
+                QCOMPARE(requests.size(), std::size_t(1));
+                if (rig.outcome != Outcome::Ok) {
+                    ++failed;
+                    continue;
+                }
+                const int table = int(requests[0].statement) / 2 + 1;
+                QCOMPARE(rig.statements[requests[0].statement].parameters.size(), requests[0].params.size());
+                addRows(rig, instance->tables()[std::size_t(table - 1)].columns.size(), made[table]);
+            }
+            QCOMPARE(failed, std::int64_t(1));
+            for (int table = 1; table <= kTables; ++table) {
+                std::ranges::sort(made[table]);
+                QVERIFY(made[table] == wanted[table]);
+            }
+            const IntervalSample sample = IntervalSampler(users[1]->user.recorder).take();
+            for (int table = 1; table <= kTables; ++table)
+                QVERIFY(sample.ops[indexOf(loadOp(table))].count > 0);
+            // What follows is of the nodes that follow.
+            std::set<std::int64_t> nodesThen;
+            for (std::int64_t i = 0; i < batches; ++i) {
+                const auto requests = users[0]->run(std::uint64_t(i));
+                const std::size_t columns = instance->tables()[requests[0].statement / 2].columns.size();
+                const bool node = requests[0].statement / 2 + 1 == std::size_t(kNodeTable);
+                for (std::size_t k = 0; k < requests[0].params.size(); k += columns) {
+                    const std::int64_t id = requests[0].number(k + (node || model == DataModel::Sql ? 0 : 1));
+                    QVERIFY(id > kNodes && id <= 2 * kNodes);
+                    if (node)
+                        QVERIFY(nodesThen.insert(id).second);
+                }
+            }
+            QCOMPARE(nodesThen.size(), std::size_t(kNodes));
+        }
+    }
+
+    //! The three tables advance side by side: after half of the batches each has half of its own.
+    void theLoadPhaseMixesTheTables()
+    {
+        const Settings params {{"nodes", std::int64_t(20'000)}, {"phase", std::string("load")}, {"rows_per_insert", std::int64_t(100)}};
+        const Degrees degrees(20'000, false);
+        Rig rig(params, {}, DataModel::Sql);
+        const std::array<double, kTables> batches {std::ceil(double(degrees.links()) / 100),
+                                                   std::ceil(double(degrees.counts()) / 100), 200};
+        std::array<double, kTables> half {};
+        for (std::uint64_t i = 0; i < std::uint64_t((batches[0] + batches[1] + batches[2]) / 2); ++i)
+            ++half[rig.run(i).at(0).statement / 2];
+        for (std::size_t i = 0; i < half.size(); ++i)
+            QVERIFY(std::abs(half[i] - batches[i] / 2) <= 2);
+    }
+
+    //! What the server refused (a key that is there) is not tried for ever.
+    void aRefusedBatchIsLeftOut()
+    {
+        const Settings params {{"phase", std::string("load")}, {"rows_per_insert", std::int64_t(50)}};
+        for (const Outcome failure : {Outcome::Rejected, Outcome::Disconnected}) {
+            Rig rig(params, {}, DataModel::Sql);
+            rig.session.failAt = 1;
+            rig.session.failure = {failure, 1};
+            const auto first = rig.run(0), second = rig.run(0);
+            QCOMPARE(first[0].same(second[0]), failure == Outcome::Disconnected);
         }
     }
 

@@ -78,6 +78,11 @@ private slots:
         runPlan(plan, {}, first);
         QVERIFY(first.session.status == RunStatus::Done);
         plan.workload.prepare = PreparePolicy::Never;
+        RecordingSink refused;
+        runPlan(plan, {}, refused);
+        QVERIFY2(refused.summaries.at(0).reason.find("the keys that a run inserts are there already") != std::string::npos,
+                 refused.summaries.at(0).reason.c_str());
+        plan.workload.prepare = PreparePolicy::Use;
         RecordingSink again;
         runPlan(plan, {}, again);
         const RunSummary& run = again.summaries.at(0);

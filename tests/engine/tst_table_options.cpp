@@ -3,6 +3,7 @@
 #include "driver/driver.h"
 #include "load/table_options.h"
 #include "support/mariadb_fixture.h"
+#include "support/workload_harness.h"
 #include "workload/workload.h"
 
 #include <QtTest>
@@ -16,17 +17,22 @@ private slots:
     void initTestCase();
     void recognisesWhatItMade_data();
     void recognisesWhatItMade();
+    void partitionsOfEachWorkload();
     void ofOtherServers();
 
 private:
-    //! Makes the workload's table with these knobs, under the name sbtest1.
-    void make(const Settings& knobs)
+    //! The workload's tables with these knobs.
+    static std::vector<TableSpec> tables(const Settings& knobs, const char* workload = "oltp_point_select", Settings params = {{"tables", std::int64_t(1)}})
     {
-        QVERIFY(m_admin->execute("DROP TABLE IF EXISTS sbtest1"));
-        const auto instance = workloadFor("oltp_point_select")->bind({{"tables", std::int64_t(1)}}, driverFor("mysql")->info(), knobs);
-        QVERIFY2(instance, instance ? "" : instance.error().text().c_str());
-        const auto made = m_admin->execute((*instance)->tablesFor(1).at(0).create);
-        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        return test::bind(workload, params, "mysql", knobs)->tablesFor(1);
+    }
+    void make(const std::vector<TableSpec>& tables)
+    {
+        for (const TableSpec& table : tables) {
+            QVERIFY(m_admin->execute("DROP TABLE IF EXISTS " + table.name));
+            const auto made = m_admin->execute(table.create);
+            QVERIFY2(made, made ? "" : made.error().text().c_str());
+        }
     }
     test::MariadbFixture m_server;
     std::unique_ptr<Admin> m_admin;
@@ -72,15 +78,37 @@ void TestTableOptions::recognisesWhatItMade()
             settings.emplace("row_format", std::string("COMPRESSED"));
         return settings;
     };
-    make(knobs(value));
-    const auto same = checkTableOptions(*m_admin, {"sbtest1"}, knobs(value));
+    make(tables(knobs(value)));
+    const auto same = checkTableOptions(*m_admin, tables(knobs(value)), knobs(value));
     QVERIFY2(same, same ? "" : same.error().text().c_str());
-    const auto differs = checkTableOptions(*m_admin, {"sbtest1"}, knobs(other));
+    const auto differs = checkTableOptions(*m_admin, tables(knobs(other)), knobs(other));
     QVERIFY(!differs);
     QCOMPARE(differs.error().kind, ErrorKind::Refused);
     const std::string text = differs.error().text();
     QVERIFY2(text.find("sbtest1") != std::string::npos && text.find(name.toStdString() + "=") != std::string::npos,
              text.c_str());
+}
+
+//! Each workload divides its tables by a column of its own, and not all of its tables.
+void TestTableOptions::partitionsOfEachWorkload()
+{
+    const Settings four {{"partitions", std::int64_t(4)}}, five {{"partitions", std::int64_t(5)}}, none {{"partitions", std::int64_t(0)}};
+    for (const char* workload : {"oltp_read_write", "iibench", "linkbench", "sensordata", "large_values", "ycsb"}) {
+        const auto parted = tables(four, workload, {});
+        make(parted);
+        const auto same = checkTableOptions(*m_admin, parted, four);
+        QVERIFY2(same, same ? workload : same.error().text().c_str());
+        QVERIFY2(!checkTableOptions(*m_admin, tables(five, workload, {}), five), workload);
+        QVERIFY2(!checkTableOptions(*m_admin, tables(none, workload, {}), none), workload);
+        const auto whole = tables(none, workload, {});
+        make(whole);
+        QVERIFY2(checkTableOptions(*m_admin, whole, none), workload);
+        QVERIFY2(!checkTableOptions(*m_admin, parted, four), workload);
+    }
+    const auto ranges = tables({}, "iibench", {{"range_partitions", std::int64_t(3)}});
+    make(ranges);
+    QVERIFY(checkTableOptions(*m_admin, ranges, none));
+    QVERIFY(!checkTableOptions(*m_admin, tables({}, "iibench", {}), none));
 }
 
 void TestTableOptions::ofOtherServers()
@@ -93,10 +121,11 @@ void TestTableOptions::ofOtherServers()
                          {"partitions", std::int64_t(4)},        {"character_set", std::string("utf8mb4")},
                          {"create_options", std::string("X=1")}, {"row_format", std::string()},
                          {"engine", std::string("INNODB")}};
-    QCOMPARE(missingTableOptions(mysql, right), std::vector<std::string>());
+    const std::string parts = "CREATE TABLE sbtest1 (id INTEGER) PARTITION BY HASH(id) PARTITIONS 4";
+    QCOMPARE(missingTableOptions(mysql, right, parts), std::vector<std::string>());
     const Settings wrong{
         {"compression", std::string("lz4")}, {"encryption", std::string("N")}, {"row_format", std::string("COMPACT")}};
-    QCOMPARE(missingTableOptions(mysql, wrong),
+    QCOMPARE(missingTableOptions(mysql, wrong, parts),
              (std::vector<std::string>{"compression=lz4", "encryption=N", "row_format=COMPACT"}));
 }
 

@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <atomic>
+
 using namespace dyno;
 using dyno::test::must;
 
@@ -33,7 +35,11 @@ private slots:
         QFETCH(int, queued);
         QFETCH(bool, letGo);
         const std::filesystem::path file = m_dir.filePath(QTest::currentDataTag()).toStdString() + ".dynolib";
-        auto writer = must(SessionWriter::open(file, {.busyMs = 10, .queued = std::size_t(queued), .triesWhenWaitedFor = 3}));
+        std::atomic<int> tries = 0;
+        auto writer = must(SessionWriter::open(file, {.busyMs = 10,
+                                                      .queued = std::size_t(queued),
+                                                      .triesWhenWaitedFor = 3,
+                                                      .onHeld = [&tries] { ++tries; }}));
         SessionHeader session = sample::header();
         writer->onSessionStarted(session);
         QVERIFY(writer->flush());
@@ -42,7 +48,7 @@ private slots:
         QVERIFY(other->result());
         sample::feedRun(*writer, session, 0);
         if (queued > 100)
-            QTest::qWait(200); // 20 tries
+            QTRY_VERIFY_WITH_TIMEOUT(tries >= 5, 20000);
         if (letGo) {
             other->exec("COMMIT");
             QVERIFY(other->result());

@@ -12,6 +12,7 @@
 #include "pages/compare_page.h"
 #include "pages/plan_page.h"
 #include "pages/start_page.h"
+#include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
 #include "support/mongo_fixture.h"
 #include "theme.h"
@@ -233,7 +234,7 @@ void TestMongodbWindow::show(const View& view, const QString& pictures)
         return;
     for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
         Theme::instance().setChoice(choice);
-        QTest::qWait(500); // for the eye only: nothing is asserted of the picture's content
+        QTRY_VERIFY(FrameTicker::instance().idle());
         const QString file = QDir(pictures).filePath(QString::fromStdString(view.measure) + (choice == Theme::Choice::Light ? u"-light.png"_s : u"-dark.png"_s));
         QVERIFY(m_window->grab().save(file));
     }

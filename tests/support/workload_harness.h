@@ -109,6 +109,20 @@ struct TestUser
     UserContext context;
 };
 
+//! The workload's instance with defaults overlaid by `params`, for a driver without data that has one model.
+inline Expected<std::shared_ptr<const WorkloadInstance>> tryBindModel(std::string_view workload, const Settings& params, DataModel model,
+                                                                      const Settings& tableKnobs = {})
+{
+    const Workload* found = workloadFor(workload);
+    Faults faults;
+    const Settings complete = resolve(found->info().options, params, "workload", faults);
+    if (!faults.empty())
+        return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, {}});
+    DriverInfo driver = driverFor("null")->info();
+    driver.models = {model};
+    return found->bind(complete, driver, tableKnobs);
+}
+
 //! The workload's instance with defaults overlaid by `params`; throws with the fault's text.
 inline std::shared_ptr<const WorkloadInstance> bind(std::string_view workload, const Settings& params,
                                                     std::string_view driver, const Settings& tableKnobs = {})

@@ -7,6 +7,7 @@
 #include <dyno/preflight.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace dyno {
 
@@ -43,23 +44,24 @@ bool needsServersOfOthers(const Plan& plan)
     return anyTarget(plan, [](const TargetUri& uri) { return uri.kind == TargetKind::Remote; });
 }
 
-bool needsDocuments(const Plan& plan)
+//! What would make the run fail.
+std::vector<PreflightItem> blockersOf(const std::vector<PreflightReport>& reports)
 {
-    return anyTarget(plan, [](const TargetUri& uri) { return uri.driver == "mongodb"; });
+    std::vector<PreflightItem> blockers;
+    for (const PreflightReport& report : reports)
+        std::ranges::copy_if(report.items, std::back_inserter(blockers),
+                             [](const PreflightItem& item) { return item.level == PreflightLevel::Blocker; });
+    return blockers;
 }
 
-//! What would make the run fail, each with its remedy; "" when nothing would.
-QString blockersText(const std::vector<PreflightReport>& reports)
+//! Each with its remedy.
+QString blockersText(const std::vector<PreflightItem>& blockers, bool remedies)
 {
     QStringList lines;
-    for (const PreflightReport& report : reports) {
-        for (const PreflightItem& item : report.items) {
-            if (item.level != PreflightLevel::Blocker)
-                continue;
-            lines << QString::fromStdString(item.what);
-            if (!item.remedy.empty())
-                lines << QStringLiteral("→ ") + QString::fromStdString(item.remedy);
-        }
+    for (const PreflightItem& item : blockers) {
+        lines << QString::fromStdString(item.what);
+        if (remedies && !item.remedy.empty())
+            lines << QStringLiteral("→ ") + QString::fromStdString(item.remedy);
     }
     return lines.join(QLatin1Char('\n'));
 }
@@ -101,19 +103,39 @@ void AppContext::startPlanWith(const Plan& plan, const QString& password)
         return;
     if (m_run->active())
         return run(plan, password, false); // says so
-    if (!needsServersOfOthers(plan) && !needsDocuments(plan))
+    if (!anyTarget(plan, mayHoldData))
         return run(plan, password, false);
     if (m_looking) // pressed twice
         return;
     m_looking = true;
     servers().look(this, plan, password, [this, plan, password](const Expected<std::vector<PreflightReport>>& found) {
         m_looking = false;
-        const QString blockers = found ? blockersText(*found) : QString();
-        if (blockers.isEmpty())
+        const std::vector<PreflightItem> blockers = found ? blockersOf(*found) : std::vector<PreflightItem>();
+        if (blockers.empty())
             return askForProduction(plan, password);
-        emit consentRequested(tr("The run would fail"), blockers, tr("Start all the same"),
-                              [this, plan, password] { askForProduction(plan, password); });
+        const bool onlyData = std::ranges::all_of(blockers, [](const PreflightItem& item) { return item.id == "data"; });
+        if (onlyData && plan.workload.prepare != PreparePolicy::Use && plan.workload.prepare != PreparePolicy::Always)
+            return askForData(plan, password, blockersText(blockers, false));
+        emit consentRequested(tr("The run would fail"), blockersText(blockers, true),
+                              {{QStringLiteral("consentYes"), tr("Start all the same"),
+                                [this, plan, password] { askForProduction(plan, password); }}});
     });
+}
+
+void AppContext::askForData(const Plan& plan, const QString& password, const QString& differences)
+{
+    const auto with = [this, plan, password](PreparePolicy policy) {
+        return [this, plan, password, policy] {
+            Plan changed = plan;
+            changed.workload.prepare = policy;
+            startPlanWith(changed, password);
+        };
+    };
+    emit consentRequested(tr("The tables that are there are not the plan's"),
+                          differences + QLatin1Char('\n') +
+                              tr("They can be used as they are, or dropped and loaded anew: what they hold is lost then."),
+                          {{QStringLiteral("consentUse"), tr("Use them as they are"), with(PreparePolicy::Use)},
+                           {QStringLiteral("consentRebuild"), tr("Drop and load anew"), with(PreparePolicy::Always)}});
 }
 
 void AppContext::askForProduction(const Plan& plan, const QString& password)
@@ -130,7 +152,7 @@ void AppContext::askForProduction(const Plan& plan, const QString& password)
                               tr("It is marked as production. The plan loads data into it, sends transactions and may "
                                  "change "
                                  "settings, which are put back afterwards."),
-                              tr("Start"), [this, plan, password] { run(plan, password, true); });
+                              {{QStringLiteral("consentYes"), tr("Start"), [this, plan, password] { run(plan, password, true); }}});
     });
 }
 

@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <vector>
 
 namespace dyno {
 
@@ -25,6 +26,14 @@ struct ReplayPick
     QString session;
     std::int64_t run = 0;
     bool operator==(const ReplayPick&) const = default;
+};
+
+//! An answer to a question before something is done.
+struct Consent
+{
+    QString name; //!< of its button: "consentYes"
+    QString label;
+    std::function<void()> action; //!< does it
 };
 
 class AppContext : public QObject
@@ -56,8 +65,8 @@ public slots:
     void showMessage(const QString& text, const QString& actionText = {}, std::function<void()> action = {});
 
 signals:
-    //! A question before something is done; `action` does it.
-    void consentRequested(const QString& text, const QString& more, const QString& yes, std::function<void()> action);
+    //! A question before something is done: the answers, beside "no".
+    void consentRequested(const QString& text, const QString& more, const std::vector<dyno::Consent>& answers);
     void planEditRequested(const dyno::Plan& plan);
     void replayRequested(const QString& sessionId);
     void pairRequested(const dyno::ReplayPick& first, const dyno::ReplayPick& second);
@@ -72,6 +81,7 @@ private:
     bool refusesImported(const Plan& plan);
     bool refusesReplay(); //!< while a session runs; says so
     void askForProduction(const Plan& plan, const QString& password);
+    void askForData(const Plan& plan, const QString& password, const QString& differences);
     void run(const Plan& plan, const QString& password, bool confirmed);
 
     std::filesystem::path m_library;

@@ -121,7 +121,7 @@ struct LoadProfile
     double warmupMaxSeconds = 300;
     SteadyRule steady;
     // Further ends of the measured phase, beside timeSeconds and events.
-    std::uint64_t rows = 0;         //!< stop after this many changed rows, 0 = no limit
+    std::uint64_t rows = 0;         //!< stop after this many changed (and committed) rows, 0 = no limit
     int stopAfterSteady = 0;        //!< stop when so many steady windows were seen, 0 = do not
     bool stopOnObjective = false;   //!< stop when the objective failed over a steady-state window
     RestartPolicy restart = RestartPolicy::WhenNeeded;

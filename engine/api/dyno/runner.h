@@ -140,7 +140,17 @@ private:
 //! Only the load or the removal of the data (`dyno prepare`, `dyno cleanup`). `progress` comes from a worker thread;
 //! returning false cancels.
 using ProgressCallback = std::function<bool(const ProgressReport&)>;
-[[nodiscard]] Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress);
+//! What prepareData() did, of the targets that it was done with.
+struct PreparedData
+{
+    //! A sentence without a full stop each: settings changed, servers started, how data was loaded when not as wanted, what differs
+    //! in data that was there already.
+    std::vector<std::string> notes;
+    bool loaded = false; //!< anything, anywhere
+};
+//! `prepared`, unless it is nullptr, is filled also when a later target fails.
+[[nodiscard]] Expected<void> prepareData(const Plan& plan, const RunnerOptions& options, const ProgressCallback& progress,
+                                         PreparedData* prepared = nullptr);
 [[nodiscard]] Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options);
 
 } // namespace dyno

@@ -88,7 +88,7 @@ struct IntervalSample
     std::uint64_t dropped = 0;      //!< open loop: arrivals that could not be served
     std::uint64_t arrivals = 0;     //!< open loop: all that were due in the interval
     std::uint64_t backlog = 0;      //!< open loop: due and waiting for a user at the end of the interval
-    std::uint64_t rows = 0;         //!< rows changed
+    std::uint64_t rows = 0;         //!< rows changed; those of a transaction count at its commit
     std::uint64_t rollbacks = 0;    //!< transactions that ended in a rollback that their definition asks for
     std::uint64_t reconnects = 0;
     std::uint64_t lockWaits = 0;    //!< waits for a lock that the client library handled inside (SQLite's busy handler)

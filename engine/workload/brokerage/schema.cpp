@@ -71,6 +71,7 @@ std::vector<TableSpec> tableSpecs(const Params& params, const SqlDialect& sql, c
         spec.rows = params.rows(Table(i));
         spec.rowsPerSlice = 1000 * (sql.loadsPrepared ? 20 : 1);
         spec.freshEachRun = true; // orders are numbered from the same number on
+        spec.keysRepeat = Table(i) == kTrade;
         specs.push_back(std::move(spec));
     }
     return specs;

@@ -37,8 +37,7 @@ Task<Reply> ask(UserContext& user, Statement statement, std::array<std::int64_t,
     std::transform(values.begin(), values.end(), params.begin(), [](std::int64_t value) { return Param::of(value); });
     const Request request = Request::execute(StatementId(statement), params);
     const Reply reply = co_await user.step(request);
-    if (reply.affected > 0)
-        user.recorder().recordRows(std::uint64_t(reply.affected));
+    user.countRows(reply.affected);
     co_return reply;
 }
 

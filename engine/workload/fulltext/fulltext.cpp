@@ -38,11 +38,8 @@ public:
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
     {
         const Params params = parse(settings);
-        std::string engine = textOf(tableKnobs, "engine");
-        if (engine.empty())
-            engine = "InnoDB";
-        const std::string plain = lowered(engine);
-        if (driver.sql.namedOptions && plain != "innodb" && plain != "myisam" && plain != "aria" && plain != "mroonga")
+        const std::string engine = textOf(tableKnobs, "engine"), plain = lowered(engine);
+        if (driver.sql.namedOptions && !plain.empty() && plain != "innodb" && plain != "myisam" && plain != "aria" && plain != "mroonga")
             return fail({ErrorKind::BadInput, fmt::format("{} has no full-text indexes", engine), "table.engine",
                          "use InnoDB, MyISAM or Aria"});
         if (integerOf(tableKnobs, "partitions") > 0)
@@ -50,7 +47,7 @@ public:
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "");
         if (!suffix)
             return tl::unexpected(suffix.error());
-        return std::make_shared<const FulltextInstance>(params, driver.sql, std::move(engine), std::move(*suffix));
+        return std::make_shared<const FulltextInstance>(params, driver.sql, std::move(*suffix));
     }
 
 private:

@@ -45,7 +45,7 @@ public:
     //! Each batch of a load commits by itself: a step that began again would meet its own rows.
     [[nodiscard]] bool retryable(Outcome /*outcome*/, std::int32_t /*code*/) const override { return false; }
     //! `suffix`: what follows the closing bracket of CREATE TABLE.
-    FulltextInstance(const Params& params, SqlDialect sql, std::string engine, std::string suffix);
+    FulltextInstance(const Params& params, SqlDialect sql, std::string suffix);
 
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return {}; }
@@ -76,7 +76,7 @@ private:
 
     Params m_params;
     SqlDialect m_sql;
-    std::string m_engine, m_suffix;
+    std::string m_suffix;
     std::string m_table, m_short, m_long; //!< names of the table and of its two texts
     LogNormal m_length;
     mutable std::once_flag m_once;

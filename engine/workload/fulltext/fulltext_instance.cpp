@@ -49,11 +49,10 @@ std::vector<StepSpec> stepsOf(const Params& params)
     return steps;
 }
 
-FulltextInstance::FulltextInstance(const Params& params, SqlDialect sql, std::string engine, std::string suffix)
+FulltextInstance::FulltextInstance(const Params& params, SqlDialect sql, std::string suffix)
     : StepsInstance(stepsOf(params))
     , m_params(params)
     , m_sql(std::move(sql))
-    , m_engine(std::move(engine))
     , m_suffix(std::move(suffix))
     , m_table(params.shape == Shape::Dir ? "ft_dir" : "ft_seo")
     , m_short(params.shape == Shape::Dir ? "full_name" : "title")
@@ -76,7 +75,7 @@ std::vector<TableSpec> FulltextInstance::tables() const
     TableSpec documents;
     documents.name = m_table;
     documents.columns = {"id", m_short, m_long};
-    documents.freshEachRun = true;
+    documents.freshEachRun = documents.keysRepeat = true;
     const std::string key = m_params.onePass && !ownTables() ? fmt::format(", FULLTEXT KEY ft_text ({}, {})", m_short, m_long) : "";
     documents.create = fmt::format("CREATE TABLE {} (id INTEGER {}, {} VARCHAR({}) NOT NULL, {} {} NOT NULL{}{}){}", m_table,
                                    ownTables() ? "PRIMARY KEY NOT NULL" : "NOT NULL", m_short, dir ? 100 : 255, m_long,
@@ -107,8 +106,7 @@ std::vector<FeatureProbe> FulltextInstance::probes() const
     if (ownTables())
         return {{"SELECT 1 FROM pragma_compile_options WHERE compile_options = 'ENABLE_FTS5'", "this SQLite was built without FTS5",
                  "use a SQLite library with FTS5"}};
-    return {{fmt::format("SELECT 1 FROM information_schema.ENGINES WHERE ENGINE = '{}' AND SUPPORT IN ('YES', 'DEFAULT')", m_engine),
-             fmt::format("this server has no storage engine {}", m_engine), "use InnoDB or MyISAM for table.engine"}};
+    return {};
 }
 
 std::vector<DataCheck> FulltextInstance::checks() const
@@ -166,8 +164,7 @@ Task<Outcome> FulltextInstance::loadAll(UserContext& user) const
         const Reply reply = co_await user.step(insert);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;
-        if (reply.affected > 0)
-            user.recorder().recordRows(std::uint64_t(reply.affected));
+        user.countRows(reply.affected);
     }
     co_return Outcome::Ok;
 }

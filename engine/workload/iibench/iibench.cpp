@@ -36,6 +36,7 @@ public:
     IibenchWorkload()
     {
         m_info.id = "iibench";
+        m_info.dataVersion = 2; // short texts are drawn, no slices
         m_info.name = "iiBench";
         m_info.description = "Inserts rows in batches into a table with up to three secondary indexes, and queries these indexes "
                              "beside it. Shows how the rate of inserts falls when the indexes outgrow memory.";
@@ -87,7 +88,7 @@ OptionSpecs options()
             "mytools", {"mytools", "mongodb", "purchases"}, "")),
         integerOption("rows_per_commit", "Rows per commit",
                       "Rows that one transaction inserts, in SQL by several statements where one cannot hold them. 0: as the form "
-                      "says, 1000 in mytools, 100 in mongodb, 1 in purchases. A run ends after a number of rows by load.events.",
+                      "says, 1000 in mytools, 100 in mongodb, 1 in purchases. A run ends after a number of rows by load.rows.",
                       0, "rows", 0, 10000, ""),
         ofData(integerOption("secondary_indexes", "Secondary indexes",
                              "How many; 0 is an axis' case without them. -1: as the form says, three, but one in mongodb.", -1,

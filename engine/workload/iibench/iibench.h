@@ -104,6 +104,7 @@ public:
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    [[nodiscard]] Growth growth() const override;
     //! Of SQL. Numbers may have gaps (what was rolled back or refused leaves one), so that none is a fault.
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 
@@ -119,7 +120,12 @@ private:
     [[nodiscard]] Param timeOf(std::int64_t milliseconds, TimeText& text) const;
     //! Binds `rows` rows to user.params(); `first` is the number of the first one, or −1.
     void bindRows(UserContext& user, std::int64_t rows, std::int64_t first, Param time) const;
-    char* bindRow(char* out, std::int64_t number, Param time, Random& random, std::vector<Param>& params) const;
+    //! Writes a row's parameters, and its texts to `text`; what follows those. `number` −1: the server numbers it.
+    Param* bindRow(Param* out, char*& text, std::int64_t number, Param time, Random& random) const;
+    void drawLetters(char* out, Random& random) const;
+    [[nodiscard]] std::int64_t rowBytes() const; //!< on disk, with its part of the indexes
+    //! Room for the texts of `rows` rows.
+    char* textsOf(UserContext& user, std::int64_t rows) const;
     void bindQuery(UserContext& user, Op op, TimeText& time) const;
     void bindKeyQuery(UserContext& user) const;
     [[nodiscard]] Task<Outcome> insertRows(UserContext& user) const;

@@ -25,7 +25,7 @@ std::int64_t clockMs()
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-//! Random letters that texts are slices of; the same in each process.
+//! Random letters that motifs and long random parts of texts are slices of; the same in each process.
 const std::string& letters()
 {
     static const std::string text = [] {
@@ -85,6 +85,7 @@ std::vector<TableSpec> IibenchInstance::tables() const
     spec.rows = m_params.initialRows;
     spec.rowsPerSlice = m_language.loadsInTransactions() ? 30 * loadBatch() : loadBatch();
     spec.freshEachRun = true; // it grows
+    spec.keysRepeat = m_language.documents(); // whose keys the client makes
     spec.afterLoad = m_language.createIndexes();
     return {spec};
 }
@@ -103,14 +104,13 @@ StatementSet IibenchInstance::loaderStatements() const
     return all;
 }
 
-std::uint64_t IibenchInstance::estimatedBytes() const
+std::int64_t IibenchInstance::rowBytes() const
 {
     const std::int64_t texts = m_params.textFields * (m_params.textLength + 2);
     if (m_language.documents())
-        return std::uint64_t(m_params.initialRows * (150 + 8 * m_params.textFields + texts + 40 * m_params.indexes));
-    const SqlDialect& sql = m_language.sql();
-    if (!sql.namedOptions) // measured in SQLite
-        return std::uint64_t(m_params.initialRows * (30 + texts + 30 * m_params.indexes));
+        return 150 + 8 * m_params.textFields + texts + 40 * m_params.indexes;
+    if (!m_language.sql().namedOptions) // measured in SQLite
+        return 30 + texts + 30 * m_params.indexes;
     // Measured in InnoDB. Of a row that is longer than half a page texts go to pages of their own until it is not.
     constexpr std::int64_t kPage = 16384, kLongest = 8126, kPointer = 20;
     std::int64_t row = 45 + texts, apart = 0;
@@ -118,7 +118,20 @@ std::uint64_t IibenchInstance::estimatedBytes() const
         row -= m_params.textLength - kPointer;
         apart += kPage;
     }
-    return onDisk(sql, std::uint64_t(m_params.initialRows * (row + apart + 33 * m_params.indexes)));
+    return row + apart + 33 * m_params.indexes;
+}
+
+std::uint64_t IibenchInstance::estimatedBytes() const
+{
+    const auto bytes = std::uint64_t(m_params.initialRows * rowBytes());
+    return m_language.documents() ? bytes : onDisk(m_language.sql(), bytes);
+}
+
+Growth IibenchInstance::growth() const
+{
+    if (m_params.deletes) // as many as are inserted
+        return {};
+    return {double(rowBytes()), double(m_params.rowsPerCommit)};
 }
 
 std::vector<DataCheck> IibenchInstance::checks() const
@@ -176,36 +189,60 @@ Param IibenchInstance::timeOf(std::int64_t milliseconds, TimeText& text) const
     return Param::of(std::string_view(text.data(), written.size));
 }
 
-char* IibenchInstance::bindRow(char* out, std::int64_t number, Param time, Random& random, std::vector<Param>& params) const
+//! Many letters are a slice of a large text, whose place is drawn. Few are drawn one by one from a single number, as its digits to
+//! the base 26: the slice of a text that large is in no cache.
+void IibenchInstance::drawLetters(char* out, Random& random) const
+{
+    constexpr std::int64_t kDrawn = 12; // 26^12 < 2^64
+    const auto count = std::size_t(m_params.randomLength);
+    if (m_params.randomLength > kDrawn) {
+        letters().copy(out, count, std::size_t(random.uniform(0, std::int64_t(letters().size() - count))));
+        return;
+    }
+    std::uint64_t fraction = random.next(); // of 2^64
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto product = static_cast<unsigned __int128>(fraction) * 26;
+        out[i] = char('a' + int(product >> 64));
+        fraction = std::uint64_t(product);
+    }
+}
+
+char* IibenchInstance::textsOf(UserContext& user, std::int64_t rows) const
+{
+    std::string& texts = user.buffer();
+    texts.resize(std::max(texts.size(), std::size_t(rows * m_params.textFields * m_params.textLength)));
+    return texts.data();
+}
+
+Param* IibenchInstance::bindRow(Param* out, char*& text, std::int64_t number, Param time, Random& random) const
 {
     if (number >= 0)
-        params.push_back(Param::of(number));
+        *out++ = Param::of(number);
     const Row row = drawRow(random);
-    for (const Param& param : {time, Param::of(row.cashRegister), Param::of(row.customer), Param::of(row.product), row.price})
-        params.push_back(param);
+    *out++ = time;
+    *out++ = Param::of(row.cashRegister);
+    *out++ = Param::of(row.customer);
+    *out++ = Param::of(row.product);
+    *out++ = row.price;
     const auto length = std::size_t(m_params.textLength), fresh = std::size_t(m_params.randomLength);
     for (int i = 0; i < m_params.textFields; ++i) {
-        const auto from = std::size_t(random.uniform(0, std::int64_t(letters().size() - fresh)));
         // mytools ends with the random part, mongodb begins with it
-        char* const varied = m_params.form == Form::Mytools ? out + (length - fresh) : out;
-        m_motif.copy(m_params.form == Form::Mytools ? out : out + fresh, length - fresh);
-        letters().copy(varied, fresh, from);
-        params.push_back(Param::of(std::string_view(out, length)));
-        out += length;
+        const bool last = m_params.form == Form::Mytools;
+        drawLetters(last ? text + (length - fresh) : text, random);
+        m_motif.copy(last ? text : text + fresh, length - fresh);
+        *out++ = Param::of(std::string_view(text, length));
+        text += length;
     }
     return out;
 }
 
 void IibenchInstance::bindRows(UserContext& user, std::int64_t rows, std::int64_t first, Param time) const
 {
-    std::string& texts = user.buffer();
-    const auto bytes = std::size_t(rows * m_params.textFields * m_params.textLength);
-    if (texts.size() < bytes)
-        texts.resize(bytes);
-    user.params().clear();
-    char* out = texts.data();
+    char* text = textsOf(user, rows);
+    const int columns = (first < 0 ? 5 : 6) + m_params.textFields;
+    Param* out = user.paramsToWrite(std::size_t(rows * columns));
     for (std::int64_t i = 0; i < rows; ++i)
-        out = bindRow(out, first < 0 ? -1 : first + i, time, user.random(), user.params());
+        out = bindRow(out, text, first < 0 ? -1 : first + i, time, user.random());
 }
 
 //! A value of the same kind as the rows' for each field, as often as the query's comparison names it.
@@ -290,8 +327,7 @@ Task<Outcome> IibenchInstance::insertRows(UserContext& user) const
     co_return reply.outcome;
 }
 
-//! Several statements between BEGIN and COMMIT, whose rows count once they are committed: those of an attempt that failed are
-//! not there.
+//! Several statements between BEGIN and COMMIT.
 Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
 {
     TimeText text;
@@ -300,24 +336,18 @@ Task<Outcome> IibenchInstance::insertBetween(UserContext& user) const
     const Reply begun = co_await user.step(begin);
     if (begun.outcome != Outcome::Ok)
         co_return begun.outcome;
-    std::uint64_t inserted = 0;
     for (std::int64_t left = m_params.rowsPerCommit; left > 0;) {
         const std::int64_t rows = std::min(left, m_rowsPerStatement);
         m_next.fetch_add(rows, std::memory_order_relaxed);
         bindRows(user, rows, -1, time);
         const Request insert = Request::execute(StatementId(rows == m_rowsPerStatement ? 0 : m_insertLast), user.params());
-        const std::int64_t fromNs = nowNs();
-        const Reply reply = co_await user.step(insert); // execute() would count its rows at once
-        user.recorder().recordOperation(OpId(Op::Insert), std::uint64_t(nowNs() - fromNs), reply.outcome == Outcome::Ok);
+        const Reply reply = co_await user.execute(OpId(Op::Insert), insert);
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;
-        inserted += std::uint64_t(std::max<std::int64_t>(0, reply.affected));
         left -= rows;
     }
     const Request commit = Request::step(RequestKind::Commit);
     const Reply committed = co_await user.step(commit);
-    if (committed.outcome == Outcome::Ok)
-        user.recorder().recordRows(inserted);
     co_return committed.outcome;
 }
 
@@ -346,13 +376,12 @@ Task<Outcome> IibenchInstance::load(UserContext& user, LoadSlice slice) const
     const RowInserts inserts {StatementId(one), StatementId(one + 1), loadBatch(), !m_language.documents()};
     std::vector<TimeText> times(static_cast<std::size_t>(loadBatch()));
     const auto bind = [this, &user, &times](std::int64_t row, std::int64_t count) {
-        std::string& texts = user.buffer();
-        texts.resize(std::max(texts.size(), std::size_t(count * m_params.textFields * m_params.textLength)));
-        char* out = texts.data();
+        char* text = textsOf(user, count);
+        Param* out = user.paramsToWrite(std::size_t(count * (6 + m_params.textFields)));
         for (std::int64_t i = 0; i < count; ++i) {
             Random random = Random::forItem(user.seed(), kRowStreams, std::uint64_t(row + i));
             const std::int64_t at = kLoadedMs + (row + i) * 1000 / kRowsPerSecond;
-            out = bindRow(out, row + i, timeOf(at, times[std::size_t(i)]), random, user.params());
+            out = bindRow(out, text, row + i, timeOf(at, times[std::size_t(i)]), random);
         }
     };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);

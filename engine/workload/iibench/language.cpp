@@ -116,6 +116,12 @@ std::vector<std::string> Language::createIndexes() const
     std::vector<std::string> commands;
     if (m_params.indexesFirst && !documents() && m_sql.keysInTable)
         return commands; // with the table
+    if (!documents() && m_sql.keysInTable && !indexOrder().empty()) { // in one statement, which reads the rows once
+        std::string all;
+        for (const Op op : indexOrder())
+            all += fmt::format("{}ADD INDEX {} ({})", all.empty() ? "" : ", ", indexName(op), fmt::join(fieldsOf(op), ", "));
+        return {fmt::format("ALTER TABLE {} {}", m_params.table, all)};
+    }
     for (const Op op : indexOrder()) {
         if (documents())
             commands.push_back(fmt::format(R"({{"createIndexes":"{}","indexes":[{{"key":{},"name":"{}"}}]}})", m_params.table,

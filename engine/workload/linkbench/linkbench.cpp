@@ -33,6 +33,8 @@ constexpr std::array<Kind, kOps> kKinds {{
     {"get_node", "Get a node", 12.9326683, OpClass::Read},
 }};
 
+constexpr std::int64_t kMostRows = 32000 / 8; //!< SQLite allows 32 766 parameters; a link in documents has eight
+
 //! The table knobs of one table: only links are partitioned, into 16 parts in LinkBench, and its texts are latin1.
 Settings knobsOf(const Params& params, const SqlDialect& sql, Settings knobs, bool links)
 {
@@ -60,6 +62,8 @@ public:
         m_info.options = options();
         for (const Kind& kind : kKinds)
             m_info.operations.push_back({kind.operation, kind.opClass});
+        for (const char* load : {"load_links", "load_counts", "load_nodes"})
+            m_info.operations.push_back({load, OpClass::Write});
         m_info.models = {DataModel::Sql, DataModel::Document};
     }
 
@@ -101,6 +105,14 @@ OptionSpecs options()
                              "Nodes that the load makes; ids are 1 to this number. About 1.3 GB for each million in InnoDB, "
                              "0.7 GB in SQLite.", 10000, "nodes", 1,
                              1e10, "")),
+        ofData(choiceOption("phase", "Phase",
+                            "request: the load makes the graph, and the run asks and changes it. load: the tables begin empty, and the "
+                            "run makes the same graph, its users being LinkBench's loaders; the shares of requests do not matter then. "
+                            "A run that goes on when the graph is whole makes it once more, with the ids that follow.",
+                            "request", {"request", "load"}, "")),
+        integerOption("rows_per_insert", "Rows of an insert",
+                      "phase = load: rows of one table that a transaction inserts by one statement; LinkBench's loaders take 1024.", 1024,
+                      "rows", 1, double(kMostRows), ""),
         choiceOption("counts", "Counts of links",
                      "two_step: a link and its count are changed one after the other, which every server can do. transaction: in "
                      "one transaction, as in LinkBench; servers without transactions refuse it. default: transaction in SQL, "
@@ -110,7 +122,8 @@ OptionSpecs options()
                             "dynobench: what the workload means to do. linkbench: what it really does, for comparisons with its "
                             "figures: nodes of two to four links get up to half as many again, and link writes are skewed as link "
                             "reads are. MySQL family: its links lie in 16 partitions then, unless the table knob says another "
-                            "number.",
+                            "number. In both, other than in LinkBench: contents are ASCII letters, nodes hold at most 16 KiB, the ids of "
+                            "new nodes come from the client, and a user has one connection.",
                             "dynobench", {"dynobench", "linkbench"}, "")),
         integerOption("list_limit", "Longest list",
                       "A list of links is cut after so many; 0.3 % of the lists go on where one was cut.", 10000, "links", 1, 1e7,
@@ -129,6 +142,8 @@ Expected<Params> parse(const Settings& settings)
     const std::string counts = textOf(settings, "counts");
     params.counts = counts == "transaction" ? Counts::Transaction : counts == "two_step" ? Counts::TwoStep : Counts::ByModel;
     params.listLimit = integerOf(settings, "list_limit", params.listLimit);
+    params.loads = textOf(settings, "phase") == "load";
+    params.rowsPerInsert = integerOf(settings, "rows_per_insert", params.rowsPerInsert);
     params.compat = textOf(settings, "profile") == "linkbench";
     for (std::size_t i = 0; i < kOps; ++i)
         params.shares[i] = realOf(settings, std::string(kKinds[i].operation) + "_percent", kKinds[i].percent);

@@ -17,8 +17,14 @@
 //! A list of links is cut at list_limit. The last time of a list that was cut is remembered, for 2048 lists of all users
 //! together, and 0.3 % of the lists go on where such a list ended.
 //!
+//! With phase = load the run makes the graph itself, in tables that begin empty: a transaction is one insert of rows_per_insert
+//! rows of one table, the next of a row of batches that all users share, in which the three tables advance side by side. They are
+//! the rows of the ordinary load. A run that goes on after the last batch makes the same graph once more with the ids that
+//! follow, so that no figure holds transactions without work.
+//!
 //! Differences to the original: payloads are ASCII and at most 16 KiB, a multiget asks for neighbouring id2, ids of nodes come
-//! from the client, and a user has one connection for reads and writes instead of two.
+//! from the client, a user has one connection for reads and writes instead of two, and links are loaded in the order of the
+//! degrees of their nodes, whose ids are scattered, where the original's loaders take ranges of ids.
 #pragma once
 
 #include "workload/linkbench/graph.h"
@@ -45,6 +51,11 @@ enum class Op : std::uint8_t {
     GetNode,
 };
 constexpr std::size_t kOps = std::size_t(Op::GetNode) + 1;
+//! After the requests come the operations of the load phase, in the order of the tables.
+constexpr OpId loadOp(int table)
+{
+    return OpId(kOps + std::size_t(table) - 1);
+}
 
 enum class Counts : std::uint8_t { ByModel, TwoStep, Transaction };
 
@@ -52,6 +63,8 @@ struct Params
 {
     std::int64_t nodes = 10000;
     std::int64_t listLimit = 10000;
+    bool loads = false; //!< phase = load
+    std::int64_t rowsPerInsert = 1024; //!< of the load phase
     Counts counts = Counts::ByModel; //!< a transaction around a link and its count: in SQL, not for documents
     bool compat = false;       //!< as LinkBench does it, see Degrees and LinkbenchInstance
     std::array<double, kOps> shares {}; //!< add up to 1
@@ -96,6 +109,20 @@ struct Language
 //! `insertOne` for several rows.
 [[nodiscard]] StatementSpec repeated(const StatementSpec& insertOne, DataModel model, std::int64_t rows);
 
+//! Numbers of the load phase's batches, for all users of a run: each is taken once, but for one that failed and is given back.
+class BatchNumbers
+{
+public:
+    [[nodiscard]] std::int64_t take();
+    void giveBack(std::int64_t number);
+
+private:
+    std::atomic<std::int64_t> m_next {0};
+    std::atomic<bool> m_anyBack {false};
+    std::mutex m_mutex;
+    std::vector<std::int64_t> m_back;
+};
+
 //! Where lists of links were cut, for all users of a run. Touched only for such lists.
 class CutLists
 {
@@ -133,8 +160,16 @@ public:
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    //! SQL only. Of counts that are not kept in transactions nothing is true at any time.
+    [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:
+    //! Rows that one insert of the load phase makes.
+    struct Batch
+    {
+        int table = kLinkTable;
+        std::int64_t firstRow = 1, rows = 0;
+    };
     //! A link's names and payload; lives in the coroutine's frame.
     struct Link
     {
@@ -156,6 +191,14 @@ private:
     [[nodiscard]] Task<Outcome> readLinks(UserContext& user, Op op) const;
     [[nodiscard]] Task<Outcome> readList(UserContext& user) const;
     [[nodiscard]] Task<Outcome> useNode(UserContext& user, Op op) const;
+    [[nodiscard]] std::int64_t rowsOf(int table) const;
+    [[nodiscard]] std::int64_t batchesOf(int table) const;
+    [[nodiscard]] Batch batch(std::int64_t number) const;
+    [[nodiscard]] StatementSet batchStatements() const;
+    [[nodiscard]] Task<Outcome> loadBatch(UserContext& user) const;
+    //! Room that bindRow() needs at most for the texts of these rows.
+    [[nodiscard]] std::size_t textBytes(const Batch& rows, std::uint64_t seed) const;
+    //! Rows after those of the graph are its own again, of the nodes that follow.
     char* bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
     [[nodiscard]] std::int64_t nodeTime(std::int64_t milliseconds) const { return documents() ? milliseconds : milliseconds / 1000; }
 
@@ -167,6 +210,7 @@ private:
     NodeChooser m_linkReads, m_linkWrites, m_nodeReads, m_nodeUpdates, m_nodeDeletes;
     mutable std::atomic<std::int64_t> m_nextNode; //!< shared by all users of the run
     mutable CutLists m_cutLists;                  //!< likewise
+    mutable BatchNumbers m_batches;               //!< likewise
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

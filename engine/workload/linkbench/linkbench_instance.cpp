@@ -21,14 +21,26 @@ constexpr double kExistsAdd = 0.05, kExistsUpdate = 0.9, kExistsDelete = 0.9, kE
 
 constexpr double kTailShare = 0.003; //!< of the lists go on where one was cut, when there is such a list
 constexpr std::array<std::int64_t, 4> kBatch {0, 400, 500, 50}; //!< rows of an insert, by table
-//! Rows have their own random streams, apart from those of the users (which are numbered from 1).
-constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
-constexpr std::int64_t kLoadedMs = 1'577'836'800'000;       //!< 2020-01-01, UTC
-constexpr std::int64_t kAgesMs = 50ll * 24 * 3600 * 1000; //!< loaded links are up to so old then
+constexpr std::int64_t kLoadedMs = 1'577'836'800'000; //!< 2020-01-01, UTC: when loaded rows have their ages
+constexpr std::size_t kLongestKey = 80; //!< characters of a document's _id
 
 std::int64_t clockMs()
 {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+//! Rows have their own random streams, apart from those of the users (which are numbered from 1).
+Random rowStream(std::uint64_t seed, int table, std::int64_t row)
+{
+    constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 40;
+    return Random::forItem(seed, kRowStreams + std::uint64_t(table), std::uint64_t(row));
+}
+
+//! Of a loaded row, in milliseconds; the first that its stream gives.
+std::int64_t drawAge(Random& random)
+{
+    constexpr std::int64_t kAgesMs = 50ll * 24 * 3600 * 1000;
+    return random.uniform(0, kAgesMs);
 }
 
 template<std::size_t n>
@@ -74,6 +86,27 @@ void CutLists::forget(const Place& place)
     m_size.store(m_places.size(), std::memory_order_relaxed);
 }
 
+std::int64_t BatchNumbers::take()
+{
+    if (m_anyBack.load(std::memory_order_relaxed)) [[unlikely]] {
+        const std::lock_guard lock(m_mutex);
+        if (!m_back.empty()) {
+            const std::int64_t number = m_back.back();
+            m_back.pop_back();
+            m_anyBack.store(!m_back.empty(), std::memory_order_relaxed);
+            return number;
+        }
+    }
+    return m_next.fetch_add(1, std::memory_order_relaxed);
+}
+
+void BatchNumbers::giveBack(std::int64_t number)
+{
+    const std::lock_guard lock(m_mutex);
+    m_back.push_back(number);
+    m_anyBack.store(true, std::memory_order_relaxed);
+}
+
 LinkbenchInstance::LinkbenchInstance(const Params& params, Language language)
     : m_params(params)
     , m_language(std::move(language))
@@ -88,16 +121,18 @@ LinkbenchInstance::LinkbenchInstance(const Params& params, Language language)
     , m_nodeDeletes(m_degrees, params.nodes, 0, 0, 4)
     , m_nextNode(params.nodes + 1)
 {
+    if (m_params.loads)
+        m_language.requests = batchStatements();
 }
 
 std::vector<TableSpec> LinkbenchInstance::tables() const
 {
     std::vector<TableSpec> specs(m_language.tables.begin(), m_language.tables.end());
-    const std::array<std::int64_t, kTables> rows {m_degrees.links(), m_degrees.counts(), m_params.nodes};
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        specs[i].rows = rows[i];
+        specs[i].rows = m_params.loads ? 0 : rowsOf(int(i) + 1);
         specs[i].rowsPerSlice = kBatch[i + 1] * (loadsInTransactions() ? 20 : 1);
         specs[i].freshEachRun = true; // links come and go, and the same nodes are added again
+        specs[i].keysRepeat = m_params.loads || int(i) + 1 == kNodeTable;
     }
     return specs;
 }
@@ -126,13 +161,89 @@ std::uint64_t LinkbenchInstance::estimatedBytes() const
     return onDisk(sql, links * 228) + onDisk(sql, counts * 115) + onDisk(sql, nodes * 394);
 }
 
+std::vector<DataCheck> LinkbenchInstance::checks() const
+{
+    if (documents())
+        return {};
+    constexpr const char* kVisible = "(SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND l.link_type = c.link_type AND "
+                                     "l.visibility = 1)";
+    if (m_params.loads) // links and their counts come in inserts of their own
+        return {{"no node has more links than are counted", fmt::format("SELECT COUNT(*) FROM counttable c WHERE c.count < {}", kVisible)},
+                {"links are visible and go to nodes from their own on",
+                 "SELECT COUNT(*) FROM linktable WHERE visibility <> 1 OR id2 < id1"},
+                {"nodes are of LinkBench's type", fmt::format("SELECT COUNT(*) FROM nodetable WHERE type <> {}", kNodeType)}};
+    if (!m_transactions)
+        return {};
+    return {{"each count is the number of its visible links",
+             fmt::format("SELECT COUNT(*) FROM counttable c WHERE c.count <> {}", kVisible)},
+            {"the counts add up to the visible links", "SELECT ABS((SELECT COALESCE(SUM(count), 0) FROM counttable) - "
+                                                       "(SELECT COUNT(*) FROM linktable WHERE visibility = 1))"}};
+}
+
+std::int64_t LinkbenchInstance::rowsOf(int table) const
+{
+    return table == kLinkTable ? m_degrees.links() : table == kCountTable ? m_degrees.counts() : m_params.nodes;
+}
+
+std::int64_t LinkbenchInstance::batchesOf(int table) const
+{
+    return (rowsOf(table) + m_params.rowsPerInsert - 1) / m_params.rowsPerInsert;
+}
+
+//! For each table a whole batch and its last one.
+StatementSet LinkbenchInstance::batchStatements() const
+{
+    StatementSet all;
+    for (int table = 1; table <= kTables; ++table) {
+        const std::int64_t rest = rowsOf(table) % m_params.rowsPerInsert;
+        for (const std::int64_t rows : {m_params.rowsPerInsert, rest > 0 ? rest : m_params.rowsPerInsert})
+            all.push_back(repeated(m_language.insertOne[std::size_t(table) - 1], m_language.model, rows));
+    }
+    return all;
+}
+
+//! Of the batches so far each table has its share: its last one comes near the end of the graph.
+LinkbenchInstance::Batch LinkbenchInstance::batch(std::int64_t number) const
+{
+    std::int64_t all = batchesOf(kLinkTable) + batchesOf(kCountTable) + batchesOf(kNodeTable);
+    const std::int64_t graph = number / all;
+    std::int64_t place = number % all;
+    for (int table = kNodeTable; table >= kLinkTable; --table) {
+        const std::int64_t own = batchesOf(table);
+        const auto upTo = [own, all](std::int64_t batches) {
+            return std::int64_t(static_cast<unsigned __int128>(batches) * std::uint64_t(own) / std::uint64_t(all));
+        };
+        const std::int64_t before = upTo(place);
+        if (upTo(place + 1) > before) {
+            const std::int64_t first = before * m_params.rowsPerInsert;
+            return {table, graph * rowsOf(table) + first + 1, std::min(m_params.rowsPerInsert, rowsOf(table) - first)};
+        }
+        place -= before;
+        all -= own;
+    }
+    return {};
+}
+
+std::size_t LinkbenchInstance::textBytes(const Batch& rows, std::uint64_t seed) const
+{
+    std::size_t bytes = documents() ? std::size_t(rows.rows) * kLongestKey : 0;
+    for (std::int64_t row = rows.firstRow; rows.table != kCountTable && row < rows.firstRow + rows.rows; ++row) {
+        Random random = rowStream(seed, rows.table, row);
+        (void)drawAge(random);
+        bytes += (rows.table == kNodeTable ? m_nodeData : m_linkData).drawLength(random);
+    }
+    return bytes;
+}
+
 char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const
 {
-    Random random = Random::forItem(seed, kRowStreams + std::uint64_t(table), std::uint64_t(row));
+    Random random = rowStream(seed, table, row);
+    const std::int64_t graph = (row - 1) / rowsOf(table), inGraph = (row - 1) % rowsOf(table);
+    const std::int64_t earlier = graph * m_params.nodes; // nodes of the graphs before this one
     const auto key = [this, &out, &params](int type, std::int64_t id1, std::int64_t id2) {
         if (!documents())
             return;
-        std::array<char, 80> text;
+        std::array<char, kLongestKey> text;
         const std::string_view written = writeIds(text, type, id1, id2);
         params.push_back(Param::of(std::string_view(out, written.size())));
         out = std::ranges::copy(written, out).out;
@@ -143,21 +254,22 @@ char* LinkbenchInstance::bindRow(char* out, int table, std::int64_t row, std::ui
         params.push_back(Param::of(std::string_view(out, std::size_t(end - out))));
         out = end;
     };
-    const std::int64_t time = kLoadedMs - random.uniform(0, kAgesMs);
+    const std::int64_t time = kLoadedMs - drawAge(random);
     if (table == kLinkTable) {
-        const Degrees::Link link = m_degrees.link(row - 1);
-        key(link.type, link.id1, link.id1 + link.number);
-        number(link.id1);
-        number(link.id1 + link.number);
+        const Degrees::Link link = m_degrees.link(inGraph);
+        const std::int64_t id1 = earlier + link.id1;
+        key(link.type, id1, id1 + link.number);
+        number(id1);
+        number(id1 + link.number);
         number(kFirstLinkType + link.type);
         number(1); // visible
         payload(m_linkData);
         number(time);
         number(0);
     } else if (table == kCountTable) {
-        const Degrees::Count count = m_degrees.count(row - 1);
-        key(count.type, count.id1, -1);
-        number(count.id1);
+        const Degrees::Count count = m_degrees.count(inGraph);
+        key(count.type, earlier + count.id1, -1);
+        number(earlier + count.id1);
         number(kFirstLinkType + count.type);
         number(count.links);
         number(time);
@@ -188,6 +300,26 @@ Task<Outcome> LinkbenchInstance::load(UserContext& user, LoadSlice slice) const
     co_return loaded;
 }
 
+Task<Outcome> LinkbenchInstance::loadBatch(UserContext& user) const
+{
+    const std::int64_t number = m_batches.take();
+    const Batch rows = batch(number);
+    std::string& texts = user.buffer();
+    if (const std::size_t room = textBytes(rows, user.seed()); texts.size() < room)
+        texts.resize(room);
+    user.params().clear();
+    char* out = texts.data();
+    for (std::int64_t i = 0; i < rows.rows; ++i)
+        out = bindRow(out, rows.table, rows.firstRow + i, user.seed(), user.params());
+    const std::size_t statement = 2 * std::size_t(rows.table - 1) + (rows.rows == m_params.rowsPerInsert ? 0 : 1);
+    const Request insert = Request::execute(StatementId(statement), user.params());
+    const Reply reply = co_await user.execute(loadOp(rows.table), insert);
+    // What was refused would be refused again: after a lost connection the rows may be there.
+    if (reply.outcome != Outcome::Ok && reply.outcome != Outcome::Rejected)
+        m_batches.giveBack(number);
+    co_return reply.outcome;
+}
+
 //! A link of which about the share `existing` is there.
 void LinkbenchInstance::drawLink(UserContext& user, const NodeChooser& nodes, double existing, Link& link) const
 {
@@ -204,6 +336,10 @@ void LinkbenchInstance::drawLink(UserContext& user, const NodeChooser& nodes, do
 
 Task<Outcome> LinkbenchInstance::transaction(UserContext& user) const
 {
+    if (m_params.loads) {
+        const Outcome loaded = co_await loadBatch(user);
+        co_return loaded;
+    }
     // Once for all kinds of requests, which come in any order.
     if (user.buffer().size() < m_nodeData.longest())
         user.buffer().resize(m_nodeData.longest());
@@ -254,8 +390,8 @@ Task<Outcome> LinkbenchInstance::writeLink(UserContext& user, Op op) const
         reply = co_await user.step(commit);
     }
     user.recorder().recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
-    if (reply.outcome == Outcome::Ok && affected > 0)
-        user.recorder().recordRows(std::uint64_t(affected));
+    if (reply.outcome == Outcome::Ok)
+        user.countRows(affected);
     co_return reply.outcome;
 }
 

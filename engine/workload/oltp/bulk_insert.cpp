@@ -36,7 +36,7 @@ public:
             if (documents()) {
                 spec = documentTable(user + 1, m_binding.suffix, false);
                 spec.columns = {"_id", "k"};
-                spec.freshEachRun = true;
+                spec.freshEachRun = spec.keysRepeat = true;
                 specs.push_back(std::move(spec));
                 continue;
             }
@@ -45,7 +45,7 @@ public:
                 fmt::format("CREATE TABLE {} (id INTEGER NOT NULL, k INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id)){}",
                             spec.name, m_binding.suffix);
             spec.columns = {"id", "k"};
-            spec.freshEachRun = true; // the ids begin at 1 again
+            spec.freshEachRun = spec.keysRepeat = true; // the ids begin at 1 again
             specs.push_back(std::move(spec));
         }
         return specs;

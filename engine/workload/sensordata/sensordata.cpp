@@ -124,7 +124,7 @@ SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, con
                                  keys, suffix);
     m_table.rows = m_params.initialRows;
     m_table.rowsPerSlice = kLoadBatch * (m_sql.loadsPrepared ? 40 : 1);
-    m_table.freshEachRun = true; // the numbers of readings begin again
+    m_table.freshEachRun = m_table.keysRepeat = true; // the numbers of readings begin again
     m_statements.push_back(insert(m_params.rowsPerInsert));
     m_statements.push_back({"SELECT COUNT(*), AVG(data1), MIN(data2), MAX(data3), SUM(cnt) FROM sensordata WHERE sensor_id=? AND ts BETWEEN ? "
                             "AND ?",
@@ -156,42 +156,64 @@ StatementSet SensordataInstance::loaderStatements() const
 
 std::vector<DataCheck> SensordataInstance::checks() const
 {
+    std::string outside;
+    for (int i = 1; i <= kValues; ++i)
+        outside += fmt::format("{0}data{1} < 0 OR data{1} >= {2}", i > 1 ? " OR " : "", i, kValueRange);
     std::vector<DataCheck> checks {
         {"each reading is of a sensor that there is",
          fmt::format("SELECT COUNT(*) FROM sensordata WHERE sensor_id < 1 OR sensor_id > {} OR ts < {}", m_params.sensors, kFirstTime)},
-        {"values lie in their range",
-         fmt::format("SELECT COUNT(*) FROM sensordata WHERE data1 < 0 OR data1 >= {0} OR data5 < 0 OR data5 >= {0}", kValueRange)}};
+        {"values lie in their range", fmt::format("SELECT COUNT(*) FROM sensordata WHERE {}", outside)}};
+    if (m_params.retention == 0) // an insert is one statement: all its readings or none
+        checks.push_back({"whole inserts are there", fmt::format("SELECT ABS(COUNT(*) - {}) % {} FROM sensordata", m_params.initialRows,
+                                                                 m_params.rowsPerInsert)});
     return checks;
+}
+
+std::int64_t SensordataInstance::rowBytes() const
+{
+    if (m_sql.namedOptions) // measured in InnoDB
+        return m_params.timeFirst ? 130 : 125;
+    constexpr int kRow = 81, kByTime = 16, kWhole = 31; // measured in SQLite, where small whole numbers are shorter
+    return kRow + (m_params.timeFirst ? kByTime : 0) - (m_params.pareto ? kWhole : 0);
 }
 
 std::uint64_t SensordataInstance::estimatedBytes() const
 {
-    if (m_sql.namedOptions) // measured in InnoDB
-        return onDisk(m_sql, std::uint64_t(m_params.initialRows) * (m_params.timeFirst ? 130 : 125));
-    constexpr int kRow = 81, kByTime = 16, kWhole = 31; // measured in SQLite, where small whole numbers are shorter
-    return std::uint64_t(m_params.initialRows) * std::uint64_t(kRow + (m_params.timeFirst ? kByTime : 0) - (m_params.pareto ? kWhole : 0));
+    return onDisk(m_sql, std::uint64_t(m_params.initialRows * rowBytes()));
 }
 
-void SensordataInstance::bindReading(std::vector<Param>& params, std::uint64_t seed, std::int64_t number) const
+Growth SensordataInstance::growth() const
+{
+    if (m_params.retention > 0) // old readings go as new ones come
+        return {};
+    return {double(rowBytes()), double(m_params.rowsPerInsert)};
+}
+
+Param* SensordataInstance::bindReading(Param* out, std::uint64_t seed, std::int64_t number) const
 {
     Random random = Random::forItem(seed, kRowStreams, std::uint64_t(number));
-    params.push_back(Param::of(kFirstTime + number / m_params.sensors));
-    params.push_back(Param::of(1 + number % m_params.sensors));
+    *out++ = Param::of(kFirstTime + number / m_params.sensors);
+    *out++ = Param::of(1 + number % m_params.sensors);
     for (int i = 0; i < kValues; ++i) {
         const double value = random.unit();
-        params.push_back(Param::of(m_params.pareto ? std::floor(kValueRange * std::pow(value, kParetoPower)) : kValueRange * value));
+        *out++ = Param::of(m_params.pareto ? std::floor(kValueRange * std::pow(value, kParetoPower)) : kValueRange * value);
     }
-    params.push_back(Param::of(random.uniform(0, 999)));
+    *out++ = Param::of(random.uniform(0, 999));
+    return out;
+}
+
+void SensordataInstance::bindReadings(UserContext& user, std::int64_t first, std::int64_t count) const
+{
+    Param* out = user.paramsToWrite(std::size_t(count) * m_table.columns.size());
+    for (std::int64_t i = 0; i < count; ++i)
+        out = bindReading(out, user.seed(), first + i);
 }
 
 Task<Outcome> SensordataInstance::load(UserContext& user, LoadSlice slice) const
 {
     const std::size_t one = m_statements.size();
     const RowInserts inserts {StatementId(one), StatementId(one + 1), kLoadBatch};
-    const auto bind = [this, &user](std::int64_t row, std::int64_t count) {
-        for (std::int64_t i = 0; i < count; ++i)
-            bindReading(user.params(), user.seed(), row - 1 + i);
-    };
+    const auto bind = [this, &user](std::int64_t row, std::int64_t count) { bindReadings(user, row - 1, count); };
     const Outcome loaded = co_await loadRows(user, slice, inserts, bind);
     co_return loaded;
 }
@@ -199,9 +221,7 @@ Task<Outcome> SensordataInstance::load(UserContext& user, LoadSlice slice) const
 Task<Outcome> SensordataInstance::insertBatch(UserContext& user) const
 {
     const std::int64_t first = m_next.fetch_add(m_params.rowsPerInsert, std::memory_order_relaxed);
-    user.params().clear();
-    for (std::int64_t i = 0; i < m_params.rowsPerInsert; ++i)
-        bindReading(user.params(), user.seed(), first + i);
+    bindReadings(user, first, m_params.rowsPerInsert);
     const Request batch = Request::execute(StatementId(Op::Insert), user.params());
     const Reply reply = co_await user.execute(OpId(Op::Insert), batch);
     if (reply.outcome != Outcome::Ok || m_params.retention == 0)

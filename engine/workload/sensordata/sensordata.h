@@ -44,11 +44,14 @@ public:
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::vector<DataCheck> checks() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    [[nodiscard]] Growth growth() const override;
 
 private:
     [[nodiscard]] StatementSpec insert(std::int64_t rows) const;
-    //! Appends reading number `number`.
-    void bindReading(std::vector<Param>& params, std::uint64_t seed, std::int64_t number) const;
+    [[nodiscard]] std::int64_t rowBytes() const; //!< on disk, with its part of the second index
+    //! Writes the parameters of reading number `number`; returns what follows them.
+    Param* bindReading(Param* out, std::uint64_t seed, std::int64_t number) const;
+    void bindReadings(UserContext& user, std::int64_t first, std::int64_t count) const;
     [[nodiscard]] Task<Outcome> insertBatch(UserContext& user) const;
     [[nodiscard]] Task<Outcome> deleteOld(UserContext& user, std::int64_t newest) const;
 

@@ -22,12 +22,14 @@ enum class Kind : std::uint8_t { NewOrder, Payment, OrderStatus, Delivery, Stock
 constexpr std::size_t kKinds = std::size_t(Kind::StockLevel) + 1;
 
 //! What two programs do otherwise than the specification:
-//! - both: 10:10:1:1:1 of the kinds (drawn here; tpcc-mysql deals them from a shuffled deck of 23), a warehouse drawn for each
-//!   transaction, NURand's constant drawn at each call, and a stock that gets 91 only when its quantity is used up.
+//! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, and a stock
+//!   that gets 91 only when its quantity is used up.
 //! - sysbench-tpcc: no line and no payment is of another warehouse; a status lists the lines of the order whose number is that
 //!   of the district; the item that does not exist is the last but one; only the quantity of a stock changes; amounts are
 //!   whole; texts are one letter repeated; the customers of the orders are in the same order in each load; and an order
 //!   that is rolled back is an error.
+//! - tpcc-mysql: kinds are dealt from a shuffled deck of 23, so that each 23 transactions have the mix exactly. Its connections deal
+//!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one.
 enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
 
 constexpr std::int64_t kDistricts = 10; //!< of a warehouse
@@ -151,7 +153,7 @@ private:
     {
         std::int64_t warehouse = 1, district = 1, id = 0;
     };
-    [[nodiscard]] Kind drawKind(Random& random) const;
+    [[nodiscard]] Kind drawKind(UserContext& user) const;
     [[nodiscard]] Task<Outcome> newOrder(UserContext& user, Work& work) const;
     [[nodiscard]] Task<Outcome> orderLine(UserContext& user, Work& work, Line& line) const;
     [[nodiscard]] Task<Outcome> payment(UserContext& user, Work& work) const;

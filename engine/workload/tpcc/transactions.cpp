@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace dyno::tpcc {
 
@@ -18,9 +19,28 @@ constexpr const char* kMissingText = "a row that must be there is not: the data 
 constexpr std::int32_t kRolledBack = -1;
 constexpr const char* kRolledBackText = "a new order was rolled back because of its item, which the profile counts as an error";
 constexpr std::size_t kDataLength = 500; //!< of c_data
-//! Think times have their own random streams, apart from those of the users and of the load's rows.
+//! Think times and decks have their own random streams, apart from those of the users and of the load's rows.
 constexpr std::uint64_t kThinkStreams = std::uint64_t(1) << 41;
+constexpr std::uint64_t kDeckStreams = std::uint64_t(1) << 42;
+constexpr std::int64_t kDeck = 23; //!< cards of the other programs' mix
 constexpr double kLongestThink = 10; //!< means: clause 5.2.5.4 lets the distribution be cut there
+
+//! The mix of the other programs: ten, ten, one, one and one of the cards 1 … kDeck.
+Kind kindOf(std::int64_t card)
+{
+    return card <= 10 ? Kind::NewOrder : card <= 20 ? Kind::Payment : Kind(card - 21 + std::int64_t(Kind::OrderStatus));
+}
+
+//! The card of this transaction; decks are shuffled as Fisher and Yates do it.
+Kind dealtKind(const UserContext& user)
+{
+    std::array<std::int64_t, kDeck> cards;
+    std::iota(cards.begin(), cards.end(), 1);
+    Random random = Random::forItem(user.seed(), kDeckStreams + user.stream(), user.sequence() / kDeck);
+    for (std::size_t left = cards.size() - 1; left > 0; --left)
+        std::swap(cards[left], cards[std::size_t(random.uniform(0, std::int64_t(left)))]);
+    return kindOf(cards[user.sequence() % kDeck]);
+}
 
 Task<Reply> ask(UserContext& user, std::uint32_t statement, std::span<const Param> params)
 {
@@ -57,12 +77,13 @@ std::string_view clockText(std::array<char, 20>& out)
 
 } // namespace
 
-Kind TpccInstance::drawKind(Random& random) const
+Kind TpccInstance::drawKind(UserContext& user) const
 {
-    if (m_params.compat()) {
-        const std::int64_t drawn = random.uniform(1, 23);
-        return drawn <= 10 ? Kind::NewOrder : drawn <= 20 ? Kind::Payment : Kind(drawn - 21 + std::int64_t(Kind::OrderStatus));
-    }
+    Random& random = user.random();
+    if (m_params.sysbench())
+        return kindOf(random.uniform(1, kDeck));
+    if (m_params.compat())
+        return dealtKind(user);
     const std::int64_t drawn = random.uniform(1, 100);
     return drawn <= 45 ? Kind::NewOrder
         : drawn <= 88  ? Kind::Payment
@@ -73,7 +94,7 @@ Kind TpccInstance::drawKind(Random& random) const
 
 Pauses TpccInstance::pauses(UserContext& user) const
 {
-    const auto kind = std::size_t(drawKind(user.random())); // the first draw of transaction() too
+    const auto kind = std::size_t(drawKind(user)); // the first draw of transaction() too
     Random random = Random::forItem(user.seed(), kThinkStreams + std::uint64_t(indexOf(user.user())), user.sequence());
     const double means = std::min(-std::log1p(-random.unit()), kLongestThink);
     return {std::int64_t(m_params.keying * kKeyingSeconds[kind] * 1e9),
@@ -85,7 +106,7 @@ Task<Outcome> TpccInstance::transaction(UserContext& user) const
     Random& random = user.random();
     if (user.buffer().size() < 2 * kDataLength)
         user.buffer().resize(2 * kDataLength);
-    const Kind kind = drawKind(random);
+    const Kind kind = drawKind(user);
     Work work;
     work.warehouse = m_params.homeWarehouse ? std::int64_t(indexOf(user.user())) % m_params.warehouses + 1
                                             : random.uniform(1, m_params.warehouses);
@@ -127,8 +148,8 @@ Task<Outcome> TpccInstance::transaction(UserContext& user) const
         work.affected = 0;
     }
     user.recorder().recordOperation(OpId(kind), std::uint64_t(nowNs() - startNs), outcome == Outcome::Ok);
-    if (outcome == Outcome::Ok && work.affected > 0)
-        user.recorder().recordRows(std::uint64_t(work.affected));
+    if (outcome == Outcome::Ok)
+        user.countRows(work.affected);
     co_return outcome;
 }
 

@@ -120,7 +120,7 @@ std::vector<TableSpec> YcsbInstance::tables() const
         : rowsPerStatement();
     if (m_language.model() == DataModel::Sql && !m_sql.loadsPrepared)
         spec.bulkRowsPerSlice = rowsPerBulk();
-    spec.freshEachRun = m_inserts.has_value(); // the same keys are inserted again
+    spec.freshEachRun = spec.keysRepeat = m_inserts.has_value();
     return {spec};
 }
 
@@ -334,8 +334,7 @@ Task<Outcome> YcsbInstance::transaction(UserContext& user) const
     if (reply.outcome == Outcome::Ok)
         reply = co_await user.step(work.second);
     user.recorder().recordOperation(OpId(op), std::uint64_t(nowNs() - startNs), reply.outcome == Outcome::Ok);
-    if (reply.affected > 0)
-        user.recorder().recordRows(std::uint64_t(reply.affected));
+    user.countRows(reply.affected);
     if (missing && reply.outcome == Outcome::Ok)
         co_return user.reject(kNotFound, kNotFoundText);
     if (wrong && reply.outcome == Outcome::Ok)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Changed rows count once they are committed: those of a transaction in which any request fails are not there.
+#include "support/workload_harness.h"
+
+#include <QTest>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+//! What a transaction of `workload` counts whose request number `failAt` fails (0: none does).
+struct Attempt
+{
+    std::uint64_t rows = 0;
+    Outcome outcome = Outcome::Ok;
+    std::vector<Recorded> requests;
+};
+
+Attempt attempt(const WorkloadInstance& instance, std::size_t operations, std::size_t failAt, std::uint64_t sequence)
+{
+    TestUser user(std::make_unique<RecordingSession>(), operations);
+    auto& session = static_cast<RecordingSession&>(*user.session);
+    session.answer = {.rows = 1, .affected = 1};
+    session.rows = {std::vector<Param>(8, Param::of(std::int64_t(1)))};
+    session.failAt = failAt;
+    Attempt done;
+    done.outcome = user.run(instance, sequence);
+    if (done.outcome != Outcome::Ok) // as a virtual user does
+        complete(stepOf(user.context, Request::step(RequestKind::Rollback)), user.context);
+    done.rows = IntervalSampler(user.recorder).take().rows;
+    done.requests = session.requests;
+    return done;
+}
+
+bool isTransaction(const Attempt& attempt)
+{
+    return !attempt.requests.empty() && attempt.requests.front().kind == RequestKind::Begin;
+}
+
+} // namespace
+
+class TstCountedRows : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void nothingOfAFailedTransactionCounts_data()
+    {
+        QTest::addColumn<QString>("workload");
+        for (const char* workload : {"oltp_read_write", "oltp_write_only", "tpcb", "tpcc", "brokerage", "linkbench"})
+            QTest::newRow(workload) << workload;
+    }
+    void nothingOfAFailedTransactionCounts()
+    {
+        QFETCH(QString, workload);
+        const std::string name = workload.toStdString();
+        const std::size_t operations = workloadFor(name)->info().operations.size();
+        const auto instance = bind(name, {}, "mysql");
+        int written = 0;
+        for (std::uint64_t sequence = 0; sequence < 60; ++sequence) {
+            const Attempt whole = attempt(*instance, operations, 0, sequence);
+            if (whole.outcome != Outcome::Ok || !isTransaction(whole) || whole.requests.back().kind != RequestKind::Commit)
+                continue; // a read alone, or a rollback that the definition asks for
+            written += whole.rows > 0;
+            for (std::size_t at = 1; at <= whole.requests.size(); ++at) {
+                const Attempt failed = attempt(*instance, operations, at, sequence);
+                if (failed.outcome == Outcome::Ok && failed.requests.size() < at)
+                    continue; // brokerage's market had no order left to fill: another transaction, and a shorter one
+                QVERIFY(failed.outcome != Outcome::Ok);
+                QCOMPARE(failed.rows, std::uint64_t(0));
+            }
+        }
+        QVERIFY(written > 0);
+    }
+
+    //! Every statement commits by itself: what came before the one that failed is there.
+    void withoutATransactionEachStatementCounts()
+    {
+        const std::size_t operations = workloadFor("oltp_write_only")->info().operations.size();
+        const auto instance = bind("oltp_write_only", {{"skip_trx", true}}, "mysql");
+        const Attempt whole = attempt(*instance, operations, 0, 0);
+        QVERIFY(!isTransaction(whole));
+        QCOMPARE(whole.rows, std::uint64_t(whole.requests.size()));
+        for (std::size_t at = 1; at <= whole.requests.size(); ++at)
+            QCOMPARE(attempt(*instance, operations, at, 0).rows, std::uint64_t(at - 1));
+    }
+
+    //! Rows of a transaction that was given up are not those of the next.
+    void theNextTransactionBeginsAnew()
+    {
+        const std::size_t operations = workloadFor("oltp_write_only")->info().operations.size();
+        const auto instance = bind("oltp_write_only", {}, "mysql");
+        const std::uint64_t usual = attempt(*instance, operations, 0, 0).rows;
+        QCOMPARE(usual, std::uint64_t(4)); // two updates, a delete, an insert
+        TestUser user(std::make_unique<RecordingSession>(), operations);
+        auto& session = static_cast<RecordingSession&>(*user.session);
+        session.answer = {.rows = 1, .affected = 1};
+        session.failAt = 4;
+        session.failure = {Outcome::Disconnected, 2013}; // nothing is rolled back then
+        QVERIFY(user.run(*instance, 0) == Outcome::Disconnected);
+        QVERIFY(user.run(*instance, 0) == Outcome::Ok);
+        QCOMPARE(IntervalSampler(user.recorder).take().rows, usual);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstCountedRows)
+#include "tst_counted_rows.moc"
