@@ -43,6 +43,13 @@ RecipeInfo infoOf(const EmbeddedFile& file)
     return info;
 }
 
+//! Its targets are files or nothing at all.
+bool needsNoServer(const RecipeInfo& info)
+{
+    const auto uri = parseUri(parseToml(info.toml).root["target"]["uri"].value_or(std::string()));
+    return uri && uri->kind == TargetKind::Embedded;
+}
+
 } // namespace
 
 std::vector<RecipeInfo> recipes()
@@ -54,8 +61,7 @@ std::vector<RecipeInfo> recipes()
                 infos.push_back(infoOf(file));
         }
         // What runs on any machine comes first.
-        std::stable_partition(infos.begin(), infos.end(),
-                              [](const RecipeInfo& info) { return info.needs.starts_with("nothing"); });
+        std::stable_partition(infos.begin(), infos.end(), needsNoServer);
         return infos;
     }();
     return all;

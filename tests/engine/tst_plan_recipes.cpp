@@ -6,6 +6,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <map>
 #include <set>
 
 using namespace dyno;
@@ -35,7 +36,8 @@ private slots:
         for (const char* id : {"durability-sqlite", "durability-mariadb", "scaling-mariadb", "readwrite-sqlite"})
             QVERIFY2(ids.contains(id), id);
         // The published experiments by their number in their tags, as far as they are recipes.
-        for (const char* experiment : {"E06", "E10", "E11", "E12", "E20", "E21", "E22", "E23", "E25", "E29"}) {
+        for (const char* experiment : {"E01", "E02", "E03", "E04", "E06", "E07", "E10", "E11", "E12", "E14", "E15", "E16", "E17", "E20", "E21",
+                                       "E22", "E23", "E25", "E27", "E29"}) {
             const auto all = recipes();
             QVERIFY2(std::any_of(all.begin(), all.end(), [&](const RecipeInfo& recipe) {
                          return std::find(recipe.tags.begin(), recipe.tags.end(), experiment) != recipe.tags.end();
@@ -57,8 +59,20 @@ private slots:
             }
             return -2.0;
         };
+        QCOMPARE(figure("commits-sqlite", 0, {{"rows to a commit", "10000"}, {"sync", "at each commit"}}), 15000.0);
         if (!findDriver("mysql"))
             QSKIP("built without the MySQL-family driver");
+        QCOMPARE(figure("inserts-mariadb", 0, {{"indexes", "three secondary"}}), 9000.0);
+        QCOMPARE(figure("engines-mariadb", 0, {{"engine", "InnoDB"}}), 1050.0);
+        QCOMPARE(figure("engines-mariadb", 1, {{"engine", "InnoDB"}}), 7 * 86400.0);
+        QCOMPARE(figure("commits-mariadb", 0, {{"rows to a commit", "1000"}, {"sync", "once a second"}}), 17000.0);
+        QCOMPARE(figure("isolation-mariadb", 0, {{"warehouses", "10"}, {"isolation", "READ COMMITTED"}}), 60.0);
+        QCOMPARE(figure("isolation-mariadb", 0, {{"warehouses", "10"}, {"isolation", "REPEATABLE READ"}}), 0.0);
+        QCOMPARE(figure("sensordata-mariadb", 0, {{"format", "InnoDB 8K"}, {"key", "sensor, time"}, {"values", "uniform"}}), 130.0);
+        QCOMPARE(figure("sensordata-mariadb", 1, {{"format", "InnoDB"}, {"key", "sensor, time"}, {"values", "uniform"}}), 82e9);
+        QCOMPARE(figure("fulltext-mariadb", 0,
+                        {{"engine", "InnoDB"}, {"documents", "DIR"}, {"passes", "one"}, {"operation", "load_with_index"}}),
+                 330760.0);
         QCOMPARE(figure("durability-mariadb", 0, {{"durability", "flush=1, binlog, sync"}}), 3087.0);
         QCOMPARE(figure("network-mariadb", 0, {{"connection", "compressed"}, {"users", "2048"}}), 5100.46);
         QCOMPARE(figure("network-mariadb", 1, {{"connection", "TLS"}, {"users", "64"}}), 8248.6);
@@ -117,6 +131,65 @@ private slots:
             const double minutes = expand(*plan).estimatedSeconds / 60;
             QVERIFY2(minutes > recipe.minutes * 0.8 && minutes < recipe.minutes * 1.1,
                      qPrintable(QString("%1 says %2, is %3").arg(recipe.id.c_str()).arg(recipe.minutes).arg(minutes)));
+        }
+    }
+
+    //! E14: the post's numbers of warehouses at the published size only, where users are its own too; never by accident.
+    void warehousesOfEachSize()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const std::map<std::string, std::set<std::string>> expected{{"", {"1", "2", "10"}},
+                                                                    {"quick", {"1", "2"}},
+                                                                    {"laptop", {"1", "10"}},
+                                                                    {"published", {"10", "300", "1000"}}};
+        for (const auto& [size, warehouses] : expected) {
+            Expected<Plan> plan = recipePlan("isolation-mariadb");
+            QVERIFY(plan && (size.empty() || applySize(*plan, size)));
+            const Expansion expansion = expand(*plan);
+            std::set<std::string> seen;
+            for (const PointSpec& point : expansion.points)
+                seen.insert(std::to_string(integerOf(point.workload.params, "warehouses")));
+            QVERIFY2(seen == warehouses, size.c_str());
+            QCOMPARE(expansion.points.size(), warehouses.size() * 2 * plan->load.users.size());
+            QVERIFY(size != "published" || (plan->load.users == std::vector<int>{16, 32}));
+        }
+    }
+
+    void poolsAgainstTheData_data()
+    {
+        QTest::addColumn<QString>("id");
+        QTest::addColumn<bool>("holdsAll"); // the largest pool has room for all data
+        QTest::newRow("brokerage-mariadb") << "brokerage-mariadb" << true;
+        QTest::newRow("large-values-mariadb") << "large-values-mariadb" << false;
+    }
+    //! E15, E16: whether pages are read is what these show. At each size the smallest pool is well below the data of each point.
+    void poolsAgainstTheData()
+    {
+        QFETCH(QString, id);
+        QFETCH(bool, holdsAll);
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        for (const char* size : {"", "quick", "laptop", "published"}) {
+            Expected<Plan> plan = recipePlan(id.toStdString());
+            QVERIFY(plan && (!*size || applySize(*plan, size)));
+            std::vector<Plan> parts{*plan};
+            if (const auto values = std::ranges::find(plan->axes, "values", &Axis::name); values != plan->axes.end()) {
+                parts.clear();
+                for (const Case& one : values->cases) {
+                    QVERIFY(setField(parts.emplace_back(*plan), "axis.values", one.label));
+                }
+            }
+            for (const Plan& part : parts) {
+                const Expansion expansion = expand(part);
+                std::set<std::int64_t> pools;
+                for (const PointSpec& point : expansion.points)
+                    pools.insert(integerOf(point.server, "innodb_buffer_pool_size"));
+                const auto data = std::int64_t(expansion.estimatedBytes);
+                const QString text = QString("%1: %2 bytes, pools from %3 to %4").arg(size).arg(data).arg(*pools.begin()).arg(*pools.rbegin());
+                QVERIFY2(*pools.begin() > 0 && *pools.begin() <= (holdsAll ? data * 2 / 3 : data / 4), qPrintable(text));
+                QVERIFY2(!holdsAll || *pools.rbegin() >= 2 * data, qPrintable(text));
+            }
         }
     }
 
