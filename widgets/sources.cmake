@@ -36,6 +36,7 @@ target_sources(dyno_widgets PRIVATE
     forms/option_form.cpp forms/option_form.h forms/plan_summary.cpp forms/plan_summary.h
     forms/preflight_card.cpp forms/preflight_card.h
     forms/recipe_card.cpp forms/recipe_card.h forms/target_form.cpp forms/target_form.h
+    forms/target_price.cpp forms/target_price.h
     forms/value_delegate.cpp forms/value_delegate.h forms/workload_form.cpp forms/workload_form.h
     models/axes_model.cpp models/axes_model.h models/case_labels.cpp models/case_labels.h models/knob_model.cpp models/knob_model.h
     models/plan_editor.cpp models/plan_editor.h models/plan_text.cpp models/plan_text.h

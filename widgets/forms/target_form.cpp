@@ -4,6 +4,7 @@
 #include "format.h"
 #include "forms/card.h"
 #include "forms/field.h"
+#include "forms/target_price.h"
 #include "models/plan_editor.h"
 #include "models/plan_text.h"
 #include "models/server_list_model.h"
@@ -86,6 +87,7 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     , m_uri(new QLineEdit(this))
     , m_test(makeButton(tr("Test connection"), "", {}, this))
     , m_result(new WrapLabel({}, TextRole::Secondary, this))
+    , m_price(new TargetPrice(editor, this))
     , m_job(this)
 {
     auto* tiles = new QWidget(this);
@@ -134,7 +136,7 @@ TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
     layout->addWidget(m_fields);
     layout->addLayout(line);
     layout->addWidget(m_result);
-    layout->addWidget(makePrice());
+    layout->addWidget(m_price);
 
     connect(m_uri, &QLineEdit::textEdited, this,
             [this](const QString& text) { send(text.trimmed(), u"target.uri"_s); });
@@ -195,70 +197,6 @@ QWidget* TargetForm::makeKnown()
     });
     connect(m_sideBySide, &QPushButton::clicked, this, &TargetForm::chooseSideBySide);
     return m_knownBox;
-}
-
-//! What the machine costs and draws: only for figures per cost and per watt-hour, so that it may stay empty.
-QWidget* TargetForm::makePrice()
-{
-    auto* box = new QWidget(this);
-    auto* flow = new FlowLayout(box, space::cardGap);
-    const auto add = [&](const QString& name, const QString& label, const QString& tip, const QString& placeholder,
-                         int width) {
-        auto* edit = new QLineEdit;
-        edit->setPlaceholderText(placeholder);
-        describe(edit, u"target."_s + name, label, tip);
-        auto* field = new Field(label, edit, width, box);
-        m_prices.insert(name, field);
-        flow->addWidget(field);
-        connect(edit, &QLineEdit::textEdited, this, [this, name, field](const QString& text) {
-            const QString typed = text.trimmed();
-            const QString empty = name == u"currency"_s ? u"$"_s : u"0"_s;
-            const std::string value = (typed.isEmpty() ? empty : typed).toStdString();
-            Plan trial;
-            const auto set = setField(trial, ("target." + name.toStdString()), value);
-            field->setProblem(set ? QString()
-                                  : tr("%1: %2").arg(qtText(set.error().message), qtText(set.error().remedy)));
-            if (set) {
-                m_editor.edit(
-                    tr("Change the target's price"),
-                    [&](Plan& plan) {
-                        if (name == u"currency"_s)
-                            plan.target.price.currency = trial.target.price.currency;
-                        else if (name == u"watts"_s)
-                            plan.target.price.watts = trial.target.price.watts;
-                        else
-                            plan.target.price.costPerHour = trial.target.price.costPerHour;
-                    },
-                    u"target."_s + name);
-            }
-        });
-    };
-    add(u"cost_per_hour"_s, tr("Cost per hour"),
-        tr("What an hour of this machine costs, for figures per cost; empty: not known"), tr("not known"), 130);
-    add(u"currency"_s, tr("Currency"), tr("As it is to be shown: $, €, CHF"), u"$"_s, 90);
-    add(u"watts"_s, tr("Power, W"), tr("What this machine draws in watts, for figures per watt-hour; empty: not known"),
-        tr("not known"), 130);
-    return box;
-}
-
-void TargetForm::fillPrice()
-{
-    const Price& price = m_editor.plan().target.price;
-    const auto number = [](double value) { return value > 0 ? QString::number(value, 'g', 12) : QString(); };
-    const QHash<QString, QString> texts{{u"cost_per_hour"_s, number(price.costPerHour)},
-                                        {u"currency"_s, price.currency == "$" ? QString() : qtText(price.currency)},
-                                        {u"watts"_s, number(price.watts)}};
-    for (auto it = m_prices.cbegin(); it != m_prices.cend(); ++it) {
-        auto* edit = qobject_cast<QLineEdit*>(it.value()->control());
-        const QString wanted = texts.value(it.key());
-        const QString shown = edit->text().trimmed();
-        // "0.5" and "0.50" are the same, and what is being typed stays as it is.
-        const bool same = it.key() == u"currency"_s ? shown == wanted || (shown == u"$"_s && wanted.isEmpty())
-                                                    : shown.toDouble() == wanted.toDouble();
-        if (same || !it.value()->problem().isEmpty())
-            continue;
-        edit->setText(wanted);
-    }
 }
 
 void TargetForm::setServers(const ServerList& list)
@@ -495,7 +433,7 @@ void TargetForm::sync()
     if (m_uri->text().trimmed() != uri)
         m_uri->setText(uri);
     fillFields();
-    fillPrice();
+    m_price->fill();
     if (m_testedUri != uri) {
         m_job.cancel();
         m_testing = false;

@@ -26,6 +26,7 @@ namespace dyno {
 class ChoiceTile;
 class Field;
 class PlanEditor;
+class TargetPrice;
 
 //! A server as a choice: "shop (MariaDB 10.11.19)" and the URI that a plan uses.
 struct KnownServer
@@ -74,8 +75,6 @@ private:
     void testConnection();
     void showResult(const Expected<ServerFacts>& result);
     QWidget* makeKnown();
-    QWidget* makePrice();
-    void fillPrice();
     void chooseSideBySide();
 
     PlanEditor& m_editor;
@@ -94,11 +93,11 @@ private:
     QComboBox* m_transport = nullptr;
     QComboBox* m_system = nullptr; //!< of a running server, by the scheme of its URI
     QComboBox* m_tls = nullptr;
-    QHash<QString, Field*> m_prices; //!< by the plan's name of the field
     QLineEdit* m_uri;
     Field* m_uriField;
     QPushButton* m_test;
     QLabel* m_result;
+    TargetPrice* m_price;
     QString m_testedUri;
     QString m_facts; //!< first line of a successful test
     Job<Expected<ServerFacts>> m_job;
