@@ -5,6 +5,7 @@
 
 #include "core/text_table.h"
 
+#include <dyno/file_kind.h>
 #include <dyno/import.h>
 
 #include <array>
@@ -12,7 +13,6 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -28,22 +28,6 @@ struct Options
     int users = 0;
     bool json = false, dryRun = false, together = false;
 };
-
-std::string headOf(const std::string& file)
-{
-    std::string head(4096, '\0');
-    std::ifstream stream(file, std::ios::binary);
-    stream.read(head.data(), std::streamsize(head.size()));
-    head.resize(std::size_t(std::max<std::streamsize>(0, stream.gcount())));
-    return head;
-}
-
-//! A library or a .dyno file, also one that is cut off; HammerDB's SQLite file is none.
-bool isOurs(const std::string& file)
-{
-    const std::string head = headOf(file);
-    return head.starts_with("SQLite format 3") && head.size() >= 72 && head.compare(68, 4, "Dyno") == 0;
-}
 
 //! "run.log: 12 %" while it reads; only for a person.
 ImportCallback progressOf(const std::string& file)
@@ -325,7 +309,7 @@ int importFiles(const Options& flags)
     for (const std::string& file : flags.files) {
         if (interrupted())
             return kInterrupted;
-        const int one = isOurs(file) ? importOurs(file, library, flags) : importOthers({file}, options, flags, library);
+        const int one = isDynoFile(file) ? importOurs(file, library, flags) : importOthers({file}, options, flags, library);
         code = code == kDone ? one : code;
     }
     return code;

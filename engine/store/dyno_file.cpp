@@ -2,14 +2,15 @@
 #include "store/dyno_file.h"
 
 #include "store/schema.h"
+#include <dyno/file_kind.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <sqlite3.h>
@@ -41,11 +42,11 @@ Expected<FileHeader> readHeader(const fs::path& file)
     if (fs::is_directory(file, error))
         return fail({ErrorKind::BadInput, "this is a folder", file.string(), "name a file in it"});
     header.size = fs::file_size(file, error);
-    std::ifstream stream(file, std::ios::binary);
     std::array<char, 100> bytes{};
-    stream.read(bytes.data(), bytes.size());
-    if (error || stream.bad() || (!stream && header.size >= bytes.size()))
+    const auto read = error ? Expected<std::string>() : Database::beginning(file, bytes.size());
+    if (error || !read || (read->size() < bytes.size() && header.size >= bytes.size()))
         return fail({ErrorKind::Storage, "the file cannot be read", file.string(), "check its permissions"});
+    std::ranges::copy(*read, bytes.begin());
     const auto big = [&bytes](std::size_t at, std::size_t length) {
         std::uint32_t value = 0;
         for (std::size_t i = 0; i < length; ++i)
@@ -224,6 +225,13 @@ Expected<std::unique_ptr<Database>> migratedInMemory(Database& old)
 }
 
 } // namespace
+
+bool isDynoFile(const fs::path& file)
+{
+    std::error_code error;
+    const auto head = fs::is_regular_file(file, error) ? Database::beginning(file, 72) : Expected<std::string>();
+    return head && head->size() == 72 && head->starts_with("SQLite format 3") && head->ends_with("Dyno");
+}
 
 Expected<void> createStore(const fs::path& file, FileKind kind)
 {

@@ -4,12 +4,15 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include <dyno/file_kind.h>
 #include <dyno/library.h>
 #include <dyno/library_watch.h>
 
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <sys/stat.h>
 
 using namespace dyno;
 using dyno::test::must;
@@ -349,6 +352,28 @@ private slots:
         QVERIFY(after->rename(kFirst, "kept"));
         QCOMPARE(must(must(Library::open(now, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
         QCOMPARE(must(after->sessions()).size(), std::size_t(2));
+    }
+
+    //! Looking at a library that is open takes away no lock of this process: else another process that closes it would believe
+    //! that it is the last one, and delete the log.
+    void openedTwiceHere()
+    {
+        const fs::path log = m_file.string() + "-wal";
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        const std::int64_t run = must(library->session(kFirst)).runs.front().id;
+        QVERIFY(library->rename(kFirst, "before"));
+        struct stat mine {}, now {};
+        QCOMPARE(::stat(log.c_str(), &mine), 0);
+        QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->sessions()).size(), std::size_t(2));
+        must(Library::open(m_file, Library::Mode::ReadWrite)).reset();
+        QVERIFY(isDynoFile(m_file) && !isDynoFile(m_dir->path().toStdString()));
+        QCOMPARE(QProcess::execute(DYNO_STORE_CHILD, {"annotate", QString::fromStdString(m_file.string()), QString::number(run), "1"}), 0);
+        QVERIFY2(::stat(log.c_str(), &now) == 0 && now.st_ino == mine.st_ino, "the other process deleted the log");
+        QVERIFY(library->rename(kFirst, "after"));
+        library.reset();
+        library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        QCOMPARE(must(library->session(kFirst)).info.title, std::string("after"));
+        QCOMPARE(must(library->annotations(kFirst)).size(), std::size_t(1));
     }
 
     //! Who had it open before it went away and came back does not touch the log of the file that stands there now.

@@ -8,11 +8,11 @@
 #include "forms/import_dialog.h"
 #include "forms/rerun_dialog.h"
 #include "models/session_model.h"
+#include <dyno/file_kind.h>
 
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QDragEnterEvent>
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
@@ -41,14 +41,10 @@ QStringList filesOf(const QMimeData* data)
     return files;
 }
 
-//! A library or a .dyno file, also one that is cut off.
+//! A library or a .dyno file, by its content, its name, or because reading it tells what is wrong.
 bool isOurs(const QString& name)
 {
-    QFile file(name);
-    if (name.endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive) || !file.open(QIODevice::ReadOnly))
-        return true; // reading it tells what is wrong
-    const QByteArray head = file.read(72);
-    return head.startsWith("SQLite format 3") && head.mid(68, 4) == "Dyno";
+    return name.endsWith(QStringLiteral(".dyno"), Qt::CaseInsensitive) || !QFileInfo(name).isReadable() || isDynoFile(name.toStdString());
 }
 
 } // namespace
