@@ -3,6 +3,7 @@
 // users in turn succeed and are counted, the same seed gives the same rows, and what the workload did can be seen in
 // the data. Another workload joins by being in builtin_workloads.cpp; what its data must look like afterwards is
 // checkData().
+#include "contract/data_faults.h"
 #include "load/features.h"
 #include "workload_targets.h"
 
@@ -110,10 +111,15 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
                          (bench.info->operations[indexOf(step.op)].name + ": " + user->session->lastError()).c_str());
         }
         const IntervalSample sample = IntervalSampler(user->recorder).take();
+        std::map<OpId, std::uint64_t> done;
         for (const StepSpec& step : bench.instance->steps())
-            QCOMPARE(sample.ops[indexOf(step.op)].count, std::uint64_t(step.times));
+            done[step.op] += std::uint64_t(step.times);
+        for (const auto& [op, times] : done)
+            QCOMPARE(sample.ops[indexOf(op)].count, times);
         if (real)
             checkConditions(bench);
+        if (real && bench.info->id == "fulltext")
+            seesFulltextFaults(*bench.admin, *bench.instance, bench.driver->info().id == "sqlite");
     }
 
     //! Every transaction was counted, by the operations it is made of.
@@ -179,16 +185,11 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
         QVERIFY(counts["trade_result"] > 0 && counts["trade_order"] > counts["trade_result"]);
         QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_id > 100"), std::to_string(counts["trade_order"]));
         QCOMPARE(cell(*bench.admin, "SELECT COUNT(*) FROM be_trade WHERE t_done = 1 AND t_id > 100"), std::to_string(counts["trade_result"]));
-        const std::vector<DataCheck> checks = bench.instance->checks();
-        const char* const faults[] = {"UPDATE be_broker SET b_trades = b_trades + 1 WHERE b_id = 1",
-                                      "UPDATE be_account SET ca_balance = ca_balance + 1 WHERE ca_id = 3",
-                                      "UPDATE be_holding SET h_qty = h_qty - 100 WHERE h_ca_id = 5",
-                                      "UPDATE be_trade SET t_s_id = 0 WHERE t_id = 7"};
-        for (std::size_t i = 0; i < checks.size(); ++i) {
-            QVERIFY(bench.admin->execute(faults[i]));
-            QVERIFY2(cell(*bench.admin, checks[i].query) != "0", faults[i]);
-        }
+        seesEach(bench, brokerageFaults(*bench.admin));
     }
+
+    static void seesEach(const Bench& bench, const std::vector<DataFault>& faults) { test::seesEach(*bench.admin, *bench.instance, faults); }
+    static std::string broken(const Bench& bench) { return test::broken(*bench.admin, *bench.instance); }
 
     //! Each condition sees what is wrong: of `faults` that of the same place.
     void seesFaults(const Bench& bench, const std::vector<std::string>& faults)
@@ -215,40 +216,6 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
         seesFaults(bench, faults);
     }
 
-    //! Names of the conditions that do not hold, with the number of faults: the words before a colon, else the place.
-    static std::string broken(const Bench& bench)
-    {
-        std::string names;
-        const std::vector<DataCheck> checks = bench.instance->checks();
-        for (std::size_t i = 0; i < checks.size(); ++i) {
-            const std::size_t colon = checks[i].name.find(':');
-            const std::string name = colon == std::string::npos ? std::to_string(i + 1) : checks[i].name.substr(0, colon);
-            if (const std::string found = cell(*bench.admin, checks[i].query); found != "0")
-                names += name + "=" + found + " ";
-        }
-        return names;
-    }
-
-    //! A fault, and what takes it away again.
-    struct Fault
-    {
-        std::string make, undo;
-        std::string seen; //!< by broken()
-    };
-    //! Each fault is seen by the conditions that it breaks, and by no other.
-    void seesEach(const Bench& bench, const std::vector<Fault>& faults)
-    {
-        QCOMPARE(broken(bench), std::string());
-        for (const Fault& fault : faults) {
-            const auto made = bench.admin->execute(fault.make);
-            QVERIFY2(made, made ? "" : made.error().text().c_str());
-            QCOMPARE(broken(bench) + fault.make, fault.seen + fault.make);
-            const auto undone = bench.admin->execute(fault.undo);
-            QVERIFY2(undone, undone ? "" : undone.error().text().c_str());
-            QCOMPARE(broken(bench) + fault.undo, fault.undo);
-        }
-    }
-
     void checkLargeValues(const Bench& bench)
     {
         seesEach(bench, {{"UPDATE large_values SET size = size + 1 WHERE id = 7", "UPDATE large_values SET size = size - 1 WHERE id = 7",
@@ -267,7 +234,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QVERIFY2(there < came && there >= 20 * 150, std::to_string(there).c_str());
         const std::string time = cell(*bench.admin, "SELECT MAX(ts) FROM sensordata WHERE sensor_id = 3");
         const std::string update = "UPDATE sensordata SET ", it = " WHERE sensor_id = 3 AND ts = " + time;
-        std::vector<Fault> faults {
+        std::vector<DataFault> faults {
             {update + "sensor_id = 21" + it, update + "sensor_id = 3 WHERE sensor_id = 21", "1=1 "},
             {update + "sensor_id = 0" + it, update + "sensor_id = 3 WHERE sensor_id = 0", "1=1 "},
             {update + "ts = 1" + it, update + "ts = " + time + " WHERE ts = 1", "1=1 "},
@@ -335,31 +302,6 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QVERIFY(bench.admin->execute(fault));
             QVERIFY2(broken(bench).starts_with(seen), (fault + ": " + broken(bench)).c_str());
         }
-    }
-
-    //! Of a graph, with the conditions of the load phase or of requests.
-    static std::vector<Fault> graphFaults(Admin& admin, bool loading)
-    {
-        const std::string counted = " FROM counttable WHERE link_type = 123456789 AND count > 0";
-        const std::string id = cell(admin, "SELECT MIN(id)" + counted), other = cell(admin, "SELECT MAX(id)" + counted);
-        const std::string number = cell(admin, "SELECT count" + counted + " AND id = " + id);
-        const std::string count = "UPDATE counttable SET count = count ", it = " WHERE link_type = 123456789 AND id = " + id;
-        const std::string both = " THEN 1 ELSE -1 END WHERE link_type = 123456789 AND id IN (" + id + ", " + other + ")";
-        const std::string link = " WHERE link_type = 123456789 AND id1 = " + id + " AND id2 = ";
-        const std::string second = cell(admin, "SELECT MIN(id2) FROM linktable WHERE link_type = 123456789 AND visibility = 1 AND "
-                                               "id1 = " + id);
-        const Fault less {count + "- 1" + it, count + "+ 1" + it, loading ? "1=1 " : "1=1 2=1 "};
-        const Fault hidden {"UPDATE linktable SET visibility = 0" + link + second, "UPDATE linktable SET visibility = 1" + link + second,
-                            loading ? "2=1 " : "1=1 2=1 "};
-        if (loading)
-            return {less, hidden,
-                    {"UPDATE linktable SET id2 = 0" + link + second, "UPDATE linktable SET id2 = " + second + link + "0", "2=1 "},
-                    {"UPDATE nodetable SET type = 1 WHERE id = 5", "UPDATE nodetable SET type = 2048 WHERE id = 5", "3=1 "}};
-        return {less, hidden,
-                {count + "+ CASE WHEN id = " + id + both, count + "+ CASE WHEN id = " + other + both, "1=2 "},
-                {"DELETE FROM counttable" + it,
-                 "INSERT INTO counttable (id, link_type, count, time, version) VALUES (" + id + ", 123456789, " + number + ", 0, 0)",
-                 "2=" + number + " "}};
     }
 
     //! What the counts say is what is there to be seen.

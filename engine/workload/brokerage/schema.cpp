@@ -138,8 +138,10 @@ std::vector<DataCheck> dataChecks(const Params& params)
              fmt::format("SELECT COUNT(*) FROM be_account WHERE ca_balance <> ca_start + (SELECT COALESCE(SUM(CASE WHEN t_buys=1 THEN "
                          "-t_qty*t_price ELSE t_qty*t_price END - 100), 0) FROM be_trade WHERE t_ca_id=ca_id AND {})", done)},
             {"accounts hold what they bought and did not sell",
-             fmt::format("SELECT COUNT(*) FROM be_holding WHERE h_qty <> h_start + (SELECT COALESCE(SUM(CASE WHEN t_buys=1 THEN t_qty ELSE "
-                         "-t_qty END), 0) FROM be_trade WHERE t_ca_id=h_ca_id AND t_s_id=h_s_id AND {})", done)},
+             fmt::format("SELECT (SELECT COUNT(*) FROM be_holding WHERE h_qty <> h_start + (SELECT COALESCE(SUM(CASE WHEN t_buys=1 THEN t_qty "
+                         "ELSE -t_qty END), 0) FROM be_trade WHERE t_ca_id=h_ca_id AND t_s_id=h_s_id AND {0})) + (SELECT COUNT(*) FROM "
+                         "be_trade WHERE {0} AND NOT EXISTS (SELECT 1 FROM be_holding WHERE h_ca_id=t_ca_id AND h_s_id=t_s_id)) + "
+                         "ABS((SELECT COUNT(*) FROM be_holding WHERE h_start > 0) - {1})", done, params.rows(kHolding))},
             {"each order is of an account and of a security that there are",
              "SELECT COUNT(*) FROM be_trade WHERE NOT EXISTS (SELECT 1 FROM be_account WHERE ca_id=t_ca_id) OR NOT EXISTS (SELECT 1 FROM "
              "be_security WHERE s_id=t_s_id)"}};

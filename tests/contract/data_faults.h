@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What is done to a workload's data so that its conditions (WorkloadInstance::checks()) have something to find: each condition must
+//! see the faults that break it.
+#pragma once
+
+#include "contract/workload_targets.h"
+
+namespace dyno::test {
+
+//! Names of the conditions that do not hold, with the number of faults: the words before a colon, else the place.
+inline std::string broken(Admin& admin, const WorkloadInstance& instance)
+{
+    std::string names;
+    const std::vector<DataCheck> checks = instance.checks();
+    for (std::size_t i = 0; i < checks.size(); ++i) {
+        const std::size_t colon = checks[i].name.find(':');
+        const std::string name = colon == std::string::npos ? std::to_string(i + 1) : checks[i].name.substr(0, colon);
+        if (const std::string found = cell(admin, checks[i].query); found != "0")
+            names += name + "=" + found + " ";
+    }
+    return names;
+}
+
+//! A fault, and what takes it away again.
+struct DataFault
+{
+    std::string make, undo;
+    std::string seen; //!< by broken()
+};
+//! Each fault is seen by the conditions that it breaks, and by no other.
+inline void seesEach(Admin& admin, const WorkloadInstance& instance, const std::vector<DataFault>& faults)
+{
+    const auto told = [](const std::string& found, const std::string& fault) { return QString::fromStdString(found + "after " + fault); };
+    QCOMPARE(told(broken(admin, instance), "the run"), told("", "the run"));
+    for (const DataFault& fault : faults) {
+        const auto made = admin.execute(fault.make);
+        QVERIFY2(made, made ? "" : made.error().text().c_str());
+        QCOMPARE(told(broken(admin, instance), fault.make), told(fault.seen, fault.make));
+        const auto undone = admin.execute(fault.undo);
+        QVERIFY2(undone, undone ? "" : undone.error().text().c_str());
+        QCOMPARE(told(broken(admin, instance), fault.undo), told("", fault.undo));
+    }
+}
+
+//! Of a graph, with the conditions of the load phase or of requests.
+inline std::vector<DataFault> graphFaults(Admin& admin, bool loading)
+{
+    const std::string counted = " FROM counttable WHERE link_type = 123456789 AND count > 0";
+    const std::string id = cell(admin, "SELECT MIN(id)" + counted), other = cell(admin, "SELECT MAX(id)" + counted);
+    const std::string number = cell(admin, "SELECT count" + counted + " AND id = " + id);
+    const std::string count = "UPDATE counttable SET count = count ", it = " WHERE link_type = 123456789 AND id = " + id;
+    const std::string both = " THEN 1 ELSE -1 END WHERE link_type = 123456789 AND id IN (" + id + ", " + other + ")";
+    const std::string link = " WHERE link_type = 123456789 AND id1 = " + id + " AND id2 = ";
+    const std::string second = cell(admin, "SELECT MIN(id2) FROM linktable WHERE link_type = 123456789 AND visibility = 1 AND "
+                                           "id1 = " + id);
+    const DataFault less {count + "- 1" + it, count + "+ 1" + it, loading ? "1=1 " : "1=1 2=1 "};
+    const DataFault hidden {"UPDATE linktable SET visibility = 0" + link + second, "UPDATE linktable SET visibility = 1" + link + second,
+                        loading ? "2=1 " : "1=1 2=1 "};
+    if (loading)
+        return {less, hidden,
+                {"UPDATE linktable SET id2 = 0" + link + second, "UPDATE linktable SET id2 = " + second + link + "0", "2=1 "},
+                {"UPDATE nodetable SET type = 1 WHERE id = 5", "UPDATE nodetable SET type = 2048 WHERE id = 5", "3=1 "}};
+    return {less, hidden,
+            {count + "+ CASE WHEN id = " + id + both, count + "+ CASE WHEN id = " + other + both, "1=2 "},
+            {"DELETE FROM counttable" + it,
+             "INSERT INTO counttable (id, link_type, count, time, version) VALUES (" + id + ", 123456789, " + number + ", 0, 0)",
+             "2=" + number + " "}};
+}
+
+//! Of the brokerage workload with a hundred loaded trades, some of whose orders were filled and some not.
+inline std::vector<DataFault> brokerageFaults(Admin& admin)
+{
+    const auto holding = [&admin](const std::string& column, const std::string& condition) {
+        return cell(admin, "SELECT " + column + " FROM be_holding WHERE " + condition + " ORDER BY h_ca_id, h_s_id LIMIT 1");
+    };
+    const auto removed = [&holding](const std::string& condition, const std::string& seen) {
+        const std::string owner = holding("h_ca_id", condition), what = holding("h_s_id", condition);
+        return DataFault {"DELETE FROM be_holding WHERE h_ca_id = " + owner + " AND h_s_id = " + what,
+                          "INSERT INTO be_holding (h_ca_id, h_s_id, h_start, h_qty) VALUES (" + owner + ", " + what + ", " +
+                              holding("h_start", condition) + ", " + holding("h_qty", condition) + ")",
+                          seen};
+    };
+    const std::string filled = "(SELECT COUNT(*) FROM be_trade WHERE t_done = 1 AND t_id > 100 AND t_ca_id = h_ca_id AND t_s_id = h_s_id)";
+    const std::string open = cell(admin, "SELECT MIN(t_id) FROM be_trade WHERE t_id > 100 AND t_done = 0");
+    const std::string what = cell(admin, "SELECT t_s_id FROM be_trade WHERE t_id = 7"), trade = "UPDATE be_trade SET ";
+    const std::string holder = "h_ca_id = 5 AND h_start > 0";
+    return {{"UPDATE be_broker SET b_trades = b_trades + 1 WHERE b_id = 1", "UPDATE be_broker SET b_trades = b_trades - 1 WHERE b_id = 1",
+             "1=1 "},
+            {"UPDATE be_account SET ca_balance = ca_balance + 1 WHERE ca_id = 3",
+             "UPDATE be_account SET ca_balance = ca_balance - 1 WHERE ca_id = 3", "2=1 "},
+            {"UPDATE be_holding SET h_qty = h_qty - 100 WHERE " + holder, "UPDATE be_holding SET h_qty = h_qty + 100 WHERE " + holder,
+             "3=4 "},
+            removed("h_start = 0 AND " + filled + " = 1", "3=1 "), // made by an order that was filled
+            removed("h_start > 0 AND " + filled + " = 0", "3=1 "), // loaded
+            {trade + "t_s_id = 0 WHERE t_id = 7", trade + "t_s_id = " + what + " WHERE t_id = 7", "4=1 "},
+            {trade + "t_ca_id = t_ca_id + 100000 WHERE t_id = 7", trade + "t_ca_id = t_ca_id - 100000 WHERE t_id = 7", "4=1 "},
+            // an order that was only marked
+            {trade + "t_done = 1 WHERE t_id = " + open, trade + "t_done = 0 WHERE t_id = " + open, "1=1 2=1 3=1 "}};
+}
+
+//! A document too few; a document that has the word and is not in the index, or is there without having it.
+inline void seesFulltextFaults(Admin& admin, const WorkloadInstance& instance, bool sqlite)
+{
+    const TableSpec documents = instance.tables().front();
+    const std::string &table = documents.name, &brief = documents.columns[1], &full = documents.columns[2];
+    const std::string asked = instance.checks()[1].query;
+    const std::size_t begin = asked.find("LIKE '") + 6; // '… %'
+    const std::string word = asked.substr(begin, asked.find(' ', begin) - begin);
+    const std::string both = sqlite ? "' ' || " + brief + " || ' ' || " + full + " || ' '" : "CONCAT(' ', " + brief + ", ' ', " + full + ", ' ')";
+    const std::string with = both + " LIKE '% " + word + " %'";
+    const std::string there = cell(admin, "SELECT COUNT(*) FROM " + table + " WHERE " + with);
+    QVERIFY2(word.size() >= 4 && there != "0", (word + " in " + there).c_str());
+    struct Document
+    {
+        std::string id, rest; //!< rest: "'…', '…'"
+    };
+    const auto one = [&](const std::string& condition) {
+        const auto row = admin.query("SELECT id, " + brief + ", " + full + " FROM " + table + " WHERE " + condition + " ORDER BY id LIMIT 1")->at(0);
+        return Document {row[0], "'" + row[1] + "', '" + row[2] + "'"};
+    };
+    const Document other = one("NOT (" + with + ")"), has = one(with);
+    const std::string name = cell(admin, "SELECT " + brief + " FROM " + table + " WHERE id = " + other.id);
+    const std::string rename = "UPDATE " + table + " SET " + brief + " = '", it = "' WHERE id = " + other.id;
+    // SQLite's index does not follow what is changed here; a server's does, and takes the dot for the end of a word.
+    std::vector<DataFault> faults {{"DELETE FROM " + table + " WHERE id = " + other.id,
+                                "INSERT INTO " + table + " VALUES (" + other.id + ", " + other.rest + ")", "1=1 "},
+                               {rename + word + (sqlite ? "" : ".") + it, rename + name + it, "2=1 "}};
+    if (sqlite) {
+        const std::string columns = "rowid, " + brief + ", " + full + ") VALUES (", index = table + "_text";
+        faults.push_back({"INSERT INTO " + index + "(" + index + ", " + columns + "'delete', " + has.id + ", " + has.rest + ")",
+                          "INSERT INTO " + index + "(" + columns + has.id + ", " + has.rest + ")", "2=1 "});
+    }
+    seesEach(admin, instance, faults);
+    const std::string engine = sqlite ? "" : cell(admin, "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
+                                                         "DATABASE() AND TABLE_NAME = '" + table + "'");
+    if (engine != "InnoDB")
+        return;
+    // an index that was made without the word
+    const std::string stop = cell(admin, "SELECT DATABASE()") + "/ft_stop";
+    const std::string rebuilt[] = {"ALTER TABLE " + table + " DROP KEY ft_text",
+                                   "ALTER TABLE " + table + " ADD FULLTEXT KEY ft_text (" + brief + ", " + full + ")"};
+    for (const bool without : {true, false}) {
+        std::vector<std::string> commands;
+        if (without)
+            commands = {"CREATE TABLE ft_stop (value VARCHAR(30)) ENGINE=InnoDB", "INSERT INTO ft_stop VALUES ('" + word + "')"};
+        commands.push_back("SET GLOBAL innodb_ft_server_stopword_table = " + (without ? "'" + stop + "'" : std::string("DEFAULT")));
+        commands.insert(commands.end(), std::begin(rebuilt), std::end(rebuilt));
+        if (!without)
+            commands.push_back("DROP TABLE ft_stop");
+        for (const std::string& command : commands) {
+            const auto done = admin.execute(command);
+            QVERIFY2(done, done ? "" : (command + ": " + done.error().text()).c_str());
+        }
+        QCOMPARE(broken(admin, instance), without ? "2=" + there + " " : std::string());
+    }
+}
+
+} // namespace dyno::test
