@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What reaches a server: a workload's rows are the same on SQLite, MariaDB and MySQL for one seed, whatever way they take, and a
-// transaction is made of the statements that its definition says, as the server itself counts them.
+// What reaches a server: a workload's rows are the same on SQLite, MariaDB and MySQL for one seed, whatever way they take, and so are
+// the answers of the analytic queries over them.
+#include "contract/small_data.h"
 #include "engine/managed_test.h"
 #include "load/dataset.h"
 #include "support/mariadb_fixture.h"
@@ -18,33 +19,6 @@ using namespace dyno;
 using namespace dyno::test;
 
 namespace {
-
-using Counts = std::map<std::string, std::int64_t>;
-
-//! Parameters of a data set that is large enough to take every way of its load, and small enough to compare.
-Settings smallData(const std::string& workload)
-{
-    static const std::map<std::string, Settings> known {
-        {"ycsb", {{"recordcount", std::int64_t(300)}}},
-        {"iibench", {{"initial_rows", std::int64_t(1500)}}},
-        {"linkbench", {{"nodes", std::int64_t(500)}}},
-        {"tpcb", {{"accounts_per_branch", std::int64_t(2000)}}},
-        {"tpcc", {{"customers", std::int64_t(30)}, {"items", std::int64_t(100)}}},
-        {"brokerage", {{"customers", std::int64_t(100)}}},
-        {"fulltext", {{"documents", std::int64_t(200)}}},
-        {"large_values", {{"rows", std::int64_t(60)}}},
-        {"sensordata", {{"initial_rows", std::int64_t(1200)}, {"sensors", std::int64_t(50)}}}};
-    if (const auto found = known.find(workload); found != known.end())
-        return found->second;
-    Settings settings;
-    for (const OptionSpec& option : findWorkload(workload)->options) {
-        if (option.name == "table_size")
-            settings.emplace(option.name, std::int64_t(workload == "oltp_read_write" ? 3000 : 500)); // several slices once
-        if (option.name == "tables" && option.maximum.value_or(2) >= 2)
-            settings.emplace(option.name, std::int64_t(2));
-    }
-    return settings;
-}
 
 //! Products print the same number in different ways.
 std::string plainField(const std::string& field)
@@ -73,6 +47,72 @@ QByteArray checksum(Admin& admin, const std::string& table)
     for (const std::string& line : lines)
         hash.addData(QByteArray::fromStdString(line + '\n'));
     return QByteArray::number(qsizetype(lines.size())) + " rows " + hash.result().toHex();
+}
+
+//! With the parameters in the places of the question marks.
+std::string filled(const std::string& text, const std::vector<std::int64_t>& values)
+{
+    std::string query;
+    std::size_t next = 0;
+    for (const char c : text)
+        query += c == '?' ? std::to_string(values.at(next++)) : std::string(1, c);
+    return query;
+}
+
+std::string joined(const TextRows& rows)
+{
+    std::string text;
+    for (const auto& row : rows) {
+        for (const std::string& field : row)
+            text += field + '|';
+        text += '\n';
+    }
+    return text;
+}
+
+//! What an analytic query over the ids first … last must give, from rows (id, k, c, pad): 0 the aggregate, 1 groups by the first two
+//! digits of c, 2 the join of k with the ids of another table, 3 the first rows by pad, the greatest before the others.
+TextRows answer(std::size_t query, const TextRows& rows, const TextRows& others, std::int64_t first, std::int64_t last, std::size_t limit)
+{
+    std::vector<std::int64_t> k;
+    std::int64_t sum = 0, length = 0, matches = 0, matchedSum = 0;
+    std::map<std::string, std::pair<std::int64_t, std::int64_t>> groups;
+    std::map<std::int64_t, std::int64_t> byId;
+    std::map<std::string, std::vector<std::string>, std::greater<>> byPad;
+    for (const auto& row : others)
+        byId[std::stoll(row[0])] = std::stoll(row[1]);
+    for (const auto& row : rows) {
+        if (std::stoll(row[0]) < first || std::stoll(row[0]) > last)
+            continue;
+        k.push_back(std::stoll(row[1]));
+        sum += k.back();
+        length += std::int64_t(row[2].size());
+        auto& [count, total] = groups[row[2].substr(0, 2)];
+        ++count;
+        total += k.back();
+        if (const auto match = byId.find(k.back()); match != byId.end()) {
+            ++matches;
+            matchedSum += match->second;
+        }
+        byPad[row[3]] = {row[0], row[1], row[2]};
+    }
+    TextRows found;
+    if (query == 0) {
+        const auto [least, most] = std::ranges::minmax(k);
+        const QByteArray average = QByteArray::number(double(length) / double(k.size()), 'g', 9);
+        found.push_back({std::to_string(k.size()), std::to_string(sum), std::to_string(least), std::to_string(most), average.toStdString()});
+    } else if (query == 1) {
+        for (const auto& [start, group] : groups)
+            found.push_back({start, std::to_string(group.first), std::to_string(group.second)});
+    } else if (query == 2) {
+        found.push_back({std::to_string(matches), std::to_string(matchedSum)});
+    } else {
+        for (const auto& [pad, row] : byPad) {
+            if (found.size() < limit)
+                found.push_back(row);
+        }
+    }
+    return found;
 }
 
 } // namespace
@@ -125,17 +165,6 @@ class TstSameData : public QObject
         auto user = std::make_unique<TestUser>(std::move(*session), operations, UserPlace {UserId(0), 1, 11});
         const Reply reply = complete(stepOf(user->context, Request::step(RequestKind::Connect)), user->context);
         return reply.outcome == Outcome::Ok ? std::move(user) : nullptr;
-    }
-
-    //! How often the server has done each kind of statement.
-    Counts serverCounts()
-    {
-        Counts counts;
-        const auto rows = m_places[1].admin->query("SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_begin', 'Com_commit', 'Com_select', "
-                                                   "'Com_insert', 'Com_update', 'Com_delete')");
-        for (const auto& row : rows.value_or(TextRows()))
-            counts[row.front()] = std::stoll(row.back());
-        return counts;
     }
 
 private slots:
@@ -193,70 +222,52 @@ private slots:
         }
     }
 
-    void statementsAsDefined_data()
+    void analyticAnswers_data()
     {
-        QTest::addColumn<QString>("workload");
-        QTest::addColumn<QString>("params");
-        QTest::addColumn<QString>("each"); //!< begin, commit, select, insert, update, delete of a transaction
-        const std::tuple<const char*, const char*, const char*> rows[] = {
-            {"oltp_read_write", "", "1 1 14 1 2 1"}, // sysbench 1.0.20 says 20 queries a transaction, as the next ones
-            {"oltp_read_only", "", "1 1 14 0 0 0"},
-            {"oltp_write_only", "", "1 1 0 1 2 1"},
-            {"oltp_read_write", "skip_trx=true", "0 0 14 1 2 1"},
-            {"oltp_read_write", "reads_outside=true", "1 1 14 1 2 1"},
-            {"oltp_read_write", "point_selects=1 range_size=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 index_updates=10 "
-                                "non_index_updates=0 delete_inserts=0", "1 1 2 0 10 0"},
-            {"oltp_point_select", "", "0 0 1 0 0 0"},
-            {"oltp_point_query", "", "0 0 1 0 0 0"},
-            {"oltp_update_index", "", "0 0 0 0 1 0"},
-            {"oltp_update_non_index", "", "0 0 0 0 1 0"},
-            {"oltp_increment", "", "0 0 0 0 1 0"},
-            {"oltp_insert", "", "0 0 0 1 0 0"},
-            {"oltp_delete", "", "0 0 0 0 0 1"},
-            {"select_random_points", "", "0 0 1 0 0 0"},
-            {"select_random_ranges", "", "0 0 1 0 0 0"},
-            {"oltp_analytic", "", "0 0 1 0 0 0"},
-            {"ycsb", "workload=c", "0 0 1 0 0 0"},
-            {"iibench", "", "0 0 0 1 0 0"},
-            {"iibench", "rows_per_commit=10000", "1 1 0 3 0 0"}, // 32 000 parameters to a statement, seven a row
-            {"iibench", "query_users=1", "0 0 1 0 0 0"},
-            {"sensordata", "", "0 0 0 1 0 0"},
-            {"sensordata", "retention=5", "0 0 0 1 0 1"},
-            {"sensordata", "query_users=1", "0 0 1 0 0 0"},
-            {"large_values", "read=0 read_part=1 read_other=1 update=0 update_other=0 insert=0", "0 0 1 0 0 0"},
-            {"large_values", "read=0 read_part=0 read_other=0 update=1 update_other=1 insert=0", "0 0 0 0 1 0"}};
-        for (const auto& [workload, params, each] : rows)
-            QTest::addRow("%s %s", workload, params) << workload << params << each;
+        QTest::addColumn<qlonglong>("first");
+        QTest::addColumn<qlonglong>("last");
+        QTest::newRow("all rows") << 1ll << 1500ll;
+        QTest::newRow("some rows") << 401ll << 900ll;
+        QTest::newRow("one row") << 77ll << 77ll;
+        QTest::newRow("the end") << 1490ll << 1500ll;
     }
-    void statementsAsDefined()
+    //! The texts that the workload sends, asked of each product: the answers are those that the rows themselves give, worked out
+    //! here from all of them.
+    void analyticAnswers()
     {
-        QFETCH(QString, workload);
-        QFETCH(QString, params);
-        QFETCH(QString, each);
-        const std::string id = workload.toStdString();
-        Settings settings = smallData(id);
-        for (const QString& param : params.split(' ', Qt::SkipEmptyParts))
-            settings[param.section('=', 0, 0).toStdString()] = parseValue(param.section('=', 1).toStdString());
-        Place& place = m_places[1];
-        const auto instance = test::bind(id, settings, place.driver);
-        load(place, *instance);
-        const auto user = connected(place, *instance, workloadFor(id)->info().operations.size());
-        QVERIFY(user);
-        for (std::size_t i = 0; i < instance->statements().size(); ++i)
-            QVERIFY(complete(stepOf(user->context, Request::prepare(StatementId(i))), user->context).outcome == Outcome::Ok);
-        constexpr std::int64_t kTransactions = 12;
-        const Counts before = serverCounts();
-        for (std::uint64_t i = 0; i < kTransactions; ++i)
-            QVERIFY2(user->run(*instance, i) == Outcome::Ok, user->session->lastError().c_str());
-        const Counts after = serverCounts();
-        QCOMPARE(after.size(), std::size_t(6));
-        QStringList done;
-        for (const char* kind : {"begin", "commit", "select", "insert", "update", "delete"}) {
-            const std::string name = std::string("Com_") + kind;
-            done << QString::number(double(after.at(name) - before.at(name)) / kTransactions);
+        QFETCH(qlonglong, first);
+        QFETCH(qlonglong, last);
+        constexpr std::size_t kLimit = 25;
+        const Settings params {{"table_size", std::int64_t(1500)}, {"tables", std::int64_t(3)}, {"order_limit", std::int64_t(kLimit)}};
+        std::map<std::string, TextRows> answers;
+        for (Place& place : m_places) {
+            const auto instance = test::bind("oltp_analytic", params, place.driver);
+            load(place, *instance);
+            if (QTest::currentTestFailed())
+                return;
+            std::map<std::string, TextRows> tables;
+            for (const TableSpec& table : instance->tables())
+                tables[table.name] = place.admin->query("SELECT id, k, c, pad FROM " + table.name).value_or(TextRows());
+            const StatementSet statements = instance->statements();
+            QCOMPARE(statements.size(), std::size_t(12)); // aggregate, group, join and order of each table
+            for (std::size_t i = 0; i < statements.size(); ++i) {
+                const std::size_t table = i / 4 + 1;
+                const TextRows& rows = tables["sbtest" + std::to_string(table)];
+                const TextRows& others = tables["sbtest" + std::to_string(table % 3 + 1)];
+                QCOMPARE(rows.size(), std::size_t(1500));
+                const TextRows wanted = answer(i % 4, rows, others, first, last, kLimit);
+                const std::string text = filled(statements[i].text, {first, last});
+                auto found = place.admin->query(text);
+                QVERIFY2(found, found ? "" : found.error().text().c_str());
+                for (auto& row : *found)
+                    std::ranges::transform(row, row.begin(), plainField);
+                if (i % 4 == 1) // groups come in any order
+                    std::ranges::sort(*found);
+                QVERIFY2(*found == wanted, (place.name + ": " + text + "\n" + joined(*found) + "instead of\n" + joined(wanted)).c_str());
+                QVERIFY2(*found == answers.try_emplace(text, *found).first->second, (place.name + ": " + text).c_str());
+            }
+            (void)dropDataset(*place.admin, *instance, 1);
         }
-        QCOMPARE(done.join(' '), each);
-        (void)dropDataset(*place.admin, *instance, 1);
     }
 };
 

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A transaction is made of the statements that its definition says, as the server itself counts them (Com_*). What is expected is
+// written here by hand from the definitions; where a definition depends on what is found (a link that is there or not, a district
+// without a new order) what the tables have become tells it.
+#include "contract/small_data.h"
+#include "engine/managed_test.h"
+#include "load/dataset.h"
+#include "support/mariadb_fixture.h"
+#include "support/workload_harness.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+enum Kind : std::size_t { Begin, Commit, Rollback, Select, Insert, Update, Delete, Alter };
+constexpr std::array<const char*, 8> kVariables {"Com_begin",  "Com_commit", "Com_rollback", "Com_select",
+                                                 "Com_insert", "Com_update", "Com_delete",   "Com_alter_table"};
+
+//! How often a server has done each kind of statement.
+struct Counts
+{
+    std::array<std::int64_t, kVariables.size()> of {};
+    Counts() = default;
+    Counts(std::initializer_list<std::pair<Kind, std::int64_t>> counts)
+    {
+        for (const auto& [kind, count] : counts)
+            of[kind] = count;
+    }
+    std::int64_t operator[](Kind kind) const { return of[kind]; }
+    Counts& operator+=(const Counts& more)
+    {
+        for (std::size_t i = 0; i < of.size(); ++i)
+            of[i] += more.of[i];
+        return *this;
+    }
+    friend Counts operator-(Counts after, const Counts& before)
+    {
+        for (std::size_t i = 0; i < after.of.size(); ++i)
+            after.of[i] -= before.of[i];
+        return after;
+    }
+    //! "begin 1, select 14": those that are not 0.
+    [[nodiscard]] QString text() const
+    {
+        QStringList parts;
+        for (std::size_t i = 0; i < of.size(); ++i) {
+            if (of[i] != 0)
+                parts << QString("%1 %2").arg(kVariables[i] + 4).arg(of[i]);
+        }
+        return parts.isEmpty() ? "none" : parts.join(", ");
+    }
+};
+
+//! "begin commit select insert update delete" as numbers.
+Counts parsed(const QString& text)
+{
+    const QStringList parts = text.split(' ');
+    Counts counts;
+    constexpr std::array<Kind, 6> kOrder {Begin, Commit, Select, Insert, Update, Delete};
+    for (std::size_t i = 0; i < kOrder.size(); ++i)
+        counts.of[kOrder[i]] = parts.at(qsizetype(i)).toLongLong();
+    return counts;
+}
+
+//! Between BEGIN and COMMIT.
+Counts framed(const Counts& inside)
+{
+    Counts all {{Begin, 1}, {Commit, 1}};
+    all += inside;
+    return all;
+}
+
+} // namespace
+
+class TstStatementCounts : public QObject
+{
+    Q_OBJECT
+
+    struct Server
+    {
+        std::string name;
+        ConnectTarget target;
+        std::unique_ptr<Admin> admin;
+    };
+    //! A workload loaded into a server, with users that take turns.
+    struct Run
+    {
+        Server* server = nullptr;
+        const WorkloadInfo* info = nullptr;
+        std::shared_ptr<const WorkloadInstance> instance;
+        std::vector<std::unique_ptr<TestUser>> users;
+        std::uint64_t sequence = 0;
+    };
+    QTemporaryDir m_dir;
+    MariadbFixture m_mariadb;
+    std::unique_ptr<ManagedServer> m_mysql;
+    std::vector<Server> m_servers;
+
+    void addServer(const char* name, TargetUri uri)
+    {
+        Server server {name, {}, nullptr};
+        server.target.uri = std::move(uri);
+        Faults faults;
+        server.target.connection = resolve(driverFor("mysql")->info().connection, {}, "connection", faults);
+        auto admin = driverFor("mysql")->admin(server.target);
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        server.admin = std::move(*admin);
+        m_servers.push_back(std::move(server));
+    }
+
+    //! The number that each query gives.
+    static std::vector<std::int64_t> numbers(Server& server, const std::vector<std::string>& queries)
+    {
+        std::string all;
+        for (const std::string& query : queries)
+            all += (all.empty() ? "SELECT COALESCE((" : ", COALESCE((") + query + "), 0)";
+        const auto rows = server.admin->query(all);
+        if (!rows)
+            throw std::runtime_error(rows.error().text());
+        std::vector<std::int64_t> found;
+        for (const std::string& field : rows->at(0))
+            found.push_back(std::stoll(field));
+        return found;
+    }
+    static std::int64_t number(Server& server, const std::string& query) { return numbers(server, {query}).front(); }
+    static Counts counted(Server& server)
+    {
+        std::string names;
+        for (const char* variable : kVariables)
+            names += (names.empty() ? "'" : ", '") + std::string(variable) + "'";
+        const auto rows = server.admin->query("SHOW GLOBAL STATUS WHERE Variable_name IN (" + names + ")");
+        if (!rows || rows->size() != kVariables.size())
+            throw std::runtime_error("the server does not say what it counts");
+        Counts counts;
+        for (const auto& row : *rows)
+            counts.of.at(std::size_t(std::ranges::find(kVariables, row.front()) - kVariables.begin())) = std::stoll(row.back());
+        return counts;
+    }
+
+    static void open(Run& run, Server& server, const std::string& workload, Settings params, int users = 1)
+    {
+        run.server = &server;
+        run.info = &workloadFor(workload)->info();
+        params.merge(smallData(workload));
+        run.instance = test::bind(workload, params, "mysql");
+        std::vector<std::string> warnings;
+        const DatasetJob job {.driver = *driverFor("mysql"), .admin = *server.admin, .target = server.target, .workload = *run.instance,
+                              .policy = PreparePolicy::Always, .seed = 11};
+        const auto loaded = ensureDataset(job, {}, warnings);
+        QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+        auto target = std::make_shared<ConnectTarget>(server.target);
+        target->statements = run.instance->statements();
+        for (int i = 0; i < users; ++i) {
+            auto session = driverFor("mysql")->open(target);
+            QVERIFY(session);
+            auto user = std::make_unique<TestUser>(std::move(*session), run.info->operations.size(), UserPlace {UserId(i), users, 11});
+            QVERIFY(complete(stepOf(user->context, Request::step(RequestKind::Connect)), user->context).outcome == Outcome::Ok);
+            for (std::size_t s = 0; s < target->statements.size(); ++s)
+                QVERIFY(complete(stepOf(user->context, Request::prepare(StatementId(s))), user->context).outcome == Outcome::Ok);
+            run.users.push_back(std::move(user));
+        }
+    }
+    static void close(Run& run)
+    {
+        run.users.clear();
+        (void)dropDataset(*run.server->admin, *run.instance, 1);
+    }
+    //! So many transactions of each user, in turn.
+    static void perform(Run& run, std::int64_t transactions)
+    {
+        for (std::int64_t i = 0; i < transactions; ++i, ++run.sequence) {
+            for (const auto& user : run.users)
+                QVERIFY2(user->run(*run.instance, run.sequence) == Outcome::Ok, user->context.errorText().c_str());
+        }
+    }
+
+    //! One transaction, of whichever kind comes next.
+    struct Done
+    {
+        std::string kind; //!< its operation
+        Counts counts;
+    };
+    static Done performOne(Run& run, IntervalSampler& sampler)
+    {
+        const Counts before = counted(*run.server);
+        const Outcome outcome = run.users[0]->run(*run.instance, run.sequence++);
+        Done done {{}, counted(*run.server) - before};
+        if (outcome != Outcome::Ok)
+            throw std::runtime_error(run.users[0]->context.errorText());
+        const IntervalSample sample = sampler.take();
+        for (std::size_t op = 0; op < sample.ops.size(); ++op) {
+            if (sample.ops[op].count > 0)
+                done.kind += run.info->operations[op].name;
+        }
+        return done;
+    }
+    //! A share of `all` by chance, within five standard deviations.
+    static bool near(std::int64_t found, std::int64_t all, double share)
+    {
+        return std::abs(double(found) - double(all) * share) <= 5 * std::sqrt(double(all) * share * (1 - share));
+    }
+
+    void everyServer()
+    {
+        QTest::addColumn<int>("server");
+        for (std::size_t i = 0; i < m_servers.size(); ++i)
+            QTest::newRow(m_servers[i].name.c_str()) << int(i);
+    }
+    Server& fetchedServer()
+    {
+        QFETCH(int, server);
+        return m_servers[std::size_t(server)];
+    }
+
+private slots:
+    void initTestCase()
+    {
+        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
+        DYNO_START_MARIADB(m_mariadb, quick);
+        addServer("MariaDB", *parseUri(m_mariadb.uriText()));
+        if (const std::string basedir = basedirIn("DYNO_TEST_MYSQL80"); !basedir.empty()) {
+            auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), m_dir.path().toStdString());
+            VERIFY_OK(server);
+            m_mysql = std::move(*server);
+            VERIFY_OK(m_mysql->ensure(smallKnobs(quick)));
+            addServer("MySQL", m_mysql->connectUri());
+        }
+    }
+    void cleanupTestCase()
+    {
+        m_servers.clear();
+        m_mysql.reset();
+    }
+
+    void statementsAsDefined_data()
+    {
+        QTest::addColumn<int>("server");
+        QTest::addColumn<QString>("workload");
+        QTest::addColumn<QString>("params");
+        QTest::addColumn<int>("users");
+        QTest::addColumn<QString>("each"); //!< a number of transactions, and their begin, commit, select, insert, update, delete
+        QTest::addColumn<QString>("once"); //!< of the whole run, besides
+        struct Row
+        {
+            const char *workload, *params, *each; //!< of one transaction, or of one of each user
+            int users = 1, per = 1;               //!< `each` is of so many transactions of each user
+            const char* once = "0 0 0 0 0 0";
+        };
+        const Row rows[] = {
+            {"oltp_read_write", "", "1 1 14 1 2 1"}, // sysbench 1.0.20 says 20 queries a transaction, as the next ones
+            {"oltp_read_only", "", "1 1 14 0 0 0"},
+            {"oltp_write_only", "", "1 1 0 1 2 1"},
+            {"oltp_read_write", "skip_trx=true", "0 0 14 1 2 1"},
+            {"oltp_read_write", "reads_outside=true", "1 1 14 1 2 1"},
+            {"oltp_read_write", "point_selects=1 range_size=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 index_updates=10 "
+                                "non_index_updates=0 delete_inserts=0", "1 1 2 0 10 0"},
+            {"oltp_point_select", "", "0 0 1 0 0 0"},
+            {"oltp_point_query", "", "0 0 1 0 0 0"},
+            {"oltp_update_index", "", "0 0 0 0 1 0"},
+            {"oltp_update_non_index", "", "0 0 0 0 1 0"},
+            {"oltp_increment", "", "0 0 0 0 1 0"},
+            {"oltp_insert", "", "0 0 0 1 0 0"},
+            {"oltp_delete", "", "0 0 0 0 0 1"},
+            {"select_random_points", "", "0 0 1 0 0 0"},
+            {"select_random_ranges", "", "0 0 1 0 0 0"},
+            {"oltp_analytic", "query=aggregate", "0 0 1 0 0 0"},
+            {"oltp_analytic", "query=group", "0 0 1 0 0 0"},
+            {"oltp_analytic", "query=join", "0 0 1 0 0 0"},
+            {"oltp_analytic", "query=order", "0 0 1 0 0 0"},
+            {"ycsb", "workload=c", "0 0 1 0 0 0"},
+            {"ycsb", "workload=custom read_proportion=0 scan_proportion=1 update_proportion=0", "0 0 1 0 0 0"},
+            {"ycsb", "workload=custom read_proportion=0 update_proportion=1", "0 0 0 0 1 0"},
+            {"ycsb", "workload=custom read_proportion=0 update_proportion=0 insert_proportion=1", "0 0 0 1 0 0"},
+            {"ycsb", "workload=custom read_proportion=0 update_proportion=0 read_modify_write_proportion=1", "0 0 1 0 1 0"},
+            {"iibench", "", "0 0 0 1 0 0"},
+            {"iibench", "rows_per_commit=10000", "1 1 0 3 0 0"}, // 32 000 parameters to a statement, seven a row
+            {"iibench", "query_users=1", "0 0 1 0 0 0"},
+            {"iibench", "query_users=1 query_primary_key=true", "0 0 1 0 0 0"},
+            // every second one deletes; the oldest row is looked up with the first of 1000 deletes
+            {"iibench", "delete_mode=true rows_per_commit=100", "0 0 0 1 0 1", 1, 2, "0 0 1 0 0 0"},
+            {"iibench", "delete_mode=true rows_per_commit=100 query_users=1", "0 0 2 1 0 1", 2, 2, "0 0 1 0 0 0"},
+            {"tpcb", "script=tpcb-like", "1 1 1 1 3 0"}, // pgbench: account, its balance, teller, branch, history
+            {"tpcb", "script=simple-update", "1 1 1 1 1 0"},
+            {"tpcb", "script=select-only", "0 0 1 0 0 0"},
+            {"sensordata", "", "0 0 0 1 0 0"},
+            {"sensordata", "retention=5", "0 0 0 1 0 1"},
+            {"sensordata", "query_users=1", "0 0 1 0 0 0"},
+            {"sensordata", "query_users=1 retention=100 key=time", "0 0 1 1 0 1", 2},
+            {"large_values", "read=1 read_part=0 read_other=0 update=0 update_other=0 insert=0", "0 0 1 0 0 0"},
+            {"large_values", "read=0 read_part=1 read_other=0 update=0 update_other=0 insert=0", "0 0 1 0 0 0"},
+            {"large_values", "read=0 read_part=0 read_other=1 update=0 update_other=0 insert=0", "0 0 1 0 0 0"},
+            {"large_values", "read=0 read_part=0 read_other=0 update=1 update_other=0 insert=0", "0 0 0 0 1 0"},
+            {"large_values", "read=0 read_part=0 read_other=0 update=0 update_other=1 insert=0", "0 0 0 0 1 0"},
+            {"large_values", "read=0 read_part=0 read_other=0 update=0 update_other=0 insert=1", "0 0 0 1 0 0"},
+            {"linkbench", "phase=load", "0 0 0 1 0 0"},
+            {"linkbench", "only=get_link_list", "0 0 1 0 0 0"},
+            {"linkbench", "only=count_links", "0 0 1 0 0 0"},
+            {"linkbench", "only=get_links", "0 0 1 0 0 0"},
+            {"linkbench", "only=add_node", "0 0 0 1 0 0"},
+            {"linkbench", "only=update_node", "0 0 0 0 1 0"},
+            {"linkbench", "only=delete_node", "0 0 0 0 0 1"},
+            {"linkbench", "only=get_node", "0 0 1 0 0 0"}};
+        for (std::size_t server = 0; server < m_servers.size(); ++server) {
+            for (const Row& row : rows)
+                QTest::addRow("%s %s on %s", row.workload, row.params, m_servers[server].name.c_str())
+                    << int(server) << row.workload << row.params << row.users << (QString("%1 %2").arg(row.per).arg(row.each)) << row.once;
+        }
+    }
+    void statementsAsDefined()
+    {
+        QFETCH(QString, workload);
+        QFETCH(QString, params);
+        QFETCH(int, users);
+        QFETCH(QString, each);
+        QFETCH(QString, once);
+        const std::string id = workload.toStdString();
+        Settings settings;
+        for (const QString& param : params.split(' ', Qt::SkipEmptyParts)) {
+            if (param.section('=', 0, 0) == "only")
+                settings = onlyRequest(param.section('=', 1).toStdString());
+            else
+                settings[param.section('=', 0, 0).toStdString()] = parseValue(param.section('=', 1).toStdString());
+        }
+        Run run;
+        open(run, fetchedServer(), id, settings, users);
+        if (QTest::currentTestFailed())
+            return;
+        constexpr std::int64_t kTransactions = 12;
+        const Counts before = counted(*run.server);
+        perform(run, kTransactions);
+        if (QTest::currentTestFailed())
+            return;
+        const Counts done = counted(*run.server) - before;
+        Counts wanted = parsed(once);
+        for (std::int64_t i = 0; i < kTransactions; i += each.section(' ', 0, 0).toInt())
+            wanted += parsed(each.section(' ', 1));
+        QCOMPARE(done.text(), wanted.text());
+        close(run);
+    }
+
+    //! LinkBench's shares, all but one of which are 0.
+    static Settings onlyRequest(const std::string& wanted)
+    {
+        Settings params;
+        for (const OptionSpec& option : workloadFor("linkbench")->info().options) {
+            if (option.name.ends_with("_percent"))
+                params[option.name] = option.name == wanted + "_percent" ? 100.0 : 0.0;
+        }
+        if (!params.contains(wanted + "_percent"))
+            throw std::runtime_error("no such request: " + wanted);
+        return params;
+    }
+
+    //! sysbench: a transaction only adds a row to the buffer, which goes out when it would grow over 512 KiB. A row "(n,n)" of d
+    //! digits takes 2d + 4 characters with its comma: 30 000 rows are 397 788, 40 000 are 537 788, 99 999 are 1 377 774.
+    void bulkInsertFillsItsBuffer_data() { everyServer(); }
+    void bulkInsertFillsItsBuffer()
+    {
+        Run run;
+        open(run, fetchedServer(), "bulk_insert", {});
+        if (QTest::currentTestFailed())
+            return;
+        const Counts before = counted(*run.server);
+        for (const auto& [rows, inserts] : {std::pair {30'000, 0}, {10'000, 1}, {59'999, 2}}) {
+            perform(run, rows);
+            QCOMPARE((counted(*run.server) - before).text(), (Counts {{Insert, inserts}}).text());
+        }
+        QVERIFY(complete(run.instance->finish(run.users[0]->context), run.users[0]->context) == Outcome::Ok);
+        QCOMPARE((counted(*run.server) - before).text(), (Counts {{Insert, 3}}).text());
+        QCOMPARE(number(*run.server, "SELECT COUNT(*) FROM sbtest1 WHERE id = k AND id BETWEEN 1 AND 99999"), std::int64_t(99'999));
+        close(run);
+    }
+
+    void linksAsDefined_data()
+    {
+        QTest::addColumn<int>("server");
+        QTest::addColumn<QString>("request");
+        QTest::addColumn<bool>("hidden");
+        for (std::size_t i = 0; i < m_servers.size(); ++i) {
+            for (const char* request : {"add_link", "update_link", "delete_link"}) {
+                for (const bool hidden : {false, true})
+                    QTest::addRow("%s, %s, on %s", request, hidden ? "half hidden" : "all visible", m_servers[i].name.c_str())
+                        << int(i) << request << hidden;
+            }
+        }
+    }
+    //! LinkBench: both that put a link do BEGIN, INSERT … ON DUPLICATE KEY UPDATE, COMMIT; a link that is new or was hidden is counted by
+    //! one more INSERT, one that was there, hidden or not, gets its data by an UPDATE. One that is deleted is looked at, and if it is
+    //! to be seen hidden by an UPDATE and counted by an INSERT.
+    void linksAsDefined()
+    {
+        QFETCH(QString, request);
+        QFETCH(bool, hidden);
+        Run run;
+        open(run, fetchedServer(), "linkbench", onlyRequest(request.toStdString()));
+        if (QTest::currentTestFailed())
+            return;
+        Server& server = *run.server;
+        if (hidden) {
+            QVERIFY(server.admin->execute("UPDATE linktable SET visibility = 0 WHERE id2 % 2 = 1"));
+            QVERIFY(server.admin->execute("UPDATE counttable c SET count = (SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND "
+                                          "l.link_type = c.link_type AND l.visibility = 1)"));
+        }
+        const std::vector<std::string> figures {"SELECT COUNT(*) FROM linktable", "SELECT COUNT(*) FROM linktable WHERE visibility = 1"};
+        const std::vector<std::int64_t> rows = numbers(server, figures);
+        constexpr std::int64_t kDone = 400;
+        const Counts before = counted(server);
+        perform(run, kDone);
+        if (QTest::currentTestFailed())
+            return;
+        const Counts done = counted(server) - before;
+        const std::vector<std::int64_t> rowsNow = numbers(server, figures);
+        const std::int64_t added = rowsNow[0] - rows[0], seenMore = rowsNow[1] - rows[1];
+        Counts wanted {{Begin, kDone}, {Commit, kDone}};
+        if (request == "delete_link") {
+            QVERIFY(added == 0 && seenMore < 0 && -seenMore < kDone);
+            wanted += {{Select, kDone}, {Update, -seenMore}, {Insert, -seenMore}};
+        } else {
+            QVERIFY(added > 0 && added < kDone && (seenMore > added) == hidden); // of each sort some
+            wanted += {{Insert, kDone + seenMore}, {Update, kDone - added}};
+        }
+        QCOMPARE(done.text(), wanted.text());
+        for (const DataCheck& check : run.instance->checks())
+            QCOMPARE(number(server, check.query), std::int64_t(0));
+        close(run);
+    }
+
+    void tpccAsDefined_data() { everyServer(); }
+    //! TPC-C 2.4 to 2.8. A new order with n lines reads customer and warehouse, district, and for each line item and stock; it
+    //! changes the district and each stock, and inserts order, new order and lines; one of a hundred names an item that is not there
+    //! and rolls back. A payment changes warehouse, district and customer, reads all three, the customer once more by name in 60 %
+    //! and its data where its credit is bad, and inserts history. A status reads customer (in 60 % by name before), last order
+    //! and lines. A delivery looks for a new order in ten districts, and for each that there is reads the order and the sum of its
+    //! lines, deletes it as new, and changes order, lines and customer. A stock level reads district and stock.
+    void tpccAsDefined()
+    {
+        Run run;
+        open(run, fetchedServer(), "tpcc", {});
+        if (QTest::currentTestFailed())
+            return;
+        Server& server = *run.server;
+        const std::vector<std::string> figures {"SELECT COUNT(*) FROM order_line", "SELECT COUNT(*) FROM new_orders",
+                                                "SELECT SUM(c_payment_cnt) FROM customer WHERE c_credit = 'BC'",
+                                                "SELECT COUNT(DISTINCT no_d_id) FROM new_orders"};
+        std::map<std::string, std::int64_t> kinds;
+        std::int64_t rolledBack = 0, bad = 0, paidByName = 0, askedByName = 0, delivered = 0;
+        IntervalSampler sampler(run.users[0]->recorder);
+        std::vector<std::int64_t> before = numbers(server, figures);
+        constexpr int kDone = 1000;
+        for (int i = 0; i < kDone; ++i) {
+            const Done done = performOne(run, sampler);
+            const std::vector<std::int64_t> now = numbers(server, figures);
+            const std::int64_t added = now[0] - before[0], gone = before[1] - now[1], isBad = now[2] - before[2];
+            const std::int64_t waiting = before[3]; // districts
+            before = now;
+            ++kinds[done.kind];
+            Counts wanted;
+            if (done.kind == "new_order" && done.counts[Rollback] == 1) {
+                ++rolledBack;
+                QVERIFY(added == 0 && gone == 0);
+                const std::int64_t whole = done.counts[Update] - 1; // of five to fifteen lines all but the last
+                QVERIFY(whole >= 4 && whole <= 14);
+                wanted = {{Begin, 1}, {Rollback, 1}, {Select, 2 + 2 * whole + 1}, {Insert, 2 + whole}, {Update, 1 + whole}};
+            } else if (done.kind == "new_order") {
+                QVERIFY(added >= 5 && added <= 15 && gone == -1);
+                wanted = framed({{Select, 2 + 2 * added}, {Insert, 2 + added}, {Update, 1 + added}});
+            } else if (done.kind == "payment") {
+                const std::int64_t byName = done.counts[Select] - 3 - isBad;
+                QVERIFY2(byName == 0 || byName == 1, qPrintable(done.counts.text()));
+                paidByName += byName;
+                bad += isBad;
+                wanted = framed({{Select, 3 + isBad + byName}, {Insert, 1}, {Update, 3}});
+            } else if (done.kind == "order_status") {
+                const std::int64_t byName = done.counts[Select] - 3;
+                QVERIFY2(byName == 0 || byName == 1, qPrintable(done.counts.text()));
+                askedByName += byName;
+                wanted = framed({{Select, 3 + byName}});
+            } else if (done.kind == "delivery") {
+                QCOMPARE(gone, waiting);
+                delivered += gone;
+                wanted = framed({{Select, 10 + 2 * gone}, {Delete, gone}, {Update, 3 * gone}});
+            } else {
+                QCOMPARE(done.kind, std::string("stock_level"));
+                wanted = framed({{Select, 2}});
+            }
+            QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), QString::fromStdString(done.kind) + ": " + wanted.text());
+        }
+        QVERIFY(kinds["delivery"] > 10 && delivered > 0 && kinds["stock_level"] > 10);
+        QVERIFY(near(rolledBack, kinds["new_order"], 0.01) && rolledBack > 0);
+        QVERIFY(near(paidByName, kinds["payment"], 0.6) && near(askedByName, kinds["order_status"], 0.6));
+        QVERIFY(bad > 0 && bad < kinds["payment"] / 2); // a tenth of the customers
+        close(run);
+    }
+
+    void brokerageAsDefined_data() { everyServer(); }
+    //! As brokerage.h has its eleven kinds: those that read do it once, a security's detail twice. An order that is given reads account
+    //! and price; one that is filled is read, marked, put into the holding (which is made if there is none), paid for, and its
+    //! broker looked up and paid. Notes go to the last three trades of an account; the market moves ten prices.
+    void brokerageAsDefined()
+    {
+        Run run;
+        open(run, fetchedServer(), "brokerage", {{"trades_per_day", std::int64_t(30)}});
+        if (QTest::currentTestFailed())
+            return;
+        Server& server = *run.server;
+        const std::vector<std::string> figures {"SELECT COUNT(*) FROM be_holding", "SELECT SUM(t_note) FROM be_trade"};
+        std::vector<std::int64_t> before = numbers(server, figures);
+        std::map<std::string, std::int64_t> kinds;
+        std::int64_t made = 0;
+        QVERIFY(number(server, "SELECT MIN(trades) FROM (SELECT COUNT(t_id) AS trades FROM be_account LEFT JOIN be_trade ON t_ca_id = ca_id "
+                               "GROUP BY ca_id) a") >= 3);
+        IntervalSampler sampler(run.users[0]->recorder);
+        for (int i = 0; i < 20'000 && (kinds.size() < 11 || i < 500); ++i) {
+            const Done done = performOne(run, sampler);
+            const std::vector<std::int64_t> now = numbers(server, figures);
+            const std::int64_t first = now[0] - before[0], changed = now[1] - before[1];
+            before = now;
+            ++kinds[done.kind];
+            const std::map<std::string, Counts> definition {
+                {"trade_status", {{Select, 1}}},
+                {"market_watch", {{Select, 1}}},
+                {"security_detail", {{Select, 2}}},
+                {"customer_position", {{Select, 1}}},
+                {"trade_order", framed({{Select, 2}, {Insert, 1}})},
+                {"trade_result", framed({{Select, 2}, {Update, 4}, {Insert, first}})},
+                {"trade_lookup", {{Select, 1}}},
+                {"broker_volume", {{Select, 1}}},
+                {"trade_update", framed({{Select, 1}, {Update, 3}})},
+                {"market_feed", framed({{Update, 10}})},
+                {"data_maintenance", {{Update, 1}}}};
+            QVERIFY2(definition.contains(done.kind), done.kind.c_str());
+            QVERIFY(first == 0 || (first == 1 && done.kind == "trade_result"));
+            QCOMPARE(changed, std::int64_t(done.kind == "trade_update" ? 3 : 0));
+            const QString kind = QString::fromStdString(done.kind) + ": ";
+            QCOMPARE(kind + done.counts.text(), kind + definition.at(done.kind).text());
+            made += first;
+        }
+        QCOMPARE(kinds.size(), std::size_t(11));
+        QVERIFY(made > 0 && made < kinds["trade_result"]);
+        close(run);
+    }
+
+    void fulltextAsDefined_data()
+    {
+        QTest::addColumn<int>("server");
+        QTest::addColumn<bool>("onePass");
+        for (std::size_t i = 0; i < m_servers.size(); ++i) {
+            QTest::addRow("two passes on %s", m_servers[i].name.c_str()) << int(i) << false;
+            QTest::addRow("one pass on %s", m_servers[i].name.c_str()) << int(i) << true;
+        }
+    }
+    //! Documents come by INSERTs of 256 KiB, an index comes and goes by one ALTER TABLE, a search is one SELECT.
+    void fulltextAsDefined()
+    {
+        QFETCH(bool, onePass);
+        constexpr int kRounds = 3;
+        Run run;
+        open(run, fetchedServer(), "fulltext",
+             {{"documents", std::int64_t(3000)}, {"rounds", std::int64_t(kRounds)}, {"passes", std::string(onePass ? "one" : "two")}});
+        if (QTest::currentTestFailed())
+            return;
+        std::vector<std::pair<std::string, Counts>> wanted {{onePass ? "load_with_index" : "load", {}}};
+        if (!onePass)
+            wanted.push_back({"add_index", {{Alter, 1}}});
+        for (const char* search : {"natural", "boolean", "phrase", "prefix"})
+            wanted.insert(wanted.end(), kRounds, {search, {{Select, 1}}});
+        wanted.insert(wanted.end(), {{"second_index", {{Alter, 1}}}, {"drop_index", {{Alter, 1}}}});
+        IntervalSampler sampler(run.users[0]->recorder);
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            const Done done = performOne(run, sampler);
+            if (i == 0) { // "(number,'name','text')," of each; the words before them and a whole document more are in each INSERT
+                const std::int64_t bytes = number(*run.server, "SELECT SUM(LENGTH(id) + LENGTH(full_name) + LENGTH(details) + 8) FROM ft_dir");
+                const std::int64_t longest = 100 + number(*run.server, "SELECT MAX(LENGTH(full_name) + LENGTH(details)) FROM ft_dir");
+                constexpr std::int64_t kStatement = 256 * 1024;
+                const std::int64_t most = (bytes + 100) / kStatement + 1, least = bytes / (kStatement + longest) + 1;
+                QCOMPARE(least, most); // the load is of a size that tells
+                QVERIFY(least > 1);
+                wanted[0].second = {{Insert, least}};
+                QCOMPARE(number(*run.server, "SELECT COUNT(*) FROM ft_dir"), std::int64_t(3000));
+            }
+            const QString name = QString::fromStdString(wanted[i].first);
+            QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), name + ": " + wanted[i].second.text());
+        }
+        QCOMPARE(std::size_t(run.sequence), wanted.size());
+        close(run);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstStatementCounts)
+#include "tst_statement_counts.moc"
