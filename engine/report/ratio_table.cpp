@@ -114,6 +114,18 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
     return grid;
 }
 
+//! True when no run of this facet has a figure though none failed, and others have: of another operation than its own.
+bool isOther(const Pivot& pivot, const std::string& facet)
+{
+    bool own = false, others = false;
+    for (const PivotCell& cell : pivot.cells) {
+        const bool any = !cell.estimate.runs.empty();
+        own = own || (cell.facet == facet && (any || cell.failedRuns > 0 || cell.noPrice || cell.p95Ms <= 0));
+        others = others || (cell.facet != facet && any);
+    }
+    return others && !own;
+}
+
 //! Columns that a person sees, of UTF-8: every code point is one.
 std::size_t widthOf(const std::string& text)
 {
@@ -288,8 +300,12 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
             const std::string name = fmt::format("{}: {}", escaped(pivot.request.facet), escaped(facet));
             text += html ? "<h4>" + name + "</h4>\n" : markdown ? fmt::format("**{}**\n\n", name) : name + "\n\n";
         }
-        const Grid grid = gridOfFacet(pivot, facet, intervals);
-        text += html ? htmlTable(grid) : markdown ? markdownGrid(grid) : textBox(grid);
+        if (isOther(pivot, facet)) {
+            text += paragraph("These runs have no such figure.");
+        } else {
+            const Grid grid = gridOfFacet(pivot, facet, intervals);
+            text += html ? htmlTable(grid) : markdown ? markdownGrid(grid) : textBox(grid);
+        }
         if (&facet != &pivot.facets.back())
             text += html ? "" : "\n";
     }

@@ -2,6 +2,7 @@
 #include <dyno/report.h>
 
 #include "report/format.h"
+#include "report/labels.h"
 
 #include <algorithm>
 #include <cctype>
@@ -20,8 +21,8 @@ std::string placeOf(const Pivot& pivot, const PivotCell& cell)
         place = fmt::format(" at {}", cell.x == "1" ? "1 user" : cell.x + " users");
     else if (pivot.xs.size() > 1 && !cell.x.empty())
         place = fmt::format(" at {} = {}", pivot.request.x, cell.x);
-    if (pivot.facets.size() > 1)
-        place += fmt::format(" ({})", cell.facet);
+    if (pivot.facets.size() > 1) // a number says nothing by itself
+        place += report::numberOf(cell.facet) ? fmt::format(" ({} = {})", pivot.request.facet, cell.facet) : fmt::format(" ({})", cell.facet);
     return place;
 }
 
@@ -52,6 +53,8 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
         return swapped ? fmt::format(" [{}, {}]", high, low) : fmt::format(" [{}, {}]", low, high);
     };
     const std::string name = nameOf(measure);
+    if (std::fabs(ratio.value - 1) < 0.0005 && !ratio.low) // "0.0 %"
+        return fmt::format("{} has the same {} as {}", cell.series, name, baseline);
     if (ratio.value >= 1.995 || ratio.value < 0 || !measure.judged) {
         return fmt::format("{} has {} ×{} the {} of {}", cell.series, report::ratio(ratio.value),
                            range(report::ratio, false), name, baseline);
@@ -104,6 +107,12 @@ std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& mea
                 : std::string();
 }
 
+//! "12.3 ms", "288 KiB".
+std::string figureText(double value, const MeasureInfo& measure)
+{
+    return measure.unit == "bytes" ? report::bytes(value) : fmt::format("{} {}", report::human(value), measure.unit);
+}
+
 double centreOf(const Pivot& pivot, const PivotCell& cell)
 {
     return pivot.request.centre == Centre::Median ? cell.estimate.median : cell.estimate.mean;
@@ -116,8 +125,8 @@ std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
         const PivotCell* best = pivot.best(facet);
         if (!best)
             continue;
-        std::string text = fmt::format("{} is best{}: {} {}{}", best->series, placeOf(pivot, *best),
-                                       report::human(centreOf(pivot, *best)), measure.unit,
+        std::string text = fmt::format("{} is best{}: {}{}", best->series, placeOf(pivot, *best),
+                                       figureText(centreOf(pivot, *best), measure),
                                        pivot.request.centre == Centre::Median ? " (median)" : "");
         std::string others;
         for (const std::string& series : pivot.series) {
@@ -154,12 +163,12 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
     if (!best)
         return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
     const bool median = pivot.request.centre == Centre::Median;
-    std::string text = fmt::format("{} is {} {}{}", measure.label, report::human(centreOf(pivot, *best)), measure.unit,
-                                   placeOf(pivot, *best));
+    std::string text = fmt::format("{} is {}{}", measure.label, figureText(centreOf(pivot, *best), measure), placeOf(pivot, *best));
     if (median && best->estimate.runs.size() > 1)
         text += fmt::format(" (median of {} runs)", best->estimate.runs.size());
     else if (best->estimate.low && best->estimate.high)
-        text += fmt::format(" [{}, {}]", report::human(*best->estimate.low), report::human(*best->estimate.high));
+        text += measure.unit == "bytes" ? fmt::format(" [{}, {}]", report::bytes(*best->estimate.low), report::bytes(*best->estimate.high))
+                                        : fmt::format(" [{}, {}]", report::human(*best->estimate.low), report::human(*best->estimate.high));
     else
         text += " in 1 run: no interval; repeat the run to tell how far it varies";
     return text + ".";
@@ -175,9 +184,9 @@ std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure)
     }
     if (!most)
         return "No run is done yet.";
-    return fmt::format("{} is largest for {}: {} {}{}.", measure.label,
-                       most->operation.empty() ? most->series : most->operation, report::human(centreOf(pivot, *most)),
-                       measure.unit, pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most));
+    return fmt::format("{} is largest for {}: {}{}.", measure.label,
+                       most->operation.empty() ? most->series : most->operation, figureText(centreOf(pivot, *most), measure),
+                       pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most));
 }
 
 } // namespace
