@@ -25,6 +25,7 @@ constexpr std::array kVolatile = {
     "character_sets_dir",
     "datadir",
     "error_count",
+    "freelist_count", // of a file of SQLite
     "general_log_file",
     "gtid_binlog_pos",
     "gtid_binlog_state",
@@ -40,6 +41,7 @@ constexpr std::array kVolatile = {
     "last_insert_id",
     "lc_messages_dir",
     "log_error",
+    "page_count",
     "pid_file",
     "plugin_dir",
     "port",

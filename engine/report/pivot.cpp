@@ -288,6 +288,14 @@ struct Collected
     Part part;
 };
 
+//! True when the run has done such an operation, or has failed to.
+bool wasTried(const RunSummary& run, const std::string& operation)
+{
+    return std::ranges::any_of(run.operations, [&operation](const OperationSummary& one) {
+        return one.name == operation && (one.count > 0 || one.errors > 0);
+    });
+}
+
 //! `figure`: the run's own of a measure that only intervals tell.
 void addRun(Collected& cell, const StoredSession& session, const StoredRun& run, const MeasureInfo& measure,
             std::optional<double> figure)
@@ -305,13 +313,16 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
         value = measureOf(run.summary, setting, measureOfPart(measure.id, cell.part));
     else
         value = figure;
+    if (value == 0 && !cell.part.operation.empty() && !wasTried(run.summary, cell.part.operation))
+        value.reset(); // not done, which is more than a count of 0
     if (value) {
         cell.values.push_back(*value);
         cell.repeats.push_back(run.summary.repeat);
     }
     if (cell.part.operation.empty())
         cell.p95s.push_back(run.summary.service.p95Ms);
-    else if (const auto p95 = measureOf(run.summary, setting, "service_p95:" + cell.part.operation))
+    else if (const auto p95 = measureOf(run.summary, setting, "service_p95:" + cell.part.operation);
+             p95 && wasTried(run.summary, cell.part.operation))
         cell.p95s.push_back(*p95);
     cell.limited = cell.limited || run.summary.clientLimited;
 }
