@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace dyno {
 
@@ -81,8 +82,11 @@ std::vector<double> usualRates(const std::vector<Interval>& list, double windowS
     return usual;
 }
 
-std::vector<Stall> stallsOf(const std::vector<Interval>& list, const StallRule& rule)
+std::vector<Stall> stallsOf(std::vector<Interval> list, const StallRule& rule)
 {
+    // The end of the run cuts the last interval short, and users end one after another: that is no dip.
+    if (list.size() > 1 && 2 * list.back().lengthNs < list[list.size() - 2].lengthNs)
+        list.pop_back();
     const std::vector<double> usual = usualRates(list, rule.windowSeconds);
     std::vector<Stall> found;
     const auto isSlow = [&](std::size_t i) { return list[i].rate() < rule.dip * usual[i]; };
@@ -132,7 +136,7 @@ std::vector<Stall> findStalls(const std::vector<IntervalSample>& intervals, cons
         const OpInterval& what = operation ? sample.ops[*operation] : sample.transaction;
         list.push_back(intervalOf(sample.tNs, sample.lengthNs, what.count));
     }
-    return stallsOf(list, rule);
+    return stallsOf(std::move(list), rule);
 }
 
 std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule& rule)
@@ -142,7 +146,7 @@ std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule&
         if (intervals.phase[i] == Phase::Measure && intervals.lengthNs[i] > 0)
             list.push_back(intervalOf(intervals.tNs[i], intervals.lengthNs[i], intervals.transaction.count[i]));
     }
-    return stallsOf(list, rule);
+    return stallsOf(std::move(list), rule);
 }
 
 std::string toText(const Stall& stall)
