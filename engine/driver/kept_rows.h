@@ -90,6 +90,7 @@ public:
         m_keep = keep;
         clear();
     }
+    [[nodiscard]] bool keepsLast() const { return m_keep == Keep::Last; }
     //! Another result of the same request takes the place of the one before.
     void restart() { clear(); }
     void beginRow()

@@ -72,8 +72,9 @@ Connection newConnection(const ConnectOptions& options)
     const my_bool no = 0;
     // A lost connection has to be seen and counted; the library must not hide it.
     mysql_options(mysql, MYSQL_OPT_RECONNECT, &no);
-    // Values are fetched into buffers that nobody reads: cut ones are no news.
-    mysql_options(mysql, MYSQL_REPORT_DATA_TRUNCATION, &no);
+    // A kept row of which a value did not fit into its buffer must be noticed before the next one is fetched.
+    const my_bool yes = 1;
+    mysql_options(mysql, MYSQL_REPORT_DATA_TRUNCATION, &yes);
     mysql_options(mysql, MYSQL_OPT_CONNECT_TIMEOUT, &options.connectTimeoutSeconds);
     mysql_options(mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
     const unsigned localFiles = options.bulk ? 1 : 0;

@@ -71,7 +71,6 @@ protected:
     [[nodiscard]] SocketIo& io() { return m_io; }
     [[nodiscard]] MYSQL* handle() const { return m_connection.get(); }
     [[nodiscard]] const ConnectOptions& options() const { return *m_options; }
-    [[nodiscard]] ResultBuffer& buffer() { return m_buffer; }
 
 private:
     void doConnect();

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -49,6 +50,23 @@ bool isInteger(enum_field_types type)
     default:
         return false;
     }
+}
+
+//! Room for a text that is kept; a longer one is fetched once more.
+constexpr unsigned long kLeastText = 32, kMostText = 512;
+
+//! What a column is kept as.
+enum_field_types keptTypeOf(enum_field_types type)
+{
+    if (isInteger(type))
+        return MYSQL_TYPE_LONGLONG;
+    return type == MYSQL_TYPE_FLOAT || type == MYSQL_TYPE_DOUBLE ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_STRING;
+}
+
+//! Bytes of a row that a column takes, so that the next one begins where a number may.
+std::size_t roomOf(const MYSQL_BIND& bind)
+{
+    return (bind.buffer_length + 7) / 8 * 8;
 }
 
 //! A parameter without a type yet is sent as text.
@@ -123,6 +141,8 @@ void appendValue(MYSQL* mysql, const Param& value, std::string& out)
 PreparedStatement::PreparedStatement(PreparedStatement&& other) noexcept
     : m_statement(std::exchange(other.m_statement, nullptr))
     , m_columns(other.m_columns)
+    , m_keeps(other.m_keeps)
+    , m_row(std::move(other.m_row))
 {}
 
 PreparedStatement& PreparedStatement::operator=(PreparedStatement&& other) noexcept
@@ -131,6 +151,8 @@ PreparedStatement& PreparedStatement::operator=(PreparedStatement&& other) noexc
         close();
         m_statement = std::exchange(other.m_statement, nullptr);
         m_columns = other.m_columns;
+        m_keeps = other.m_keeps;
+        m_row = std::move(other.m_row);
     }
     return *this;
 }
@@ -175,7 +197,7 @@ unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, Res
         return errorCode();
     if (const unsigned code = opened(spec))
         return code;
-    return bindResult(buffer);
+    return m_keeps ? 0 : bindResult(&buffer);
 }
 
 unsigned PreparedStatement::opened(const StatementSpec& spec)
@@ -183,10 +205,13 @@ unsigned PreparedStatement::opened(const StatementSpec& spec)
     std::vector<MYSQL_BIND> binds(m_statement->param_count, MYSQL_BIND {});
     for (std::size_t i = 0; i < binds.size(); ++i)
         binds[i].buffer_type = bindTypeOf(i < spec.parameters.size() ? spec.parameters[i] : Param::Type::Text);
-    return !binds.empty() && mysql_stmt_bind_param(m_statement, binds.data()) != 0 ? errorCode() : 0;
+    if (!binds.empty() && mysql_stmt_bind_param(m_statement, binds.data()) != 0)
+        return errorCode();
+    m_keeps = spec.keep != Keep::Nothing;
+    return m_keeps ? bindResult(nullptr) : 0;
 }
 
-unsigned PreparedStatement::bindResult(ResultBuffer& buffer)
+unsigned PreparedStatement::bindResult(ResultBuffer* shared)
 {
     m_columns = mysql_stmt_field_count(m_statement);
     if (m_columns == 0)
@@ -196,15 +221,30 @@ unsigned PreparedStatement::bindResult(ResultBuffer& buffer)
     if (!metadata)
         return errorCode();
     const MYSQL_FIELD* fields = mysql_fetch_fields(metadata);
+    std::size_t size = 0;
     for (unsigned i = 0; i < m_columns; ++i) {
         MYSQL_BIND& bind = binds[i];
-        // The column's own type: a conversion would be the client's work, not the server's.
-        bind.buffer_type = hasFixedForm(fields[i].type) ? fields[i].type : MYSQL_TYPE_STRING;
         bind.is_unsigned = (fields[i].flags & UNSIGNED_FLAG) != 0;
-        bind.buffer = buffer.data();
-        bind.buffer_length = ResultBuffer::kBytes;
+        if (shared) {
+            // The column's own type: a conversion would be the client's work, not the server's.
+            bind.buffer_type = hasFixedForm(fields[i].type) ? fields[i].type : MYSQL_TYPE_STRING;
+            bind.buffer = shared->data();
+            bind.buffer_length = ResultBuffer::kBytes;
+        } else {
+            bind.buffer_type = keptTypeOf(fields[i].type);
+            bind.buffer_length = bind.buffer_type == MYSQL_TYPE_STRING ? std::clamp(fields[i].length, kLeastText, kMostText) : sizeof(std::int64_t);
+            size += roomOf(bind);
+        }
     }
     mysql_free_result(metadata);
+    if (!shared) {
+        m_row.resize(size);
+        char* at = m_row.data();
+        for (MYSQL_BIND& bind : binds) {
+            bind.buffer = at;
+            at += roomOf(bind);
+        }
+    }
     return mysql_stmt_bind_result(m_statement, binds.data()) != 0 ? errorCode() : 0;
 }
 
@@ -252,70 +292,79 @@ Fetched PreparedStatement::execute(std::span<const Param> params, ResultBuffer& 
     return fetched;
 }
 
-void PreparedStatement::keepRow(KeptRows& kept, ResultBuffer& buffer)
+void PreparedStatement::keepRow(KeptRows& kept)
 {
     kept.beginRow();
-    const unsigned columns = mysql_stmt_field_count(m_statement);
-    for (unsigned i = 0; i < columns; ++i) {
-        const enum_field_types type = m_statement->fields[i].type;
-        const bool isReal = type == MYSQL_TYPE_FLOAT || type == MYSQL_TYPE_DOUBLE;
-        std::int64_t integer = 0;
-        double real = 0;
-        my_bool isNull = 0;
-        my_bool isCut = 0;
-        unsigned long length = 0;
-        MYSQL_BIND bind{};
-        bind.is_null = &isNull;
-        bind.error = &isCut;
-        bind.length = &length;
-        bind.buffer_type = isInteger(type) ? MYSQL_TYPE_LONGLONG : isReal ? MYSQL_TYPE_DOUBLE : MYSQL_TYPE_STRING;
-        bind.buffer = isInteger(type) ? static_cast<void*>(&integer) : isReal ? static_cast<void*>(&real) : buffer.data();
-        bind.buffer_length = ResultBuffer::kBytes;
-        if (mysql_stmt_fetch_column(m_statement, &bind, i, 0) != 0 || isNull) {
+    for (unsigned i = 0; i < m_columns; ++i) {
+        MYSQL_BIND& bind = m_statement->bind[i]; // as it was bound, with the library's own marks
+        if (*bind.is_null) {
             kept.add({});
-        } else if (isInteger(type)) {
-            kept.add(Param::of(integer));
-        } else if (isReal) {
-            kept.add(Param::of(real));
-        } else if (length <= ResultBuffer::kBytes) {
-            kept.add(Param::of(std::string_view(buffer.data(), length)));
+        } else if (bind.buffer_type == MYSQL_TYPE_LONGLONG) {
+            kept.add(Param::of(*static_cast<const std::int64_t*>(bind.buffer)));
+        } else if (bind.buffer_type == MYSQL_TYPE_DOUBLE) {
+            kept.add(Param::of(*static_cast<const double*>(bind.buffer)));
+        } else if (*bind.length <= bind.buffer_length) {
+            kept.add(Param::of(std::string_view(static_cast<const char*>(bind.buffer), *bind.length)));
         } else {
-            bind.buffer = kept.addText(length);
-            bind.buffer_length = length;
-            static_cast<void>(mysql_stmt_fetch_column(m_statement, &bind, i, 0));
+            MYSQL_BIND whole {};
+            my_bool isNull = 0, isCut = 0;
+            unsigned long length = *bind.length;
+            whole.buffer_type = MYSQL_TYPE_STRING;
+            whole.buffer = kept.addText(length);
+            whole.buffer_length = length;
+            whole.length = &length;
+            whole.is_null = &isNull;
+            whole.error = &isCut;
+            static_cast<void>(mysql_stmt_fetch_column(m_statement, &whole, i, 0));
         }
     }
 }
 
-void PreparedStatement::keepStored(KeptRows& kept, ResultBuffer& buffer)
+int PreparedStatement::fetchAll(std::int64_t& rows, KeptRows* kept)
 {
+    bool bound = false; // the last row is only where it was bound to
     int result = 0;
-    while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED)
-        keepRow(kept, buffer);
+    while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED) {
+        ++rows;
+        if (!kept)
+            continue;
+        bound = kept->keepsLast() && result == 0;
+        if (!bound)
+            keepRow(*kept);
+    }
+    if (bound && result == MYSQL_NO_DATA)
+        keepRow(*kept);
+    return result;
+}
+
+unsigned PreparedStatement::keepStored(KeptRows& kept)
+{
+    if (const unsigned code = bindAnew(nullptr))
+        return code;
+    std::int64_t rows = 0;
+    return fetchAll(rows, &kept) == MYSQL_NO_DATA ? 0 : errorCode();
+}
+
+//! A statement with several results (CALL) gets new, unbound columns with each of them.
+unsigned PreparedStatement::bindAnew(ResultBuffer* shared)
+{
+    if (mysql_stmt_field_count(m_statement) == m_columns && !mysql_stmt_more_results(m_statement)) [[likely]]
+        return 0;
+    return bindResult(shared);
 }
 
 unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept)
 {
     while (true) {
-        const unsigned columns = mysql_stmt_field_count(m_statement);
-        if (columns == 0) {
+        if (mysql_stmt_field_count(m_statement) == 0) {
             m_columns = 0;
             fetched.affected += std::int64_t(mysql_stmt_affected_rows(m_statement));
         } else {
-            // A statement with several results (CALL) gets new, unbound columns with each of them.
-            if (columns != m_columns || mysql_stmt_more_results(m_statement)) {
-                if (const unsigned code = bindResult(buffer))
-                    return code;
-            }
+            if (const unsigned code = bindAnew(m_keeps ? nullptr : &buffer))
+                return code;
             // Row by row from the socket's buffer: mysql_stmt_store_result copies every row once more. Measured CPU of
             // the client: the same for one row, 5 % less for a hundred.
-            int result = 0;
-            while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED) {
-                ++fetched.rows;
-                if (kept)
-                    keepRow(*kept, buffer);
-            }
-            if (result != MYSQL_NO_DATA)
+            if (fetchAll(fetched.rows, kept) != MYSQL_NO_DATA)
                 return errorCode();
         }
         if (!mysql_stmt_more_results(m_statement)) [[likely]]

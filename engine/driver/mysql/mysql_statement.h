@@ -23,8 +23,8 @@ struct Fetched
     std::int64_t affected = 0;
 };
 
-//! Where the columns of all results of a session go, one over the other: they are fetched because a real client would, and only
-//! kept ones are read from it, one at a time.
+//! Where the columns of all results of a session go that are not kept, one over the other: they are fetched because a real client
+//! would, and nobody reads them.
 class ResultBuffer
 {
 public:
@@ -60,8 +60,8 @@ public:
     [[nodiscard]] unsigned opened(const StatementSpec& spec);
     //! Missing values become NULL. The values stay where they are: `params` must live until the statement is sent.
     void bind(std::span<const Param> params);
-    //! Fetches the rows of a result that the library has stored.
-    void keepStored(KeptRows& kept, ResultBuffer& buffer);
+    //! Fetches the rows of a result that the library has stored, of a statement that keeps them; 0 or the error's number.
+    [[nodiscard]] unsigned keepStored(KeptRows& kept);
     [[nodiscard]] MYSQL_STMT* handle() const { return m_statement; }
     [[nodiscard]] unsigned errorCode() const;
     [[nodiscard]] bool ready() const { return m_statement != nullptr; }
@@ -69,12 +69,19 @@ public:
     void close();
 
 private:
-    [[nodiscard]] unsigned bindResult(ResultBuffer& buffer);
+    //! Columns go to `shared`, or to m_row if it is nullptr.
+    [[nodiscard]] unsigned bindResult(ResultBuffer* shared);
+    [[nodiscard]] unsigned bindAnew(ResultBuffer* shared);
     [[nodiscard]] unsigned fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept);
-    void keepRow(KeptRows& kept, ResultBuffer& buffer);
+    //! Fetches and counts the rows of one result; the library's answer to the last call.
+    [[nodiscard]] int fetchAll(std::int64_t& rows, KeptRows* kept);
+    //! Takes the row that was fetched last from where it was bound to.
+    void keepRow(KeptRows& kept);
 
     MYSQL_STMT* m_statement = nullptr;
     unsigned m_columns = 0;
+    bool m_keeps = false;
+    std::vector<char> m_row; //!< the columns of one row of a statement that keeps them
 };
 
 //! A statement's text cut at its parameter marks, so that sending it is a few copies.
