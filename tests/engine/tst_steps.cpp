@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Workloads that are a list of timed steps: each is done, measured by itself and told of; one that fails ends the run by its
 // name; what makes no sense for them is refused.
+#include "driver/driver.h"
 #include "engine/recording_sink.h"
 
 #include <QTemporaryDir>
@@ -68,6 +69,38 @@ private slots:
         // The second run is expected to take what the first one took.
         const auto before = std::ranges::find_if(sink.progress, [](const ProgressReport& report) { return report.run == 1; });
         QVERIFY(before != sink.progress.end() && before->secondsLeft >= 0 && before->secondsLeft < 100);
+    }
+
+    //! The list of schema changes is done once a round, on a copy that is gone afterwards.
+    void schemaChanges()
+    {
+        const std::string file = m_dir.filePath("changes.db").toStdString();
+        Plan plan = smallPlan("sqlite:" + file, "oltp_ddl");
+        plan.workload.params = {{"table_size", std::int64_t(2000)}, {"rounds", std::int64_t(3)}};
+        plan.load.users = {1};
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        const RunSummary& run = sink.summaries.at(0);
+        QCOMPARE(run.operations.size(), std::size_t(9));
+        for (const OperationSummary& step : run.operations)
+            QCOMPARE(step.name + " " + std::to_string(step.count), step.name + " 3");
+        QCOMPARE(run.rows, std::uint64_t(3 * 2000)); // that were copied
+        ConnectTarget target;
+        target.uri = *parseUri("sqlite:" + file);
+        auto admin = driverFor("sqlite")->admin(target);
+        QVERIFY(admin);
+        const auto left = (*admin)->query("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE name LIKE 'sbtest%' OR "
+                                          "name IN ('added', 'k_1') ORDER BY name)");
+        QVERIFY(left);
+        QCOMPARE(left->at(0).at(0), std::string("k_1 sbtest1"));
+        // Once more, with what a run that was killed has left.
+        QVERIFY((*admin)->execute("CREATE TABLE sbtest1_copy (x)"));
+        plan.workload.params["rounds"] = std::int64_t(1);
+        RecordingSink again;
+        runPlan(plan, {}, again);
+        QVERIFY2(again.summaries.at(0).status == RunStatus::Done, again.summaries.at(0).reason.c_str());
+        QCOMPARE((*admin)->query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'sbtest1_copy'")->at(0).at(0), std::string("0"));
     }
 
     //! The documents are there already, and may not be replaced.

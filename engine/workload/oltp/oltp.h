@@ -37,8 +37,17 @@ enum class Op : std::uint8_t {
     Join,
     Order,
     BulkInsert,
+    Copy,
+    Scan,
+    AddIndex,
+    AddColumn,
+    Analyze,
+    Rebuild,
+    DropColumn,
+    DropIndex,
+    DropTable,
 };
-constexpr std::size_t kOps = std::size_t(Op::BulkInsert) + 1;
+constexpr std::size_t kOps = std::size_t(Op::DropTable) + 1;
 constexpr std::size_t kStatementKinds = std::size_t(Op::Insert) + 1; //!< the first ones, made for each table
 
 [[nodiscard]] OperationInfo infoOf(Op op);
@@ -132,6 +141,7 @@ using InstancePtr = std::shared_ptr<const WorkloadInstance>;
 [[nodiscard]] Expected<InstancePtr> makeRandomPoints(std::string_view workload, Binding binding);
 [[nodiscard]] Expected<InstancePtr> makeRandomRanges(std::string_view workload, Binding binding);
 [[nodiscard]] Expected<InstancePtr> makeAnalytic(std::string_view workload, Binding binding);
+[[nodiscard]] Expected<InstancePtr> makeDdl(std::string_view workload, Binding binding);
 [[nodiscard]] Expected<InstancePtr> makeBulkInsert(std::string_view workload, Binding binding);
 
 //! All of them.

@@ -143,6 +143,24 @@ OperationInfo infoOf(Op op)
         return {"order", OpClass::Read};
     case Op::BulkInsert:
         return {"bulk_insert", OpClass::Write};
+    case Op::Copy:
+        return {"copy", OpClass::Write};
+    case Op::Scan:
+        return {"scan", OpClass::Read};
+    case Op::AddIndex:
+        return {"add_index", OpClass::Write};
+    case Op::AddColumn:
+        return {"add_column", OpClass::Write};
+    case Op::Analyze:
+        return {"analyze", OpClass::Other};
+    case Op::Rebuild:
+        return {"rebuild", OpClass::Write};
+    case Op::DropColumn:
+        return {"drop_column", OpClass::Write};
+    case Op::DropIndex:
+        return {"drop_index", OpClass::Write};
+    case Op::DropTable:
+        return {"drop_table", OpClass::Write};
     }
     return {};
 }

@@ -220,6 +220,17 @@ OptionSpecs options(std::span<const std::string_view> acting, bool oneTable)
     return specs;
 }
 
+//! `own`, and of the family's options those that act on the tables, whatever a workload does with them.
+OptionSpecs withTables(OptionSpecs own, bool oneTable, bool retries)
+{
+    for (OptionSpec& option : options({}, oneTable)) {
+        const bool ofRetries = option.name == "ignore_errors" || option.name == "retry_sample";
+        if (ofRetries ? retries : option.group != kAdvanced)
+            own.push_back(std::move(option));
+    }
+    return own;
+}
+
 OptionSpecs analyticOptions()
 {
     OptionSpecs specs;
@@ -232,12 +243,21 @@ OptionSpecs analyticOptions()
                                   0, kMaxId, ""));
     specs.push_back(integerOption("order_limit", "Rows of an order", "The first rows that the query with an order fetches.", 10, "rows", 1,
                                   1e6, kTransaction));
-    OptionSpecs all = options({});
-    for (OptionSpec& option : all) {
-        if (option.group != kAdvanced || option.name == "ignore_errors" || option.name == "retry_sample")
-            specs.push_back(std::move(option));
-    }
-    return specs;
+    return withTables(std::move(specs), false, true);
+}
+
+OptionSpecs ddlOptions()
+{
+    OptionSpecs specs;
+    specs.push_back(integerOption("rounds", "Rounds", "How often the whole list of steps is done; each step is measured every time.", 3, "rounds",
+                                  1, 1000, ""));
+    specs.push_back(choiceOption("algorithm", "Algorithm",
+                                 "The ALGORITHM of the steps that change the copy's columns and indexes, in MySQL and MariaDB. inplace: without "
+                                 "a copy of the table where that can be. copy: row by row into a new table, with writers locked out. default: the "
+                                 "best that the server can do. A server that cannot do a step that way ends the run with its own words. SQLite has "
+                                 "no choice.",
+                                 "default", {"default", "inplace", "copy"}, ""));
+    return withTables(std::move(specs), true, false);
 }
 
 OptionSpecs bulkOptions()
@@ -297,6 +317,9 @@ Expected<Params> parse(const Settings& settings)
         params.query = textOf(settings, "query");
     params.analyticRows = integerOf(settings, "scan_rows", params.analyticRows);
     params.orderLimit = integerOf(settings, "order_limit", params.orderLimit);
+    params.rounds = number("rounds", params.rounds);
+    if (const std::string algorithm = textOf(settings, "algorithm"); algorithm != "default")
+        params.algorithm = algorithm;
     return params;
 }
 

@@ -59,6 +59,8 @@ struct Params
     std::string query = "all";     //!< of oltp_analytic
     std::int64_t analyticRows = 0; //!< that its queries read; 0 = all
     std::int64_t orderLimit = 10;
+    int rounds = 3;                //!< of oltp_ddl
+    std::string algorithm;         //!< of its ALTER TABLE; empty: as the server likes
 };
 
 //! All options of sysbench's OLTP scripts with their defaults. Those not in `acting` do nothing in the workload; they
@@ -67,6 +69,8 @@ struct Params
 [[nodiscard]] OptionSpecs options(std::span<const std::string_view> acting, bool oneTable = false);
 //! Those of oltp_analytic: the tables', and which queries there are.
 [[nodiscard]] OptionSpecs analyticOptions();
+//! Those of oltp_ddl: one table's, and how its steps are done.
+[[nodiscard]] OptionSpecs ddlOptions();
 //! Options of bulk_insert, which shares none of the tables' options.
 [[nodiscard]] OptionSpecs bulkOptions();
 
