@@ -173,9 +173,13 @@ Faults bindFaults(const Plan& plan)
     (void)leaveOut(points, plan.skips);
     for (const PointSpec& point : points) {
         const bool open = point.load.arrival.open();
-        if (!seen.emplace(bindKey(point) + (open ? "open" : ""), true).second)
+        const bool nobodyInserts = point.load.rows > 0 && integerOf(point.workload.params, "query_users") >= point.users();
+        if (!seen.emplace(bindKey(point) + (open ? "open" : "") + (nobodyInserts ? "read" : ""), true).second)
             continue;
         auto instance = bindPoint(point);
+        if (instance && nobodyInserts)
+            instance = fail({ErrorKind::BadInput, fmt::format("all of {} users query, and the run waits for {} rows", point.users(), point.load.rows),
+                             "workload.query_users", "give fewer users that query, more load.users, or leave out load.rows"});
         if (instance && open && (*instance)->paces())
             instance = fail({ErrorKind::BadInput, "keying and think times make their own pace, and so do the arrivals of an open loop",
                              {}, "set keying_time and think_time to 0, or load.arrival to \"closed\""});

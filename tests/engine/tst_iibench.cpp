@@ -118,6 +118,14 @@ private slots:
                                        "VALUES LESS THAN (2001), PARTITION p3 VALUES LESS THAN MAXVALUE)"));
         QVERIFY(table.afterLoad.empty());
         QCOMPARE(rig.run().params.size(), std::size_t(5)); // one row without a text
+        for (const char* name : {"text_length", "text_random"}) {
+            Settings useless = first;
+            useless[name] = std::int64_t(20);
+            const auto refused = tryBind(useless, DataModel::Sql);
+            QVERIFY2(!refused && refused.error().where.ends_with(name), name);
+            useless["text_fields"] = std::int64_t(1);
+            QVERIFY2(tryBind(useless, DataModel::Sql).has_value(), name);
+        }
     }
 
     //! A commit that no statement can hold goes as several in a transaction.

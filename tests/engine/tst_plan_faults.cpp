@@ -236,6 +236,28 @@ cases = [
         QVERIFY2(!fault.remedy.empty(), qPrintable(all));
     }
 
+    //! A run that waits for rows which nobody inserts would never end by itself.
+    void nobodyInserts()
+    {
+        for (const char* workload : {"iibench", "sensordata"}) {
+            const auto faults = [workload](const char* users, const char* rows) {
+                return parsePlan(QString("title = \"t\"\n[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"%1\"\n"
+                                         "params = { query_users = 4 }\n[load]\nusers = %2\n%3\n")
+                                     .arg(workload, users, rows)
+                                     .toStdString(),
+                                 "rows.toml")
+                    .faults;
+            };
+            const Faults all = faults("[5, 4]", "rows = 1000");
+            QVERIFY2(all.size() == 1, qPrintable(list(all)));
+            QCOMPARE(all.front().where, std::string("workload.params.query_users"));
+            QCOMPARE(all.front().line, 6);
+            QVERIFY2(all.front().what.find("4 users") != std::string::npos, all.front().what.c_str());
+            QVERIFY(faults("[5, 6]", "rows = 1000").empty());
+            QVERIFY(faults("[5, 4]", "time = \"5s\"").empty());
+        }
+    }
+
     void tooManyRuns()
     {
         std::string text = kGood;

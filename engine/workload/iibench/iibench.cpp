@@ -155,6 +155,9 @@ Expected<Params> parse(const Settings& settings)
     params.textFields = int(orForm("text_fields", 0, mongodb ? 10 : purchases ? 0 : 1));
     params.textLength = orForm("text_length", 0, mongodb ? 1024 : 10);
     const std::int64_t percent = integerOf(settings, "text_random", -1);
+    if (const bool length = integerOf(settings, "text_length") > 0; params.textFields == 0 && (length || percent >= 0))
+        return wrongParameter("the form purchases has no text fields", length ? "text_length" : "text_random",
+                              "leave it out, or give text_fields");
     // mytools rounds down 75 % of 50 %; mongodb keeps what is not compressible
     params.randomLength = percent >= 0 ? params.textLength * percent / 100
         : mongodb                      ? params.textLength - params.textLength * 80 / 100
