@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a workload says its data will take on disk, against what a real load takes: within a factor of 1.5.
+// What a workload says its data will take on disk, against what a real load or run takes: within a factor of 1.5.
+#include "engine/recording_sink.h"
 #include "load/dataset.h"
+#include "plan/plan_order.h"
 #include "support/mariadb_fixture.h"
 #include "support/workload_harness.h"
 
@@ -95,6 +97,52 @@ private slots:
             makeByStep(target, driver, *instance);
         const double bytes = double((*admin)->dataBytes() - before), estimated = double(instance->estimatedBytes());
         for (const TableSpec& table : instance->tables())
+            QVERIFY((*admin)->execute("DROP TABLE " + table.name));
+        QVERIFY2(bytes > 1e6 && estimated > bytes / 1.5 && estimated < bytes * 1.5,
+                 qPrintable(QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));
+    }
+
+    //! Of runs that end after a number of rows or transactions.
+    void growsAsEstimated_data()
+    {
+        QTest::addColumn<QString>("workload");
+        QTest::addColumn<Settings>("params");
+        for (const char* driver : {"sqlite", "mysql"}) {
+            QTest::addRow("%s, bulk insert", driver) << "bulk_insert" << Settings();
+            QTest::addRow("%s, iibench", driver) << "iibench" << Settings {{"rows_per_commit", std::int64_t(1000)}};
+            QTest::addRow("%s, sensordata", driver) << "sensordata" << Settings();
+            QTest::addRow("%s, sensordata by time", driver) << "sensordata" << Settings {{"key", std::string("time")}};
+        }
+    }
+
+    void growsAsEstimated()
+    {
+        QFETCH(QString, workload);
+        QFETCH(Settings, params);
+        const std::string driver = QByteArray(QTest::currentDataTag()).startsWith("sqlite") ? "sqlite" : "mysql";
+        const std::string file = m_dir.filePath(QString("grows %1.db").arg(qHash(QByteArray(QTest::currentDataTag())))).toStdString();
+        const std::string uri = driver == "sqlite" ? "sqlite:" + file : m_mariadb.uriText();
+        ConnectTarget target;
+        target.uri = *parseUri(uri);
+        auto admin = driverFor(driver)->admin(target);
+        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
+        const std::uint64_t before = (*admin)->dataBytes();
+        Plan plan = smallPlan(uri, workload.toStdString());
+        plan.workload.params = params;
+        plan.load.users = {1};
+        plan.load.timeSeconds = 0;
+        if (workload == "bulk_insert")
+            plan.load.events = 1'000'000;
+        else
+            plan.load.rows = 250'000;
+        if (driver == "sqlite")
+            plan.set["connection.synchronous"] = std::string("OFF");
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+        const auto instance = test::bind(workload.toStdString(), params, driver);
+        const double bytes = double((*admin)->dataBytes() - before), estimated = double(estimatedBytes(*instance, plan.load));
+        for (const TableSpec& table : instance->tablesFor(1))
             QVERIFY((*admin)->execute("DROP TABLE " + table.name));
         QVERIFY2(bytes > 1e6 && estimated > bytes / 1.5 && estimated < bytes * 1.5,
                  qPrintable(QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));

@@ -131,7 +131,9 @@ Growth IibenchInstance::growth() const
 {
     if (m_params.deletes) // as many as are inserted
         return {};
-    return {double(rowBytes()), double(m_params.rowsPerCommit)};
+    // Entries that come in no order leave the pages of InnoDB's indexes half empty (measured).
+    const double split = !m_language.documents() && m_language.sql().namedOptions ? 22.0 * m_params.indexes : 0;
+    return {double(rowBytes()) + split, double(m_params.rowsPerCommit)};
 }
 
 std::vector<DataCheck> IibenchInstance::checks() const

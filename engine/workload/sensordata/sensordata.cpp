@@ -186,7 +186,9 @@ Growth SensordataInstance::growth() const
 {
     if (m_params.retention > 0) // old readings go as new ones come
         return {};
-    return {double(rowBytes()), double(m_params.rowsPerInsert)};
+    // Readings that come by time into a table by sensor leave InnoDB's pages half empty (measured); the load comes in order.
+    const double split = m_sql.namedOptions && !m_params.timeFirst ? 1.5 : 1;
+    return {double(rowBytes()) * split, double(m_params.rowsPerInsert)};
 }
 
 Param* SensordataInstance::bindReading(Param* out, std::uint64_t seed, std::int64_t number) const
