@@ -103,6 +103,49 @@ private slots:
         QCOMPARE(plot.graph(0).dataCount(), 0);
     }
 
+    //! Over rows a value is the rate up to its row; what the end of a run cuts short is no value of its own.
+    void ratesOverRows()
+    {
+        auto list = intervals(10);
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            list[i].rows = i == 3 || i == 4 ? 0 : 30; // a commit that took three seconds
+            list[i].transaction.count = list[i].rows;
+        }
+        TracePlot plot(TraceValue::Throughput), latency(TraceValue::P95);
+        const TracePlot::Look overRows{.dots = false, .overRows = true, .top = 0}, overTime{};
+        plot.setTraces({traceOf(list, QStringLiteral("run"), 0)}, {}, overRows);
+        QCOMPARE(plot.graph(0).dataCount(), 8);
+        QCOMPARE(plot.graph(0).data()->at(3)->key, 120.0);
+        QCOMPARE(plot.graph(0).data()->at(3)->value, 10.0);
+        QCOMPARE(plot.graph(0).data()->at(4)->value, 30.0);
+        // 6 rows in a tenth of a second, by the one user who is not done yet.
+        list[9].lengthNs /= 10;
+        list[9].rows = list[9].transaction.count = 6;
+        latency.setTraces({traceOf(list, QStringLiteral("run"), 0)}, {}, overRows);
+        plot.setTraces({traceOf(list, QStringLiteral("run"), 0)}, {}, overRows);
+        for (const TracePlot* one : {&plot, &latency}) {
+            QCOMPARE(one->graph(0).dataCount(), 7);
+            QCOMPARE(one->graph(0).data()->at(6)->key, 216.0); // to the last row
+        }
+        QVERIFY(qAbs(plot.graph(0).data()->at(6)->value - 36 / 1.1) < 1e-6);
+        plot.setTraces({traceOf(list, QStringLiteral("run"), 0)}, {}, overTime);
+        QCOMPARE(plot.graph(0).dataCount(), 9);
+        QCOMPARE(plot.graph(0).data()->at(8)->key, 9.1);
+        QCOMPARE(plot.graph(0).data()->at(3)->value, 0.0);
+        // Nor is it a dip, though 1 of 30 is one anywhere else.
+        auto calm = intervals(40);
+        calm.back().lengthNs /= 10;
+        calm.back().transaction.count = 0;
+        QVERIFY(traceOf(calm, QStringLiteral("run"), 0).stalls.empty());
+        std::swap(calm.back().transaction, calm[20].transaction);
+        QCOMPARE(traceOf(calm, QStringLiteral("run"), 0).stalls.size(), std::size_t(1));
+        RunTrace rows = traceOf(list, QStringLiteral("run"), 0);
+        rows.measures = intervalMeasuresOf("rows");
+        plot.setTraces({rows}, {}, overRows);
+        QCOMPARE(plot.title(), QStringLiteral("Row rate over rows"));
+        QVERIFY(plot.secondary().startsWith(QStringLiteral("rows/s")));
+    }
+
     //! E15: lines of kinds of operations say what they are of.
     void namesWhatIsDrawn()
     {

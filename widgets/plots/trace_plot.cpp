@@ -17,11 +17,6 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-QVector<double> vectorOf(const std::vector<double>& values)
-{
-    return QVector<double>(values.begin(), values.end());
-}
-
 //! Latencies that stand as log10(ms) on a linear axis: plain numbers at decades, with 2 and 5 when the range is short.
 class LogValueTicker : public QCPAxisTicker
 {
@@ -196,6 +191,8 @@ static std::string measureOf(const std::vector<RunTrace>& traces, TraceValue val
 QString TracePlot::valueTitle(const std::vector<RunTrace>& traces, TraceValue value, bool overRows)
 {
     const std::string id = measureOf(traces, value);
+    if (id == "rows" && value == TraceValue::Throughput) // a total in tables, a rate in its course
+        return overRows ? tr("Row rate over rows") : tr("Row rate over time");
     const MeasureInfo* measure = findMeasure(id);
     const IntervalMeasures usual;
     if (!measure || id == usual.amount || id == usual.latency)
@@ -226,6 +223,66 @@ double TracePlot::topOf(const std::vector<RunTrace>& traces, TraceValue value)
     return top;
 }
 
+namespace {
+
+//! What is drawn of a trace.
+struct Course
+{
+    QVector<double> keys, values;
+};
+//! How the values of two intervals become one of both.
+enum class Joined { Rate, Count, First };
+
+//! Over rows a value stands for the stretch up to its row: intervals that changed none belong to the next one that did, so
+//! that the line has one value a row. A last interval that the end of the run cut short goes with the one before it: what
+//! few users do in a few milliseconds is no rate. `whole`: without either.
+Course courseOf(const RunTrace& trace, const std::vector<double>& values, bool overRows, bool whole, Joined joined)
+{
+    Course course;
+    QVector<double> lengths;
+    const auto join = [joined](double a, double lengthA, double b, double lengthB) {
+        if (joined == Joined::First || std::isnan(b))
+            return a;
+        if (std::isnan(a))
+            return b;
+        return joined == Joined::Count ? a + b : (a * lengthA + b * lengthB) / (lengthA + lengthB);
+    };
+    double from = -trace.warmup, rows = 0, waiting = kNone, waited = 0;
+    for (std::size_t i = 0; i < trace.seconds.size() && i < values.size(); ++i) {
+        const double length = trace.seconds[i] - from;
+        from = trace.seconds[i];
+        if (overRows && trace.seconds[i] <= 1e-9)
+            continue; // the warm-up has no place among the rows
+        const double value = joined == Joined::First ? values[i] : join(waiting, waited, values[i], length);
+        if (overRows && !(trace.rows[i] > rows)) {
+            waiting = value;
+            waited += length;
+            continue;
+        }
+        rows = trace.rows[i];
+        course.keys << (overRows ? rows : trace.seconds[i]);
+        course.values << value;
+        lengths << waited + length;
+        waiting = kNone;
+        waited = 0;
+    }
+    if (waited > 0 && !lengths.isEmpty()) { // nothing came any more
+        course.values.last() = join(course.values.last(), lengths.last(), waiting, waited);
+        lengths.last() += waited;
+    }
+    const qsizetype last = lengths.size() - 1;
+    const bool measured = last >= 2 && (overRows || course.keys[last - 1] > 1e-9);
+    if (!whole && measured && lengths[last] < 0.5 * lengths[last - 1]) {
+        course.values[last - 1] = join(course.values[last - 1], lengths[last - 1], course.values[last], lengths[last]);
+        course.keys[last - 1] = course.keys[last];
+        course.keys.removeLast();
+        course.values.removeLast();
+    }
+    return course;
+}
+
+} // namespace
+
 void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& secondary, Look look)
 {
     double from = 0, to = 1;
@@ -248,16 +305,10 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         const int series = addSeries(trace.name, style);
         setEndLabel(series, traces.size() == 1 ? QStringLiteral(" ") : shortLabel(trace.name));
         const std::vector<double>& values = m_value == TraceValue::Throughput ? trace.tps : trace.p95Ms;
-        QVector<double> keys = vectorOf(look.overRows ? trace.rows : trace.seconds);
-        QVector<double> shown = vectorOf(values);
-        if (look.overRows) { // the warm-up has no place among the rows
-            const auto warm = std::count_if(trace.seconds.begin(), trace.seconds.end(), [](double s) { return s <= 1e-9; });
-            keys.remove(0, warm);
-            shown.remove(0, warm);
-            if (trace.rows.empty() || trace.rows.back() <= 0)
-                keys.clear(), shown.clear();
-        }
-        graph(series).setData(keys, shown, true);
+        const bool counts = splitMeasure(trace.measures.amount).first == "transactions";
+        const Joined joined = m_value == TraceValue::P95 ? Joined::First : counts ? Joined::Count : Joined::Rate;
+        const Course course = courseOf(trace, values, look.overRows, look.dots, joined);
+        graph(series).setData(course.keys, course.values, true);
         for (const auto& [at, text] : trace.notes) {
             if (!look.overRows)
                 addNote(at, text, traces.size() > 1 ? trace.color : -1);
