@@ -413,6 +413,19 @@ void MainWindow::askAndClose()
     box->open();
 }
 
+//! In the theme's dress: Qt's own leaves a gap where an icon could be, and breaks short lines.
+static void dressQuestion(QMessageBox* box)
+{
+    constexpr int kIcon = 24, kTextWidth = 400;
+    const auto icon = [box] { box->setIconPixmap(Theme::instance().icon(QStringLiteral("warning")).pixmap(kIcon)); };
+    icon();
+    QObject::connect(&Theme::instance(), &Theme::changed, box, icon);
+    if (auto* text = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_label")))
+        text->setFont(Theme::font(TextRole::Section));
+    if (auto* more = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_informativelabel")))
+        more->setMinimumWidth(kTextWidth);
+}
+
 void MainWindow::ask(const QString& text, const QString& more, const std::vector<Consent>& answers)
 {
     auto* box = new QMessageBox(this);
@@ -424,12 +437,16 @@ void MainWindow::ask(const QString& text, const QString& more, const std::vector
     for (const Consent& answer : answers) {
         QPushButton* button = box->addButton(answer.label, QMessageBox::AcceptRole);
         button->setObjectName(answer.name);
+        if (answer.loses)
+            setRole(button, "danger");
         connect(button, &QPushButton::clicked, this, [action = answer.action] { action(); });
     }
     QPushButton* reject = box->addButton(QMessageBox::Cancel);
     reject->setObjectName(QStringLiteral("consentNo"));
     box->setDefaultButton(reject);
+    dressQuestion(box);
     box->open();
+    reject->setFocus(Qt::OtherFocusReason); // whichever has it is what Enter presses
 }
 
 //! What came of settings that an earlier session left changed on servers of others.

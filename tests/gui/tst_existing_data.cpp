@@ -96,9 +96,15 @@ private slots:
         QVERIFY2(box->informativeText().contains("table_size 100 instead of 250"), qPrintable(box->informativeText()));
         QVERIFY(!box->informativeText().contains("--existing")); // words of the command line
         QCOMPARE(box->defaultButton()->objectName(), QStringLiteral("consentNo"));
+        QVERIFY(box->focusWidget() && box->focusWidget()->objectName() == QStringLiteral("consentNo")); // Enter loses nothing
         QCOMPARE(rowsOf(file), std::int64_t(100));
-        if (const QString pictures = qEnvironmentVariable("DYNO_TEST_PICTURES"); !pictures.isEmpty())
-            QVERIFY(box->grab().save(pictures + "/existing-data.png"));
+        if (const QString pictures = qEnvironmentVariable("DYNO_TEST_PICTURES"); !pictures.isEmpty()) {
+            for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
+                Theme::instance().setChoice(choice);
+                QVERIFY(box->grab().save(pictures + (choice == Theme::Choice::Light ? "/existing-data-light.png" : "/existing-data-dark.png")));
+            }
+            Theme::instance().setChoice(Theme::Choice::System);
+        }
         auto* button = box->findChild<QPushButton*>(answer);
         QVERIFY(button);
         QTest::mouseClick(button, Qt::LeftButton);

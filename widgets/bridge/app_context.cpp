@@ -3,6 +3,7 @@
 
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
+#include "models/plan_text.h"
 
 #include <dyno/preflight.h>
 
@@ -59,7 +60,7 @@ QString blockersText(const std::vector<PreflightItem>& blockers, bool remedies)
 {
     QStringList lines;
     for (const PreflightItem& item : blockers) {
-        lines << QString::fromStdString(item.what);
+        lines << sentenceText(item.what).remove(QChar(0x200b)); // a box breaks lines at spaces
         if (remedies && !item.remedy.empty())
             lines << QStringLiteral("→ ") + QString::fromStdString(item.remedy);
     }
@@ -131,11 +132,11 @@ void AppContext::askForData(const Plan& plan, const QString& password, const QSt
             startPlanWith(changed, password);
         };
     };
-    emit consentRequested(tr("The tables that are there are not the plan's"),
-                          differences + QLatin1Char('\n') +
-                              tr("They can be used as they are, or dropped and loaded anew: what they hold is lost then."),
+    emit consentRequested(tr("The tables that are there do not fit the plan"),
+                          differences + QStringLiteral("\n\n") +
+                              tr("Use them as they are, or drop them and load them anew. What they hold is lost then."),
                           {{QStringLiteral("consentUse"), tr("Use them as they are"), with(PreparePolicy::Use)},
-                           {QStringLiteral("consentRebuild"), tr("Drop and load anew"), with(PreparePolicy::Always)}});
+                           {QStringLiteral("consentRebuild"), tr("Drop and load anew"), with(PreparePolicy::Always), true}});
 }
 
 void AppContext::askForProduction(const Plan& plan, const QString& password)

@@ -34,6 +34,7 @@ struct Consent
     QString name; //!< of its button: "consentYes"
     QString label;
     std::function<void()> action; //!< does it
+    bool loses = false;           //!< data that is there now
 };
 
 class AppContext : public QObject
