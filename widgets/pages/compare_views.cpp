@@ -69,6 +69,10 @@ void ComparePage::fillViews()
             if ((filled.*field).empty())
                 filled.*field = now.*field;
         }
+        // Bars stand for lines of two values; that is the page's choice, and the same view.
+        const auto isPivot = [](const std::string& chart) { return chart == "lines" || chart == "bars"; };
+        if (!m_chartChosen && isPivot(view.chart) && isPivot(now.chart))
+            filled.chart = now.chart;
         list.push_back({kind + qs(view.name), qs(view.name)});
         if (current.isEmpty() && sameView(filled, now))
             current = list.back().id;
