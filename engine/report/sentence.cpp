@@ -13,6 +13,27 @@ namespace dyno {
 
 namespace {
 
+//! "REPEATABLE READ, warehouses = 10": a number says nothing by itself, and what stands along x is said already.
+std::string facetOf(const Pivot& pivot, const std::string& facet)
+{
+    const std::vector<std::string> axes = report::splitAxes(pivot.request.facet);
+    std::vector<std::string> parts{facet};
+    for (std::size_t at; axes.size() > 1 && (at = parts.back().find(", ")) != std::string::npos;) {
+        parts.push_back(parts.back().substr(at + 2));
+        parts[parts.size() - 2].resize(at);
+    }
+    if (parts.size() != axes.size()) // a label with a comma of its own
+        return facet;
+    std::string text;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        if (axes[i] == pivot.request.x)
+            continue;
+        text += text.empty() ? "" : ", ";
+        text += report::numberOf(parts[i]) ? axes[i] + " = " + parts[i] : parts[i];
+    }
+    return text;
+}
+
 //! "at 4 users", "at users 4 to 8": where in the table the cell is.
 std::string placeOf(const Pivot& pivot, const PivotCell& cell)
 {
@@ -21,16 +42,16 @@ std::string placeOf(const Pivot& pivot, const PivotCell& cell)
         place = fmt::format(" at {}", cell.x == "1" ? "1 user" : cell.x + " users");
     else if (pivot.xs.size() > 1 && !cell.x.empty())
         place = fmt::format(" at {} = {}", pivot.request.x, cell.x);
-    if (pivot.facets.size() > 1) // a number says nothing by itself
-        place += report::numberOf(cell.facet) ? fmt::format(" ({} = {})", pivot.request.facet, cell.facet) : fmt::format(" ({})", cell.facet);
+    if (const std::string facet = pivot.facets.size() > 1 ? facetOf(pivot, cell.facet) : std::string(); !facet.empty())
+        place += fmt::format(" ({})", facet);
     return place;
 }
 
 std::string nameOf(const MeasureInfo& measure)
 {
     std::string name = measure.label;
-    // "p95 service time" and "CPU" keep their letters; "Throughput" becomes "throughput".
-    if (name.size() > 1 && std::islower(static_cast<unsigned char>(name[1])))
+    // "p95 service time", "CPU" and "Innodb_data_reads" keep their letters; "Throughput" becomes "throughput".
+    if (name.size() > 1 && name.find('_') == std::string::npos && std::islower(static_cast<unsigned char>(name[1])))
         name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
     return name;
 }
