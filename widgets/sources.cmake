@@ -40,7 +40,7 @@ target_sources(dyno_widgets PRIVATE
     forms/value_delegate.cpp forms/value_delegate.h forms/workload_form.cpp forms/workload_form.h
     models/axes_model.cpp models/axes_model.h models/case_labels.cpp models/case_labels.h models/knob_model.cpp models/knob_model.h
     models/plan_editor.cpp models/plan_editor.h models/plan_text.cpp models/plan_text.h
-    models/points_model.cpp models/points_model.h models/recipe_model.cpp models/recipe_model.h
+    models/pivot_gaps.cpp models/pivot_gaps.h models/points_model.cpp models/points_model.h models/recipe_model.cpp models/recipe_model.h
     models/target_draft.cpp models/target_draft.h
     pages/plan_page.cpp pages/plan_page.h pages/start_page.cpp pages/start_page.h
     bridge/server_worker.cpp bridge/server_worker.h

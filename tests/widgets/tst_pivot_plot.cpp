@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/pivot_gaps.h"
+#include "models/pivot_table_model.h"
 #include "plots/pivot_plot.h"
 
 #include "plots/export.h"
@@ -58,6 +60,8 @@ private slots:
     void drawsMeansAndIntervals();
     void leavesOutWhatHasNoRuns();
     void drawsBars();
+    void saysWhyBarsAreMissing();
+    void fitsIntoItsRoom();
     void hidesASeriesWithItsIntervals();
     void givesItsDataAway();
     void writesPictures();
@@ -152,6 +156,151 @@ void TestPivotPlot::drawsBars()
     const QList<QCPLayoutElement*> after = plot.plot().plotLayout()->elements(false);
     QVERIFY(std::none_of(after.begin(), after.end(),
                          [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element) != nullptr; }));
+}
+
+//! E27: what only some of the cases do has no empty place in the charts of the others, and each says so.
+void TestPivotPlot::saysWhyBarsAreMissing()
+{
+    Pivot pivot;
+    pivot.request = {"service_mean", "operation", "engine", "passes", "A"};
+    pivot.xs = {"load_with_index", "load", "search"};
+    pivot.series = {"A", "B"};
+    pivot.facets = {"one", "two"};
+    for (const std::string& facet : pivot.facets) {
+        for (const std::string& series : pivot.series) {
+            for (const std::string& x : pivot.xs) {
+                PivotCell cell;
+                cell.x = cell.operation = x;
+                cell.series = series;
+                cell.facet = facet;
+                // "two" loads without the index; of the others only A does it with the index there.
+                const bool done = x == "search" || (x == "load") == (facet == "two");
+                if (done && !(x == "load_with_index" && series == "B"))
+                    cell.estimate = estimate({10});
+                pivot.cells.push_back(cell);
+            }
+        }
+    }
+    PivotPlot plot;
+    plot.setChart(PivotPlot::Chart::Bars);
+    plot.setPivot(pivot, "one");
+    QCOMPARE(plot.barCount(), 3);
+    QVERIFY2(plot.secondary().contains("not done: load"), qPrintable(plot.secondary()));
+    QVERIFY(!plot.secondary().contains("load_with_index"));
+    QCOMPARE(plot.gapTexts(), QStringList{"not done"}); // in the place of B's load_with_index
+    QCOMPARE(plot.plot().xAxis->range().upper, 4.75);   // two groups of two and a place between them
+    QCOMPARE(plot.table().rows.size(), std::size_t(2));
+    plot.setPivot(pivot, "two");
+    QCOMPARE(plot.barCount(), 4);
+    QVERIFY2(plot.secondary().contains("not done: load_with_index"), qPrintable(plot.secondary()));
+    QCOMPARE(plot.gapTexts(), QStringList());
+    QCOMPARE(drawnFacets(pivot), pivot.facets);
+    PivotTableModel model;
+    model.setPivot(pivot);
+    QCOMPARE(model.rowCount(), 8); // of twelve
+    QStringList verdicts;
+    for (int row = 0; row < model.rowCount(); ++row)
+        verdicts << model.index(row, PivotTableModel::VerdictText).data().toString();
+    QCOMPARE(verdicts.count("not done"), 1);
+
+    // A run that failed, or is yet to come, keeps its place.
+    for (PivotCell& cell : pivot.cells) {
+        if (cell.facet == "one")
+            cell.estimate = estimate({});
+        cell.failedRuns = cell.facet == "one" && cell.series == "B" ? 1 : 0;
+    }
+    QCOMPARE(drawnFacets(pivot), pivot.facets);
+    plot.setPivot(pivot, "one");
+    QCOMPARE(plot.barCount(), 0);
+    QCOMPARE(plot.gapTexts().count("failed"), 3);
+    QCOMPARE(plot.gapTexts().count("not run"), 3);
+    QVERIFY(leftOutFacets(pivot).isEmpty());
+
+    // The figure of one operation: a whole chart would be empty.
+    pivot = pivotOf({"SEO", "DIR"}, {"A", "B"}, 1);
+    pivot.request = {"service_mean:load", "documents", "engine", "passes", "A"};
+    pivot.facets = {"one", "two"};
+    const std::vector<PivotCell> done = pivot.cells;
+    for (PivotCell& cell : pivot.cells) {
+        cell.facet = "two";
+        cell.p95Ms = 3;
+    }
+    for (PivotCell cell : done) {
+        cell.facet = "one";
+        cell.p95Ms = 3; // the run was done, without this operation
+        cell.estimate = estimate({});
+        pivot.cells.push_back(cell);
+    }
+    QCOMPARE(drawnFacets(pivot), std::vector<std::string>{"two"});
+    plot.setPivot(pivot, "two");
+    QVERIFY2(plot.secondary().contains("not done: one"), qPrintable(plot.secondary()));
+    QCOMPARE(plot.gapTexts(), QStringList());
+}
+
+//! Names below narrow groups go over several lines, values over bars that have no room for them are left out; bytes are
+//! counted in a unit of their size, and the shortest and the longest wear the colour of their mean.
+void TestPivotPlot::fitsIntoItsRoom()
+{
+    const std::vector<std::string> steps{"load_with_index", "natural", "boolean", "phrase", "prefix", "second_index", "drop_index"};
+    PivotPlot plot;
+    plot.setChart(PivotPlot::Chart::Bars);
+    plot.setPivot(pivotOf(steps, {"MyISAM", "InnoDB with a long name"}, 1));
+    const auto look = [&plot](int width) {
+        plot.layOutFor(QSize(width, 300));
+        const auto ticker = qSharedPointerDynamicCast<QCPAxisTickerText>(plot.plot().xAxis->ticker());
+        QStringList names;
+        if (ticker)
+            names = ticker->ticks().values();
+        int texts = 0;
+        for (int i = 0; i < plot.plot().itemCount(); ++i) {
+            const auto* text = qobject_cast<QCPItemText*>(plot.plot().item(i));
+            texts += text && text->visible() && text->text() == QString::fromLatin1("500") ? 1 : 0;
+        }
+        return std::pair(names, texts);
+    };
+    QCOMPARE(look(1600).first.front(), QString::fromLatin1("load_with_index"));
+    QCOMPARE(look(1600).second, 1);
+    QCOMPARE(plot.plot().xAxis->tickLabelRotation(), 0.0);
+    const auto [narrow, none] = look(480);
+    QVERIFY2(narrow.front().startsWith(QString::fromLatin1("load_")) && narrow.front().contains(u'\n'), qPrintable(narrow.front()));
+    QCOMPARE(none, 0);
+    look(240); // not even a word fits
+    QVERIFY(plot.plot().xAxis->tickLabelRotation() < 0);
+
+    Pivot sizes = pivotOf({"a", "b"}, {"x", "y"}, 1);
+    sizes.request.measure = "data_bytes";
+    for (PivotCell& cell : sizes.cells)
+        cell.estimate = estimate({3.0 * 1024 * 1024 * 1024});
+    plot.setPivot(sizes);
+    plot.layOutFor(QSize(900, 300));
+    QVERIFY2(plot.secondary().startsWith(QString::fromLatin1("GiB")), qPrintable(plot.secondary()));
+    QStringList labels;
+    plot.plot().replot();
+    for (const QString& label : plot.plot().yAxis->tickVectorLabels())
+        labels << label;
+    QVERIFY2(labels.contains(QString::fromLatin1("3.0")), qPrintable(labels.join(u' ')));
+
+    Pivot spread = pivotOf({"load", "search"}, {"A, min", "A, mean", "A, max", "B, min", "B, mean", "B, max"}, 1);
+    spread.request.series = "engine × spread";
+    spread.ratios = false;
+    std::vector<int> colors;
+    for (int i = 0; i < 6; ++i)
+        colors.push_back(PivotTableModel::seriesColor(spread, i));
+    QCOMPARE(colors, (std::vector<int>{6, 0, 12, 7, 1, 13}));
+    plot.setPivot(spread);
+    QCOMPARE(plot.seriesColor(0), plot.seriesColor(2));
+    QVERIFY(plot.seriesColor(0) != plot.seriesColor(3));
+    QCOMPARE(PivotTableModel::seriesColor(sizes, 1), 1);
+
+    // A tenth of a percent is no gain to speak of.
+    Pivot same = pivotOf({"1"}, {"x", "y"}, 1);
+    same.request.measure = "rows";
+    for (PivotCell& cell : same.cells)
+        cell.estimate = estimate({4000});
+    same.cells[1].ratio = {1, {}, {}, Verdict::TooFewRuns};
+    same.cells[0].ratio.verdict = Verdict::Baseline;
+    const QString sentence = QString::fromStdString(verdictSentence(same));
+    QVERIFY2(sentence.startsWith(QString::fromLatin1("y has the same changed rows as x")), qPrintable(sentence));
 }
 
 void TestPivotPlot::hidesASeriesWithItsIntervals()

@@ -2,12 +2,14 @@
 #include "models/pivot_table_model.h"
 
 #include "format.h"
+#include "models/pivot_gaps.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <tuple>
 
 namespace dyno {
@@ -45,6 +47,12 @@ QString csvField(QString text)
     return text;
 }
 
+//! In a table there is room to say it all.
+QString gapWords(Gap gap)
+{
+    return gap == Gap::Failed || gap == Gap::NotRun ? PivotTableModel::tr("no finished run") : gapText(gap);
+}
+
 QString csvNumber(std::optional<double> value)
 {
     return value ? QString::number(*value, 'g', 8) : QString();
@@ -72,7 +80,16 @@ void PivotTableModel::setPivot(const Pivot& pivot)
     beginResetModel();
     m_pivot = pivot;
     m_rows.clear();
+    const std::vector<std::string> facets = drawnFacets(m_pivot);
+    std::map<std::string, std::vector<std::size_t>> places; // as the charts have them
+    for (const std::string& facet : facets)
+        places[facet] = placesOf(m_pivot, facet).xs;
     for (const PivotCell& cell : m_pivot.cells) {
+        const auto facet = places.find(cell.facet);
+        const auto x = std::size_t(positionOf(m_pivot.xs, cell.x));
+        const bool drawn = facet != places.end() && std::ranges::find(facet->second, x) != facet->second.end();
+        if (!drawn && gapOf(m_pivot, &cell) == Gap::NotDone)
+            continue; // an operation that none of these runs has
         m_rows.push_back({&cell, positionOf(m_pivot.series, cell.series), positionOf(m_pivot.xs, cell.x),
                           positionOf(m_pivot.facets, cell.facet)});
     }
@@ -103,17 +120,14 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return toolTip(row);
     case Qt::TextAlignmentRole:
-        return int((index.column() == Case || index.column() == Facet || index.column() == VerdictText
-                        ? Qt::AlignLeft
-                        : Qt::AlignRight) |
-                   Qt::AlignVCenter);
+        return alignmentOf(index.column());
     case Qt::AccessibleTextRole:
         return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
                        text(row, index.column()).toString());
     case SortRole:
         return sortKey(row, index.column());
     case SeriesRole:
-        return row.series;
+        return seriesColor(m_pivot, row.series);
     case VerdictRole:
         return int(row.cell->ratio.verdict);
     case XRole:
@@ -129,14 +143,19 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     }
 }
 
+//! Words to the left, numbers to the right.
+int PivotTableModel::alignmentOf(int column) const
+{
+    const bool words = column == Case || column == Facet || column == VerdictText || (column == X && (!m_pivot.numericX || m_pivot.series.size() < 2));
+    return int((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
 QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)
         return {};
-    if (role == Qt::TextAlignmentRole) {
-        return int((section == Case || section == Facet || section == VerdictText ? Qt::AlignLeft : Qt::AlignRight) |
-                   Qt::AlignVCenter);
-    }
+    if (role == Qt::TextAlignmentRole)
+        return alignmentOf(section);
     const MeasureInfo measure = m_pivot.measure();
     const bool median = m_pivot.request.centre == Centre::Median;
     const RelativeTo relative = m_pivot.request.relativeTo;
@@ -221,6 +240,30 @@ QString PivotTableModel::measureLabel(const Pivot& pivot)
     return measureLabel(pivot.measure());
 }
 
+int PivotTableModel::seriesColor(const Pivot& pivot, int series)
+{
+    const QStringList axes = qs(pivot.request.series).split(QStringLiteral(" × "));
+    if (pivot.ratios || !axes.contains(qs(std::string(kSpreadAxis))))
+        return series;
+    std::vector<QString> names; // without the part that says which of the three it is
+    for (int i = 0; i < int(pivot.series.size()); ++i) {
+        QStringList parts = qs(pivot.series[std::size_t(i)]).split(QStringLiteral(", "));
+        int round = 0;
+        for (const QString& part : parts)
+            round = part == QStringLiteral("min") ? 1 : part == QStringLiteral("max") ? 2 : round;
+        for (const char* part : {"min", "mean", "max"})
+            parts.removeOne(QLatin1String(part));
+        const QString name = parts.join(QStringLiteral(", "));
+        const auto at = std::find(names.begin(), names.end(), name);
+        const int color = int(at - names.begin());
+        if (at == names.end())
+            names.push_back(name);
+        if (i == series)
+            return color + 6 * round;
+    }
+    return series;
+}
+
 QString PivotTableModel::shownLabel(const Pivot& pivot)
 {
     const QString label = measureLabel(pivot);
@@ -250,6 +293,20 @@ QString PivotTableModel::facetLabel(const std::string& axes, const std::string& 
     if (const int count = part.toInt(&number); number)
         part = tr("%n user(s)", nullptr, count);
     return parts.join(comma);
+}
+
+QStringList PivotTableModel::facetParts(const std::string& axes, const std::string& facet, const std::string& without)
+{
+    if (facet.empty())
+        return {};
+    const QStringList names = qs(axes).split(QStringLiteral(" × "));
+    QStringList parts = qs(facet).split(QStringLiteral(", "));
+    const qsizetype at = names.indexOf(qs(without));
+    if (parts.size() != names.size())
+        return {qs(facet)};
+    if (at >= 0)
+        parts.removeAt(at);
+    return parts;
 }
 
 QVariant PivotTableModel::text(const Row& row, int column) const
@@ -288,7 +345,7 @@ QVariant PivotTableModel::text(const Row& row, int column) const
             return tr("no price given");
         if (any && m_pivot.request.relativeTo == RelativeTo::Best && cell.ratio.verdict == Verdict::Baseline)
             return tr("the best");
-        return any ? verdictText(cell.ratio.verdict) : tr("no finished run");
+        return any ? verdictText(cell.ratio.verdict) : gapWords(gapOf(m_pivot, &cell));
     default:
         return {};
     }

@@ -19,7 +19,7 @@ public:
     enum Column { Case, Facet, X, Value, RatioValue, Interval, P95, Runs, VerdictText, ColumnCount };
     enum Role {
         SortRole = Qt::UserRole + 1, //!< numbers as numbers; x and case in the plan's order
-        SeriesRole,                  //!< int: position of the row's series, for its colour
+        SeriesRole,                  //!< int: the colour of the row's series, see seriesColor()
         VerdictRole,                 //!< int of Verdict
         XRole,                       //!< QString: the row's x label
         SeriesNameRole,              //!< QString: the row's series label
@@ -42,10 +42,14 @@ public:
     [[nodiscard]] static QString verdictText(Verdict verdict);             //!< translated
     [[nodiscard]] static QString measureLabel(const MeasureInfo& measure); //!< translated where we know it
     [[nodiscard]] static QString measureLabel(const Pivot& pivot);         //!< with the currency
+    //! The colour of a series: its position, but min, mean and max of one figure share theirs and go on from 6 and from 12.
+    [[nodiscard]] static int seriesColor(const Pivot& pivot, int series);
     //! The same as figures are drawn: ", % of the best".
     [[nodiscard]] static QString shownLabel(const Pivot& pivot);
     //! A facet as it stands above its chart: "cached, 8" of `axes` "cache × users" is "cached, 8 users".
     [[nodiscard]] static QString facetLabel(const std::string& axes, const std::string& facet);
+    //! The same without the part on the axis `without`, where that is sure: "cached" of "cached, 8" without users.
+    [[nodiscard]] static QStringList facetParts(const std::string& axes, const std::string& facet, const std::string& without);
 
 private:
     struct Row
@@ -54,6 +58,7 @@ private:
         int series, x, facet; //!< positions in the plan's order
     };
     [[nodiscard]] QVariant text(const Row& row, int column) const;
+    [[nodiscard]] int alignmentOf(int column) const;
     [[nodiscard]] double centreOf(const PivotCell& cell) const; //!< mean or median, as the request has it
     [[nodiscard]] QVariant sortKey(const Row& row, int column) const;
     [[nodiscard]] QString toolTip(const Row& row) const;

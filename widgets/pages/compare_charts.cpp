@@ -5,6 +5,7 @@
 #include "bridge/app_context.h"
 #include "forms/banner.h"
 #include "forms/choice_pill.h"
+#include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
 #include "pages/compare_parts.h"
 #include "plots/pivot_plot.h"
@@ -127,6 +128,7 @@ void ComparePage::fillCards(std::size_t count, Fill fill)
     qDeleteAll(m_cards);
     m_cards.clear();
     const int perRow = columnsFor(std::max<std::size_t>(1, count));
+    setChartRows((int(count) + perRow - 1) / perRow);
     for (int column = 0; column < std::max(perRow, m_cardGrid->columnCount()); ++column)
         m_cardGrid->setColumnStretch(column, column < perRow ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
@@ -190,13 +192,14 @@ void ComparePage::showPlots()
 
 void ComparePage::showPivotPlots()
 {
-    const auto& facets = m_view.pivot.facets;
+    const std::vector<std::string> facets = drawnFacets(m_view.pivot);
     const std::size_t count = std::max<std::size_t>(1, facets.size());
     while (m_plots.size() > count) {
         delete m_plots.back();
         m_plots.pop_back();
     }
     const int perRow = columnsFor(count);
+    setChartRows((int(count) + perRow - 1) / perRow);
     for (int column = 0; column < std::max(perRow, m_plotGrid->columnCount()); ++column)
         m_plotGrid->setColumnStretch(column, column < perRow ? 1 : 0);
     double highest = PivotPlot::highestOf(m_view.pivot);
@@ -226,7 +229,7 @@ void ComparePage::showPivotPlots()
 void ComparePage::showCards()
 {
     const bool logX = m_log->current().contains(QLatin1Char('x')), logY = m_log->current().contains(QLatin1Char('y'));
-    const std::vector<std::string>& facets = m_view.pivot.facets;
+    const std::vector<std::string> facets = drawnFacets(m_view.pivot);
     const auto facetAt = [](const std::vector<std::string>& list, std::size_t i) {
         return list.empty() ? QString() : qs(list[i]);
     };
@@ -260,6 +263,13 @@ void ComparePage::showCards()
             return plot;
         });
     }
+}
+
+//! Charts below each other need more room than one; the page scrolls where there is none.
+void ComparePage::setChartRows(int rows)
+{
+    constexpr int kChart = 226, kSmall = 236;
+    m_charts->setMinimumHeight(rows < 2 ? kChart : rows * kSmall + (rows - 1) * space::cardGap);
 }
 
 PlotCard& ComparePage::frontPlot() const
@@ -296,10 +306,11 @@ void ComparePage::loadTraces()
             if (!overTime && std::ranges::any_of(wanted, [&](const WantedTrace& one) { return one.run == run.run->id; }))
                 continue; // percentiles and heat are of whole transactions
             QStringList name;
-            for (const std::string& part : {cell->series, cell->facet, chosen ? cell->x : std::string()}) {
-                if (!part.empty())
-                    name += qs(part);
-            }
+            if (!cell->series.empty())
+                name += qs(cell->series);
+            name += PivotTableModel::facetParts(m_request.facet, cell->facet, chosen ? std::string() : m_request.x);
+            if (chosen && !cell->x.empty())
+                name += qs(cell->x);
             if (all)
                 name += QStringLiteral("#%1").arg(run.run->header.repeat);
             const auto at = std::find(names.begin(), names.end(), cell->series);
@@ -381,6 +392,7 @@ void ComparePage::showTraces()
         for (TracePlot* plot : {&m_time->throughput(), &m_time->latency()})
             plot->setLogY(logY);
         m_time->setTraces(m_traces, m_tracesSecondary, look);
+        setChartRows(1);
         m_charts->setCurrentIndex(TimePage);
         showFacts();
         return;

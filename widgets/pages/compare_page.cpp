@@ -20,7 +20,7 @@ namespace dyno {
 
 namespace {
 
-constexpr int kSideWidth = 312, kChartHeight = 226, kTableHeight = 138;
+constexpr int kSideWidth = 312, kTableHeight = 138;
 
 //! A view's figures with what was read for them.
 struct PivotWithFigures
@@ -123,7 +123,7 @@ void ComparePage::buildContent()
     auto* noData = new Card;
     noData->body()->addWidget(m_noData, 1);
     m_charts->addWidget(noData);
-    m_charts->setMinimumHeight(kChartHeight);
+    setChartRows(1);
     m_table->setMinimumHeight(kTableHeight);
     auto* left = new QSplitter(Qt::Vertical);
     left->setObjectName(QStringLiteral("compareSplitter"));

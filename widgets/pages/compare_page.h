@@ -82,6 +82,7 @@ private:
     void showResult();
     void showPlots();
     void showPivotPlots();
+    void setChartRows(int rows);
     void showCards();  //!< the charts that are one card a facet, beside lines and bars
     void showTraces(); //!< of the runs that loadTraces() has read
     void showFacts();

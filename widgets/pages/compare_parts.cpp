@@ -2,6 +2,7 @@
 #include "pages/compare_parts.h"
 
 #include "format.h"
+#include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
 #include "models/session_model.h"
 #include "pages/session_delegates.h"
@@ -16,6 +17,8 @@
 #include <QMimeData>
 #include <QSortFilterProxyModel>
 #include <QTableView>
+
+#include <algorithm>
 
 namespace dyno {
 
@@ -168,9 +171,11 @@ void FactsCard::setRows(const Rows& rows, const QString& note)
     grid->setHorizontalSpacing(12);
     grid->setVerticalSpacing(5);
     grid->setColumnStretch(m_stacked ? 1 : 0, 1);
-    int line = 0;
+    int line = 0, widest = 0;
+    const QFontMetrics metrics(Theme::font(TextRole::Secondary));
     for (const auto& [name, text] : rows) {
         auto* label = new ElidedLabel(name, TextRole::Secondary);
+        widest = std::max(widest, metrics.horizontalAdvance(name) + 2);
         QLabel* value = makeLabel({}, TextRole::Secondary);
         setRole(value, "factValue");
         QFont font = Theme::font(TextRole::Secondary);
@@ -191,6 +196,8 @@ void FactsCard::setRows(const Rows& rows, const QString& note)
     }
     if (m_stacked)
         grid->setColumnMinimumWidth(0, 92);
+    else // long values give way in lines, names cannot
+        grid->setColumnMinimumWidth(0, std::min(widest, 190));
     m_rows = line;
     m_box->setVisible(line > 0);
     m_note->setText(note);
@@ -261,14 +268,21 @@ void RatioTable::setPivot(const Pivot& pivot)
     m_model->setPivot(pivot);
     m_view->setColumnHidden(PivotTableModel::Facet, pivot.request.facet.empty());
     const bool none = pivot.request.centre == Centre::Median; // of medians there is no interval
-    m_intervals->setVisible(!none);
-    m_view->setColumnHidden(PivotTableModel::Interval, none || !m_intervals->isChecked());
+    // One series has nothing to be compared with: figures alone, unless they are shares of the best.
+    m_ratios = pivot.series.size() > 1 || pivot.request.relativeTo == RelativeTo::Best;
+    const bool words = std::ranges::any_of(pivot.cells, [&pivot](const PivotCell& cell) { return gapOf(pivot, &cell) != Gap::None; });
+    setTitle(m_ratios ? tr("Ratios") : tr("Figures"));
+    m_intervals->setVisible(!none && m_ratios);
+    m_view->setColumnHidden(PivotTableModel::Case, pivot.series.size() < 2 && pivot.xs.size() > 1);
+    m_view->setColumnHidden(PivotTableModel::RatioValue, !m_ratios);
+    m_view->setColumnHidden(PivotTableModel::VerdictText, !m_ratios && !words);
+    m_view->setColumnHidden(PivotTableModel::Interval, none || !m_ratios || !m_intervals->isChecked());
     QString second;
     if (const std::string hint = pivot.hint(); !hint.empty())
         second = QString::fromStdString(hint);
     else if (pivot.request.relativeTo == RelativeTo::Best)
         second = tr("in percent of the best of each chart");
-    else if (!pivot.request.baseline.empty())
+    else if (m_ratios && pivot.ratios && !pivot.request.baseline.empty())
         second = tr("baseline: %1").arg(QString::fromStdString(pivot.request.baseline));
     setSecondary(second);
     const QFontMetrics metrics(m_view->horizontalHeader()->font());
@@ -279,7 +293,7 @@ void RatioTable::setPivot(const Pivot& pivot)
         if (column == PivotTableModel::Case)
             m_widths[std::size_t(column)] = std::min(width, 104); // names may lose their middle
         else
-            m_widths[std::size_t(column)] = std::min(width, 200);
+            m_widths[std::size_t(column)] = std::min(width, column == PivotTableModel::Value ? 280 : 200);
     }
     fitColumns();
 }
@@ -297,8 +311,9 @@ void RatioTable::fitColumns()
     constexpr int kMostAir = 36;
     const int spare = std::max(0, m_view->viewport()->width() - needed);
     const int air = std::min(kMostAir, spare / (2 * std::max(1, shown)));
+    const int names = m_view->isColumnHidden(PivotTableModel::Case) ? PivotTableModel::X : PivotTableModel::Case;
     for (int column = 0; column < PivotTableModel::ColumnCount; ++column) {
-        const int more = column == PivotTableModel::Case ? spare - air * (shown - 1) : air;
+        const int more = column == names ? spare - air * (shown - 1) : air;
         m_view->setColumnWidth(column, m_widths[std::size_t(column)] + more);
     }
 }
@@ -330,7 +345,8 @@ std::vector<const PivotCell*> RatioTable::selectedCells() const
 void RatioTable::setIntervalsShown(bool on)
 {
     m_intervals->setText(on ? tr("Intervals") : tr("Intervals hidden"));
-    m_view->setColumnHidden(PivotTableModel::Interval, !on || m_model->pivot().request.centre == Centre::Median);
+    m_view->setColumnHidden(PivotTableModel::Interval,
+                            !on || !m_ratios || m_model->pivot().request.centre == Centre::Median);
     fitColumns();
 }
 

@@ -96,6 +96,7 @@ private:
     QSortFilterProxyModel* m_proxy;
     View* m_view;
     QPushButton* m_intervals;
+    bool m_ratios = true; //!< there is something to compare with
 };
 
 //! Chooses saved sessions to lay over those shown. Use with open().

@@ -2,7 +2,9 @@
 #include "plots/pivot_plot.h"
 
 #include "format.h"
+#include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
+#include "plots/plot_style.h"
 #include "plots/trace_plot.h"
 
 #include <algorithm>
@@ -16,6 +18,7 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kBarWidth = 0.78;     // of a slot
 constexpr std::size_t kMostTexts = 16; // values over the bars: more of them run into each other
+constexpr std::size_t kMostWords = 6;  // places that are wide enough for a word in them
 constexpr std::size_t kMostNamed = 12; // bars with their own name below; more need a legend
 constexpr int kLongestName = 14;
 constexpr int kFacetLetters = 34; // that stand beside each other below or above the chart of a facet, a third as wide as others
@@ -161,6 +164,11 @@ void PivotPlot::clearItems()
             plot().removeItem(bar.text);
     }
     m_bars.clear();
+    for (const auto& [text, series] : m_gapTexts) {
+        if (text)
+            plot().removeItem(text);
+    }
+    m_gapTexts.clear();
     for (const auto& text : m_groupTexts) {
         if (text)
             plot().removeItem(text);
@@ -171,7 +179,7 @@ void PivotPlot::clearItems()
             plot().removePlottable(graph);
     }
     m_publishedGraphs.clear();
-    m_groupTicker.reset();
+    m_tickNames.clear();
     clearSeries();
 }
 
@@ -187,23 +195,48 @@ void PivotPlot::rebuild()
         if (const Figure figure = m_pivot.figure(cell); std::isfinite(figure.value))
             m_highest = std::max({m_highest, figure.value, figure.high.value_or(0)});
     }
+    const bool bars = effectiveChart() == Chart::Bars;
+    m_places.clear();
+    QStringList left; // what one might look for in vain
+    if (bars) {
+        std::vector<std::size_t> kept; // a published figure has a place too
+        for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
+            if (std::ranges::any_of(m_published, [x](const auto& line) { return x < line.size() && std::isfinite(line[x]); }))
+                kept.push_back(x);
+        }
+        const PivotPlaces places = placesOf(m_pivot, m_facet, kept);
+        m_places = places.xs;
+        left << places.leftOut;
+    } else {
+        for (std::size_t x = 0; x < m_pivot.xs.size(); ++x)
+            m_places.push_back(x);
+    }
+    const std::vector<std::string> drawn = drawnFacets(m_pivot);
+    if (!drawn.empty() && drawn.front() == m_facet)
+        left << leftOutFacets(m_pivot);
+    left.removeAll(QString());
     const MeasureInfo measure = m_pivot.shown();
     const QString by =
         tr("%1 by %2", "measure by axis").arg(PivotTableModel::shownLabel(m_pivot), qs(m_pivot.request.x));
-    setTitle(m_facet.empty() ? by : PivotTableModel::facetLabel(m_pivot.request.facet, m_facet)); // a third as wide: what tells the charts apart comes first
+    // A chart of a facet is half or a third as wide as others: what tells the charts apart comes first.
+    const QString facet = PivotTableModel::facetLabel(m_pivot.request.facet, m_facet);
+    setTitle(m_facet.empty() ? by : drawn.size() < 2 ? tr("%1: %2", "axis, value").arg(qs(m_pivot.request.facet), facet) : facet);
     QStringList second;
     if (!m_facet.empty())
-        second += by;
-    if (!measure.unit.empty() && m_pivot.request.relativeTo == RelativeTo::Nothing)
-        second += qs(measure.unit);
+        second << (left.isEmpty() ? by : left.join(QStringLiteral(", ")) % QStringLiteral(" · ") % by);
+    const bool said = qs(measure.label).endsWith(qs(measure.unit), Qt::CaseInsensitive); // "Number of operations"
+    if (!measure.unit.empty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
+        second += byteUnit() > 1 ? format::bytes(byteUnit()).section(QChar(0x00A0), 1) : qs(measure.unit);
     if (repeats > 1 && m_pivot.request.centre == Centre::Median)
         second += tr("median of %n runs", nullptr, int(repeats));
     else
         second += repeats > 1 ? tr("mean and 95 % interval (Student's t) of %n runs", nullptr, int(repeats)) : tr("one run each");
     if (!m_published.empty())
         second += tr("hollow: published, %1", "source of figures").arg(m_source);
+    if (m_facet.empty())
+        second << left;
     setSecondary(second.join(QStringLiteral(", ")));
-    if (effectiveChart() == Chart::Bars)
+    if (bars)
         buildBars();
     else
         buildLines();
@@ -229,7 +262,7 @@ void PivotPlot::buildLines()
     }
     for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
         SeriesStyle style;
-        style.color = int(s);
+        style.color = PivotTableModel::seriesColor(m_pivot, int(s));
         style.markers = true;
         const QString name = m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]);
         const int series = addSeries(name, style);
@@ -294,11 +327,37 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
     m_bars.push_back(bar);
 }
 
+//! A word in the place of a bar, from the base line upwards where places are narrow.
+void PivotPlot::addGap(int series, double slot, const QString& text, bool upright)
+{
+    auto* item = new QCPItemText(&plot());
+    item->setText(text);
+    item->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    item->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    item->position->setCoords(slot, 1);
+    item->setRotation(upright ? -90 : 0);
+    item->setPositionAlignment(upright ? Qt::AlignLeft | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignBottom);
+    item->setPadding(upright ? QMargins(space::grid, 0, 0, 0) : QMargins(0, 0, 0, space::grid));
+    item->setClipToAxisRect(false);
+    item->setSelectable(false);
+    m_gapTexts.emplace_back(item, series);
+}
+
+QStringList PivotPlot::gapTexts() const
+{
+    QStringList texts;
+    for (const auto& [item, series] : m_gapTexts) {
+        if (item)
+            texts << item->text();
+    }
+    return texts;
+}
+
 void PivotPlot::buildBars()
 {
     setEndLabelsShown(false);
     setXKind(XKind::Category);
-    const std::size_t series = m_pivot.series.size(), groups = m_pivot.xs.size(), places = series * groups;
+    const std::size_t series = m_pivot.series.size(), groups = m_places.size(), places = series * groups;
     int longest = 0;
     for (const std::string& name : m_pivot.series)
         longest = std::max(longest, int(qs(name).size()));
@@ -312,28 +371,32 @@ void PivotPlot::buildBars()
     std::vector<QVector<double>> keys(series), values(series);
     for (std::size_t s = 0; s < series; ++s) {
         SeriesStyle style;
-        style.color = int(s);
+        style.color = PivotTableModel::seriesColor(m_pivot, int(s));
         style.width = 0;
         addSeries(m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]), style);
     }
-    if (!named)
-        m_groupTicker = QSharedPointer<QCPAxisTickerText>::create();
-    for (std::size_t x = 0; x < groups; ++x) {
-        const double first = double(x * step);
-        while (std::size_t(labels.size()) < x * step)
+    for (std::size_t group = 0; group < groups; ++group) {
+        const std::size_t x = m_places[group];
+        const double first = double(group * step);
+        while (std::size_t(labels.size()) < group * step)
             labels += QString();
         for (std::size_t s = 0; s < series; ++s) {
             const double slot = first + double(s);
             const QString name = series == 1 ? qs(m_pivot.xs[x]) : seriesName(int(s));
+            if (named && alone)
+                m_tickNames.emplace_back(slot, name);
             labels += named ? name : tr("%1, %2", "x value, series").arg(qs(m_pivot.xs[x]), name);
             if (const PivotCell* cell = cellAt(x, s)) {
                 addBar(int(s), slot, *cell, places <= kMostTexts);
                 keys[s] << slot;
                 values[s] << m_pivot.figure(*cell).value;
+            } else {
+                addGap(int(s), slot, gapText(gapOf(m_pivot, m_pivot.cell(m_pivot.xs[x], m_pivot.series[s], m_facet))),
+                       places > kMostWords || !m_facet.empty());
             }
         }
         if (!named)
-            m_groupTicker->addTick(first + double(series - 1) / 2, qs(m_pivot.xs[x]));
+            m_tickNames.emplace_back(first + double(series - 1) / 2, qs(m_pivot.xs[x]));
         if (named && !alone) {
             auto* text = new QCPItemText(&plot());
             text->setText(PivotTableModel::facetLabel(m_pivot.request.x, m_pivot.xs[x]));
@@ -349,10 +412,11 @@ void PivotPlot::buildBars()
     }
     for (std::size_t s = 0; s < series && s < m_published.size(); ++s) {
         QVector<double> publishedKeys, published;
-        for (std::size_t x = 0; x < groups && x < m_published[s].size(); ++x) {
-            if (std::isnan(m_published[s][x]))
+        for (std::size_t group = 0; group < groups; ++group) {
+            const std::size_t x = m_places[group];
+            if (x >= m_published[s].size() || std::isnan(m_published[s][x]))
                 continue;
-            publishedKeys << double(x * step + s);
+            publishedKeys << double(group * step + s);
             published << m_published[s][x];
         }
         addPublished(s, publishedKeys, published, false);
@@ -364,9 +428,9 @@ void PivotPlot::buildBars()
         setXLabel(QStringLiteral(" ")); // keeps the room that the groups' names stand in
     else if (groups == 1 && series > 1)
         setXLabel(tr("%1 at %2 = %3", "series axis, x axis, its value")
-                      .arg(qs(m_pivot.request.series), qs(m_pivot.request.x), qs(m_pivot.xs.front())));
-    else
-        setXLabel(qs(m_pivot.request.x));
+                      .arg(qs(m_pivot.request.series), qs(m_pivot.request.x), qs(m_pivot.xs[m_places.front()])));
+    else // the second line of a chart of a facet says it, and its height is dear
+        setXLabel(m_facet.empty() ? qs(m_pivot.request.x) : QString());
     setXRange(-0.75, double(labels.size()) - 0.25);
     showLegend(!named);
 }
@@ -383,16 +447,11 @@ void PivotPlot::showLegend(bool on)
     m_legend = new QCPLegend;
     plot().plotLayout()->addElement(0, 0, m_legend);
     m_legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-    // As many in a line as fit into a chart of the usual size; charts of facets are a third as wide.
-    int longest = 1;
-    for (int i = 0; i < seriesCount(); ++i)
-        longest = std::max(longest, int(shortLabel(seriesName(i)).size()));
-    const int perLine = std::clamp((m_facet.empty() ? 100 : kFacetLetters) / (longest + 4), 1, 6);
-    m_legend->setWrap(perLine);
     m_legend->setBorderPen(Qt::NoPen);
     m_legend->setBrush(Qt::NoBrush);
     m_legend->setIconSize(10, 10);
-    m_legend->setMaximumSize(QWIDGETSIZE_MAX, 22 * (1 + (seriesCount() - 1) / perLine));
+    m_legend->setColumnSpacing(16);
+    m_legend->setRowSpacing(2);
     m_legend->setSelectableParts(QCPLegend::spNone);
     std::vector<bool> done(m_pivot.series.size());
     for (const Bar& bar : m_bars) {
@@ -400,6 +459,105 @@ void PivotPlot::showLegend(bool on)
             bar.bars->addToLegend(m_legend);
         done[std::size_t(bar.series)] = true;
     }
+}
+
+//! As many in a line as fit, close to each other at the left.
+void PivotPlot::layOutLegend(double width)
+{
+    if (!m_legend || m_legend->itemCount() == 0)
+        return;
+    constexpr int kIcon = 10 + 7, kSpacing = 16, kLine = 19; // with the space between icon and text
+    const QFontMetrics metrics(Theme::font(TextRole::Label));
+    int widest = 1;
+    for (int i = 0; i < m_legend->itemCount(); ++i) {
+        if (auto* item = qobject_cast<QCPPlottableLegendItem*>(m_legend->item(i)))
+            widest = std::max(widest, kIcon + metrics.horizontalAdvance(item->plottable()->name()) + 4);
+    }
+    int perLine = std::clamp(int(width + kSpacing) / (widest + kSpacing), 1, m_legend->itemCount());
+    const int lines = (m_legend->itemCount() + perLine - 1) / perLine;
+    perLine = (m_legend->itemCount() + lines - 1) / lines; // as even as can be
+    if (perLine != m_legend->wrap()) {
+        m_legend->setWrap(perLine);
+        m_legend->setFillOrder(m_legend->fillOrder(), true);
+    }
+    const int used = perLine * widest + (perLine - 1) * kSpacing;
+    m_legend->setMargins(QMargins(7, 2, std::max(7, int(width) - used), 6));
+    m_legend->setMinimumSize(0, kLine * lines + 8);
+    m_legend->setMaximumSize(QWIDGETSIZE_MAX, kLine * lines + 8);
+}
+
+namespace {
+
+//! In lines of at most `width` pixels, broken after separators; empty when a part is longer.
+QString inLines(const QString& name, double width, const QFontMetrics& metrics)
+{
+    QStringList parts(QString{});
+    for (const QChar c : name) {
+        parts.last() += c;
+        if (c == u' ' || c == u'_' || c == u'-' || c == u'/' || c == u',')
+            parts << QString();
+    }
+    QStringList lines(QString{});
+    for (const QString& part : parts) {
+        if (metrics.horizontalAdvance(QString(lines.last() + part).trimmed()) > width && !lines.last().isEmpty())
+            lines << QString();
+        lines.last() += part;
+        if (metrics.horizontalAdvance(lines.last().trimmed()) > width)
+            return {};
+    }
+    for (QString& line : lines)
+        line = line.trimmed();
+    return lines.join(u'\n');
+}
+
+} // namespace
+
+//! Values over the bars only where they have room beside each other; names below in several lines, or else upright.
+void PivotPlot::fitTexts()
+{
+    if (effectiveChart() != Chart::Bars)
+        return;
+    constexpr double kAxis = 64, kAir = 6, kBarAir = 3; // labels of the y axis, between two texts
+    const double width = std::max(80.0, drawnSize().width() - kAxis);
+    const double place = width / std::max(1.0, plot().xAxis->range().size());
+    const QFontMetrics metrics(Theme::font(TextRole::Label));
+    const bool room = std::ranges::all_of(m_bars, [&](const Bar& bar) {
+        return !bar.text || metrics.horizontalAdvance(bar.text->text()) + kBarAir <= place;
+    });
+    for (const Bar& bar : m_bars) {
+        if (bar.text)
+            bar.text->setVisible(room && isSeriesVisible(bar.series));
+    }
+    layOutLegend(drawnSize().width() - 14);
+    plot().xAxis->setTickLabelRotation(0);
+    if (m_tickNames.empty())
+        return;
+    const double step = m_tickNames.size() > 1 ? m_tickNames[1].first - m_tickNames[0].first : plot().xAxis->range().size();
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create(); // the card has set one that names each bar
+    bool upright = false;
+    for (const auto& [at, name] : m_tickNames) {
+        const QString lines = inLines(name, step * place - kAir, metrics);
+        upright = upright || (lines.isEmpty() && !name.isEmpty());
+        ticker->addTick(at, lines.isEmpty() ? name : lines);
+    }
+    if (upright) {
+        ticker->clear();
+        for (const auto& [at, name] : m_tickNames)
+            ticker->addTick(at, shortLabel(name));
+        plot().xAxis->setTickLabelRotation(-35);
+    }
+    plot().xAxis->setTicker(ticker);
+}
+
+double PivotPlot::byteUnit() const
+{
+    double unit = 1;
+    const double highest = std::max(m_highest, m_shared);
+    if (m_pivot.shown().unit != "bytes" || isLogY())
+        return unit;
+    while (highest / unit >= 1023.5 && unit < 1e15)
+        unit *= 1024;
+    return unit;
 }
 
 void PivotPlot::onSeriesVisibility(int series, bool visible)
@@ -418,6 +576,10 @@ void PivotPlot::onSeriesVisibility(int series, bool visible)
             bar.error->setVisible(visible);
         if (bar.text)
             bar.text->setVisible(visible);
+    }
+    for (const auto& [text, of] : m_gapTexts) {
+        if (of == series && text)
+            text->setVisible(visible);
     }
 }
 
@@ -451,7 +613,10 @@ void PivotPlot::dressItems()
         const QColor color = seriesColor(bar.series);
         bar.bars->setPen(Qt::NoPen);
         bar.bars->setBrush(color);
-        if (bar.series >= 6) // colours repeat beyond six: hatch the second round
+        const int round = PivotTableModel::seriesColor(m_pivot, bar.series) / 6;
+        if (!m_pivot.ratios && round > 0) // the shortest and the longest beside the mean
+            bar.bars->setBrush(blend(color, plotColors().surface, round == 1 ? 0.4 : 0.7));
+        else if (bar.series >= 6) // colours repeat beyond six: hatch the second round
             bar.bars->setBrush(QBrush(color, Qt::BDiagPattern));
         if (bar.error) {
             bar.error->setPen(QPen(plotColors().text, width));
@@ -462,6 +627,10 @@ void PivotPlot::dressItems()
             bar.text->setColor(plotColors().text);
             bar.text->setFont(Theme::font(TextRole::Label));
         }
+    }
+    for (const auto& [text, series] : m_gapTexts) {
+        text->setColor(plotColors().secondText);
+        text->setFont(Theme::font(TextRole::Label));
     }
     for (const auto& text : m_groupTexts) {
         text->setColor(plotColors().secondText);
@@ -476,8 +645,12 @@ void PivotPlot::dressItems()
 void PivotPlot::updateRanges()
 {
     PlotCard::updateRanges();
-    if (m_groupTicker)
-        plot().xAxis->setTicker(m_groupTicker); // the card has set one that names each bar
+    fitTexts();
+    if (byteUnit() > 1) {
+        auto ticker = QSharedPointer<UnitTicker>::create(byteUnit());
+        ticker->setTickCount(plot().yAxis->ticker()->tickCount());
+        plot().yAxis->setTicker(ticker);
+    }
     const double highest = std::max(m_highest, m_shared);
     if (isLogY() || highest <= 0)
         return;
@@ -509,7 +682,7 @@ PlotTable PivotPlot::table() const
     const auto number = [](std::optional<double> value) {
         return value ? QString::number(*value, 'g', 10) : QString();
     };
-    for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
+    for (const std::size_t x : m_places) {
         QStringList row{qs(m_pivot.xs[x])};
         for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
             if (!isSeriesVisible(int(s)))

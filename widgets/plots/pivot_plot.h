@@ -40,6 +40,7 @@ public:
     [[nodiscard]] static double highestOf(const Pivot& pivot); //!< figures and ends of intervals, all facets
     [[nodiscard]] int errorBarCount() const; //!< values drawn with an interval
     [[nodiscard]] int barCount() const { return int(m_bars.size()); }
+    [[nodiscard]] QStringList gapTexts() const; //!< that stand where a bar of a group is missing
 
     void restyle(const ThemeColors& colors, ThemeMode mode) override;
     void updateRanges() override;
@@ -60,7 +61,11 @@ private:
     void buildLines();
     void buildBars();
     void addBar(int series, double slot, const PivotCell& cell, bool withText);
+    void addGap(int series, double slot, const QString& text, bool upright);
     void showLegend(bool on);
+    void layOutLegend(double width);
+    void fitTexts();
+    [[nodiscard]] double byteUnit() const; //!< bytes that the y axis counts as one; 1 for other measures
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
     void addPublished(std::size_t series, const QVector<double>& keys, const QVector<double>& values, bool joined);
@@ -76,8 +81,10 @@ private:
     std::vector<std::vector<double>> m_published; //!< by series, then x
     QString m_source;
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_publishedGraphs; //!< with their series
+    std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts; //!< why a bar is not there; with their series
     std::vector<QPointer<QCPItemText>> m_groupTexts;
-    QSharedPointer<QCPAxisTickerText> m_groupTicker; //!< bars without a name of their own: names the groups
+    std::vector<std::size_t> m_places; //!< what is drawn along x: positions in Pivot::xs
+    std::vector<std::pair<double, QString>> m_tickNames; //!< bars whose names below may need more than a line
     QPointer<QCPLegend> m_legend;
     double m_highest = 0, m_shared = 0;
     bool m_logX = false;

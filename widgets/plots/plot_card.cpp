@@ -392,6 +392,11 @@ void PlotCard::updateRanges()
     m_plot->yAxis->setRange(m_yFromZero ? lower : lower - air, upper + air);
 }
 
+QSize PlotCard::drawnSize() const
+{
+    return m_layoutSize.isEmpty() ? m_plot->size() : m_layoutSize;
+}
+
 double PlotCard::plotHeight() const
 {
     return std::max(40, (m_layoutSize.isEmpty() ? m_plot->height() : m_layoutSize.height()) - 36);
@@ -413,7 +418,7 @@ void PlotCard::setCompact(bool on)
 void PlotCard::updateTickers()
 {
     const QScopedValueRollback<bool> own(m_updating, true);
-    const QSize size = m_layoutSize.isEmpty() ? m_plot->size() : m_layoutSize;
+    const QSize size = drawnSize();
     const int width = std::max(80, size.width() - 60);
     const int height = std::max(40, size.height() - 40);
     QSharedPointer<QCPAxisTicker> x;

@@ -144,6 +144,7 @@ public slots:
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    [[nodiscard]] QSize drawnSize() const; //!< of the plot, or of the export under way
     [[nodiscard]] const ThemeColors& plotColors() const { return *m_colors; }
     [[nodiscard]] ThemeMode plotMode() const { return m_mode; }
 

@@ -48,6 +48,25 @@ private:
     int m_decimals = 0;
 };
 
+//! The same in another unit: 1 MiB of bytes, where values are in bytes.
+class UnitTicker : public PlainTicker
+{
+public:
+    explicit UnitTicker(double unit)
+        : m_unit(unit)
+    {}
+
+protected:
+    double getTickStep(const QCPRange& range) override { return PlainTicker::getTickStep(range / m_unit) * m_unit; }
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override
+    {
+        return PlainTicker::getTickLabel(tick / m_unit, locale, format, precision);
+    }
+
+private:
+    double m_unit;
+};
+
 //! Decades (with 2 and 5 when the range is short) as plain numbers: 0.01, 0.1, 1, 10, 100; with `milliseconds`
 //! "1 s" and "10 s" from 1 000 on.
 class PlainLogTicker : public QCPAxisTicker

@@ -2,6 +2,7 @@
 #include "plots/strip_plot.h"
 
 #include "format.h"
+#include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/trace_plot.h"
@@ -99,7 +100,8 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
     clearItems();
     m_highest = 0;
     m_dots = 0;
-    const std::size_t series = m_pivot.series.size(), groups = m_pivot.xs.size();
+    const PivotPlaces places = placesOf(m_pivot, m_facet);
+    const std::size_t series = m_pivot.series.size(), groups = places.xs.size();
     const std::size_t step = series + (series > 1 ? 1 : 0);
     QStringList labels;
     for (std::size_t s = 0; s < series; ++s) {
@@ -109,8 +111,9 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
         addSeries(m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]), style);
     }
     const bool named = series * groups <= 12;
-    for (std::size_t x = 0; x < groups; ++x) {
-        while (std::size_t(labels.size()) < x * step)
+    for (std::size_t group = 0; group < groups; ++group) {
+        const std::size_t x = places.xs[group];
+        while (std::size_t(labels.size()) < group * step)
             labels << QString();
         for (std::size_t s = 0; s < series; ++s) {
             const PivotCell* cell = m_pivot.cell(m_pivot.xs[x], m_pivot.series[s], m_facet);
@@ -118,14 +121,14 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
                        : named     ? shortLabel(seriesName(int(s)))
                        : s == series / 2 ? qs(m_pivot.xs[x]) : QString());
             if (cell && !cell->estimate.runs.empty())
-                addCell(int(s), double(x * step + s), *cell);
+                addCell(int(s), double(group * step + s), *cell);
         }
         if (series > 1 && named) {
             auto* text = new QCPItemText(&plot());
             text->setText(PivotTableModel::facetLabel(m_pivot.request.x, m_pivot.xs[x])); // as below bars
             text->position->setTypeX(QCPItemPosition::ptPlotCoords);
             text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-            text->position->setCoords(double(x * step) + double(series - 1) / 2, 1);
+            text->position->setCoords(double(group * step) + double(series - 1) / 2, 1);
             text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
             text->setPadding(QMargins(0, 7 * space::grid, 0, 0));
             text->setClipToAxisRect(false);
@@ -146,6 +149,12 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
         second << tr("box: middle half");
     if (!m_hollow.empty())
         second << tr("hollow: outlier");
+    if (!places.leftOut.isEmpty())
+        second << places.leftOut;
+    if (const auto drawn = drawnFacets(m_pivot); !drawn.empty() && drawn.front() == m_facet) {
+        if (const QString left = leftOutFacets(m_pivot); !left.isEmpty())
+            second << left;
+    }
     setSecondary(second.join(QStringLiteral(", ")));
     restyle(plotColors(), plotMode());
     resetZoom();

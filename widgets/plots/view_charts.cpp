@@ -2,6 +2,7 @@
 #include "plots/view_charts.h"
 
 #include "models/comparison.h"
+#include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
@@ -213,7 +214,7 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
         request.measure = isLatency ? view.measure : std::string("service_p95");
     }
     const Pivot result = pivot({session}, request, &figures);
-    std::vector<std::string> facets = result.facets;
+    std::vector<std::string> facets = drawnFacets(result);
     if (facets.empty())
         facets.emplace_back();
     for (const std::string& facet : facets) {
