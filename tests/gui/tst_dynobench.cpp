@@ -49,6 +49,12 @@ class TestDynobench : public QObject
         return result;
     }
     [[nodiscard]] QString path(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)); }
+    //! How the picture of a view of this name begins.
+    [[nodiscard]] static QString fileName(const std::string& view)
+    {
+        QString name = QString::fromStdString(view).toLower().replace(QRegularExpression(QStringLiteral("[^a-z0-9]+")), QStringLiteral("-"));
+        return name.endsWith(QLatin1Char('-')) ? name.chopped(1) : name;
+    }
     [[nodiscard]] QString library() const { return QString::fromStdString(m_library.file().string()); }
 
 private slots:
@@ -84,11 +90,14 @@ private slots:
     {
         QTest::addColumn<QString>("recipe");
         for (const char* id : {"shootout-mariadb", "scaling-mariadb", "version-scaling", "versions-mysql", "encryption-mariadb",
-                               "connections-mariadb", "less-slow-mariadb"})
+                               "connections-mariadb", "less-slow-mariadb", "inserts-mariadb", "engines-mariadb",
+                               "compression-mariadb", "commits-mariadb", "commits-sqlite", "linkbench-mariadb",
+                               "isolation-mariadb", "brokerage-mariadb", "large-values-mariadb", "sensordata-mariadb",
+                               "doublewrite-mariadb", "fulltext-mariadb"})
             QTest::newRow(id) << QString::fromLatin1(id);
     }
-    //! The experiments that stand for all others (E06, E10, E12, E21, E22, E23, E29): each view of the plan has a name, a
-    //! picture that bears it, and a table.
+    //! The experiments that stand for all others (E06, E10, E12, E21, E22, E23, E29), and those of the workloads (E01 to E04,
+    //! E07, E14 to E17, E25, E27): each view of the plan has a name, a picture that bears it, and a table.
     void namedViewsOfRecipes()
     {
         QFETCH(QString, recipe);
@@ -99,7 +108,7 @@ private slots:
             options.plan = one.id == recipe.toStdString() ? one.toml : options.plan;
         const Expected<Plan> plan = recipePlan(recipe.toStdString());
         QVERIFY(plan && plan->title != "What does durability cost?");
-        QVERIFY(plan->views.size() >= 2);
+        QVERIFY(!plan->views.empty());
         const QString id = m_library.add(options);
         const QString dir = path("views-") + recipe, post = path("post-") + recipe + QStringLiteral(".md");
         const Result result = run({QStringLiteral("export"), id, QStringLiteral("--library"), library(), QStringLiteral("--svg"),
@@ -108,19 +117,56 @@ private slots:
         const QStringList pictures = QDir(dir).entryList({QStringLiteral("*.svg")});
         for (const View& view : plan->views) {
             QVERIFY(!view.name.empty());
-            QString begin = QString::fromStdString(view.name).toLower();
-            begin.replace(QLatin1Char(' '), QLatin1Char('-'));
-            const auto named = pictures.filter(QRegularExpression(QStringLiteral("^") + begin + QStringLiteral("[-.]")));
+            const auto named = pictures.filter(QRegularExpression(QStringLiteral("^") + fileName(view.name) + QStringLiteral("[-.]")));
             QVERIFY2(!named.isEmpty(), view.name.c_str());
         }
         QFile file(post);
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QString text = QString::fromUtf8(file.readAll());
-        QVERIFY(text.contains(QStringLiteral("| users |")) || text.contains(QStringLiteral("| durability |")));
+        QVERIFY(std::ranges::any_of(plan->views, [&text](const View& view) {
+            return text.contains(QStringLiteral("| %1 |").arg(QString::fromStdString(view.x.empty() ? "users" : view.x)));
+        }));
         for (const Axis& axis : plan->axes)
             QVERIFY2(text.contains(QString::fromStdString(axis.cases.front().label)), axis.name.c_str());
         const bool scaling = std::ranges::find(plan->views, "scaling", &View::chart) != plan->views.end();
         QCOMPARE(text.contains(QStringLiteral("one user, mean response [ms]")), scaling);
+    }
+    //! E04 run for real, if only for a moment: each view draws all its cases, rows along x where it says so.
+    void viewsOfARealRun()
+    {
+        const QString own = path("commits.dynolib"), dir = path("commits"), post = path("commits.md");
+        QProcess dyno;
+        dyno.start(QStringLiteral(DYNO_BIN_DIR "/dyno"),
+                   {"run", "commits-sqlite", "--size", "quick", "--set", "load.time=0.6s", "--set", "load.rows=40000",
+                    "--library", own, "--quiet"});
+        QVERIFY(dyno.waitForFinished(120000));
+        const QByteArray said = dyno.readAllStandardError();
+        QVERIFY2(dyno.exitCode() == 0, said.constData());
+        const Result result = run({QStringLiteral("export"), QStringLiteral("last"), QStringLiteral("--library"), own,
+                                   QStringLiteral("--svg"), dir, QStringLiteral("--markdown"), post, QStringLiteral("--theme"),
+                                   QStringLiteral("light")});
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        const Expected<Plan> plan = recipePlan("commits-sqlite");
+        QVERIFY(plan && plan->axes.size() == 2);
+        const QStringList pictures = QDir(dir).entryList({QStringLiteral("*.svg")});
+        for (const View& view : plan->views) {
+            const auto named = pictures.filter(QRegularExpression(QStringLiteral("^") + fileName(view.name) + QStringLiteral("[-.]")));
+            QVERIFY2(!named.isEmpty(), view.name.c_str());
+            QFile file(QDir(dir).filePath(named.front()));
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const QString svg = QString::fromUtf8(file.readAll());
+            for (const char* color : {"#0b63b0", "#c2500a"}) // with each commit, never
+                QVERIFY2(svg.contains(QLatin1String(color), Qt::CaseInsensitive), qPrintable(named.front()));
+            QCOMPARE(named.front().contains(QStringLiteral("over-rows")), view.over == "rows");
+        }
+        QFile file(post);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        QVERIFY2(text.contains(QStringLiteral("| rows to a commit | at each commit (baseline) | never |")), qPrintable(text));
+        for (const Case& one : plan->axes[0].cases) {
+            const QRegularExpression row(QStringLiteral("^\\| %1 \\| [0-9]").arg(QString::fromStdString(one.label)), QRegularExpression::MultilineOption);
+            QVERIFY2(row.match(text).hasMatch(), one.label.c_str());
+        }
     }
     void exportsAFile()
     {

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Recipes in the window: every one opens from the gallery as a plan, and some are run as a person runs them, up to the
+//! charts and the table that they ask for. DYNO_TEST_RECIPES=ID,ID runs those at their whole quick size instead (some
+//! minutes), DYNO_TEST_PICTURES=FOLDER keeps a picture of each view, light and dark.
+#include "bridge/app_context.h"
+#include "bridge/run_bridge.h"
+#include "forms/choice_pill.h"
+#include "forms/labels.h"
+#include "forms/recipe_card.h"
+#include "main_window.h"
+#include "models/pivot_table_model.h"
+#include "pages/compare_page.h"
+#include "pages/plan_page.h"
+#include "pages/start_page.h"
+#include "plots/frame_ticker.h"
+#include "plots/pivot_plot.h"
+#include "plots/time_overlay_plot.h"
+#include "theme.h"
+
+#include <dyno/catalog.h>
+#include <dyno/library.h>
+
+#include <QAbstractItemModel>
+#include <QDir>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSettings>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace dyno;
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kLookMs = 60'000; //!< a machine of CI can be very busy
+constexpr int kShortMs = 120'000;
+constexpr int kWholeMs = 1'800'000;
+
+//! What a program of a managed target lacks here, in words; "" for none.
+std::string missing(const Plan& plan)
+{
+    static std::map<std::string, bool> known; // a program is asked for its version
+    for (const PointSpec& point : expand(plan).points) {
+        const auto uri = parseUri(point.target.uri);
+        const auto [one, first] = known.try_emplace(point.target.uri, true);
+        if (first)
+            one->second = !uri || uri->kind != TargetKind::Managed || inspectTarget(*uri).has_value();
+        if (!one->second)
+            return point.target.uri;
+    }
+    return {};
+}
+
+//! A folder with a whole MariaDB, see ./test; else the one that is installed.
+QString mariadbTarget()
+{
+    const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
+    return whole.isEmpty() ? u"managed:mariadb"_s : u"managed:mariadb?basedir="_s + whole;
+}
+
+} // namespace
+
+class TestRecipesWindow : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+    std::unique_ptr<AppContext> m_context;
+    std::unique_ptr<MainWindow> m_window;
+
+    [[nodiscard]] std::filesystem::path library() const { return m_dir.filePath(u"library.dynolib"_s).toStdString(); }
+    [[nodiscard]] PlanPage& plan() const { return *qobject_cast<PlanPage*>(m_window->page(u"planPage"_s)); }
+    [[nodiscard]] ComparePage& compare() const
+    {
+        return *qobject_cast<ComparePage*>(m_window->page(u"comparePage"_s));
+    }
+    template<class T>
+    T* find(const QString& name) const
+    {
+        return m_window->findChild<T*>(name);
+    }
+    [[nodiscard]] QString current() const { return m_window->currentPage()->objectName(); }
+    void press(const QString& button)
+    {
+        auto* found = find<QPushButton>(button);
+        QVERIFY2(found && found->isEnabled(), qPrintable(button));
+        QTest::mouseClick(found, Qt::LeftButton);
+    }
+    void openWindow();
+    void openRecipe(const QString& id);
+    void choose(const QString& pill, const QString& id);
+    //! The charts of lines or bars that can be seen.
+    template<class T>
+    [[nodiscard]] std::vector<T*> shown() const
+    {
+        std::vector<T*> cards;
+        for (T* card : compare().findChildren<T*>()) {
+            if (card->isVisible())
+                cards.push_back(card);
+        }
+        return cards;
+    }
+    void checkLines(const View& view, const StoredSession& session, int lines);
+    void checkBars(const View& view, int bars);
+    void checkTable(const StoredSession& session);
+    void keepPictures(const QString& id, int number);
+
+private slots:
+    void initTestCase();
+    void cleanup();
+    void opens_data();
+    void opens();
+    void runs_data();
+    void runs();
+};
+
+void TestRecipesWindow::initTestCase()
+{
+    QVERIFY(m_dir.isValid());
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
+    qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+    Theme::instance().apply(*qApp);
+}
+
+void TestRecipesWindow::openWindow()
+{
+    if (m_window)
+        return;
+    QSettings().clear();
+    m_context = std::make_unique<AppContext>(library());
+    m_window = std::make_unique<MainWindow>(*m_context);
+    m_window->resize(1440, 900);
+    m_window->show();
+    QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+}
+
+//! One window serves all recipes that are only opened.
+void TestRecipesWindow::cleanup()
+{
+    if (QString::fromLatin1(QTest::currentTestFunction()) == u"opens"_s && !QTest::currentTestFailed())
+        return;
+    m_window.reset();
+    m_context.reset();
+}
+
+//! Chooses the quick size on the card, where it comes in sizes, and opens it.
+void TestRecipesWindow::openRecipe(const QString& id)
+{
+    m_window->showPage(u"startPage"_s);
+    auto* start = qobject_cast<StartPage*>(m_window->page(u"startPage"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(start->loaded(), kLookMs);
+    if (find<QPushButton>(u"showAll"_s)->isVisible()) // of a first start
+        press(u"showAll"_s);
+    auto* card = find<RecipeCard>(u"recipe."_s + id);
+    QVERIFY(card);
+    start->findChild<QScrollArea*>()->ensureWidgetVisible(card);
+    if (const Expected<Plan> recipe = recipePlan(id.toStdString()); recipe && !recipe->sizes.empty()) {
+        auto* sizes = card->findChild<QPushButton*>(u"sizes."_s + id); // the card of the first start has one too
+        QVERIFY(sizes);
+        QTest::mouseClick(sizes, Qt::LeftButton);
+        auto* menu = sizes->findChild<QMenu*>();
+        QVERIFY(menu && menu->isVisible());
+        const QList<QAction*> actions = menu->actions();
+        const auto quick =
+            std::find_if(actions.begin(), actions.end(), [](const QAction* one) { return one->objectName() == u"size.quick"_s; });
+        QVERIFY(quick != actions.end());
+        QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(*quick).center());
+        QCOMPARE(card->size(), u"quick"_s);
+    }
+    QTest::mouseClick(card, Qt::LeftButton, {}, QPoint(20, 20));
+    QCOMPARE(current(), u"planPage"_s);
+}
+
+void TestRecipesWindow::opens_data()
+{
+    QTest::addColumn<QString>("id");
+    for (const RecipeInfo& recipe : recipes())
+        QTest::newRow(recipe.id.c_str()) << QString::fromStdString(recipe.id);
+}
+
+//! The Plan page finds no fault with it; the card says when a server is missing here, and then offers no start.
+void TestRecipesWindow::opens()
+{
+    QFETCH(const QString, id);
+    openWindow();
+    openRecipe(id);
+    if (QTest::currentTestFailed())
+        return;
+    const Expected<Plan> recipe = recipePlan(id.toStdString());
+    QVERIFY(recipe);
+    QTRY_VERIFY_WITH_TIMEOUT(!plan().editor().checking(), kLookMs);
+    const PlanCheck& check = plan().editor().check();
+    QVERIFY2(check.faults.empty(), check.faults.empty() ? "" : check.faults.front().what.c_str());
+    QVERIFY(plan().editor().startable() && find<QPushButton>(u"planStart"_s)->isEnabled());
+    QCOMPARE(plan().editor().plan().title, recipe->title);
+    QCOMPARE(plan().editor().plan().views.size(), recipe->views.size());
+    QVERIFY(check.runs > 1);
+    const auto* card = find<RecipeCard>(u"recipe."_s + id);
+    const std::string lacks = missing(*recipe);
+    QCOMPARE(card->available(), lacks.empty());
+    QCOMPARE(card->startButton()->isEnabled(), lacks.empty());
+    if (lacks.empty())
+        return;
+    const QString product = lacks.find("mongodb") != std::string::npos ? u"mongod"_s
+                            : lacks.find("mysql") != std::string::npos ? u"mysqld"_s
+                                                                       : u"mariadbd"_s;
+    QVERIFY2(card->toolTip().contains(product), qPrintable(card->toolTip()));
+    const QList<QLabel*> labels = card->findChildren<QLabel*>();
+    QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) { return label->text().contains(u"Not found here"_s); }));
+}
+
+void TestRecipesWindow::runs_data()
+{
+    QTest::addColumn<QString>("id");
+    QTest::addColumn<bool>("whole");
+    QTest::addColumn<int>("points"); //!< cases that the recipe compares: lines of its courses, bars of its figures
+    QTest::addColumn<QStringList>("overRows");
+    QTest::addColumn<QStringList>("cases"); //!< that the table names
+    const QString asked = qEnvironmentVariable("DYNO_TEST_RECIPES");
+    for (const QString& id : asked.split(u',', Qt::SkipEmptyParts))
+        QTest::newRow(qPrintable(id)) << id << true << 0 << QStringList() << QStringList();
+    if (!asked.isEmpty())
+        return;
+    QTest::newRow("E01") << u"inserts-mariadb"_s << false << 2 << QStringList{u"Insert rate over rows"_s}
+                         << QStringList{u"none"_s, u"three secondary"_s};
+    QTest::newRow("E04") << u"commits-sqlite"_s << false << 6 << QStringList{u"Insert rate over rows"_s}
+                         << QStringList{u"at each commit"_s, u"never"_s, u"1"_s, u"1000"_s, u"10000"_s};
+}
+
+//! Chooses as a person does.
+void TestRecipesWindow::choose(const QString& pill, const QString& id)
+{
+    auto* found = find<ChoicePill>(pill);
+    QVERIFY(found && found->isVisible());
+    QVERIFY2(std::ranges::any_of(found->choices(), [&id](const ChoicePill::Choice& one) { return one.id == id; }), qPrintable(id));
+    emit found->chosen(id);
+    QTRY_VERIFY_WITH_TIMEOUT(!compare().busy(), kLookMs);
+    QTRY_COMPARE(found->current(), id);
+}
+
+//! A line each of the runs, a value for each of its measured intervals, over rows or over time.
+void TestRecipesWindow::checkLines(const View& view, const StoredSession& session, int lines)
+{
+    auto* overlay = find<TimeOverlayPlot>(u"timeOverlayPlot"_s);
+    QVERIFY(overlay && overlay->isVisible());
+    const TracePlot& plot = overlay->throughput();
+    QVERIFY(plot.isVisible() && !plot.title().isEmpty());
+    QCOMPARE(&compare().frontPlot(), static_cast<const PlotCard*>(&plot));
+    const bool overRows = view.over == "rows";
+    QCOMPARE(plot.title().contains(u"over rows"_s), overRows);
+    QCOMPARE(plot.plot().xAxis->label(), overRows ? u"rows changed"_s : QString());
+    if (view.measure == "rows")
+        QVERIFY2(plot.secondary().contains(u"rows/s"_s), qPrintable(plot.secondary()));
+    if (lines > 0)
+        QCOMPARE(plot.seriesCount(), lines);
+    QVERIFY(plot.seriesCount() > 0);
+    // Each line is a run of the session, up to its last row or its end: a value for each interval, over rows for each
+    // measured one that changed some; but that a last one which is cut short goes with the one before it.
+    auto opened = Library::open(library(), Library::Mode::ReadOnly);
+    QVERIFY(opened);
+    std::multimap<double, int> expected;
+    for (const StoredRun& run : session.runs) {
+        const auto intervals = (*opened)->intervals(run.id);
+        QVERIFY(intervals);
+        int count = 0;
+        double rows = 0, seconds = 0;
+        for (const IntervalSample& one : *intervals) {
+            if (!overRows && one.phase == Phase::Warmup)
+                ++count;
+            if (one.phase != Phase::Measure || one.lengthNs <= 0)
+                continue;
+            count += !overRows || one.rows > 0 ? 1 : 0;
+            rows += double(one.rows);
+            seconds += double(one.lengthNs) / 1e9;
+        }
+        QVERIFY(!overRows || rows == double(run.summary.rows));
+        expected.emplace(std::round(overRows ? rows : 1000 * seconds), count);
+    }
+    for (int i = 0; i < plot.seriesCount(); ++i) {
+        const auto data = plot.graph(i).data();
+        QVERIFY(data->size() > 1);
+        const double last = (data->constEnd() - 1)->key;
+        const auto [from, to] = expected.equal_range(std::round((overRows ? 1 : 1000) * last));
+        const auto run = std::find_if(from, to, [&data](const auto& one) { return one.second - data->size() == 0 || one.second - data->size() == 1; });
+        QVERIFY2(run != to, qPrintable(u"%1: %2 values up to %3"_s.arg(plot.seriesName(i)).arg(data->size()).arg(last)));
+        expected.erase(run);
+        QVERIFY(last <= plot.plot().xAxis->range().upper);
+    }
+}
+
+//! A bar each of the points that have the figure, with its value.
+void TestRecipesWindow::checkBars(const View& view, int bars)
+{
+    int drawn = 0;
+    const auto plots = shown<PivotPlot>();
+    QVERIFY(!plots.empty());
+    for (const PivotPlot* plot : plots) {
+        QVERIFY(plot->hasData() && !plot->title().isEmpty());
+        QVERIFY(plot->effectiveChart() == PivotPlot::Chart::Bars);
+        const QString axis = plot->plot().xAxis->label(), x = QString::fromStdString(view.x); // groups have their names below
+        const bool facets = compare().pivot().facets.size() > 1;
+        QVERIFY2(axis.contains(x) || axis == u" "_s || (facets && axis.isEmpty()), qPrintable(axis));
+        QVERIFY2((facets ? plot->secondary() : plot->title()).contains(u" by "_s + x), qPrintable(plot->secondary()));
+        drawn += plot->barCount();
+    }
+    const auto& cells = compare().pivot().cells;
+    QCOMPARE(drawn, int(std::ranges::count_if(cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); })));
+    if (bars > 0)
+        QCOMPARE(drawn, bars);
+    QVERIFY(drawn > 0);
+}
+
+void TestRecipesWindow::checkTable(const StoredSession& session)
+{
+    QFETCH(QStringList, cases);
+    auto* table = find<QTableView>(u"ratioTable"_s);
+    QVERIFY(table && table->isVisible());
+    const QAbstractItemModel& model = *table->model();
+    QSet<QString> texts;
+    for (int row = 0; row < model.rowCount(); ++row) {
+        for (int column = 0; column < model.columnCount(); ++column)
+            texts << model.index(row, column).data().toString();
+        const QString value = model.index(row, PivotTableModel::Value).data().toString();
+        QVERIFY2(!value.isEmpty() && value != u"–"_s, qPrintable(model.index(row, PivotTableModel::Case).data().toString()));
+    }
+    if (!cases.isEmpty())
+        QCOMPARE(model.rowCount(), int(session.header.points.size()));
+    QVERIFY(model.rowCount() > 0);
+    for (const QString& one : cases)
+        QVERIFY2(texts.contains(one), qPrintable(one));
+}
+
+void TestRecipesWindow::keepPictures(const QString& id, int number)
+{
+    const QString folder = qEnvironmentVariable("DYNO_TEST_PICTURES");
+    if (folder.isEmpty())
+        return;
+    QVERIFY(QDir().mkpath(folder));
+    for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
+        Theme::instance().setChoice(choice);
+        QTRY_VERIFY(FrameTicker::instance().idle());
+        const QString file = u"%1-%2-%3.png"_s.arg(id).arg(number).arg(choice == Theme::Choice::Light ? u"light"_s : u"dark"_s);
+        QVERIFY(m_window->grab().save(QDir(folder).filePath(file)));
+    }
+    Theme::instance().setChoice(Theme::Choice::System);
+}
+
+void TestRecipesWindow::runs()
+{
+    QFETCH(const QString, id);
+    QFETCH(const bool, whole);
+    QFETCH(const int, points);
+    QFETCH(const QStringList, overRows);
+    const Expected<Plan> recipe = recipePlan(id.toStdString());
+    QVERIFY(recipe);
+    const bool mariadb = recipe->target.uri == "managed:mariadb";
+    if (mariadb && !inspectTarget(*parseUri(mariadbTarget().toStdString())))
+        QSKIP("no MariaDB server is installed, and DYNO_TEST_MARIADB names no folder with one");
+    m_window.reset(); // a window of its own, as after a start of the program
+    m_context.reset();
+    openWindow();
+    openRecipe(id);
+    if (QTest::currentTestFailed())
+        return;
+    plan().editor().edit(u"short"_s, [&](Plan& plan) {
+        if (mariadb)
+            plan.target.uri = mariadbTarget().toStdString();
+        if (whole)
+            return;
+        plan.load.timeSeconds = 1;
+        plan.load.intervalSeconds = 0.1;
+        if (plan.load.events > 0)
+            plan.load.events = 4000;
+        if (plan.load.rows > 0)
+            plan.load.rows = 40'000;
+    });
+    QTRY_VERIFY_WITH_TIMEOUT(plan().editor().startable(), kLookMs);
+    const qint64 runs = plan().editor().check().runs;
+    press(u"planStart"_s);
+    QTRY_VERIFY_WITH_TIMEOUT(m_context->run().active(), kLookMs);
+    QTRY_COMPARE(current(), u"runPage"_s);
+    const int limit = whole ? kWholeMs : kShortMs; // by name: the macro takes an expression apart
+    QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), limit);
+    const std::string sessionId = m_context->run().sessionId().toStdString();
+    auto opened = Library::open(library(), Library::Mode::ReadOnly);
+    QVERIFY(opened);
+    const auto session = (*opened)->session(sessionId);
+    QVERIFY(session);
+    QCOMPARE(qint64(session->runs.size()), runs);
+    for (const StoredRun& run : session->runs)
+        QVERIFY2(run.summary.status == RunStatus::Done, run.summary.reason.c_str());
+
+    // It ends on the Compare page, with the recipe's first view.
+    QTRY_COMPARE(current(), u"comparePage"_s);
+    QCOMPARE(compare().sessionIds(), QStringList{QString::fromStdString(sessionId)});
+    QTRY_VERIFY_WITH_TIMEOUT(!compare().busy() && !compare().pivot().cells.empty(), kLookMs);
+    QCOMPARE(find<ChoicePill>(u"viewPill"_s)->current(), u"plan:"_s + QString::fromStdString(recipe->views.front().name));
+    QStringList courses;
+    int number = 0;
+    for (const View& view : recipe->views) {
+        choose(u"viewPill"_s, u"plan:"_s + QString::fromStdString(view.name));
+        if (!QTest::currentTestFailed())
+            keepPictures(id, ++number);
+        if (!QTest::currentTestFailed() && view.chart == "time")
+            checkLines(view, *session, points);
+        else if (!QTest::currentTestFailed() && view.chart == "bars")
+            checkBars(view, points);
+        if (!QTest::currentTestFailed() && !whole)
+            checkTable(*session);
+        if (QTest::currentTestFailed()) {
+            qInfo("in the view %s", view.name.c_str());
+            return;
+        }
+        if (view.over == "rows")
+            courses << QString::fromStdString(view.name);
+    }
+    if (!whole)
+        QCOMPARE(courses, overRows);
+}
+
+QTEST_MAIN(TestRecipesWindow)
+#include "tst_recipes_window.moc"
