@@ -158,6 +158,7 @@ private slots:
     {
         Settings params = kParams;
         params["customers"] = std::int64_t(300); // long enough to be asked in between on any machine
+        params["history_key"] = true;
         for (Place& place : m_places) {
             const auto instance = test::bind("tpcc", params, place.driver);
             std::vector<std::string> warnings;
@@ -179,6 +180,10 @@ private slots:
             QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
             QVERIFY(grows);
             QVERIFY2(told, place.driver.c_str());
+            // Each row of the history has a number of its own.
+            const auto keys = place.admin->query("SELECT COUNT(*), COUNT(DISTINCT id) FROM history WHERE id > 0");
+            QVERIFY2(keys, keys ? "" : keys.error().text().c_str());
+            QCOMPARE(keys->at(0), (std::vector<std::string> {"24000", "24000"}));
             QVERIFY(dropDataset(*place.admin, *instance, 1));
         }
     }

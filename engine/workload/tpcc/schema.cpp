@@ -104,7 +104,7 @@ std::vector<std::string> foreignKeys(std::string_view table)
 
 } // namespace
 
-std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& /*sql*/, const std::string& suffix)
+std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql, const std::string& suffix)
 {
     std::array<TableSpec, kTables> specs;
     for (std::size_t i = 0; i < kTables; ++i) {
@@ -113,6 +113,10 @@ std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect
         for (const Column& column : definition.columns) {
             specs[i].columns.emplace_back(column.name);
             columns += fmt::format("{}{} {}", columns.empty() ? "" : ", ", column.name, column.type);
+        }
+        if (i == kHistory && params.historyKey) {
+            specs[i].columns.emplace_back("id");
+            columns += sql.keyIsRowId ? ", id INTEGER PRIMARY KEY NOT NULL" : fmt::format(", id BIGINT NOT NULL{}, PRIMARY KEY (id)", sql.autoIncrement);
         }
         if (definition.key)
             columns += fmt::format(", PRIMARY KEY ({})", definition.key);

@@ -89,6 +89,10 @@ OptionSpecs options()
                           "The ten of sysbench-tpcc and tpcc-mysql, made after the load; those programs make them unless told not to, here "
                           "they are made when asked for, in their profiles too (the indexes below them always are). MySQL family "
                           "only.", false, "")),
+        ofData(flagOption("history_key", "Key of the history",
+                          "Off, as specified: the table history has none. On: it has a number that counts by itself as its primary key, "
+                          "which Galera and group replication ask for; sysbench-tpcc calls it force_pk.",
+                          false, "")),
         ofData(integerOption("customers", "Customers of a district",
                              "And orders that the load makes in it. The specification has 3000; fewer make another workload, for "
                              "trying things out.",
@@ -106,6 +110,7 @@ Expected<Params> parse(const Settings& settings)
     params.customers = integerOf(settings, "customers", params.customers);
     params.items = integerOf(settings, "items", params.items);
     params.foreignKeys = boolOf(settings, "foreign_keys");
+    params.historyKey = boolOf(settings, "history_key");
     params.keying = realOf(settings, "keying_time");
     params.thinking = realOf(settings, "think_time");
     const std::string profile = textOf(settings, "profile"), warehouse = textOf(settings, "warehouse");

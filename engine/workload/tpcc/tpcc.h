@@ -47,6 +47,7 @@ struct Params
     Profile profile = Profile::Dynobench;
     bool homeWarehouse = true;
     bool foreignKeys = false;
+    bool historyKey = false; //!< history has a number of its own, as replication of some kinds needs
     double keying = 0, thinking = 0; //!< share of the specification's times, 0 … 1; 0: none
     [[nodiscard]] bool compat() const { return profile != Profile::Dynobench; }
     [[nodiscard]] bool sysbench() const { return profile == Profile::SysbenchTpcc; }
