@@ -68,6 +68,69 @@ inline std::vector<DataFault> graphFaults(Admin& admin, bool loading)
              "2=" + number + " "}};
 }
 
+//! A column of one row set to what must not be there; `seen` by broken().
+inline DataFault changed(Admin& admin, const std::string& table, const std::string& column, const std::string& to, const std::string& row,
+                         const std::string& seen)
+{
+    const std::string update = "UPDATE " + table + " SET " + column + " = '", value = cell(admin, "SELECT " + column + " FROM " + table + " WHERE " + row);
+    return {update + to + "' WHERE " + row, update + value + "' WHERE " + row, seen};
+}
+
+//! Values of columns that must not be there, each in a row of its own from number 11 on, all at once: a condition sees every one.
+inline DataFault changedRows(Admin& admin, const std::string& table, const std::string& key,
+                             const std::vector<std::pair<std::string, std::string>>& values, const std::string& condition)
+{
+    std::map<std::string, std::string> make, undo; // the cases of each column
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::string& column = values[i].first;
+        const std::string row = std::to_string(11 + i), when = " WHEN " + row + " THEN '";
+        make[column] += when + values[i].second + "'";
+        undo[column] += when + cell(admin, "SELECT " + column + " FROM " + table + " WHERE " + key + " = " + row) + "'";
+    }
+    const auto update = [&](const std::map<std::string, std::string>& cases) {
+        std::string text;
+        for (const auto& [column, its] : cases)
+            text += (text.empty() ? "UPDATE " + table + " SET " : ", ") + column + " = CASE " + key + its + " ELSE " + column + " END";
+        return text + " WHERE " + key + " BETWEEN 11 AND " + std::to_string(10 + values.size());
+    };
+    return {update(make), update(undo), condition + "=" + std::to_string(values.size()) + " "};
+}
+
+//! Of one of sysbench's tables; `counted`: there is a condition on the rows of the load.
+inline std::vector<DataFault> oltpFaults(Admin& admin, const std::string& table, bool counted)
+{
+    const std::string first = counted ? "1=1 " : "", id = cell(admin, "SELECT MIN(id) FROM " + table), it = "id = " + id;
+    const std::string moved = "UPDATE " + table + " SET id = ";
+    std::vector<DataFault> faults {changed(admin, table, "c", "short", it, counted ? "2=1 " : "1=1 "),
+                                   changed(admin, table, "pad", "short", it, counted ? "2=1 " : "1=1 "),
+                                   changed(admin, table, "k", "0", it, counted ? "3=1 " : "2=1 ")};
+    faults.push_back({moved + "900000 WHERE " + it, moved + id + " WHERE id = 900000", first});
+    return faults;
+}
+
+//! Each column of a row of iiBench, a row of the load that is elsewhere, and one too many.
+inline std::vector<DataFault> iibenchFaults(Admin& admin, const std::vector<std::string>& columns)
+{
+    const std::string table = "purchases_index", it = "transactionid = 5", moved = "UPDATE purchases_index SET transactionid = ";
+    std::vector<DataFault> faults {{moved + "900000 WHERE " + it, moved + "5 WHERE transactionid = 900000", "1=1 "}};
+    std::string others;
+    for (std::size_t i = 1; i < columns.size(); ++i)
+        others += ", " + columns[i];
+    faults.push_back({"INSERT INTO purchases_index (transactionid" + others + ") SELECT 900000" + others + " FROM purchases_index WHERE " + it,
+                      "DELETE FROM purchases_index WHERE transactionid = 900000", "2=1 "});
+    std::vector<std::pair<std::string, std::string>> values, texts;
+    for (const char* column : {"cashregisterid", "customerid", "productid", "price"}) {
+        values.emplace_back(column, "-1");
+        values.emplace_back(column, "100000");
+    }
+    for (std::size_t i = 6; i < columns.size(); ++i) // what follows number, time and the four values
+        texts.emplace_back(columns[i], "short");
+    faults.push_back(changedRows(admin, table, "transactionid", values, "3"));
+    if (!texts.empty())
+        faults.push_back(changedRows(admin, table, "transactionid", texts, "4"));
+    return faults;
+}
+
 //! Of the brokerage workload with a hundred loaded trades, some of whose orders were filled and some not.
 inline std::vector<DataFault> brokerageFaults(Admin& admin)
 {

@@ -191,29 +191,13 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     static void seesEach(const Bench& bench, const std::vector<DataFault>& faults) { test::seesEach(*bench.admin, *bench.instance, faults); }
     static std::string broken(const Bench& bench) { return test::broken(*bench.admin, *bench.instance); }
 
-    //! Each condition sees what is wrong: of `faults` that of the same place.
-    void seesFaults(const Bench& bench, const std::vector<std::string>& faults)
-    {
-        const std::vector<DataCheck> checks = bench.instance->checks();
-        QCOMPARE(checks.size(), faults.size());
-        for (std::size_t i = 0; i < faults.size(); ++i) {
-            QVERIFY(bench.admin->execute(faults[i]));
-            QVERIFY2(cell(*bench.admin, checks[i].query) != "0", faults[i].c_str());
-        }
-    }
-
     void checkIibench(const Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
         QCOMPARE(*bench.admin->rowCount("purchases_index"), bench.rows + kBatch * std::int64_t(counts["insert"]));
         if (bench.model == DataModel::Document)
             return;
         checkConditions(bench);
-        std::vector<std::string> faults {"DELETE FROM purchases_index WHERE transactionid = 3",
-                                         "DELETE FROM purchases_index WHERE transactionid = 4",
-                                         "UPDATE purchases_index SET customerid = 100000 WHERE transactionid = 5"};
-        if (const auto columns = bench.instance->tables().front().columns; columns.size() > 6)
-            faults.push_back("UPDATE purchases_index SET " + columns.back() + " = 'short' WHERE transactionid = 6");
-        seesFaults(bench, faults);
+        seesEach(bench, iibenchFaults(*bench.admin, bench.instance->tables().front().columns));
     }
 
     void checkLargeValues(const Bench& bench)
@@ -355,12 +339,10 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QCOMPARE(rows, loaded);
         if (workload != "bulk_insert" && bench.model == DataModel::Sql) {
             checkConditions(bench);
-            std::vector<std::string> faults = {"UPDATE sbtest1 SET pad = 'short' WHERE id >= 7", "UPDATE sbtest1 SET k = 0 WHERE id >= 8"};
-            if (bench.instance->checks().size() == 3)
-                faults.insert(faults.begin(), "DELETE FROM sbtest1 WHERE id = 9");
-            if (workload == "oltp_delete")
-                QCOMPARE(faults.size(), std::size_t(2));
-            seesFaults(bench, faults);
+            const std::size_t conditions = bench.instance->checks().size();
+            QCOMPARE(conditions, std::size_t(workload == "oltp_delete" ? 2 : 3)); // whose rows go
+            for (const auto& [table, text] : before)
+                seesEach(bench, oltpFaults(*bench.admin, table, conditions == 3));
         }
         if (workload == "bulk_insert") {
             const bool documents = bench.model == DataModel::Document;
