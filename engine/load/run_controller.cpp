@@ -232,7 +232,7 @@ private:
         if (load.warms() && load.search.what == Search::What::Nothing)
             startMeasuring();
         ObjectiveWatch watch(load.objective, load.steady.windowSeconds);
-        std::uint64_t rows = 0;
+        std::uint64_t rows = 0, transactions = 0;
         double steadySeconds = 0;
         int windows = 0;
         m_steady.reset();
@@ -240,6 +240,7 @@ private:
         end.seconds = m_job.workload.steps().empty() ? load.timeSeconds : 0;
         end.afterSample = [&] {
             rows += m_last.rows;
+            transactions += m_last.transaction.count + m_last.transaction.errors;
             if (load.rows > 0 && rows >= load.rows)
                 return note("the wanted rows are changed");
             steadySeconds = m_steady.steady() ? steadySeconds + double(m_last.lengthNs) * 1e-9 : 0;
@@ -260,6 +261,8 @@ private:
             note(fmt::format("the time was over after {} of {} wanted rows", rows, load.rows));
         else if (timeWasOver && !over() && load.events > 0)
             note(fmt::format("the time was over before {} transactions were done", load.events));
+        else if (timeWasOver && !over() && transactions == 0)
+            note("no transaction ended in the measured time: nothing was measured; give a longer load.time");
     }
 
     bool note(std::string text)

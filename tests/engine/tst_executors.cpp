@@ -202,6 +202,7 @@ private slots:
         runPlan(plan, {}, sink);
         QCOMPARE(only(sink).status, RunStatus::Done);
         QCOMPARE(only(sink).transactions, std::uint64_t(0));
+        QVERIFY(hasEvent(sink, EventKind::Note, "nothing was measured"));
         QVERIFY(only(sink).seconds < 2);
         QVERIFY(checkPlan(plan).empty());
         plan.load.arrival.model = ArrivalModel::Poisson;
