@@ -417,9 +417,13 @@ void MainWindow::askAndClose()
 static void dressQuestion(QMessageBox* box)
 {
     constexpr int kIcon = 24, kTextWidth = 400;
-    const auto icon = [box] { box->setIconPixmap(Theme::instance().icon(QStringLiteral("warning")).pixmap(kIcon)); };
-    icon();
-    QObject::connect(&Theme::instance(), &Theme::changed, box, icon);
+    const auto dress = [box] {
+        box->setIconPixmap(Theme::instance().icon(QStringLiteral("warning")).pixmap(kIcon));
+        if (QPushButton* safe = box->defaultButton()) // buttons that are laid out anew lose the focus
+            safe->setFocus(Qt::OtherFocusReason);
+    };
+    dress();
+    QObject::connect(&Theme::instance(), &Theme::changed, box, dress);
     if (auto* text = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_label")))
         text->setFont(Theme::font(TextRole::Section));
     if (auto* more = box->findChild<QLabel*>(QStringLiteral("qt_msgbox_informativelabel")))

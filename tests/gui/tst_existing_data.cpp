@@ -101,6 +101,7 @@ private slots:
         if (const QString pictures = qEnvironmentVariable("DYNO_TEST_PICTURES"); !pictures.isEmpty()) {
             for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
                 Theme::instance().setChoice(choice);
+                QCOMPARE(box->focusWidget()->objectName(), QStringLiteral("consentNo"));
                 QVERIFY(box->grab().save(pictures + (choice == Theme::Choice::Light ? "/existing-data-light.png" : "/existing-data-dark.png")));
             }
             Theme::instance().setChoice(Theme::Choice::System);
