@@ -268,8 +268,8 @@ void RatioTable::setPivot(const Pivot& pivot)
     m_model->setPivot(pivot);
     m_view->setColumnHidden(PivotTableModel::Facet, pivot.request.facet.empty());
     const bool none = pivot.request.centre == Centre::Median; // of medians there is no interval
-    // One series has nothing to be compared with: figures alone, unless they are shares of the best.
-    m_ratios = pivot.series.size() > 1 || pivot.request.relativeTo == RelativeTo::Best;
+    // One series has nothing to be compared with, nor have kinds of operations: figures alone, unless they are shares of the best.
+    m_ratios = pivot.ratios && (pivot.series.size() > 1 || pivot.request.relativeTo == RelativeTo::Best);
     const bool words = std::ranges::any_of(pivot.cells, [&pivot](const PivotCell& cell) { return gapOf(pivot, &cell) != Gap::None; });
     setTitle(m_ratios ? tr("Ratios") : tr("Figures"));
     m_intervals->setVisible(!none && m_ratios);
@@ -282,7 +282,7 @@ void RatioTable::setPivot(const Pivot& pivot)
         second = QString::fromStdString(hint);
     else if (pivot.request.relativeTo == RelativeTo::Best)
         second = tr("in percent of the best of each chart");
-    else if (m_ratios && pivot.ratios && !pivot.request.baseline.empty())
+    else if (m_ratios && !pivot.request.baseline.empty())
         second = tr("baseline: %1").arg(QString::fromStdString(pivot.request.baseline));
     setSecondary(second);
     const QFontMetrics metrics(m_view->horizontalHeader()->font());

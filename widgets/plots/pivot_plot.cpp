@@ -535,12 +535,15 @@ void PivotPlot::fitTexts()
     const double step = m_tickNames.size() > 1 ? m_tickNames[1].first - m_tickNames[0].first : plot().xAxis->range().size();
     auto ticker = QSharedPointer<QCPAxisTickerText>::create(); // the card has set one that names each bar
     bool upright = false;
+    m_nameLines = 1;
     for (const auto& [at, name] : m_tickNames) {
         const QString lines = inLines(name, step * place - kAir, metrics);
         upright = upright || (lines.isEmpty() && !name.isEmpty());
+        m_nameLines = std::max(m_nameLines, 1 + int(lines.count(u'\n')));
         ticker->addTick(at, lines.isEmpty() ? name : lines);
     }
     if (upright) {
+        m_nameLines = 5;
         ticker->clear();
         for (const auto& [at, name] : m_tickNames)
             ticker->addTick(at, shortLabel(name));
@@ -646,6 +649,11 @@ void PivotPlot::updateRanges()
 {
     PlotCard::updateRanges();
     fitTexts();
+    // A legend and names in several lines leave less height than the card counts with.
+    const int labels = std::max(1, m_nameLines) * 15 + (plot().xAxis->label().isEmpty() ? 8 : 26);
+    const int height = drawnSize().height() - labels - (m_legend ? m_legend->maximumSize().height() : 0);
+    if (effectiveChart() == Chart::Bars)
+        plot().yAxis->ticker()->setTickCount(isLogY() ? std::clamp(height / 26, 2, 8) : std::clamp(height / 32, 2, 6));
     if (byteUnit() > 1) {
         auto ticker = QSharedPointer<UnitTicker>::create(byteUnit());
         ticker->setTickCount(plot().yAxis->ticker()->tickCount());

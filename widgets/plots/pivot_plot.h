@@ -85,6 +85,7 @@ private:
     std::vector<QPointer<QCPItemText>> m_groupTexts;
     std::vector<std::size_t> m_places; //!< what is drawn along x: positions in Pivot::xs
     std::vector<std::pair<double, QString>> m_tickNames; //!< bars whose names below may need more than a line
+    int m_nameLines = 1;
     QPointer<QCPLegend> m_legend;
     double m_highest = 0, m_shared = 0;
     bool m_logX = false;
