@@ -291,7 +291,8 @@ void TestRecipesWindow::checkLines(const View& view, const StoredSession& sessio
         const auto [from, to] = expected.equal_range(std::round((overRows ? 1 : 1000) * last));
         const auto run = std::find_if(from, to, [&data](const auto& one) { return one.second - data->size() == 0 || one.second - data->size() == 1; });
         QVERIFY2(run != to, qPrintable(u"%1: %2 values up to %3"_s.arg(plot.seriesName(i)).arg(data->size()).arg(last)));
-        expected.erase(run);
+        if (lines > 0) // else several lines may be of one run, a kind of operation each
+            expected.erase(run);
         QVERIFY(last <= plot.plot().xAxis->range().upper);
     }
 }
