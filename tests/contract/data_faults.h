@@ -6,18 +6,25 @@
 
 #include "contract/workload_targets.h"
 
+#include <algorithm>
+
 namespace dyno::test {
 
-//! Names of the conditions that do not hold, with the number of faults: the words before a colon, else the place.
+//! Of a condition: the words before a colon, else its place.
+inline std::string nameOf(const std::vector<DataCheck>& checks, std::size_t i)
+{
+    const std::size_t colon = checks[i].name.find(':');
+    return colon == std::string::npos ? std::to_string(i + 1) : checks[i].name.substr(0, colon);
+}
+
+//! Names of the conditions that do not hold, with the number of faults.
 inline std::string broken(Admin& admin, const WorkloadInstance& instance)
 {
     std::string names;
     const std::vector<DataCheck> checks = instance.checks();
     for (std::size_t i = 0; i < checks.size(); ++i) {
-        const std::size_t colon = checks[i].name.find(':');
-        const std::string name = colon == std::string::npos ? std::to_string(i + 1) : checks[i].name.substr(0, colon);
         if (const std::string found = cell(admin, checks[i].query); found != "0")
-            names += name + "=" + found + " ";
+            names += nameOf(checks, i) + "=" + found + " ";
     }
     return names;
 }
@@ -28,9 +35,15 @@ struct DataFault
     std::string make, undo;
     std::string seen; //!< by broken()
 };
-//! Each fault is seen by the conditions that it breaks, and by no other.
-inline void seesEach(Admin& admin, const WorkloadInstance& instance, const std::vector<DataFault>& faults)
+//! Each fault is seen by the conditions that it breaks, and by no other; `all`: no condition is without a fault.
+inline void seesEach(Admin& admin, const WorkloadInstance& instance, const std::vector<DataFault>& faults, bool all = true)
 {
+    const std::vector<DataCheck> checks = instance.checks();
+    for (std::size_t i = 0; all && i < checks.size(); ++i) {
+        const std::string name = nameOf(checks, i) + "=";
+        QVERIFY2(std::ranges::any_of(faults, [&name](const DataFault& fault) { return (" " + fault.seen).find(" " + name) != std::string::npos; }),
+                 checks[i].name.c_str());
+    }
     const auto told = [](const std::string& found, const std::string& fault) { return QString::fromStdString(found + "after " + fault); };
     QCOMPARE(told(broken(admin, instance), "the run"), told("", "the run"));
     for (const DataFault& fault : faults) {
