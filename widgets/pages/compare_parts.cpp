@@ -270,7 +270,10 @@ void RatioTable::setPivot(const Pivot& pivot)
     const bool none = pivot.request.centre == Centre::Median; // of medians there is no interval
     // One series has nothing to be compared with, nor have kinds of operations: figures alone, unless they are shares of the best.
     m_ratios = pivot.ratios && (pivot.series.size() > 1 || pivot.request.relativeTo == RelativeTo::Best);
-    const bool words = std::ranges::any_of(pivot.cells, [&pivot](const PivotCell& cell) { return gapOf(pivot, &cell) != Gap::None; });
+    const bool words = std::ranges::any_of(pivot.cells, [&pivot](const PivotCell& cell) {
+        const Gap gap = gapOf(pivot, &cell);
+        return gap != Gap::None && gap != Gap::NotDone;
+    });
     setTitle(m_ratios ? tr("Ratios") : tr("Figures"));
     m_intervals->setVisible(!none && m_ratios);
     m_view->setColumnHidden(PivotTableModel::Case, pivot.series.size() < 2 && pivot.xs.size() > 1);
