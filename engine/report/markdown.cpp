@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/catalog.h>
 #include <dyno/report.h>
 
 #include "report/format.h"
@@ -95,10 +96,15 @@ std::string loadText(const Plan& plan)
 {
     const LoadProfile& load = plan.load;
     std::string text;
-    if (load.timeSeconds > 0)
-        text = fmt::format("{:g} s measured", load.timeSeconds);
+    const WorkloadInfo* workload = findWorkload(plan.workload.name);
+    if (workload && workload->steps)
+        text = "as long as the steps take";
+    else if (load.timeSeconds > 0)
+        text = fmt::format("{}{:g} s measured", load.events > 0 || load.rows > 0 ? "at most " : "", load.timeSeconds);
     if (load.events > 0)
         text += fmt::format("{}at most {} transactions", text.empty() ? "" : ", ", load.events);
+    if (load.rows > 0)
+        text += fmt::format("{}until {} rows are changed", text.empty() ? "" : ", ", load.rows);
     text += warmupText(load);
     return fmt::format("{}, {}, order {}, seed {}, {}", text, report::counted(load.repeats, "repeat", "repeats"),
                        toText(load.order), load.seed, arrivalText(load.arrival));

@@ -49,6 +49,18 @@ std::string differencesLine(const std::vector<StoredSession>& sessions)
     return text;
 }
 
+//! "30 s measured"; "4.1 to 5.2 s measured" when runs ended by something else than the plan's time; "" without a run.
+std::string measuredText(double plannedSeconds, double shortest, double longest)
+{
+    constexpr double kLate = 1; // a run's last interval ends a moment after its time
+    if (longest <= 0)
+        return {};
+    if (plannedSeconds > 0 && shortest >= 0.99 * plannedSeconds && longest <= 1.02 * plannedSeconds + kLate)
+        return fmt::format("{:g} s measured", plannedSeconds);
+    const std::string from = fmt::format("{:.3g}", shortest), to = fmt::format("{:.3g}", longest);
+    return from == to ? from + " s measured" : fmt::format("{} to {} s measured", from, to);
+}
+
 //! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from runs"
 std::string repeatsLine(const std::vector<StoredSession>& sessions)
 {
@@ -56,9 +68,12 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions)
     std::vector<std::string> lengths;
     std::size_t limited = 0, runs = 0;
     for (std::size_t s = 0; s < sessions.size(); ++s) {
+        double shortest = std::numeric_limits<double>::infinity(), longest = 0;
         for (const StoredRun& run : sessions[s].runs) {
             if (run.summary.status != RunStatus::Done)
                 continue;
+            shortest = std::min(shortest, run.summary.seconds);
+            longest = std::max(longest, run.summary.seconds);
             ++done[{s, run.header.point}];
             ++runs;
             limited += run.summary.clientLimited ? 1 : 0;
@@ -66,11 +81,11 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions)
         if (report::isImported(sessions[s]))
             continue; // its plan says nothing of how it was run
         const LoadProfile& load = sessions[s].header.plan.load;
-        std::string length;
-        if (load.timeSeconds > 0)
-            length = fmt::format("{:g} s measured", load.timeSeconds);
-        else if (load.events > 0)
-            length = fmt::format("{} transactions", load.events);
+        std::string length = measuredText(load.timeSeconds, shortest, longest);
+        if (load.events > 0)
+            length = fmt::format("{} transactions{}{}", load.events, length.empty() ? "" : ", ", length);
+        else if (load.rows > 0)
+            length = fmt::format("{} rows{}{}", load.rows, length.empty() ? "" : ", ", length);
         if (load.warmupSeconds > 0 && !length.empty())
             length += fmt::format(" after {:g} s of warm-up", load.warmupSeconds);
         addDistinct(lengths, length);

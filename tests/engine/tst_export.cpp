@@ -211,6 +211,16 @@ private slots:
         one.runs.resize(1);
         one.runs[0].summary.clientLimited = true;
         QVERIFY(has(captionOf({one}), "no intervals, these need two runs; the load generator was the limit in 1 of 1 runs"));
+        // Runs that ended by something else than the plan's time say how long they took.
+        StoredSession other = m_session;
+        other.runs.resize(2);
+        other.header.plan.load.rows = 5000;
+        other.runs[0].summary.seconds = 4.126;
+        other.runs[1].summary.seconds = 5.5;
+        QVERIFY2(has(captionOf({other}), ", 5000 rows, 4.13 to 5.5 s measured after"), captionOf({other}).c_str());
+        other.header.plan.load.rows = 0;
+        other.runs[1].summary.seconds = 4.126;
+        QVERIFY2(has(captionOf({other}), "a point, 4.13 s measured after"), captionOf({other}).c_str());
         one.runs.clear();
         QVERIFY(has(captionOf({one}), "no run is complete"));
     }
