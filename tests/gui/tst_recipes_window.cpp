@@ -408,6 +408,10 @@ void TestRecipesWindow::runs()
     int number = 0;
     for (const View& view : recipe->views) {
         choose(u"viewPill"_s, u"plan:"_s + QString::fromStdString(view.name));
+        if (view.measure == "exit_rate:2000000") { // no short run inserts two million rows, and the page says so
+            QVERIFY(shown<PivotPlot>().empty());
+            continue;
+        }
         if (!QTest::currentTestFailed())
             keepPictures(id, ++number);
         if (!QTest::currentTestFailed() && view.chart == "time")
