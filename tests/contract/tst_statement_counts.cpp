@@ -594,6 +594,27 @@ private slots:
         QCOMPARE(std::size_t(run.sequence), wanted.size());
         close(run);
     }
+
+    void schemaChangesAsDefined_data() { everyServer(); }
+    //! Each change is one ALTER TABLE of the copy, once a round.
+    void schemaChangesAsDefined()
+    {
+        Run run;
+        open(run, fetchedServer(), "oltp_ddl", {{"table_size", std::int64_t(500)}, {"rounds", std::int64_t(2)}});
+        if (QTest::currentTestFailed())
+            return;
+        const std::vector<std::pair<std::string, Counts>> round {
+            {"copy", {}},          {"scan", {{Select, 1}}},        {"add_index", {{Alter, 1}}},  {"add_column", {{Alter, 1}}}, {"analyze", {}},
+            {"rebuild", {{Alter, 1}}}, {"drop_column", {{Alter, 1}}}, {"drop_index", {{Alter, 1}}}, {"drop_table", {}}};
+        IntervalSampler sampler(run.users[0]->recorder);
+        for (int i = 0; i < 2; ++i) {
+            for (const auto& [kind, counts] : round) {
+                const Done done = performOne(run, sampler);
+                QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), QString::fromStdString(kind) + ": " + counts.text());
+            }
+        }
+        close(run);
+    }
 };
 
 QTEST_GUILESS_MAIN(TstStatementCounts)

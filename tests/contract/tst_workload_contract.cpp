@@ -98,7 +98,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     }
 
     //! Each step once, or as often as it says, and the data afterwards.
-    void checkSteps(const Bench& bench, bool real)
+    void checkSteps(const Bench& bench, bool real, const std::map<std::string, std::string>& before)
     {
         const auto user = bench.user(bench.instance->statements(), {UserId(0), 1, 7});
         QVERIFY(user);
@@ -120,6 +120,12 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             checkConditions(bench);
         if (real && bench.info->id == "fulltext")
             seesFulltextFaults(*bench.admin, *bench.instance, bench.driver->info().id == "sqlite");
+        if (!real || bench.info->id != "oltp_ddl")
+            return;
+        QCOMPARE(contents(*bench.admin, "sbtest1", bench.model), before.at("sbtest1"));
+        const auto copy = bench.admin->describe("sbtest1_copy");
+        QVERIFY(copy && copy->empty());
+        seesEach(bench, oltpFaults(*bench.admin, "sbtest1", true));
     }
 
     //! Every transaction was counted, by the operations it is made of.
@@ -398,7 +404,7 @@ private slots:
         }
         QCOMPARE(first, second);
         if (!bench.instance->steps().empty()) {
-            checkSteps(bench, real);
+            checkSteps(bench, real, first);
             return;
         }
 
