@@ -121,10 +121,11 @@ Database::Database(sqlite3* handle, std::filesystem::path file)
 
 Database::~Database()
 {
-    // The last connection to a file deletes the write-ahead log by its name: that may be the log of another file by now, which
-    // was moved to the place where this one was (sqlite.org/howtocorrupt.html, section 2.4).
-    if (hasMoved())
-        sqlite3_db_config(m_handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    // SQLite leaves the log of a file that has moved where it is: its name may be that of another file's log. Where nothing stands,
+    // somebody has given the file another name by hand; what only the log has is put into it.
+    struct stat there{};
+    if (hasMoved() && ::stat(m_file.c_str(), &there) != 0)
+        sqlite3_exec(m_handle, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr);
     sqlite3_close_v2(m_handle);
 }
 

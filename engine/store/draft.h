@@ -5,11 +5,45 @@
 
 #include <dyno/error.h>
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 namespace dyno {
+
+//! Keeps other processes of Dynobench from giving names in a folder, so that a name can be looked at and taken. Where a file system
+//! has no such lock it does nothing.
+class FolderLock
+{
+public:
+    explicit FolderLock(const std::filesystem::path& folder)
+        : m_fd(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    {
+        if (m_fd >= 0)
+            static_cast<void>(::flock(m_fd, LOCK_EX));
+    }
+    ~FolderLock()
+    {
+        if (m_fd >= 0)
+            ::close(m_fd);
+    }
+    FolderLock(const FolderLock&) = delete;
+    FolderLock& operator=(const FolderLock&) = delete;
+
+private:
+    int m_fd;
+};
+
+//! A write-ahead log, and what belongs to it, beside the place of a file that is not there: it would be taken for that of the file
+//! that comes next. Under a FolderLock.
+inline void removeLogs(const std::filesystem::path& file)
+{
+    std::error_code ignored;
+    for (const char* end : {"-wal", "-shm"})
+        std::filesystem::remove(std::filesystem::path(file) += end, ignored);
+}
 
 //! A file beside the one that is wanted; gone when it did not get that name, whatever of it was written.
 class Draft

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/dyno_file.h"
 
+#include "store/draft.h"
 #include "store/schema.h"
 #include <dyno/file_kind.h>
 
@@ -267,7 +268,11 @@ Expected<void> createStore(const fs::path& file, FileKind kind)
         }
     }
     int code = 0;
-    if (fs::exists(file, error) && fs::file_size(file, error) == 0)
+    const FolderLock names(folder);
+    const bool empty = fs::exists(file, error) && fs::file_size(file, error) == 0;
+    if (empty || !fs::exists(file, error))
+        removeLogs(file);
+    if (empty)
         code = ::rename(draft.c_str(), file.c_str());
     else if (code = ::link(draft.c_str(), file.c_str()); code != 0 && errno != EEXIST)
         code = ::rename(draft.c_str(), file.c_str()); // a file system without hard links

@@ -28,14 +28,6 @@ Expected<void> needIdle(Database& database)
     return database.result();
 }
 
-//! The write-ahead log of a file that is not there, and what belongs to it.
-void removeLogs(const fs::path& file)
-{
-    std::error_code ignored;
-    for (const char* end : {"-wal", "-shm"})
-        fs::remove(fs::path(file) += end, ignored);
-}
-
 Expected<void> copyWhole(Database& database, const fs::path& file)
 {
     if (WatchedPart::ended())
@@ -338,7 +330,10 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
         }
         if (WatchedPart::ended())
             return fail(WatchedPart::cancelled(from));
-        // The log of a file that had this name before would be taken for this one's.
+        const FolderLock names(to.parent_path());
+        if (fs::exists(to, error))
+            return fail({ErrorKind::BadInput, "there is a library of this name already", to.string(),
+                         "choose another folder, or merge the two with `dyno import`"});
         removeLogs(to);
         if (auto named = draft.takeName(); !named)
             return fail(std::move(named.error()));

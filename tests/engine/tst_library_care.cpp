@@ -392,6 +392,27 @@ private slots:
         QCOMPARE(must(must(Library::open(m_file, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
     }
 
+    //! Who has it open when it is deleted or gets another name does not leave its log to the library that is made there next.
+    void deletedOrRenamedWhileOpen()
+    {
+        const fs::path other = m_dir->filePath("other.dynolib").toStdString(), log = m_file.string() + "-wal";
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(library->rename(kFirst, "kept")); // in the log
+        fs::rename(m_file, other);
+        library.reset();
+        QVERIFY(!fs::exists(log) || fs::file_size(log) == 0);
+        QCOMPARE(must(must(Library::open(other, Library::Mode::ReadOnly))->session(kFirst)).info.title, std::string("kept"));
+        library = must(Library::open(other, Library::Mode::ReadWrite));
+        QVERIFY(library->rename(kFirst, "deleted"));
+        fs::remove(other);
+        auto next = must(Library::open(other, Library::Mode::ReadWrite)); // while the log of the first one is there
+        QCOMPARE(must(next->sessions()).size(), std::size_t(0));
+        library.reset();
+        addSession(other, kSecond, 2);
+        QCOMPARE(must(next->sessions()).size(), std::size_t(1));
+        QCOMPARE(must(next->check()).problems, std::vector<std::string>());
+    }
+
     //! The log of a library that was moved away does not become part of the one that comes in its place.
     void movedBesideAnOldLog()
     {
