@@ -22,6 +22,22 @@ private slots:
     void longTextAfterShortText();
     void keptValuesOfAllTypes_data();
     void keptValuesOfAllTypes();
+    void keptOfSeveralResults_data() { keptValuesOfAllTypes_data(); }
+    void keptOfSeveralResults();
+    void keptOfAnAlteredColumn_data() { keptValuesOfAllTypes_data(); }
+    void keptOfAnAlteredColumn();
+
+private:
+    static Reply finish(Session& session, const Request& request)
+    {
+        if (session.start(request) == Progress::Pending)
+            finishPending(session);
+        return session.reply();
+    }
+    //! A session of the row's protocol and kind, with a statement that keeps its rows.
+    SessionPtr keeping(const char* text, Keep keep);
+
+private slots:
     void questionMarksInQuotes();
     void severalResults();
     void affectedMeansChanged();
@@ -225,11 +241,6 @@ void TestMysqlDriver::keptValuesOfAllTypes()
         {},
         {{3, 127, 0, 8388607, 0, std::numeric_limits<std::int64_t>::max(), 2155}, -1.5, -0.1,
          {"0.05", "1970-01-01 00:00:01", "", "z", std::string(513, 'w')}}};
-    const auto finish = [](Session& session, const Request& request) {
-        if (session.start(request) == Progress::Pending)
-            finishPending(session);
-        return session.reply();
-    };
     for (const Keep keep : {Keep::All, Keep::Last}) {
         StatementSpec forwards = statement("SELECT * FROM every WHERE id >= ? ORDER BY id", {kInteger}, true);
         StatementSpec backwards = statement("SELECT * FROM every WHERE id >= ? ORDER BY id DESC", {kInteger}, true);
@@ -269,6 +280,58 @@ void TestMysqlDriver::keptValuesOfAllTypes()
                              qPrintable(QStringLiteral("row %1, text %2: %3 bytes").arg(rows[r]).arg(i).arg(kept.at(r, 9 + i).text.size())));
             }
         }
+    }
+}
+
+SessionPtr TestMysqlDriver::keeping(const char* text, Keep keep)
+{
+    StatementSpec spec = statement(text, {}, true);
+    spec.keep = keep;
+    const QString protocol = *static_cast<QString*>(QTest::qData("protocol", qMetaTypeId<QString>()));
+    auto target = std::make_shared<ConnectTarget>(*m_server.target({spec}, {{"protocol", protocol.toStdString()}}));
+    target->eventLoop = *static_cast<bool*>(QTest::qData("loop", qMetaTypeId<bool>()));
+    SessionPtr session = openSession(target);
+    if (finish(*session, Request::step(RequestKind::Connect)).outcome != Outcome::Ok)
+        qWarning("%s", session->lastError().c_str());
+    return session;
+}
+
+//! The rows of the last one count, also when it has none.
+void TestMysqlDriver::keptOfSeveralResults()
+{
+    for (const bool empty : {false, true}) {
+        QVERIFY(m_admin->execute("DROP PROCEDURE IF EXISTS several"));
+        QVERIFY(m_admin->execute(std::string("CREATE PROCEDURE several() BEGIN SELECT 1, 2 UNION SELECT 3, 4; SELECT 'last' FROM DUAL WHERE ") +
+                                 (empty ? "1 = 0" : "1 = 1") + "; END"));
+        for (const Keep keep : {Keep::All, Keep::Last}) {
+            const SessionPtr session = keeping("CALL several()", keep);
+            for (int again = 0; again < 2; ++again) {
+                const Reply reply = finish(*session, Request::execute(StatementId {0}, {}));
+                QVERIFY2(reply.outcome == Outcome::Ok, session->lastError().c_str());
+                QCOMPARE(reply.rows, empty ? 2 : 3);
+                QCOMPARE(session->kept().rows(), std::size_t(empty ? 0 : 1));
+                QVERIFY(empty || session->kept().at(0, 0).text == "last");
+            }
+        }
+    }
+}
+
+//! As many columns as before, of another type: nothing is forced into the old one.
+void TestMysqlDriver::keptOfAnAlteredColumn()
+{
+    QVERIFY(m_admin->execute("INSERT INTO t VALUES (1, 7, 1, 'a')"));
+    const SessionPtr session = keeping("SELECT i FROM t", Keep::Last);
+    COMPARE_OK(*session, finish(*session, Request::execute(StatementId {0}, {})));
+    QCOMPARE(session->kept().integer(0, 0), std::int64_t(7));
+    for (const auto& [type, value] : {std::pair("DECIMAL(10,2)", "1.25"), std::pair("VARCHAR(20)", "words"), std::pair("BIGINT", "8")}) {
+        QVERIFY(m_admin->execute("DELETE FROM t"));
+        QVERIFY(m_admin->execute(std::string("ALTER TABLE t MODIFY i ") + type));
+        QVERIFY(m_admin->execute(std::string("INSERT INTO t VALUES (1, '") + value + "', 1, 'a')"));
+        if (finish(*session, Request::execute(StatementId {0}, {})).outcome != Outcome::Ok) // told once, then prepared again
+            COMPARE_OK(*session, finish(*session, Request::execute(StatementId {0}, {})));
+        QCOMPARE(session->kept().rows(), std::size_t(1));
+        const Param kept = session->kept().at(0, 0);
+        QCOMPARE(kept.type == Param::Type::Text ? std::string(kept.text) : std::to_string(kept.integer), std::string(value));
     }
 }
 

@@ -196,9 +196,10 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
             if (failed != 0)
                 break;
             fetched.rows += std::int64_t(mysql_stmt_num_rows(prepared));
-            failed = kept && statement->prepared.keepStored(*kept) != 0 ? 1 : 0;
-            mysql_stmt_free_result(prepared);
-            if (failed != 0)
+            if (kept)
+                fetched.code = statement->prepared.keepStored(*kept);
+            mysql_stmt_free_result(prepared); // and forgets errors
+            if (fetched.code != 0)
                 break;
         }
         if (mysql_stmt_more_results(prepared) == 0)

@@ -292,7 +292,7 @@ Fetched PreparedStatement::execute(std::span<const Param> params, ResultBuffer& 
     return fetched;
 }
 
-void PreparedStatement::keepRow(KeptRows& kept)
+bool PreparedStatement::keepRow(KeptRows& kept)
 {
     kept.beginRow();
     for (unsigned i = 0; i < m_columns; ++i) {
@@ -315,13 +315,18 @@ void PreparedStatement::keepRow(KeptRows& kept)
             whole.length = &length;
             whole.is_null = &isNull;
             whole.error = &isCut;
-            static_cast<void>(mysql_stmt_fetch_column(m_statement, &whole, i, 0));
+            if (mysql_stmt_fetch_column(m_statement, &whole, i, 0) != 0)
+                return false;
         }
     }
+    return true;
 }
 
 int PreparedStatement::fetchAll(std::int64_t& rows, KeptRows* kept)
 {
+    constexpr int kFailed = 1; // as mysql_stmt_fetch has it
+    if (kept)
+        kept->restart(); // of a statement with several results the last one counts
     bool bound = false; // the last row is only where it was bound to
     int result = 0;
     while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED) {
@@ -329,11 +334,11 @@ int PreparedStatement::fetchAll(std::int64_t& rows, KeptRows* kept)
         if (!kept)
             continue;
         bound = kept->keepsLast() && result == 0;
-        if (!bound)
-            keepRow(*kept);
+        if (!bound && !keepRow(*kept))
+            return kFailed;
     }
-    if (bound && result == MYSQL_NO_DATA)
-        keepRow(*kept);
+    if (bound && result == MYSQL_NO_DATA && !keepRow(*kept))
+        return kFailed;
     return result;
 }
 
@@ -345,12 +350,17 @@ unsigned PreparedStatement::keepStored(KeptRows& kept)
     return fetchAll(rows, &kept) == MYSQL_NO_DATA ? 0 : errorCode();
 }
 
-//! A statement with several results (CALL) gets new, unbound columns with each of them.
+//! A statement with several results (CALL) gets new, unbound columns with each of them. Of a table that was altered columns may have
+//! other types with each execution; values that are kept must not be forced into the old ones.
 unsigned PreparedStatement::bindAnew(ResultBuffer* shared)
 {
-    if (mysql_stmt_field_count(m_statement) == m_columns && !mysql_stmt_more_results(m_statement)) [[likely]]
-        return 0;
-    return bindResult(shared);
+    bool same = mysql_stmt_field_count(m_statement) == m_columns && !mysql_stmt_more_results(m_statement);
+    for (unsigned i = 0; m_keeps && same && i < m_columns; ++i) {
+        const MYSQL_FIELD& field = m_statement->fields[i];
+        const MYSQL_BIND& bind = m_statement->bind[i];
+        same = keptTypeOf(field.type) == bind.buffer_type && bool(bind.is_unsigned) == bool(field.flags & UNSIGNED_FLAG);
+    }
+    return same ? 0 : bindResult(shared);
 }
 
 unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept)

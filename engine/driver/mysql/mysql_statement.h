@@ -75,8 +75,8 @@ private:
     [[nodiscard]] unsigned fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept);
     //! Fetches and counts the rows of one result; the library's answer to the last call.
     [[nodiscard]] int fetchAll(std::int64_t& rows, KeptRows* kept);
-    //! Takes the row that was fetched last from where it was bound to.
-    void keepRow(KeptRows& kept);
+    //! Takes the row that was fetched last from where it was bound to; false when the library could not give a long text again.
+    [[nodiscard]] bool keepRow(KeptRows& kept);
 
     MYSQL_STMT* m_statement = nullptr;
     unsigned m_columns = 0;
