@@ -123,7 +123,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
         if (!real || bench.info->id != "oltp_ddl")
             return;
         QCOMPARE(contents(*bench.admin, "sbtest1", bench.model), before.at("sbtest1"));
-        const auto copy = bench.admin->describe("sbtest1_copy");
+        const auto copy = bench.admin->describe("dynobench_copy");
         QVERIFY(copy && copy->empty());
         seesEach(bench, oltpFaults(*bench.admin, "sbtest1", true));
     }

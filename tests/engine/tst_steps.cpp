@@ -90,17 +90,17 @@ private slots:
         target.uri = *parseUri("sqlite:" + file);
         auto admin = driverFor("sqlite")->admin(target);
         QVERIFY(admin);
-        const auto left = (*admin)->query("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE name LIKE 'sbtest%' OR "
+        const auto left = (*admin)->query("SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_master WHERE name LIKE 'sbtest%' OR name LIKE 'dynobench_c%' OR "
                                           "name IN ('added', 'k_1') ORDER BY name)");
         QVERIFY(left);
         QCOMPARE(left->at(0).at(0), std::string("k_1 sbtest1"));
         // Once more, with what a run that was killed has left.
-        QVERIFY((*admin)->execute("CREATE TABLE sbtest1_copy (x)"));
+        QVERIFY((*admin)->execute("CREATE TABLE dynobench_copy (x)"));
         plan.workload.params["rounds"] = std::int64_t(1);
         RecordingSink again;
         runPlan(plan, {}, again);
         QVERIFY2(again.summaries.at(0).status == RunStatus::Done, again.summaries.at(0).reason.c_str());
-        QCOMPARE((*admin)->query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'sbtest1_copy'")->at(0).at(0), std::string("0"));
+        QCOMPARE((*admin)->query("SELECT COUNT(*) FROM sqlite_master WHERE name = 'dynobench_copy'")->at(0).at(0), std::string("0"));
     }
 
     //! The documents are there already, and may not be replaced.

@@ -39,7 +39,7 @@ public:
     explicit DdlInstance(Binding binding)
         : StepsInstance(stepsOf(binding))
         , m_original(tableName(1))
-        , m_copy(m_original + "_copy")
+        , m_copy("dynobench_copy") // names that begin so are ours
         , m_server(binding.sql.namedOptions)
         , m_algorithm(m_server && !binding.params.algorithm.empty() ? ", ALGORITHM=" + binding.params.algorithm : "")
         , m_loaded(std::move(binding))
