@@ -95,6 +95,7 @@ private slots:
         auto* box = window.findChild<QMessageBox*>("consentQuestion");
         QVERIFY2(box->informativeText().contains("table_size 100 instead of 250"), qPrintable(box->informativeText()));
         QVERIFY(!box->informativeText().contains("--existing")); // words of the command line
+        QVERIFY2(box->informativeText().remove(QChar(0x200b)).contains(file), qPrintable(box->informativeText())); // what would be dropped
         QCOMPARE(box->defaultButton()->objectName(), QStringLiteral("consentNo"));
         QVERIFY(box->focusWidget() && box->focusWidget()->objectName() == QStringLiteral("consentNo")); // Enter loses nothing
         QCOMPARE(rowsOf(file), std::int64_t(100));

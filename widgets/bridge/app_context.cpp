@@ -27,7 +27,7 @@ namespace {
 
 //! True when the plan's target, or one of an axis, is such a one.
 template<class Is>
-bool anyTarget(const Plan& plan, const Is& is)
+bool anyTarget(const Plan& plan, const Is& is) // each is asked until one is
 {
     const auto fits = [&is](const std::string& uri) {
         const auto parsed = parseUri(uri);
@@ -132,9 +132,17 @@ void AppContext::askForData(const Plan& plan, const QString& password, const QSt
             startPlanWith(changed, password);
         };
     };
+    QStringList places; // of all data of the plan: the answer is for each of them
+    anyTarget(plan, [&places](const TargetUri& uri) {
+        const QString place = mayHoldData(uri) ? QString::fromStdString(uri.display()) : QString();
+        if (!place.isEmpty() && !places.contains(place))
+            places << place;
+        return false;
+    });
     emit consentRequested(tr("The tables that are there do not fit the plan"),
                           differences + QStringLiteral("\n\n") +
-                              tr("Use them as they are, or drop them and load them anew. What they hold is lost then."),
+                              tr("Use them as they are, or drop all tables of the plan's workload and load them anew, also those that fit: "
+                                 "on %1. What they hold is lost then.").arg(places.join(tr(", "))),
                           {{QStringLiteral("consentUse"), tr("Use them as they are"), with(PreparePolicy::Use)},
                            {QStringLiteral("consentRebuild"), tr("Drop and load anew"), with(PreparePolicy::Always), true}});
 }
