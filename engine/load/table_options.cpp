@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/table_options.h"
 
+#include "load/features.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -56,7 +58,8 @@ std::vector<std::string> missingTableOptions(std::string_view createTable, const
     std::vector<std::string> missing;
     for (const auto& [name, value] : knobs) {
         const auto* flag = std::get_if<bool>(&value);
-        const std::string text = normalised(flag ? (*flag ? "1" : "0") : toText(value));
+        const std::string plain = flag ? (*flag ? "1" : "0") : toText(value);
+        const std::string text = normalised(name == "engine" ? engineNameOf(plain) : plain);
         if (name == "create_options" || text.empty())
             continue;
         const std::string key = name == "character_set" ? "CHARSET" : normalised(name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables that were there before, made with other options than a point wants: compared with what a real server shows.
 #include "driver/driver.h"
+#include "load/features.h"
 #include "load/table_options.h"
 #include "support/mariadb_fixture.h"
 #include "support/workload_harness.h"
@@ -19,6 +20,7 @@ private slots:
     void recognisesWhatItMade();
     void partitionsOfEachWorkload();
     void ofOtherServers();
+    void enginesUnderOtherNames();
 
 private:
     //! The workload's tables with these knobs.
@@ -56,6 +58,8 @@ void TestTableOptions::recognisesWhatItMade_data()
     };
     row("engine", "Aria", "InnoDB");
     row("engine", "innodb", "MyISAM");
+    row("engine", "heap", "InnoDB");
+    row("engine", "InnoDB", "HEAP");
     row("row_format", "COMPRESSED", "DYNAMIC");
     row("row_format", "DYNAMIC", "COMPACT");
     row("key_block_size", "4", "8");
@@ -109,6 +113,26 @@ void TestTableOptions::partitionsOfEachWorkload()
     make(ranges);
     QVERIFY(checkTableOptions(*m_admin, ranges, none));
     QVERIFY(!checkTableOptions(*m_admin, tables({}, "iibench", {}), none));
+}
+
+//! An engine is refused exactly when the server takes none of that name.
+void TestTableOptions::enginesUnderOtherNames()
+{
+    int taken = 0, refused = 0;
+    for (const char* engine : {"HEAP", "Memory", "merge", "MRG_MyISAM", "maria", "ARIA", "innobase", "InnoDB", "NDB", "ndbcluster", "heaps"}) {
+        const Settings knobs {{"engine", std::string(engine)}};
+        const auto workload = test::bind("oltp_point_select", {{"tables", std::int64_t(1)}}, "mysql", knobs);
+        const auto checked = checkFeatures(*m_admin, probesOf(*workload, driverFor("mysql")->info()));
+        QVERIFY(m_admin->execute("DROP TABLE IF EXISTS sbtest1"));
+        const auto made = m_admin->execute(workload->tables().front().create);
+        QVERIFY2(made.has_value() == checked.has_value(), (std::string(engine) + ": " + (made ? checked : made).error().text()).c_str());
+        ++(made ? taken : refused);
+        if (!made)
+            continue;
+        const auto same = checkTableOptions(*m_admin, workload->tables(), knobs);
+        QVERIFY2(same, same ? "" : same.error().text().c_str());
+    }
+    QVERIFY2(taken >= 8 && refused >= 1, qPrintable(QString("%1 taken, %2 refused").arg(taken).arg(refused)));
 }
 
 void TestTableOptions::ofOtherServers()
