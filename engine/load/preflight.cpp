@@ -230,7 +230,8 @@ void managedMysql(const PreflightNeeds& needs, PreflightList& list)
     if (needs.dataBytes > 0) {
         std::string what = fmt::format("about {} of data; innodb_buffer_pool_size will be {}",
                                        sizeText(needs.dataBytes), sizeText(pool));
-        const std::uint64_t wanted = roundedUp(needs.dataBytes + needs.dataBytes / 4, kDefaultPool);
+        const std::uint64_t most = std::min(needs.dataBytes, std::uint64_t(1) << 60);
+        const std::uint64_t wanted = roundedUp(most + most / 4, kDefaultPool);
         if (needs.dataBytes <= pool)
             list.ok("data_size", std::move(what));
         else

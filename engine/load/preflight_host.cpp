@@ -2,6 +2,7 @@
 #include "load/preflight_host.h"
 
 #include "driver/preflight_list.h"
+#include "plan/plan_order.h"
 
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ void checkDisk(const fs::path& folder, const PreflightNeeds& needs, int copies, 
     PreflightList list(report.items);
     std::error_code error;
     const fs::space_info space = fs::space(folder, error);
-    const std::uint64_t needed = needs.creates ? needs.dataBytes * std::uint64_t(copies) : 0;
+    const std::uint64_t needed = needs.creates ? addedSizes(needs.dataBytes, copies > 1 ? needs.dataBytes : 0) : 0;
     if (error) {
         if (needed > 0)
             list.add("free_disk", Level::Note,
@@ -140,7 +141,7 @@ void checkDisk(const fs::path& folder, const PreflightNeeds& needs, int copies, 
                    : fmt::format("nothing is loaded; {} free in {}", sizeText(space.available), folder.string());
     if (needed > space.available)
         list.add("free_disk", Level::Blocker, std::move(what), "free space, or use less data");
-    else if (needed > 0 && needed * 2 > space.available)
+    else if (needed > space.available / 2)
         list.add("free_disk", Level::Warning, std::move(what), "logs and changes need space too: free some");
     else
         list.ok("free_disk", std::move(what));

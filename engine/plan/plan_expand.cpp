@@ -131,7 +131,7 @@ std::uint64_t bytesOf(const std::vector<PointSpec>& points)
     }
     std::uint64_t bytes = 0;
     for (const auto& [uri, size] : largest)
-        bytes += size;
+        bytes = addedSizes(bytes, size);
     return bytes;
 }
 

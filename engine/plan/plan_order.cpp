@@ -193,7 +193,9 @@ std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile
     double rows = load.rows > 0 ? double(load.rows) : -1;
     if (const double inserted = double(load.events) * growth.rowsPerTransaction; load.events > 0 && (rows < 0 || inserted < rows))
         rows = inserted;
-    return workload.estimatedBytes() + std::uint64_t(std::max(rows, 0.0) * growth.bytesPerRow);
+    const double grown = std::max(rows, 0.0) * growth.bytesPerRow;
+    constexpr double kEnd = 18446744073709551616.0; // 2^64
+    return addedSizes(workload.estimatedBytes(), grown < kEnd ? std::uint64_t(grown) : UINT64_MAX);
 }
 
 std::string bindKey(const PointSpec& point)

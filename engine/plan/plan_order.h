@@ -5,6 +5,7 @@
 
 #include <dyno/plan.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace dyno {
@@ -15,6 +16,11 @@ namespace dyno {
 
 //! Binds a point's workload as it will run.
 [[nodiscard]] Expected<std::shared_ptr<const class WorkloadInstance>> bindPoint(const PointSpec& point);
+//! The sum, or the largest number where it would not fit.
+[[nodiscard]] constexpr std::uint64_t addedSizes(std::uint64_t one, std::uint64_t other)
+{
+    return one <= UINT64_MAX - other ? one + other : UINT64_MAX;
+}
 //! Rough size of the point's data in bytes, loaded and added by a run that ends after a number of rows or transactions.
 [[nodiscard]] std::uint64_t estimatedBytes(const class WorkloadInstance& workload, const LoadProfile& load);
 //! Points that would bind the same: the key of what bind() sees.

@@ -200,6 +200,23 @@ private slots:
         QCOMPARE(bytes("rows = 1000000\n", ", delete_mode = true"), std::uint64_t(0));
     }
 
+    //! More than 64 bits hold: the most that they do, of one target and of the sum.
+    void estimatesHaveAnEnd()
+    {
+        const auto bytes = [](const std::string& events, const std::string& more = "") {
+            const ParsedPlan parsed = parsePlan("[target]\nuri = \"sqlite:a.db\"\n[workload]\nname = \"iibench\"\nparams = { rows_per_commit = 1000"
+                                                " }\n[load]\nevents = " + events + "\n" + more,
+                                                "e.toml");
+            return parsed.plan ? expand(*parsed.plan).estimatedBytes : 0;
+        };
+        const std::uint64_t one = bytes("90000000000000");
+        QVERIFY2(one > UINT64_MAX / 2 && one < UINT64_MAX, std::to_string(one).c_str());
+        QCOMPARE(bytes("900000000000000"), UINT64_MAX);
+        QCOMPARE(bytes("90000000000000", "[[axis]]\nname = \"file\"\ncases = [{ label = \"a\", set = { target.uri = \"sqlite:1.db\" } }, "
+                                         "{ label = \"b\", set = { target.uri = \"sqlite:2.db\" } }]\n"),
+                 UINT64_MAX);
+    }
+
     void estimatesEachTargetOnce()
     {
         const std::uint64_t one = expand(planWith("[load]\nusers = 1\n")).estimatedBytes;

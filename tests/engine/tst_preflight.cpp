@@ -464,6 +464,7 @@ void TestPreflight::disk()
     QCOMPARE(level(free / 100), PreflightLevel::Ok);
     QCOMPARE(level(free / 3), PreflightLevel::Warning); // two copies
     QCOMPARE(level(free), PreflightLevel::Blocker);
+    QCOMPARE(level(std::uint64_t(1) << 63), PreflightLevel::Blocker); // twice as much is more than 64 bits hold
     QCOMPARE(level(1000, "/no/such/folder"), PreflightLevel::Note);
 }
 
