@@ -229,11 +229,12 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, bool b
 
 std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows)
 {
-    if (!table.keysRepeat || rows <= table.rows)
+    if (!table.keysRepeat || rows == 0 || rows == table.rows)
         return {};
-    return Error {ErrorKind::Refused,
-                  fmt::format("the table {} holds {} rows, the load makes {}: the keys that a run inserts are there already", table.name, rows,
-                              table.rows),
+    // A run that deletes what is old may leave fewer rows than were loaded, with the keys that it inserted.
+    const char* what = rows > table.rows ? "the keys that a run inserts are there already"
+                                         : "a run has changed it, and keys that a run inserts may be there already";
+    return Error {ErrorKind::Refused, fmt::format("the table {} holds {} rows, the load makes {}: {}", table.name, rows, table.rows, what),
                   table.name,
                   "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), use it as it is (`--existing use`, prepare = \"use\"), "
                   "or remove it with `dyno cleanup`"};

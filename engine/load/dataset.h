@@ -43,7 +43,8 @@ struct DatasetJob
 //! will do, or will be loaded anew. `note` (may be nullptr): of that table.
 [[nodiscard]] std::optional<Error> unfitTable(const TableSpec& table, const std::vector<std::string>& columns, const DataNote* note,
                                               const DataOrigin& wanted, PreparePolicy policy);
-//! Rows beyond those of the load, where a run would insert their keys again (TableSpec::keysRepeat).
+//! Other rows than those of the load, where a run would insert their keys again (TableSpec::keysRepeat): an earlier run has added
+//! some, or has also taken some away.
 [[nodiscard]] std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows);
 //! Drops the workload's tables that are there, if they have its columns or those that Dynobench loaded them with.
 [[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users);

@@ -269,20 +269,34 @@ private slots:
         QVERIFY2(dyno(QStringList{"cleanup"} + what).code == 0, "nothing left is no fault");
     }
 
+    void keysOfAnEarlierSession_data()
+    {
+        QTest::addColumn<QStringList>("workload");
+        QTest::newRow("orders") << QStringList {"brokerage", "--param", "customers=20", "--param", "days=10"};
+        QTest::newRow("ids of clients") << QStringList {"oltp_insert", "--param", "auto_inc=false"};
+        QTest::newRow("readings, of which old ones go")
+            << QStringList {"sensordata", "--param", "sensors=10", "--param", "rows_per_insert=10", "--param", "initial_rows=1000", "--param",
+                            "retention=20"};
+    }
+
     //! A second session on the same file would insert the keys of the first one again: said before it begins.
     void keysOfAnEarlierSession()
     {
-        const QStringList load {"run",      "--target", "sqlite:keys.db", "--workload", "brokerage", "--param",      "customers=20",
-                                "--param",  "days=10",  "--events",       "300",        "--no-library", "--quiet", "--interval", "0.1"};
+        QFETCH(QStringList, workload);
+        QFile::remove(path("keys.db"));
+        const QStringList load = QStringList {"run",      "--target", "sqlite:keys.db", "--no-library", "--quiet",
+                                              "--events", "300",      "--interval",     "0.1",          "--workload"} + workload;
         const Result first = dyno(load);
         QVERIFY2(first.code == 0, qPrintable(first.err));
         const Result second = dyno(load);
         QCOMPARE(second.code, 2);
-        QVERIFY2(second.err.contains("the keys that a run inserts are there already") && second.err.contains("--existing rebuild"),
+        QVERIFY2(second.err.contains("keys that a run inserts") && second.err.contains("--existing rebuild"),
                  qPrintable(second.err));
         const Result rebuilt = dyno(load + QStringList {"--existing", "rebuild"});
         QVERIFY2(rebuilt.code == 0, qPrintable(rebuilt.err));
         QVERIFY2(!rebuilt.err.contains("1062") && !rebuilt.err.contains("UNIQUE"), qPrintable(rebuilt.err));
+        const Result used = dyno(load + QStringList {"--existing", "use"}); // what the refusal is for
+        QVERIFY2((used.err + used.out).contains("UNIQUE"), qPrintable(used.err + used.out));
     }
 
     //! E18's figures from the command line alone: a price of each machine, shares of the best, the middle one of three.

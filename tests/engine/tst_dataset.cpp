@@ -192,6 +192,44 @@ private slots:
         QCOMPARE(found(150, PreparePolicy::Auto), std::string());
     }
 
+    //! A run whose keys repeat needs the table as it was loaded: with `retention` a run leaves fewer readings, and its own among them.
+    void keysRepeatInASmallerTableToo()
+    {
+        const auto workload = test::bind("sensordata",
+                                         {{"sensors", std::int64_t(10)}, {"rows_per_insert", std::int64_t(10)},
+                                          {"initial_rows", std::int64_t(1000)}, {"retention", std::int64_t(20)}},
+                                         "sqlite");
+        std::vector<std::string> warnings;
+        const auto ensure = [&](PreparePolicy policy) {
+            warnings.clear();
+            return ensureDataset({*driverFor("sqlite"), *m_admin, m_target, *workload, policy}, {}, warnings);
+        };
+        const auto loaded = ensure(PreparePolicy::Auto);
+        QVERIFY2(loaded && *loaded, loaded ? "" : loaded.error().text().c_str());
+        const auto same = ensure(PreparePolicy::Auto);
+        QVERIFY(same && !*same);
+        for (const char* change : {"DELETE FROM sensordata WHERE sensor_id = 3",
+                                   "INSERT INTO sensordata SELECT ts + 1000, sensor_id, data1, data2, data3, data4, data5, cnt FROM sensordata"}) {
+            QVERIFY(m_admin->execute(change));
+            for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never}) {
+                const auto refused = ensure(policy);
+                QVERIFY2(!refused, change);
+                QCOMPARE(refused.error().kind, ErrorKind::Refused);
+                QVERIFY2(contains(refused.error().message, "keys that a run inserts") && contains(refused.error().remedy, "--existing rebuild"),
+                         refused.error().text().c_str());
+            }
+            const auto used = ensure(PreparePolicy::Use);
+            QVERIFY(used && !*used && warnings.size() == 1);
+            const auto anew = ensure(PreparePolicy::Always);
+            QVERIFY(anew && *anew);
+        }
+        // Ids that the server gives never repeat: there another number of rows is said only.
+        QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1, {{"table_size", std::int64_t(100)}}).done);
+        QVERIFY(m_admin->execute("DELETE FROM sbtest1 WHERE id < 20"));
+        const Loaded fewer = load(PreparePolicy::Auto, UINT64_MAX, 1, {{"table_size", std::int64_t(100)}});
+        QVERIFY(fewer.done && !*fewer.done && fewer.warnings.size() == 1);
+    }
+
     //! Another program's table that has taken the place of ours is used as any other, and that is said.
     void anOldNoteDoesNotMatter()
     {

@@ -46,6 +46,8 @@ protected:
     [[nodiscard]] bool loadsRows() const override { return params().autoInc; }
     //! The clients make the same ids in each run of the same seed.
     [[nodiscard]] bool freshEachRun() const override { return !params().autoInc; }
+    //! Under a secondary index they may be there twice.
+    [[nodiscard]] bool keysRepeat() const override { return !params().autoInc && (documents() || !params().secondary); }
 
 private:
     [[nodiscard]] std::int64_t newId(const UserContext& user) const;

@@ -107,6 +107,7 @@ protected:
     //! oltp_insert's tables are empty when the client makes the ids.
     [[nodiscard]] virtual bool loadsRows() const { return true; }
     [[nodiscard]] virtual bool freshEachRun() const { return false; }
+    [[nodiscard]] virtual bool keysRepeat() const { return false; }
 
 private:
     void addTableStatements(Op kind);

@@ -299,6 +299,7 @@ std::vector<TableSpec> OltpInstance::tables() const
             spec.rows = loadsRows() ? params().tableSize : 0;
             spec.rowsPerSlice = kDocumentsPerInsert;
             spec.freshEachRun = freshEachRun();
+            spec.keysRepeat = keysRepeat();
             specs.push_back(std::move(spec));
             continue;
         }
@@ -309,6 +310,7 @@ std::vector<TableSpec> OltpInstance::tables() const
         spec.rowsPerSlice = sql().loadsPrepared ? kRowsPerTransaction : kRowsPerStatement;
         spec.bulkRowsPerSlice = sql().loadsPrepared ? 0 : kRowsPerBulk;
         spec.freshEachRun = freshEachRun();
+        spec.keysRepeat = keysRepeat();
         if (!sql().keysInTable && params().secondary)
             spec.afterLoad.push_back(fmt::format("CREATE INDEX xid_{0} ON sbtest{0}(id)", table));
         if (params().createSecondary)
