@@ -6,6 +6,7 @@
 #include "core/session_text.h"
 #include "core/text_table.h"
 
+#include <dyno/file_kind.h>
 #include <dyno/plan.h>
 
 #include <algorithm>
@@ -108,6 +109,8 @@ int setNotes(const CareOptions& options)
     std::string text = options.text;
     if (!options.file.empty()) {
         std::ifstream stream;
+        if (options.file != "-" && isDynoFile(options.file))
+            return badInput("this file holds sessions, not a note: " + options.file, "give a file of text");
         if (options.file != "-")
             stream.open(options.file, std::ios::binary);
         std::istream& in = options.file == "-" ? std::cin : stream;

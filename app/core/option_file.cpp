@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/option_file.h"
 
+#include <dyno/file_kind.h>
+
 #include <fstream>
 #include <optional>
 
@@ -56,6 +58,8 @@ std::string unquoted(std::string value)
 Expected<std::string> passwordFromOptionFile(const std::filesystem::path& file)
 {
     std::error_code ignored;
+    if (isDynoFile(file)) // this process may have it open
+        return fail({ErrorKind::BadInput, "this file holds sessions, not options", file.string(), "give an option file of MySQL or MariaDB"});
     std::ifstream stream(file);
     if (!stream || std::filesystem::is_directory(file, ignored))
         return fail({ErrorKind::BadInput, "the option file cannot be read", file.string(),

@@ -22,7 +22,7 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
     const Expansion expansion = expand(plan);
     for (const PointSpec& point : expansion.points) { // before anything is touched
         const auto uri = parseUri(point.target.uri);
-        if (auto refusal = uri ? productionRefusal(*uri, options) : std::optional<Error>())
+        if (auto refusal = uri ? targetRefusal(*uri, options) : std::optional<Error>())
             return fail(std::move(*refusal));
     }
     std::vector<std::string> done;

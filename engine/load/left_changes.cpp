@@ -4,6 +4,7 @@
 
 #include <dyno/restore.h>
 
+#include "base/sqlite_file.h"
 #include "server/host_knobs.h"
 #include "server/knob_catalog.h"
 #include "server/remote_knobs.h"
@@ -296,6 +297,13 @@ std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOpti
     return Error{ErrorKind::Refused,
                  fmt::format("{} is marked as a production server: nothing but reading is done without asking", name),
                  target.display(), "add --yes-production if this load and these changes are meant for it"};
+}
+
+std::optional<Error> targetRefusal(const TargetUri& target, const RunnerOptions& options)
+{
+    if (target.scheme == "sqlite" && !target.path.empty())
+        return refusalAsTarget(target.path);
+    return productionRefusal(target, options);
 }
 
 } // namespace dyno

@@ -11,6 +11,8 @@ namespace dyno {
 
 //! Why this target must not be loaded or changed; nothing when it may. Reads servers.toml.
 [[nodiscard]] std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOptions& options);
+//! The same of any target: also a file that holds sessions is none.
+[[nodiscard]] std::optional<Error> targetRefusal(const TargetUri& target, const RunnerOptions& options);
 
 //! "sync_binlog of mysql://… put back to 1 (a Dynobench that was killed had left it at 0)"
 [[nodiscard]] std::string toText(const RestoredKnob& knob);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Pre-flight of a plan: its needs, the server's part (Admin::preflight), the host's part.
+#include "base/sqlite_file.h"
 #include "driver/preflight_list.h"
 #include "load/dataset.h"
 #include "load/preflight_host.h"
@@ -15,10 +16,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -55,9 +55,8 @@ ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, con
 //! Whether a SQLite file is in WAL mode: byte 18 of its head, "file format write version" (SQLite: Database File Format).
 bool isWal(const fs::path& file)
 {
-    std::array<char, 19> head {};
-    std::ifstream(file, std::ios::binary).read(head.data(), head.size());
-    return head[18] == 2;
+    const auto head = beginningOf(file, 19); // users of a session may have it open
+    return head && head->size() == 19 && head->back() == 2;
 }
 
 //! Whether what is there was loaded with other parameters than the plan's, or has other columns.
@@ -369,7 +368,9 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
         else
             list.ok("writable", fmt::format("{} can be written", looked.string()));
         target.needs.creates = mayLoad(target.policy) && !exists;
-        if (exists && ::access(looked.c_str(), W_OK) == 0) {
+        if (const auto ours = exists ? refusalAsTarget(file) : std::optional<Error>()) {
+            list.add("data", Level::Blocker, ours->message, ours->remedy);
+        } else if (exists && ::access(looked.c_str(), W_OK) == 0) {
             ConnectTarget connect = connectTarget(uri, target, driverFor(uri.driver)->info(), options);
             connect.connection["journal_mode"] = std::string(isWal(file) ? "WAL" : "DELETE"); // a look changes nothing
             auto admin = driverFor(uri.driver)->admin(connect);

@@ -301,12 +301,12 @@ struct SessionRunner::Private : RunObserver
         }
     }
 
-    //! True when every remote target may be loaded and changed.
+    //! True when every target may be loaded and changed.
     bool mayTouchTargets()
     {
         for (const PointSpec& point : header.points) {
             const auto uri = parseUri(point.target.uri);
-            if (auto refusal = uri ? productionRefusal(*uri, options) : std::optional<Error>()) {
+            if (auto refusal = uri ? targetRefusal(*uri, options) : std::optional<Error>()) {
                 failSession(*refusal);
                 return false;
             }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/sqlite_file.h"
 #include "plan/plan_fields.h"
 #include "plan/plan_syntax.h"
 
@@ -575,6 +576,9 @@ ParsedPlan readPlan(const std::filesystem::path& file)
         return fault("there is no such file", "give a plan's file, or a recipe's id (`dyno recipes` lists them)");
     if (status.type() == std::filesystem::file_type::directory)
         return fault("this is a folder", "give a plan's file inside it");
+    if (isSqliteFile(file)) // this process may have it open
+        return fault("this is a library or another SQLite database, not a plan",
+                     "give a plan's file, or a recipe's id (`dyno recipes` lists them)");
     std::ifstream stream(file, std::ios::binary);
     std::ostringstream text;
     // An empty file would set the fail bit of `text <<`, so its emptiness is asked for first.

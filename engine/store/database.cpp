@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/database.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -153,23 +152,6 @@ Expected<std::unique_ptr<Database>> Database::open(const std::filesystem::path& 
     if (auto done = database->result(); !done)
         return fail(std::move(done.error()));
     return database;
-}
-
-Expected<std::string> Database::beginning(const std::filesystem::path& file, std::size_t size)
-{
-    auto database = open(file, Access::ReadOnly); // reads nothing yet, and takes no lock
-    if (!database)
-        return fail(std::move(database.error()));
-    sqlite3_file* opened = nullptr;
-    sqlite3_file_control((*database)->m_handle, "main", SQLITE_FCNTL_FILE_POINTER, &opened);
-    sqlite3_int64 length = 0;
-    int code = opened && opened->pMethods ? opened->pMethods->xFileSize(opened, &length) : SQLITE_CANTOPEN;
-    std::string bytes(std::min(size, static_cast<std::size_t>(std::max<sqlite3_int64>(length, 0))), '\0');
-    if (code == SQLITE_OK && !bytes.empty())
-        code = opened->pMethods->xRead(opened, bytes.data(), static_cast<int>(bytes.size()), 0);
-    if (code != SQLITE_OK)
-        return fail(storageError(code, sqlite3_errstr(code), file));
-    return bytes;
 }
 
 void Database::watchPlace()

@@ -31,10 +31,6 @@ public:
     };
 
     static Expected<std::unique_ptr<Database>> open(const std::filesystem::path& file, Access access);
-    //! The first bytes of any file, `size` at most, without a look at what they mean. All reading of a file that this process may
-    //! have open goes through SQLite: closing it by other means would drop the locks of all connections to it
-    //! (sqlite.org/howtocorrupt.html, section 2.2).
-    static Expected<std::string> beginning(const std::filesystem::path& file, std::size_t size);
     //! An empty one that lives in memory only.
     static Expected<std::unique_ptr<Database>> openInMemory();
     ~Database();

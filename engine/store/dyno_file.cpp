@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/dyno_file.h"
 
+#include "base/sqlite_file.h"
 #include "store/draft.h"
 #include "store/schema.h"
-#include <dyno/file_kind.h>
 
 #include <algorithm>
 #include <array>
@@ -44,7 +44,7 @@ Expected<FileHeader> readHeader(const fs::path& file)
         return fail({ErrorKind::BadInput, "this is a folder", file.string(), "name a file in it"});
     header.size = fs::file_size(file, error);
     std::array<char, 100> bytes{};
-    const auto read = error ? Expected<std::string>() : Database::beginning(file, bytes.size());
+    const auto read = beginningOf(file, bytes.size());
     if (error || !read || (read->size() < bytes.size() && header.size >= bytes.size()))
         return fail({ErrorKind::Storage, "the file cannot be read", file.string(), "check its permissions"});
     std::ranges::copy(*read, bytes.begin());
@@ -226,13 +226,6 @@ Expected<std::unique_ptr<Database>> migratedInMemory(Database& old)
 }
 
 } // namespace
-
-bool isDynoFile(const fs::path& file)
-{
-    std::error_code error;
-    const auto head = fs::is_regular_file(file, error) ? Database::beginning(file, 72) : Expected<std::string>();
-    return head && head->size() == 72 && head->starts_with("SQLite format 3") && head->ends_with("Dyno");
-}
 
 Expected<void> createStore(const fs::path& file, FileKind kind)
 {

@@ -7,6 +7,7 @@
 #include "../../app/core/text_table.h"
 
 #include <dyno/catalog.h>
+#include <dyno/library.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -81,6 +82,10 @@ private slots:
         QVERIFY(none.error().text().find("s3cret") == std::string::npos);
         QVERIFY(!passwordFromOptionFile(dir.path().toStdString()).has_value());
         QVERIFY(!passwordFromOptionFile(dir.filePath("missing").toStdString()).has_value());
+        const std::string library = dir.filePath("l.dynolib").toStdString();
+        QVERIFY(Library::open(library, Library::Mode::ReadWrite));
+        const auto sessions = passwordFromOptionFile(library);
+        QVERIFY(!sessions.has_value() && sessions.error().text().find("holds sessions") != std::string::npos);
     }
 
     void guessesTheScopeOfAKnob()

@@ -269,6 +269,24 @@ private slots:
         QVERIFY2(dyno(QStringList{"cleanup"} + what).code == 0, "nothing left is no fault");
     }
 
+    //! A library is no place for tables, and nothing to read a plan or a note from.
+    void aLibraryIsNoFileForOthers()
+    {
+        QVERIFY(dyno(quickRun()).code == 0);
+        const QStringList what {"--target", "sqlite:library.dynolib", "--workload", "oltp_read_only", "--param", "table_size=300"};
+        for (const QStringList& command : {QStringList {"prepare"} + what, QStringList {"cleanup"} + what,
+                                           QStringList {"run"} + what + QStringList {"--time", "0.2", "--no-library"},
+                                           QStringList {"run"} + what + QStringList {"--time", "0.2", "--no-library", "--force"}}) {
+            const Result refused = dyno(command);
+            QVERIFY2(refused.code != 0 && refused.err.contains("holds sessions"), qPrintable(command.join(' ') + ": " + refused.err));
+        }
+        QCOMPARE(dyno({"run", library()}).code, 2);
+        const Result note = dyno({"note", "last", "--file", library(), "--library", library()});
+        QVERIFY2(note.code == 2 && note.err.contains("holds sessions"), qPrintable(note.err));
+        const Result kept = dyno(quickRun()); // it is a library still
+        QVERIFY2(kept.code == 0, qPrintable(kept.err));
+    }
+
     void keysOfAnEarlierSession_data()
     {
         QTest::addColumn<QStringList>("workload");

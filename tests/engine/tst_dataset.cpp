@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Loads that end early, on a SQLite file: nothing half loaded is ever taken for whole.
 #include "load/dataset.h"
+#include "load/data_jobs.h"
+#include "store/session_writer.h"
+#include "support/file_locks.h"
 #include "support/workload_harness.h"
+
+#include <dyno/library.h>
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -190,6 +195,69 @@ private slots:
         QCOMPARE(found(100, PreparePolicy::Auto), std::string());
         QVERIFY(m_admin->execute("INSERT INTO sbtest1 (k, c, pad) SELECT k, c, pad FROM sbtest1 LIMIT 50"));
         QCOMPARE(found(150, PreparePolicy::Auto), std::string());
+    }
+
+    //! A look at the file of a session that runs takes away no lock of its users: else another process could write meanwhile, or
+    //! believe that it is the last one and delete the log.
+    void preflightLeavesLocksAlone()
+    {
+        QVERIFY(load(PreparePolicy::Auto, UINT64_MAX, 1, {{"table_size", std::int64_t(100)}}).done);
+        const std::string file = m_target.uri.path;
+        QVERIFY(!isLocked(file));
+        m_target.statements = {{"SELECT COUNT(*) FROM sbtest1", {}, false}};
+        auto user = driverFor("sqlite")->open(std::make_shared<const ConnectTarget>(m_target));
+        QVERIFY(user);
+        TestUser running(std::move(*user), 1);
+        QVERIFY(complete(stepOf(running.context, Request::step(RequestKind::Connect)), running.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(running.context, Request::prepare(StatementId(0))), running.context).outcome == Outcome::Ok);
+        QVERIFY(complete(stepOf(running.context, Request::execute(StatementId(0), {})), running.context).outcome == Outcome::Ok);
+        QVERIFY(isLocked(file));
+        Plan plan;
+        plan.target.uri = m_target.uri.display();
+        plan.workload.name = "oltp_read_write";
+        plan.workload.params = {{"table_size", std::int64_t(100)}};
+        const auto reports = preflight(plan, {});
+        QVERIFY(reports && !reports->front().blocked());
+        QVERIFY(isLocked(file));
+        QVERIFY(!readPlan(file).plan);
+        QVERIFY(isLocked(file));
+    }
+
+    //! A library, or a .dyno file, that is named as a target stays what it is, whatever is asked for.
+    void sessionsAreNoTarget()
+    {
+        const std::string file = m_dir.filePath("mine.dynolib").toStdString();
+        QVERIFY(SessionWriter::open(file));
+        const auto bytes = [&file] {
+            QFile read(QString::fromStdString(file));
+            return read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
+        };
+        const QByteArray before = bytes();
+        QVERIFY(before.size() > 100);
+        Plan plan;
+        plan.target.uri = "sqlite:" + file;
+        plan.workload.name = "oltp_read_write";
+        plan.workload.params = {{"table_size", std::int64_t(10)}};
+        plan.load.timeSeconds = 2;
+        const auto reports = lookBeforeStart(plan, {});
+        QCOMPARE(reports.size(), std::size_t(1));
+        QVERIFY(reports.front().blocked());
+        QVERIFY2(contains(reports.front().items.front().what, "holds sessions"), reports.front().items.front().what.c_str());
+        const std::vector<Expected<void>> refused {prepareData(plan, {}, {}), cleanupData(plan, {}),
+                                                   checkData(plan, {}, {}).map([](const auto&) {})};
+        for (const Expected<void>& one : refused) {
+            QVERIFY(!one);
+            QVERIFY2(one.error().kind == ErrorKind::Refused, one.error().text().c_str());
+            QCOMPARE(one.error().where, file);
+            QVERIFY2(contains(one.error().text(), "holds sessions") && contains(one.error().remedy, "another file"), one.error().text().c_str());
+        }
+        ConnectTarget target = m_target;
+        target.uri = *parseUri(plan.target.uri);
+        const auto admin = driverFor("sqlite")->admin(target);
+        QVERIFY(!admin);
+        QVERIFY2(contains(admin.error().text(), "holds sessions"), admin.error().text().c_str());
+        QVERIFY(bytes() == before);
+        QVERIFY(Library::open(file, Library::Mode::ReadWrite));
     }
 
     //! A run whose keys repeat needs the table as it was loaded: with `retention` a run leaves fewer readings, and its own among them.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Plans: reading, writing, changing single fields.
+#include "store/session_writer.h"
+#include "support/file_locks.h"
+
 #include <dyno/catalog.h>
 #include <dyno/plan.h>
 
@@ -380,6 +383,23 @@ relative_to = "best"
         QVERIFY((plan.load.users == std::vector{1, 2}));
         QCOMPARE(plan.load.warmupSeconds, 1.0);
         QVERIFY(plan.sizes.empty());
+    }
+
+    //! Choosing a library, or another database that this process has open, takes away none of its locks.
+    void aDatabaseIsNoPlan()
+    {
+        QTemporaryDir dir;
+        const std::string file = dir.filePath("l.dynolib").toStdString();
+        const auto writer = SessionWriter::open(file);
+        QVERIFY(writer);
+        QVERIFY(test::isLocked(file));
+        const ParsedPlan read = readPlan(file);
+        QVERIFY(test::isLocked(file));
+        QVERIFY(!read.plan);
+        QCOMPARE(read.faults.size(), std::size_t(1));
+        QCOMPARE(read.faults.front().where, file);
+        QVERIFY2(read.faults.front().what.find("SQLite database") != std::string::npos, read.faults.front().what.c_str());
+        QVERIFY(!read.faults.front().remedy.empty());
     }
 
     void readsFiles()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "driver/sqlite/sqlite_connection.h"
+#include "base/sqlite_file.h"
 #include "base/text.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 #include <time.h>
 #include <utility>
 
@@ -159,6 +161,8 @@ Expected<void> SqliteConnection::open(const ConnectTarget& target, SqliteRole ro
     }
     if (fs::is_directory(m_file, ignored))
         return fail({ErrorKind::BadInput, "this is a folder, not a file", m_file, "name a file in it"});
+    if (auto ours = role == SqliteRole::Admin ? refusalAsTarget(m_file) : std::optional<Error>()) // users come after it
+        return fail(std::move(*ours));
     if (sqlite3_threadsafe() == 0) {
         return fail({ErrorKind::Refused, "the SQLite library was built without thread safety", m_file,
                      "use a build with SQLITE_THREADSAFE=1 or 2"});
