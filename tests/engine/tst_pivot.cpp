@@ -116,6 +116,7 @@ private slots:
             if (off)
                 run.summary.operations.push_back(step("add_index", 1, 50));
         }
+        const StoredSession original = session;
         QCOMPARE(pivotAxesOf({session}), (Texts{"durability", "users", "operation", "spread"}));
         QCOMPARE(pivotAxesOf({durability()}), (Texts{"durability", "users", "spread"}));
         QCOMPARE(axesOf({session}), (Texts{"durability", "users"}));
@@ -136,6 +137,16 @@ private slots:
         QCOMPARE(full->ratio.value, 1.5);
         QVERIFY(full->ratio.verdict == Verdict::Worse || full->ratio.verdict == Verdict::NoDifferenceShown);
         QVERIFY(steps.cell("add_index", "FULL", "2")->estimate.runs.empty());
+        PivotRequest often = request; // a step that was not done has no count, not even 0
+        often.measure = "transactions";
+        for (StoredRun& run : session.runs) {
+            if (run.header.point >= 2)
+                run.summary.operations.push_back(step("add_index", 0, 0));
+        }
+        const Pivot counts = pivot({session}, often);
+        QVERIFY(counts.cell("add_index", "FULL", "2")->estimate.runs.empty());
+        QCOMPARE(counts.cell("search", "FULL", "2")->estimate.mean, 10.0);
+        session = original;
 
         Published post; // figures of steps name them among their cases
         post.source = "a post";
@@ -410,6 +421,19 @@ private slots:
         QVERIFY2(alone.starts_with("Throughput is 100 transactions/s at 1 user ["), alone.c_str());
     }
 
+    //! A number of a facet says nothing without its axis, and what stands along x is said already.
+    void sentencesOfFacets()
+    {
+        PivotRequest request;
+        request.x = "users";
+        request.series = "durability";
+        request.facet = "users";
+        const Pivot one = pivot({durability()}, request);
+        const std::string along = verdictSentence(one); // as the window asks for it when users stand twice
+        QVERIFY2(along.find("at 16 users") != std::string::npos && along.find("(16)") == std::string::npos && along.find("users = 16") == std::string::npos,
+                 (along + " " + std::to_string(one.facets.size())).c_str());
+    }
+
     void whatDiffers()
     {
         const std::vector<Difference> list = differences({durability()});
@@ -423,6 +447,8 @@ private slots:
         StoredSession other = durability();
         other.header.points[0].server = {{"sync_binlog", std::int64_t(1)}};
         other.runs[0].header.server.variables["page_size"] = std::string("8192");
+        for (const char* state : {"page_count", "freelist_count"}) // of a file of SQLite, no settings
+            other.runs[0].header.server.variables[state] = std::string("77");
         Texts names;
         for (const Difference& difference : differences({durability(), other})) {
             names.push_back(difference.name);
