@@ -251,6 +251,16 @@ private slots:
             QCOMPARE(one.error().where, file);
             QVERIFY2(contains(one.error().text(), "holds sessions") && contains(one.error().remedy, "another file"), one.error().text().c_str());
         }
+        // Nor is a target before it loaded in vain.
+        const std::string fresh = m_dir.filePath("fresh.db").toStdString();
+        Plan both = plan;
+        both.axes.push_back({"file",
+                             {{"fresh", {{"target.uri", "sqlite:" + fresh}}, 0}, {"mine", {{"target.uri", "sqlite:" + file}}, 0}},
+                             0});
+        const auto prepared = prepareData(both, {}, {});
+        QVERIFY(!prepared);
+        QVERIFY2(contains(prepared.error().text(), "holds sessions"), prepared.error().text().c_str());
+        QVERIFY(!QFile::exists(QString::fromStdString(fresh)));
         ConnectTarget target = m_target;
         target.uri = *parseUri(plan.target.uri);
         const auto admin = driverFor("sqlite")->admin(target);
