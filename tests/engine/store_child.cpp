@@ -76,14 +76,14 @@ int writeSessions(const char* library, int count)
 int annotate(const char* library, std::int64_t run, int count)
 {
     int moved = 0;
-    for (int n = 0; n < count && moved < 1000;) {
+    for (int n = 0; n < count;) {
         auto opened = Library::open(library, Library::Mode::ReadWrite);
         if (!opened)
             return fault(opened.error());
         const auto done = (*opened)->annotate(run, n, std::to_string(n));
         if (done)
             ++n;
-        else if (done.error().message.find("moved") != std::string::npos)
+        else if (done.error().message.find("moved") != std::string::npos && moved < 100'000)
             ++moved;
         else
             return fault(done.error());
