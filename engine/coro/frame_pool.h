@@ -19,9 +19,9 @@ public:
         const std::size_t slot = slotOf(size);
         if (slot >= kSlots)
             return ::operator new(size);
-        Node*& head = t_lists.heads[slot];
-        if (!head)
-            return ::operator new((slot + 1) * kStep);
+        Node*& head = t_heads[slot];
+        if (!head) [[unlikely]]
+            return anew(slot);
         Node* node = head;
         head = node->next;
         return node;
@@ -34,8 +34,8 @@ public:
             return;
         }
         Node* node = static_cast<Node*>(frame);
-        node->next = t_lists.heads[slot];
-        t_lists.heads[slot] = node;
+        node->next = t_heads[slot];
+        t_heads[slot] = node;
     }
 
 private:
@@ -46,21 +46,28 @@ private:
     static constexpr std::size_t kStep = 64;
     static constexpr std::size_t kSlots = 32;
     static constexpr std::size_t slotOf(std::size_t size) { return (size + kStep - 1) / kStep - 1; }
-    struct Lists
+    static void* anew(std::size_t slot)
     {
-        std::array<Node*, kSlots> heads; // value-initialised below
-        ~Lists()
+        static thread_local Cleaner cleaner;
+        cleaner.used = true; // a thread_local that is never named is never made
+        return ::operator new((slot + 1) * kStep);
+    }
+    //! Frees a thread's lists when it ends. Apart from them: a thread_local with a destructor asks at each use whether it is made.
+    struct Cleaner
+    {
+        bool used = false;
+        ~Cleaner()
         {
-            for (Node* node : heads) {
-                while (node) {
-                    Node* next = node->next;
-                    ::operator delete(node);
-                    node = next;
+            for (Node*& head : t_heads) {
+                while (head) {
+                    Node* next = head->next;
+                    ::operator delete(head);
+                    head = next;
                 }
             }
         }
     };
-    static inline thread_local Lists t_lists {};
+    static inline constinit thread_local std::array<Node*, kSlots> t_heads {};
 };
 
 } // namespace dyno::coro

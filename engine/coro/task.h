@@ -20,7 +20,7 @@ namespace dyno {
 
 namespace coro {
 //! The coroutine that must be resumed next on this thread.
-inline thread_local std::coroutine_handle<> t_next;
+inline constinit thread_local std::coroutine_handle<> t_next;
 
 //! Resumes `handle` and everything that becomes ready through it. The only way an executor resumes user code.
 inline void run(std::coroutine_handle<> handle)

@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_io.h"
 
-#include <atomic>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <type_traits>
-#include <utility>
 
 namespace dyno::mysql {
-
-namespace {
-
-//! Connections of this process that wait by themselves, without an event loop.
-std::atomic<int> g_waiting{0};
-
-} // namespace
 
 SocketIo& SocketIo::of(MARIADB_PVIO* pvio)
 {
@@ -37,13 +28,11 @@ void SocketIo::attach(MYSQL* mysql, Mode mode)
     } else if (mode == Mode::Blocking && !pvio->ctls) {
         m_methods.read = waitAndRead;
         m_methods.write = write;
-        m_waits = true;
-        g_waiting.fetch_add(1, std::memory_order_relaxed);
     }
     m_methods.close = closeNow;
     pvio->methods = &m_methods;
     m_socket = mysql_get_socket(mysql);
-    m_blocks = pvio->timeout[PVIO_READ_TIMEOUT] <= 0 && (::fcntl(m_socket, F_GETFL) & O_NONBLOCK) == 0;
+    m_blocks = pvio->type == PVIO_TYPE_SOCKET && pvio->timeout[PVIO_READ_TIMEOUT] <= 0 && (::fcntl(m_socket, F_GETFL) & O_NONBLOCK) == 0;
     const std::lock_guard lock(m_mutex);
     m_fd = m_socket;
 }
@@ -78,7 +67,7 @@ ssize_t SocketIo::waitAndRead(MARIADB_PVIO* pvio, uchar* buffer, size_t length)
     SocketIo& io = of(pvio);
     if (io.m_sent) {
         io.m_sent = false;
-        if (io.m_blocks && g_waiting.load(std::memory_order_relaxed) == 1) {
+        if (io.m_blocks) {
             ssize_t received = 0;
             do {
                 received = ::recv(io.m_socket, buffer, length, 0);
@@ -105,8 +94,6 @@ my_bool SocketIo::closeNow(MARIADB_PVIO* pvio)
         const std::lock_guard lock(io.m_mutex);
         io.m_fd = -1;
     }
-    if (std::exchange(io.m_waits, false))
-        g_waiting.fetch_sub(1, std::memory_order_relaxed);
     pvio->methods = io.m_original;
     return io.m_original->close(pvio);
 }
