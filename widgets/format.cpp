@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "format.h"
 
+#include <dyno/figures.h>
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -34,6 +36,13 @@ QString grouped(QString digits)
     const QString body = whole + rest;
     const bool zero = std::none_of(body.begin(), body.end(), [](QChar c) { return c >= u'1' && c <= u'9'; });
     return negative && !zero ? kMinus + body : body;
+}
+
+//! A figure as reports have it, in the user's locale.
+QString spelled(const std::string& figure)
+{
+    QString digits = QString::fromStdString(figure);
+    return grouped(digits.remove(kNarrowNoBreak));
 }
 
 //! Decimals that leave three significant figures, none from 100 on.
@@ -79,8 +88,7 @@ QString rate(double perSecond)
 {
     if (!std::isfinite(perSecond))
         return QStringLiteral("–");
-    const int decimals = decimalsFor(perSecond);
-    const QString digits = QString::number(perSecond, 'f', std::fabs(perSecond) < 1 ? std::min(decimals, 2) : decimals);
+    const QString digits = QString::number(perSecond, 'f', decimalsFor(perSecond));
     return grouped(std::fabs(perSecond) >= 1 && std::fabs(perSecond) < 9.995
                        ? trimmed(QString::number(perSecond, 'f', 2))
                        : (std::fabs(perSecond) < 99.95 ? trimmed(digits) : digits));
@@ -90,16 +98,7 @@ QString milliseconds(double ms)
 {
     if (!std::isfinite(ms))
         return QStringLiteral("–");
-    const double size = std::fabs(ms);
-    if (size == 0)
-        return QStringLiteral("0");
-    if (size >= 99.95)
-        return grouped(QString::number(ms, 'f', 0));
-    if (size >= 0.995)
-        return grouped(QString::number(ms, 'f', 1));
-    // Two significant figures below one millisecond: 0.25, 0.012, 0.00042
-    const int decimals = std::min(7, int(std::ceil(-std::log10(size))) + 1);
-    return grouped(QString::number(ms, 'f', decimals));
+    return spelled(figureText(ms));
 }
 
 QString bytes(double bytes)
@@ -131,13 +130,7 @@ QString ratio(double value)
 {
     if (!std::isfinite(value))
         return QStringLiteral("–");
-    // Of a large one three digits say all: the end of an interval is no more exact.
-    if (std::fabs(value) >= 999.5) {
-        const double step = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 2);
-        value = std::round(value / step) * step;
-    }
-    const int decimals = std::fabs(value) >= 99.95 ? 0 : std::fabs(value) >= 9.995 ? 1 : 2;
-    return grouped(QString::number(value, 'f', decimals)) + QChar(0x00D7);
+    return spelled(ratioText(value)) + QChar(0x00D7);
 }
 
 QString duration(double seconds)

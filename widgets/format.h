@@ -10,10 +10,10 @@ namespace dyno::format {
 
 [[nodiscard]] QString count(qint64 value);      //!< "1 234 567"
 [[nodiscard]] QString rate(double perSecond);   //!< three significant figures or more, no unit: "3 087", "12.3", "0.52"
-[[nodiscard]] QString milliseconds(double ms);  //!< without unit: "4.9", "0.012", "1 250"
+[[nodiscard]] QString milliseconds(double ms);  //!< without unit: "4.94", "0.0123", "1 250"
 [[nodiscard]] QString bytes(double bytes);      //!< with unit: "2.1 GiB"
 [[nodiscard]] QString percent(double fraction); //!< "6 %"
-[[nodiscard]] QString ratio(double value);      //!< "1.44×"
+[[nodiscard]] QString ratio(double value);      //!< "1.44×", "0.053×"
 [[nodiscard]] QString duration(double seconds); //!< "11 min", "45 s", "1 h 20 min"
 [[nodiscard]] QString clock(double seconds);    //!< "02:30" on time axes and in event lists, "−00:04" before zero
 [[nodiscard]] QString when(qint64 msSinceEpoch); //!< "today 15:12", "20 Nov 2026, 15:12"

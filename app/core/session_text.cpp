@@ -127,6 +127,12 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
         if (summary.found > 0)
             out += fmt::format("{}: the search found {}\n", name, figure(summary.found));
+        if (const auto shortfall = shortfallOf(session, run))
+            out += fmt::format("{}: {}; how long all of them take is not known\n", name, toText(*shortfall));
+        if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
+            out += fmt::format("{}: {} of {} arrivals were not served by the end; their times are in no percentile\n", name,
+                               unserved, summary.arrivals);
+        }
         if (run.recordedWarmupEndNs) {
             out += fmt::format("{}: the measured time begins at {:.1f} s; when recorded it began at {:.1f} s\n", name,
                                double(run.warmupEndNs) * 1e-9, double(*run.recordedWarmupEndNs) * 1e-9);

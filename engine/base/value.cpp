@@ -128,10 +128,11 @@ std::optional<double> secondsFrom(const Value& value)
     return realFrom(value);
 }
 
-//! A choice matches in any case; a Bool matches the choice that spells it, since OFF and on read as Bool.
+//! A choice matches in any case; what boolFrom() takes matches the choice that spells it, since OFF and on read as Bool, and a choice
+//! may have been a flag before.
 std::optional<std::string> choiceFrom(const OptionSpec& option, const Value& value)
 {
-    const auto* flag = std::get_if<bool>(&value);
+    const std::optional<bool> flag = boolFrom(value);
     const std::string text = toText(value);
     for (const std::string& choice : option.choices) {
         if (equalIgnoringCase(choice, trimmed(text)))

@@ -82,6 +82,17 @@ std::string inflated(std::string_view packed)
     return plain;
 }
 
+//! One of the values above kMaxValue, counted from 1 over all values. Of these only the largest is kept, and with it, of two
+//! values in all, the other one.
+double saturatedAt(const Histogram& histogram, std::uint64_t number)
+{
+    if (number == histogram.count())
+        return double(histogram.maxNs());
+    if (histogram.count() == 2)
+        return double(histogram.sumNs() - histogram.maxNs());
+    return double(hdr::kMaxValue);
+}
+
 } // namespace
 
 void Histogram::record(std::uint64_t ns, std::uint64_t count)
@@ -138,8 +149,12 @@ double Histogram::percentileNs(double p) const
     std::uint64_t seen = 0;
     for (const Bucket& bucket : m_buckets) {
         seen += bucket.count;
-        if (seen >= wanted)
-            return double(std::min(hdr::middleOf(bucket.index), m_maxNs));
+        if (seen < wanted)
+            continue;
+        // The saturated values are the largest ones, at the end of the last bucket.
+        if (bucket.index + 1 == hdr::kBuckets && wanted + m_saturated > m_count)
+            return saturatedAt(*this, wanted);
+        return double(std::min(hdr::middleOf(bucket.index), m_maxNs));
     }
     return double(m_maxNs);
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <thread>
 
 namespace dyno {
@@ -100,7 +101,12 @@ const char* toText(EventKind kind)
 
 LatencySummary summarize(const Histogram& histogram)
 {
-    const auto atMs = [&histogram](double p) { return histogram.percentileNs(p) * 1e-6; };
+    const auto atMs = [&histogram](double p) {
+        const double ns = histogram.percentileNs(p);
+        // More than 73 minutes, and how much more is not known: no figure.
+        const bool isOnlyAbove = histogram.saturated() > 0 && ns == double(hdr::kMaxValue);
+        return isOnlyAbove ? std::numeric_limits<double>::quiet_NaN() : ns * 1e-6;
+    };
     return {.meanMs = histogram.meanNs() * 1e-6,
             .p50Ms = atMs(50),
             .p90Ms = atMs(90),

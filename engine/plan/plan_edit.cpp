@@ -130,6 +130,24 @@ Expected<void> checkNotAnAxis(const Plan& plan, std::string_view path)
     return {};
 }
 
+//! "Exit velocity.measure" = value: a size may ask for another part of a measure, and then another name fits.
+Expected<void> setViewField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
+{
+    const std::size_t dot = name.rfind('.');
+    const std::string_view field = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+    if (field != "measure" && field != "name")
+        return refuse(path, "only the measure and the name of a view can be set", "write view.NAME.measure=MEASURE");
+    std::vector<std::string> names;
+    for (View& view : plan.views) {
+        if (view.name == name.substr(0, dot)) {
+            (field == "measure" ? view.measure : view.name) = value;
+            return {};
+        }
+        names.push_back(view.name);
+    }
+    return refuse(path, fmt::format("the plan has no view \"{}\"", name.substr(0, dot)), suggestion(name.substr(0, dot), names));
+}
+
 Expected<void> setWorkloadField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     if (name == "name") {
@@ -171,9 +189,11 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
             return setCaseField(plan, path, name, value);
         return keepCases(plan, path, name, value);
     }
+    if (scope == "view")
+        return setViewField(plan, path, name, value);
     if (scope.empty() || std::find(allScopes().begin(), allScopes().end(), scope) == allScopes().end()) {
         std::vector<std::string> known = allScopes();
-        known.emplace_back("axis");
+        known.insert(known.end(), {"axis", "view"});
         return refuse(path, scope.empty() ? "this field has no scope" : fmt::format("there is no scope \"{}\"", scope),
                       scope.empty() ? "write SCOPE.NAME=VALUE, with a scope of: " + joined(known)
                                     : suggestion(scope, known));

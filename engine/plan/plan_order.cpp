@@ -195,7 +195,11 @@ std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile
         rows = inserted;
     const double grown = std::max(rows, 0.0) * growth.bytesPerRow;
     constexpr double kEnd = 18446744073709551616.0; // 2^64
-    return addedSizes(workload.estimatedBytes(), grown < kEnd ? std::uint64_t(grown) : UINT64_MAX);
+    const std::uint64_t added = grown < kEnd ? std::uint64_t(grown) : UINT64_MAX;
+    const std::vector<TableSpec> tables = workload.tables();
+    // Where the load makes no rows the workload's own figure is a guess at what a run makes.
+    const bool loads = std::ranges::any_of(tables, [](const TableSpec& table) { return table.rows > 0; });
+    return loads || added == 0 ? addedSizes(workload.estimatedBytes(), added) : added;
 }
 
 std::string bindKey(const PointSpec& point)

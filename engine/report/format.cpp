@@ -5,6 +5,7 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 namespace dyno::report {
 
@@ -18,6 +19,21 @@ std::string plain(double value, int decimals)
     return text;
 }
 
+namespace {
+
+//! Digits in groups of three.
+std::string grouped(std::string text)
+{
+    const std::size_t sign = text.front() == '-' ? 1 : 0;
+    if (text.size() - sign < 5) // four digits read well as they are
+        return text;
+    for (std::size_t at = text.size() - 3; at > sign && at < text.size(); at -= 3)
+        text.insert(at, "\u202f"); // narrow no-break space
+    return text;
+}
+
+} // namespace
+
 std::string human(double value)
 {
     if (!std::isfinite(value))
@@ -27,14 +43,17 @@ std::string human(double value)
     if (size > 0 && size < 99.95)
         decimals = std::min(9, size >= 9.995 ? 1 : 2 - static_cast<int>(std::floor(std::log10(size) + 1e-9)));
     std::string text = plain(value, decimals);
-    if (decimals > 0)
-        return text;
-    const std::size_t sign = text.front() == '-' ? 1 : 0;
-    if (text.size() - sign < 5) // four digits read well as they are
-        return text;
-    for (std::size_t at = text.size() - 3; at > sign && at < text.size(); at -= 3)
-        text.insert(at, "\u202f"); // narrow no-break space
-    return text;
+    return decimals > 0 ? text : grouped(std::move(text));
+}
+
+std::string count(std::uint64_t number)
+{
+    return grouped(fmt::format("{}", number));
+}
+
+std::string seconds(double value)
+{
+    return value >= 99.5 ? human(value) : fmt::format("{:.3g}", value);
 }
 
 std::string ratio(double value)

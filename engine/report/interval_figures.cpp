@@ -123,7 +123,7 @@ Expected<std::vector<double>> intervalFigures(Library& library, const StoredSess
     std::vector<double> values;
     for (const StoredRun& run : session.runs) {
         values.push_back(kNone);
-        if (run.summary.status != RunStatus::Done)
+        if (run.summary.status != RunStatus::Done || (report::isOfAll(measure) && shortfallOf(session, run)))
             continue;
         const auto intervals = library.intervals(run.id);
         if (!intervals)

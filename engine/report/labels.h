@@ -29,6 +29,9 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 //! A parameter of a workload as tables have it; none where it is the −1 that stands for "not given".
 [[nodiscard]] std::optional<std::string> parameterText(std::string_view workload, std::string_view name, const Value& value);
 
+//! True of measures of all the rows or transactions of a run: what a run that did not do them all cannot tell.
+[[nodiscard]] bool isOfAll(std::string_view measure);
+
 //! How a measure names it: its name, with the source before it unless the server said it.
 [[nodiscard]] std::string counterPart(const CounterInfo& counter);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <dyno/catalog.h>
 #include <dyno/report.h>
 
 #include "report/format.h"
 #include "report/labels.h"
+#include "report/load_text.h"
 #include "report/markdown_parts.h"
 #include "report/markdown_text.h"
 
@@ -58,56 +58,6 @@ std::string commonSettings(const std::vector<Settings>& all)
     const bool differ = std::ranges::any_of(all, [&](const Settings& one) { return one.size() != common.size(); });
     const std::string text = settingsText(common);
     return !differ ? text : text.empty() ? "see what differs, below" : text + "; for the others see what differs, below";
-}
-
-//! How transactions came about: "closed loop", "open loop, Poisson arrivals, 500 a second".
-std::string arrivalText(const Arrival& arrival)
-{
-    if (!arrival.open()) {
-        return arrival.thinkSeconds > 0 ? fmt::format("closed loop with {:g} s of think time", arrival.thinkSeconds)
-                                        : std::string("closed loop");
-    }
-    const char* const model = arrival.model == ArrivalModel::Poisson ? "Poisson arrivals" : "evenly spaced arrivals";
-    std::string rate = fmt::format("{:g} a second", arrival.rate);
-    if (arrival.rateTo > 0)
-        rate = fmt::format("{:g} to {:g} a second", arrival.rate, arrival.rateTo);
-    if (!arrival.steps.empty()) {
-        rate.clear();
-        for (const RateStep& step : arrival.steps)
-            rate += fmt::format("{}{:g} a second for {:g} s", rate.empty() ? "" : ", ", step.rate, step.seconds);
-    }
-    return fmt::format("open loop, {}, {}", model, rate);
-}
-
-std::string warmupText(const LoadProfile& load)
-{
-    std::string text;
-    const auto add = [&text](const std::string& part) { text += (text.empty() ? " after " : " or ") + part; };
-    if (load.warmupSeconds > 0)
-        add(fmt::format("{:g} s", load.warmupSeconds));
-    if (load.warmupEvents > 0)
-        add(report::counted(static_cast<long long>(load.warmupEvents), "transaction", "transactions"));
-    if (load.warmupUntilSteady)
-        add(fmt::format("a steady state (at most {:g} s)", load.warmupMaxSeconds));
-    return text.empty() ? ", no warm-up" : text + " of warm-up";
-}
-
-std::string loadText(const Plan& plan)
-{
-    const LoadProfile& load = plan.load;
-    std::string text;
-    const WorkloadInfo* workload = findWorkload(plan.workload.name);
-    if (workload && workload->steps)
-        text = "as long as the steps take";
-    else if (load.timeSeconds > 0)
-        text = fmt::format("{}{:g} s measured", load.events > 0 || load.rows > 0 ? "at most " : "", load.timeSeconds);
-    if (load.events > 0)
-        text += fmt::format("{}at most {} transactions", text.empty() ? "" : ", ", load.events);
-    if (load.rows > 0)
-        text += fmt::format("{}until {} rows are changed", text.empty() ? "" : ", ", load.rows);
-    text += warmupText(load);
-    return fmt::format("{}, {}, order {}, seed {}, {}", text, report::counted(load.repeats, "repeat", "repeats"),
-                       toText(load.order), load.seed, arrivalText(load.arrival));
 }
 
 //! ", 0.35 $ an hour, 120 W"; "" when nothing was said.
@@ -166,7 +116,7 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         line("Workload", header.plan.workload.name);
         line("Parameters", commonSettings(parameters));
         if (!report::isImported(session))
-            line("Load", loadText(header.plan));
+            line("Load", report::loadText(session));
         line("Data on disk", joined(data));
         line("Knobs as read back", commonSettings(knobs));
         if (header.host.cores > 0)
@@ -265,6 +215,13 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
                          ? fmt::format("{}: {} of {} arrivals were dropped, because too many were waiting already.", name,
                                        run.summary.dropped, run.summary.arrivals)
                          : fmt::format("{}: {} arrivals were dropped.", name, run.summary.dropped));
+            }
+            if (const auto shortfall = shortfallOf(session, run)) {
+                line(fmt::format("{}: {}; how long all of them take is not known.", name, toText(*shortfall)));
+            }
+            if (const std::uint64_t unserved = unservedArrivals(session, run); unserved > 0) {
+                line(fmt::format("{}: {} of {} arrivals were not served by the end; their times are in no percentile.", name,
+                                 report::count(unserved), report::count(run.summary.arrivals)));
             }
             if (run.recordedWarmupEndNs) {
                 line(fmt::format("{}: the end of the warm-up was moved from {:.1f} s to {:.1f} s after the run.", name,

@@ -103,8 +103,10 @@ const std::vector<Measure>& table()
          [](const RunSummary& r, const RunSetting&) { return known(r.response.maxMs); }},
         {{"response_min", "Shortest response time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.response.minMs); }},
-        // Of a run that ends at a number of rows or transactions: how long they took. Otherwise as long as was asked for.
-        {{"seconds", "Measured time", "s", false}, [](const RunSummary& r, const RunSetting&) { return known(r.seconds); }},
+        // Of a run that ends at a number of rows or transactions: how long they took, if it got there. Otherwise as long as was
+        // asked for.
+        {{"seconds", "Measured time", "s", false},
+         [](const RunSummary& r, const RunSetting& s) { return s.fellShort ? kNone : known(r.seconds); }},
         {{"transactions", "Transactions", "transactions", true},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.transactions); }},
         {{"errors", "Errors", "errors", false},
@@ -115,7 +117,7 @@ const std::vector<Measure>& table()
          }},
         {{"failed", "Failed transactions", "transactions", false},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.failed); }},
-        {{"retried", "Retried transactions", "transactions", false},
+        {{"retried", "Retries", "retries", false},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.retried); }},
         {{"dropped", "Dropped arrivals", "transactions", false},
          [](const RunSummary& r, const RunSetting&) { return static_cast<double>(r.dropped); }},
@@ -253,6 +255,11 @@ std::string report::counterPart(const CounterInfo& counter)
     return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
 }
 
+bool report::isOfAll(std::string_view measure)
+{
+    return measure == "seconds" || measure == "exit_rate"; // exit_rate:N is of N rows, whatever the run did before
+}
+
 const std::vector<MeasureInfo>& measures()
 {
     static const std::vector<MeasureInfo> infos = [] {
@@ -349,7 +356,7 @@ std::uint64_t dataBytesAfter(const StoredRun& run)
 RunSetting settingOf(const StoredSession& session, const StoredRun& run)
 {
     const auto point = static_cast<std::size_t>(run.summary.point);
-    RunSetting setting{dataBytesAfter(run), {}};
+    RunSetting setting{dataBytesAfter(run), {}, shortfallOf(session, run).has_value()};
     if (run.summary.point >= 0 && point < session.header.points.size())
         setting.price = session.header.points[point].target.price;
     return setting;

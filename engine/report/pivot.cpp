@@ -285,8 +285,16 @@ struct Collected
     int failed = 0;
     bool limited = false;
     bool noPrice = false;
+    bool open = false; //!< some run had arrivals
+    std::vector<std::string> shortRuns;
     Part part;
 };
+
+//! Open loop. Another tool may tell response times only.
+bool hasArrivals(const RunSummary& run)
+{
+    return run.arrivals > 0 || (!run.origin.empty() && !std::isfinite(run.service.p95Ms) && std::isfinite(run.response.p95Ms));
+}
 
 //! True when the run has done such an operation, or has failed to.
 bool wasTried(const RunSummary& run, const std::string& operation)
@@ -294,6 +302,12 @@ bool wasTried(const RunSummary& run, const std::string& operation)
     return std::ranges::any_of(run.operations, [&operation](const OperationSummary& one) {
         return one.name == operation && (one.count > 0 || one.errors > 0);
     });
+}
+
+//! The 95th percentile that a user of the system would see: in an open loop from the arrival.
+double p95Of(const RunSummary& run)
+{
+    return hasArrivals(run) ? run.response.p95Ms : run.service.p95Ms;
 }
 
 //! `figure`: the run's own of a measure that only intervals tell.
@@ -307,8 +321,11 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
     }
     const RunSetting setting = settingOf(session, run);
     std::optional<double> value;
+    const auto shortfall = report::isOfAll(measure.id) ? shortfallOf(session, run) : std::nullopt;
     if (!hasPriceFor(measure, setting.price))
         cell.noPrice = true;
+    else if (shortfall)
+        cell.shortRuns.push_back(toText(*shortfall));
     else if (!measure.fromIntervals)
         value = measureOf(run.summary, setting, measureOfPart(measure.id, cell.part));
     else
@@ -320,11 +337,12 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
         cell.repeats.push_back(run.summary.repeat);
     }
     if (cell.part.operation.empty())
-        cell.p95s.push_back(run.summary.service.p95Ms);
+        cell.p95s.push_back(p95Of(run.summary));
     else if (const auto p95 = measureOf(run.summary, setting, "service_p95:" + cell.part.operation);
              p95 && wasTried(run.summary, cell.part.operation))
         cell.p95s.push_back(*p95);
     cell.limited = cell.limited || run.summary.clientLimited;
+    cell.open = cell.open || (cell.part.operation.empty() && hasArrivals(run.summary));
 }
 
 std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, const PivotRequest& request,
@@ -527,6 +545,8 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                 cell.outliers = outliersOf(cell.estimate.runs);
                 cell.operation = found->second.part.operation;
                 cell.spread = found->second.part.spread;
+                cell.shortRuns = found->second.shortRuns;
+                pivot.responseTimes = pivot.responseTimes || found->second.open;
                 cell.ratio.verdict = pivot.ratios ? cell.ratio.verdict : Verdict::Untested;
                 pivot.cells.push_back(std::move(cell));
             }

@@ -100,6 +100,51 @@ MeasureInfo Pivot::shown() const
     return info;
 }
 
+std::string Pivot::p95Label() const
+{
+    return responseTimes ? "p95 response time" : "p95 service time";
+}
+
+namespace {
+
+//! "InnoDB, 4 users: stopped at 120 s with 1 200 000 of 4 000 000 rows": the cells whose runs did not do them all.
+std::string shortRunsText(const Pivot& pivot)
+{
+    constexpr std::size_t kMostCells = 4, kMostRuns = 2;
+    std::vector<std::string> cells;
+    std::size_t more = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        if (cell.shortRuns.empty())
+            continue;
+        if (cells.size() == kMostCells) {
+            ++more;
+            continue;
+        }
+        std::vector<std::string> names, distinct;
+        if (pivot.series.size() > 1)
+            names.push_back(cell.series);
+        if (pivot.xs.size() > 1)
+            names.push_back(pivot.request.x == "users" ? cell.x + (cell.x == "1" ? " user" : " users") : cell.x);
+        if (pivot.facets.size() > 1)
+            names.push_back(cell.facet);
+        for (const std::string& text : cell.shortRuns) {
+            if (std::ranges::find(distinct, text) == distinct.end())
+                distinct.push_back(text);
+        }
+        if (const std::size_t others = distinct.size(); others > kMostRuns) {
+            distinct.resize(kMostRuns);
+            distinct.push_back("and " + report::counted(static_cast<long long>(others - kMostRuns), "more run", "more runs"));
+        }
+        cells.push_back(fmt::format("{}{}{}", fmt::join(names, ", "), names.empty() ? "" : ": ", fmt::join(distinct, ", ")));
+    }
+    if (cells.empty())
+        return {};
+    return fmt::format("Runs that did not do all that was asked for are left out: {}{}.", fmt::join(cells, "; "),
+                       more > 0 ? "; and " + report::counted(static_cast<long long>(more), "more cell", "more cells") : "");
+}
+
+} // namespace
+
 std::string Pivot::hint() const
 {
     const MeasureInfo info = measure();
@@ -107,7 +152,7 @@ std::string Pivot::hint() const
         return "The prices are in different currencies: the figures cannot be compared with each other.";
     const auto without = std::count_if(cells.begin(), cells.end(), [](const PivotCell& cell) { return cell.noPrice; });
     if (without == 0)
-        return {};
+        return shortRunsText(*this);
     const bool watts = info.needs == PriceNeed::Watts;
     return fmt::format("{} {} left out: {} {} given for the target (target.{} in the plan).",
                        report::counted(without, "cell", "cells"), without == 1 ? "is" : "are",

@@ -6,6 +6,7 @@
 #include "report/format.h"
 #include "report/html_text.h"
 #include "report/labels.h"
+#include "report/load_text.h"
 #include "report/markdown_parts.h"
 #include "report/markdown_text.h"
 
@@ -49,46 +50,33 @@ std::string differencesLine(const std::vector<StoredSession>& sessions)
     return text;
 }
 
-//! "30 s measured"; "4.1 to 5.2 s measured" when runs ended by something else than the plan's time; "" without a run.
-std::string measuredText(double plannedSeconds, double shortest, double longest)
+//! What the intervals of figures are, where no chart says it.
+std::string intervalsText(const std::vector<StoredSession>& sessions)
 {
-    constexpr double kLate = 1; // a run's last interval ends a moment after its time
-    if (longest <= 0)
-        return {};
-    if (plannedSeconds > 0 && shortest >= 0.99 * plannedSeconds && longest <= 1.02 * plannedSeconds + kLate)
-        return fmt::format("{:g} s measured", plannedSeconds);
-    const std::string from = fmt::format("{:.3g}", shortest), to = fmt::format("{:.3g}", longest);
-    return from == to ? from + " s measured" : fmt::format("{} to {} s measured", from, to);
+    const bool relative = std::ranges::any_of(sessions, [](const StoredSession& session) {
+        return std::ranges::any_of(session.header.plan.views, [](const View& view) { return view.relativeTo != RelativeTo::Nothing; });
+    });
+    return relative ? "intervals where shown: 95 %, of means by Student's t, of ratios by Fieller's theorem (pairs: t of logarithms), from runs"
+                    : "intervals where shown: 95 % of the mean by Student's t, from runs";
 }
 
 //! "3 runs a point, 30 s measured after 5 s of warm-up; intervals where shown: 95 % of the mean by Student's t, from runs"
-std::string repeatsLine(const std::vector<StoredSession>& sessions)
+std::string repeatsLine(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
 {
     std::map<std::pair<std::size_t, int>, int> done;
     std::vector<std::string> lengths;
-    std::size_t limited = 0, runs = 0;
+    std::size_t limited = 0, runs = 0, unserved = 0;
     for (std::size_t s = 0; s < sessions.size(); ++s) {
-        double shortest = std::numeric_limits<double>::infinity(), longest = 0;
         for (const StoredRun& run : sessions[s].runs) {
             if (run.summary.status != RunStatus::Done)
                 continue;
-            shortest = std::min(shortest, run.summary.seconds);
-            longest = std::max(longest, run.summary.seconds);
             ++done[{s, run.header.point}];
             ++runs;
             limited += run.summary.clientLimited ? 1 : 0;
+            unserved += unservedArrivals(sessions[s], run) > 0 ? 1 : 0;
         }
-        if (report::isImported(sessions[s]))
-            continue; // its plan says nothing of how it was run
-        const LoadProfile& load = sessions[s].header.plan.load;
-        std::string length = measuredText(load.timeSeconds, shortest, longest);
-        if (load.events > 0)
-            length = fmt::format("{} transactions{}{}", load.events, length.empty() ? "" : ", ", length);
-        else if (load.rows > 0)
-            length = fmt::format("{} rows{}{}", load.rows, length.empty() ? "" : ", ", length);
-        if (load.warmupSeconds > 0 && !length.empty())
-            length += fmt::format(" after {:g} s of warm-up", load.warmupSeconds);
-        addDistinct(lengths, length);
+        if (!report::isImported(sessions[s])) // its plan says nothing of how it was run
+            addDistinct(lengths, report::measuredText(sessions[s]));
     }
     if (done.empty())
         return "no run is complete";
@@ -97,7 +85,15 @@ std::string repeatsLine(const std::vector<StoredSession>& sessions)
     text += " a point";
     if (!lengths.empty())
         text += ", " + joinedBy(lengths, "; ");
-    text += most > 1 ? "; intervals where shown: 95 % of the mean by Student's t, from runs" : "; no intervals, these need two runs";
+    std::vector<std::string> spreads;
+    for (const Pivot& chart : charts)
+        addDistinct(spreads, spreadText(chart));
+    if (most <= 1)
+        text += "; no intervals, these need two runs";
+    else
+        text += "; " + (spreads.empty() ? intervalsText(sessions) : joinedBy(spreads, "; "));
+    if (unserved > 0)
+        text += fmt::format("; arrivals that were not served by the end, in no percentile, in {} of {} runs", unserved, runs);
     if (limited > 0)
         text += fmt::format("; the load generator was the limit in {} of {} runs", limited, runs);
     return text;
@@ -252,7 +248,7 @@ li { margin: .15rem 0; }
 
 } // namespace
 
-std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions)
+std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
 {
     std::vector<std::string> products;
     for (const StoredSession& session : sessions) {
@@ -264,16 +260,16 @@ std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions
             addDistinct(products, session.info.product);
     }
     std::vector<std::string> lines;
-    for (const std::string& line : {joinedBy(products, "; "), differencesLine(sessions), hardwareLine(sessions), repeatsLine(sessions)}) {
+    for (const std::string& line : {joinedBy(products, "; "), differencesLine(sessions), hardwareLine(sessions), repeatsLine(sessions, charts)}) {
         if (!line.empty())
             lines.push_back(line);
     }
     return lines;
 }
 
-std::string captionOf(const std::vector<StoredSession>& sessions)
+std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts)
 {
-    return joinedBy(captionLines(sessions), " · ");
+    return joinedBy(captionLines(sessions, charts), " · ");
 }
 
 std::string markdownPost(const std::vector<StoredSession>& sessions, const PivotRequest& request,
@@ -285,22 +281,24 @@ std::string markdownPost(const std::vector<StoredSession>& sessions, const Pivot
     for (const StoredSession& session : sessions)
         addDistinct(titles, session.info.title);
     const std::vector<PivotRequest> requests = requestsOf(sessions, request, bool(figures));
-    const Pivot first = pivotWith(sessions, requests.front(), figures);
+    std::vector<Pivot> pivots;
+    for (const PivotRequest& one : requests)
+        pivots.push_back(pivotWith(sessions, one, figures));
     std::string text = fmt::format("# {}\n\n", escaped(joinedBy(titles, "; ")));
     for (const StoredSession& session : sessions)
         text += question(session);
-    if (const std::string answer = verdictSentence(first); !answer.empty())
+    if (const std::string answer = verdictSentence(pivots.front()); !answer.empty())
         text += fmt::format("**{}**\n\n", escaped(answer));
     for (const ReportPicture& picture : pictures)
         text += fmt::format("![{}]({})\n\n", escaped(picture.title), picture.file);
-    text += escaped(captionOf(sessions)) + "\n\n## Figures\n\n";
-    for (const PivotRequest& one : requests)
-        text += markdownTable(pivotWith(sessions, one, figures)) + "\n";
+    text += escaped(captionOf(sessions, pivots)) + "\n\n## Figures\n\n";
+    for (const Pivot& one : pivots)
+        text += markdownTable(one) + "\n";
     for (const StoredSession& session : sessions)
         text += scalingTable(session);
     for (const StoredSession& session : sessions)
         text += publishedTables(session, figures);
-    return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, first) +
+    return text + report::setUp(sessions) + report::differenceTable(sessions) + report::honestNotes(sessions, pivots.front()) +
            appendix(sessions);
 }
 

@@ -35,6 +35,8 @@ std::string estimateText(const PivotCell& cell, Centre centre, bool inBytes, boo
         text += " (no price)";
     if (cell.failedRuns > 0)
         text += fmt::format(" ({} failed)", cell.failedRuns);
+    if (!cell.shortRuns.empty())
+        text += fmt::format(" ({} fell short)", report::counted(static_cast<long long>(cell.shortRuns.size()), "run", "runs"));
     if (const auto marked = std::count(cell.outliers.begin(), cell.outliers.end(), true); marked > 0)
         text += fmt::format(" ({})", report::counted(marked, "outlier", "outliers"));
     if (cell.clientLimited)

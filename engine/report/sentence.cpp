@@ -210,6 +210,36 @@ std::string sentenceOfTheLargest(const Pivot& pivot, const MeasureInfo& measure)
                        pivot.request.x == kOperationAxis ? std::string() : placeOf(pivot, *most));
 }
 
+//! "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds 1; C has too few runs (0.30)."
+std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measure)
+{
+    std::string tested, others;
+    for (const std::string& series : pivot.series) {
+        if (series == pivot.request.baseline)
+            continue;
+        const auto ofSeries = [&](Verdict verdict) {
+            const PivotCell* found = nullptr;
+            for (const PivotCell& cell : pivot.cells) {
+                if (cell.series == series && !cell.estimate.runs.empty() && cell.ratio.verdict == verdict && std::isfinite(cell.ratio.value) &&
+                    (!found || sizeOf(cell.ratio) > sizeOf(found->ratio)))
+                    found = &cell;
+            }
+            return found;
+        };
+        const bool isTested = ofSeries(Verdict::NoDifferenceShown) != nullptr;
+        if (isTested)
+            tested += (tested.empty() ? "" : ", ") + series;
+        if (const PivotCell* few = ofSeries(Verdict::TooFewRuns)) {
+            others += fmt::format("; {} has too few runs{} ({})", series, isTested ? placeOf(pivot, *few) : std::string(),
+                                  report::ratio(few->ratio.value));
+        } else if (!isTested) {
+            others += fmt::format("; {} has no figure to compare", series);
+        }
+    }
+    return fmt::format("No difference in {} is shown between {} and {}: every 95 % interval of the ratio holds 1{}.",
+                       nameOf(measure), pivot.request.baseline, tested, others);
+}
+
 } // namespace
 
 std::string verdictSentence(const Pivot& pivot)
@@ -239,13 +269,7 @@ std::string verdictSentence(const Pivot& pivot)
                "; of medians, which have no interval here.";
     }
     if (largest(pivot, [](Verdict v) { return v == Verdict::NoDifferenceShown; })) {
-        std::string others;
-        for (const std::string& series : pivot.series) {
-            if (series != baseline)
-                others += (others.empty() ? "" : ", ") + series;
-        }
-        return fmt::format("No difference in {} is shown between {} and {}: every 95 % interval of the ratio holds 1.",
-                           nameOf(*measure), baseline, others);
+        return sentenceOfNoDifference(pivot, *measure);
     }
     if (const PivotCell* single = largest(pivot, [](Verdict v) { return v == Verdict::TooFewRuns; })) {
         const bool one = std::all_of(pivot.cells.begin(), pivot.cells.end(),

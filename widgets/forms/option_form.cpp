@@ -43,6 +43,15 @@ int widthOf(const OptionSpec& option)
     return defaultMeaning(option).isEmpty() ? 140 : 204;
 }
 
+//! A number of bytes or of letters could be either, a share could be of one or of hundred; rows and statements are counted,
+//! and the label says so.
+QString shownLabel(const QString& label, const OptionSpec& option)
+{
+    static const QStringList told{u"bytes"_s, u"characters"_s, u"digits"_s, u"%"_s, u"ms"_s, u"s"_s};
+    const QString unit = qtText(option.unit);
+    return told.contains(unit) && !label.contains(unit, Qt::CaseInsensitive) ? QString(label + u", " + unit) : label;
+}
+
 constexpr const char* kLastGroup = "advanced"; //!< options of no group of their own
 
 QString groupTitle(const std::string& group)
@@ -169,7 +178,10 @@ Field* OptionForm::makeField(const OptionSpec& option)
     QWidget* control = makeControl(option);
     const QString unit = option.unit.empty() ? QString() : QString(u", " + qtText(option.unit));
     describe(control, m_prefix + u'.' + qtText(option.name), label + unit, optionToolTip(option));
-    auto* field = new Field(label, control, widthOf(option));
+    const QString shown = shownLabel(label, option);
+    constexpr int kReset = 22; // the button beside it
+    const int needed = QFontMetrics(Theme::font(TextRole::Label)).horizontalAdvance(shown) + kReset;
+    auto* field = new Field(shown, control, std::max(widthOf(option), needed));
     connect(field, &Field::resetClicked, this, [this, name = qtText(option.name), control] {
         emit edited(name, std::nullopt);
         control->setFocus();

@@ -39,6 +39,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     , m_prepare(new QComboBox(this))
     , m_cleanup(new QCheckBox(tr("drop afterwards"), this))
     , m_description(new WrapLabel({}, TextRole::Secondary, this))
+    , m_size(new WrapLabel({}, TextRole::Secondary, this))
     , m_source(new WrapLabel({}, TextRole::Label, this))
     , m_options(new OptionForm(u"workload"_s, this))
 {
@@ -53,6 +54,8 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
              tr("Drop the tables after the last run"));
     m_cleanup->setFixedHeight(space::controlHeight);
     m_description->setObjectName(u"workloadDescription"_s);
+    m_size->setObjectName(u"workloadSize"_s);
+    m_size->hide();
     m_source->setObjectName(u"workloadSource"_s);
 
     auto* top = new QWidget(this);
@@ -66,6 +69,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     auto* texts = new QVBoxLayout;
     texts->setSpacing(2);
     texts->addWidget(m_description);
+    texts->addWidget(m_size);
     texts->addWidget(m_source);
     layout->addWidget(top);
     layout->addLayout(texts);
@@ -103,6 +107,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
             u"workload.params."_s + name);
     });
     connect(&editor, &PlanEditor::changed, this, &WorkloadForm::sync);
+    connect(&editor, &PlanEditor::checked, this, &WorkloadForm::showSize);
     sync();
 }
 
@@ -153,6 +158,15 @@ void WorkloadForm::sync()
     m_cleanup->setChecked(plan.workload.cleanup);
     m_options->setOptions(info ? info->options : OptionSpecs());
     m_options->setValues(plan.workload.params);
+}
+
+//! A description cannot tell the size of the data for every value of the parameters; the workload's own estimate does.
+void WorkloadForm::showSize()
+{
+    const quint64 bytes = m_editor.check().bytes;
+    m_size->setText(bytes > 0 ? tr("Size of the data with these parameters: about %1").arg(format::bytes(double(bytes)))
+                              : tr("Size of the data with these parameters: not known beforehand"));
+    m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet
 }
 
 QString WorkloadForm::summary() const

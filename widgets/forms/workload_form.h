@@ -28,6 +28,7 @@ public:
 private:
     void fillWorkloads();
     void sync();
+    void showSize();
 
     PlanEditor& m_editor;
     QString m_listedFor;
@@ -35,6 +36,7 @@ private:
     QComboBox* m_prepare;
     QCheckBox* m_cleanup;
     QLabel* m_description;
+    QLabel* m_size; //!< of the data, as far as it can be told beforehand
     QLabel* m_source;
     OptionForm* m_options;
 };

@@ -9,6 +9,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -182,6 +183,36 @@ QString viewName(const View& view)
     return Words::tr("%1 by %2", "measure by axis").arg(measure, qs(view.x));
 }
 
+bool xIsElsewhere(const PivotRequest& request)
+{
+    const QStringList others = qs(request.series).split(kAxisJoin) + qs(request.facet).split(kAxisJoin);
+    return std::ranges::all_of(qs(request.x).split(kAxisJoin), [&others](const QString& axis) { return others.contains(axis); });
+}
+
+bool hasArrivals(const std::vector<StoredSession>& sessions)
+{
+    return std::ranges::any_of(sessions, [](const StoredSession& session) {
+        return std::ranges::any_of(session.runs, [](const StoredRun& stored) {
+            const RunSummary& run = stored.summary; // of another tool's results only response times may be known
+            return run.arrivals > 0 || (!run.origin.empty() && !std::isfinite(run.service.p95Ms) && std::isfinite(run.response.p95Ms));
+        });
+    });
+}
+
+std::string usualLatency(const std::vector<StoredSession>& sessions)
+{
+    return hasArrivals(sessions) ? "response_p95" : "service_p95";
+}
+
+IntervalMeasures courseMeasuresOf(const std::string& measure, const std::string& operation, bool arrivals)
+{
+    constexpr std::string_view kService = "service_";
+    IntervalMeasures of = intervalMeasuresOf(measure, operation);
+    if (arrivals && !measure.starts_with(kService) && of.latency.starts_with(kService))
+        of.latency.replace(0, kService.size(), "response_");
+    return of;
+}
+
 PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart,
                  const IntervalFigures* figures)
 {
@@ -193,7 +224,7 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
     if (chart == "latency") {
         PivotRequest asked = view.pivot.request;
         const bool isLatency = asked.measure.starts_with("service_") || asked.measure.starts_with("response_");
-        const std::string latency = isLatency ? asked.measure : std::string("service_p95");
+        const std::string latency = isLatency ? asked.measure : usualLatency(comparison.sessions);
         asked.measure = "tps";
         view.throughput = pivot(comparison.sessions, asked);
         asked.measure = latency;
@@ -309,10 +340,12 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     add(Words::tr("Each run"), [](S s) {
         const LoadProfile& load = s.header.plan.load;
         QStringList parts;
-        if (load.timeSeconds > 0)
-            parts += format::duration(load.timeSeconds);
         if (load.events > 0)
             parts += Words::tr("%1 transactions").arg(format::count(qint64(load.events)));
+        if (load.rows > 0)
+            parts += Words::tr("%1 rows").arg(format::count(qint64(load.rows)));
+        if (load.timeSeconds > 0)
+            parts += parts.isEmpty() ? format::duration(load.timeSeconds) : Words::tr("at most %1").arg(format::duration(load.timeSeconds));
         if (load.warmupSeconds > 0)
             parts += Words::tr("%1 warm-up").arg(format::duration(load.warmupSeconds));
         return parts.join(QStringLiteral(", "));

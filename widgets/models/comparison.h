@@ -66,6 +66,15 @@ struct CellRun
 [[nodiscard]] std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& request,
                                           const PivotCell& cell);
 
+//! True when the axes of x are among those of series and facets: each value has lines of its own then.
+[[nodiscard]] bool xIsElsewhere(const PivotRequest& request);
+//! True when transactions arrived by themselves in some run: response times then count from the arrival.
+[[nodiscard]] bool hasArrivals(const std::vector<StoredSession>& sessions);
+//! The latency that is shown where none is asked for.
+[[nodiscard]] std::string usualLatency(const std::vector<StoredSession>& sessions);
+//! intervalMeasuresOf(), with response times where there are `arrivals` and the measure names no latency.
+[[nodiscard]] IntervalMeasures courseMeasuresOf(const std::string& measure, const std::string& operation, bool arrivals);
+
 //! Facts of all runs taken together, for the chips.
 struct RunFacts
 {

@@ -33,7 +33,7 @@ bool ofOneOperation(const std::string& measure)
 //! A gap that somebody waits for keeps its place.
 bool isMissed(Gap gap)
 {
-    return gap == Gap::Failed || gap == Gap::NotRun;
+    return gap == Gap::Failed || gap == Gap::NotRun || gap == Gap::Short;
 }
 
 //! What all cells of a place have in common: None when some figure is there, Failed or NotRun when one is missed.
@@ -82,6 +82,8 @@ Gap gapOf(const Pivot& pivot, const PivotCell* cell)
         return Gap::NoPrice;
     if (!cell->estimate.runs.empty())
         return Gap::NoFigure; // a share of nothing
+    if (!cell->shortRuns.empty())
+        return Gap::Short;
     if (cell->failedRuns > 0)
         return Gap::Failed;
     if (!cell->operation.empty())
@@ -104,6 +106,8 @@ QString gapText(Gap gap)
         return PivotTableModel::tr("no such figure");
     case Gap::NoPrice:
         return PivotTableModel::tr("no price");
+    case Gap::Short:
+        return PivotTableModel::tr("not all done", "of rows or transactions");
     case Gap::Failed:
         return PivotTableModel::tr("failed");
     case Gap::NotRun:

@@ -18,6 +18,7 @@ enum class Gap {
     NotDone,    //!< the runs have no such operation
     NoFigure,   //!< the runs ended well, but do not tell this measure
     NoPrice,    //!< the target has no price
+    Short,      //!< the runs ended before all rows or transactions were done
     Failed,     //!< no run ended well
     NotRun      //!< not yet, or the session ended before
 };

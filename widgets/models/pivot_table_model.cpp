@@ -137,7 +137,7 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     case FacetRole:
         return qs(row.cell->facet);
     case LimitedRole:
-        return row.cell->clientLimited || row.cell->failedRuns > 0;
+        return row.cell->clientLimited || row.cell->failedRuns > 0 || !row.cell->shortRuns.empty();
     default:
         return {};
     }
@@ -172,7 +172,8 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
                : section == Interval ? (median ? tr("None: of medians there is no interval here")
                : m_pivot.paired ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
                                                : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
-               : section == P95      ? tr("95th percentile of the service time of transactions, median of the runs")
+               : section == P95      ? (m_pivot.responseTimes ? tr("95th percentile of the time from the arrival of a transaction to its end, median of the runs")
+                                                       : tr("95th percentile of the service time of transactions, median of the runs"))
                                      : QString();
     }
     if (role != Qt::DisplayRole)
@@ -193,7 +194,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     case Interval:
         return tr("95 % interval");
     case P95:
-        return tr("p95, ms");
+        return m_pivot.responseTimes ? tr("p95 response, ms") : tr("p95 service, ms"); // "time" has no room in a small window
     case Runs:
         return tr("Runs");
     case VerdictText:
@@ -336,10 +337,7 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     case P95:
         return any ? format::milliseconds(cell.p95Ms) : none;
     case Runs:
-        return cell.failedRuns == 0
-                   ? format::count(qint64(cell.estimate.runs.size()))
-                   : tr("%1 + %2 failed")
-                         .arg(format::count(qint64(cell.estimate.runs.size())), format::count(cell.failedRuns));
+        return runsText(cell);
     case VerdictText:
         if (cell.noPrice)
             return tr("no price given");
@@ -349,6 +347,14 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     default:
         return {};
     }
+}
+
+QString PivotTableModel::runsText(const PivotCell& cell)
+{
+    QString text = format::count(qint64(cell.estimate.runs.size()));
+    if (!cell.shortRuns.empty())
+        text = tr("%1 + %2 short", "runs: counted, that did not do all").arg(text, format::count(qint64(cell.shortRuns.size())));
+    return cell.failedRuns == 0 ? text : tr("%1 + %2 failed").arg(text, format::count(cell.failedRuns));
 }
 
 double PivotTableModel::centreOf(const PivotCell& cell) const
@@ -417,6 +423,8 @@ QString PivotTableModel::toolTip(const Row& row) const
     }
     if (cell.noPrice)
         lines += tr("The target has no price: give its cost per hour, or its watts, on the Plan page");
+    for (const std::string& text : cell.shortRuns)
+        lines += tr("Left out, as not all was done: %1", "a run").arg(qs(text).toHtmlEscaped());
     if (cell.failedRuns > 0)
         lines += cell.failedRuns == 1 ? tr("1 run did not finish and is left out")
                                       : tr("%n runs did not finish and are left out", nullptr, cell.failedRuns);
@@ -436,8 +444,9 @@ QString PivotTableModel::csv() const
     header += qs(m_pivot.request.x);
     for (const char* name : {toText(m_pivot.request.centre), "low", "high"})
         header += qs(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
-    for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"})
-        header += QLatin1String(name);
+    const QString p95 = qs(m_pivot.p95Label()) % QStringLiteral(" [ms]");
+    header << QStringLiteral("ratio") << QStringLiteral("ratio low") << QStringLiteral("ratio high") << p95 << QStringLiteral("runs")
+           << QStringLiteral("failed runs") << QStringLiteral("verdict");
     const RelativeTo relative = m_pivot.request.relativeTo;
     if (relative != RelativeTo::Nothing)
         header += relative == RelativeTo::Best ? QStringLiteral("of the best [%]") : QStringLiteral("of the baseline [%]");
@@ -464,7 +473,9 @@ QString PivotTableModel::csv() const
         fields += any ? csvNumber(cell.p95Ms) : QString();
         fields += QString::number(cell.estimate.runs.size());
         fields += QString::number(cell.failedRuns);
-        fields += cell.noPrice ? QStringLiteral("no price given") : QString::fromLatin1(toText(cell.ratio.verdict));
+        fields += cell.noPrice                       ? QStringLiteral("no price given")
+                  : !any && !cell.shortRuns.empty() ? qs(cell.shortRuns.front())
+                                                    : QString::fromLatin1(toText(cell.ratio.verdict));
         if (const double shown = m_pivot.figure(cell).value; relative != RelativeTo::Nothing)
             fields += std::isfinite(shown) ? csvNumber(shown) : QString();
         addLine(fields);

@@ -155,7 +155,7 @@ void ComparePage::showPlots()
     m_measure->setCurrent(qs(splitMeasure(drawn).first));
     m_measure->setVisible(measured); // the others show latency of transactions, whatever the measure
     m_of->setVisible(measured && m_of->choices().size() > 1);
-    m_at->setVisible(ofIntervals());
+    m_at->setVisible(ofIntervals() && !xIsElsewhere(m_request));
     m_published->setVisible(pivots && m_published->choices().size() > 1);
     m_repeat->setVisible(ofIntervals() && m_repeat->choices().size() > 1);
     m_log->setVisible(m_chart != ChartKind::Percentiles && m_chart != ChartKind::Heat);
@@ -287,14 +287,17 @@ void ComparePage::loadTraces()
         return;
     std::vector<const PivotCell*> cells = m_table->selectedCells();
     const bool chosen = !cells.empty();
+    // An axis that tells the lines apart does not choose among them as well.
+    const bool everyX = xIsElsewhere(m_request);
     for (const PivotCell& cell : m_view.pivot.cells) {
-        if (!chosen && qs(cell.x) == m_at->current())
+        if (!chosen && (everyX || qs(cell.x) == m_at->current()))
             cells.push_back(&cell);
     }
     std::vector<WantedTrace> wanted;
     const bool all = m_repeat->current() == QStringLiteral("all");
     const bool overTime = m_chart == ChartKind::Time || m_chart == ChartKind::Dots;
     const auto& names = m_view.pivot.series;
+    const bool arrivals = hasArrivals(m_comparison->sessions);
     for (const PivotCell* cell : cells) {
         if (!cell->spread.empty() && cell->spread != "mean")
             continue; // the same run
@@ -308,8 +311,11 @@ void ComparePage::loadTraces()
             QStringList name;
             if (!cell->series.empty())
                 name += qs(cell->series);
-            name += PivotTableModel::facetParts(m_request.facet, cell->facet, chosen ? std::string() : m_request.x);
-            if (chosen && !cell->x.empty())
+            if (everyX && !cell->facet.empty())
+                name += PivotTableModel::facetLabel(m_request.facet, cell->facet);
+            else
+                name += PivotTableModel::facetParts(m_request.facet, cell->facet, chosen ? std::string() : m_request.x);
+            if (chosen && !everyX && !cell->x.empty())
                 name += qs(cell->x);
             if (all)
                 name += QStringLiteral("#%1").arg(run.run->header.repeat);
@@ -318,16 +324,20 @@ void ComparePage::loadTraces()
             // A colour a series, as in the chart; facets differ by dash.
             const auto& facets = m_view.pivot.facets;
             const auto facet = std::find(facets.begin(), facets.end(), cell->facet) - facets.begin();
-            wanted.push_back({run.run->id, run.run->header.operations, intervalMeasuresOf(m_request.measure, cell->operation),
+            const LinePlace place{series, int(names.size()), int(facet), int(facets.size())};
+            wanted.push_back({run.run->id, run.run->header.operations, courseMeasuresOf(m_request.measure, cell->operation, arrivals),
                               name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
-                              chosen ? int(wanted.size()) : series + 6 * int(facet),
+                              chosen ? int(wanted.size()) : lineColor(place, int(wanted.size())),
                               m_comparison->sessions[run.session].info.id});
         }
     }
     TraceParts parts;
     parts.percentiles = m_chart == ChartKind::Percentiles;
     parts.heat = m_chart == ChartKind::Heat;
-    m_tracesSecondary = chosen ? tr("selected rows") : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
+    parts.response = arrivals;
+    m_tracesSecondary = chosen   ? tr("selected rows")
+                        : everyX ? tr("every %1", "axis").arg(qs(m_request.x))
+                                 : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
     if (parts.heat && wanted.size() > kMostHeatMaps) {
         m_tracesSecondary = tr("%1 · the first %2 of %3; select rows of the table to see others").arg(m_tracesSecondary).arg(kMostHeatMaps).arg(wanted.size());
         wanted.resize(kMostHeatMaps);

@@ -2,6 +2,7 @@
 #include "pages/compare_parts.h"
 
 #include "format.h"
+#include "models/comparison.h"
 #include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
 #include "models/session_model.h"
@@ -276,6 +277,7 @@ void RatioTable::setPivot(const Pivot& pivot)
     });
     setTitle(m_ratios ? tr("Ratios") : tr("Figures"));
     m_intervals->setVisible(!none && m_ratios);
+    m_view->setColumnHidden(PivotTableModel::X, xIsElsewhere(pivot.request)); // it stands there already
     m_view->setColumnHidden(PivotTableModel::Case, pivot.series.size() < 2 && pivot.xs.size() > 1);
     m_view->setColumnHidden(PivotTableModel::RatioValue, !m_ratios);
     m_view->setColumnHidden(PivotTableModel::VerdictText, !m_ratios && !words);

@@ -83,19 +83,19 @@ void RunPage::updateFigures()
     const auto msText = [&](double value) { return have ? format::milliseconds(value) : QStringLiteral("–"); };
     // Response counts from the intended start; where arrivals are scheduled, service time is told beside it.
     const bool scheduled = m_model.separateResponse();
-    const auto second = [&](double LatencySummary::*figure) {
+    const auto second = [&](double LatencySummary::*figure, const QVector<double>& service) {
         if (!measured)
             return known ? tr("warming up") : have ? tr("being read") : QString();
-        return scheduled ? tr("service %1 ms").arg(format::milliseconds(soFar.service.*figure))
+        return scheduled ? tr("service %1 ms").arg(msText(lastOf(service))) // of the same interval
                          : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
     };
     m_figures.throughput->setValue(have ? format::rate(lastOf(series.tps)) : QStringLiteral("–"), tr("tps"));
     m_figures.throughput->setSecond(have && !m_model.outlined() ? tr("%1 statements/s").arg(format::rate(lastOf(series.qps)))
                                                                 : QString());
     m_figures.median->setValue(msText(lastOf(series.response.p50)), tr("ms"));
-    m_figures.median->setSecond(second(&LatencySummary::p50Ms));
+    m_figures.median->setSecond(second(&LatencySummary::p50Ms, series.service.p50));
     m_figures.p95->setValue(msText(lastOf(series.response.p95)), tr("ms"));
-    m_figures.p95->setSecond(second(&LatencySummary::p95Ms));
+    m_figures.p95->setSecond(second(&LatencySummary::p95Ms, series.service.p95));
     m_figures.p99->setValue(msText(lastOf(series.response.p99)), tr("ms"));
     const std::vector<Stall>& slow = m_model.stalls();
     const auto stalls = int(std::count_if(slow.begin(), slow.end(), [](const Stall& one) { return one.stalled; }));
@@ -104,7 +104,7 @@ void RunPage::updateFigures()
     else if (!slow.empty())
         m_figures.p99->setSecond(tr("%n dip(s) in this run", nullptr, int(slow.size())), Tone::Warn);
     else
-        m_figures.p99->setSecond(second(&LatencySummary::p99Ms));
+        m_figures.p99->setSecond(second(&LatencySummary::p99Ms, series.service.p99));
     m_figures.errors->setValue(known ? format::count(qint64(soFar.failed)) : QStringLiteral("–"));
     const QString retried = format::count(qint64(soFar.retried));
     const QString retries = soFar.lockWaits > 0 && soFar.dropped == 0

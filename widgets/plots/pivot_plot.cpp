@@ -187,11 +187,9 @@ void PivotPlot::rebuild()
 {
     clearItems();
     m_highest = 0;
-    std::size_t repeats = 0;
     for (const PivotCell& cell : m_pivot.cells) {
         if (cell.facet != m_facet)
             continue;
-        repeats = std::max(repeats, cell.estimate.runs.size());
         if (const Figure figure = m_pivot.figure(cell); std::isfinite(figure.value))
             m_highest = std::max({m_highest, figure.value, figure.high.value_or(0)});
     }
@@ -227,10 +225,8 @@ void PivotPlot::rebuild()
     const bool said = qs(measure.label).endsWith(qs(measure.unit), Qt::CaseInsensitive); // "Number of operations"
     if (!measure.unit.empty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
         second += byteUnit() > 1 ? format::bytes(byteUnit()).section(QChar(0x00A0), 1) : qs(measure.unit);
-    if (repeats > 1 && m_pivot.request.centre == Centre::Median)
-        second += tr("median of %n runs", nullptr, int(repeats));
-    else
-        second += repeats > 1 ? tr("mean and 95 % interval (Student's t) of %n runs", nullptr, int(repeats)) : tr("one run each");
+    if (const QString spread = qs(spreadText(m_pivot, m_facet)); !spread.isEmpty())
+        second += spread;
     if (!m_published.empty())
         second += tr("hollow: published, %1", "source of figures").arg(m_source);
     if (m_facet.empty())
@@ -245,28 +241,38 @@ void PivotPlot::rebuild()
     markDirty();
 }
 
+//! Short names of the series, each another one.
+QStringList PivotPlot::seriesLabels() const
+{
+    QStringList names;
+    for (const std::string& series : m_pivot.series)
+        names << (series.empty() ? tr("all runs") : qs(series));
+    return shortLabels(names);
+}
+
 void PivotPlot::buildLines()
 {
     showLegend(false);
     setEndLabelsShown(true);
     setXKind(XKind::Category);
-    QStringList labels;
+    QStringList categories;
     for (const std::string& x : m_pivot.xs)
-        labels += qs(x);
-    setCategories(labels);
+        categories += qs(x);
+    setCategories(categories);
     setXLabel(qs(m_pivot.request.x));
     setXRange(-0.25, double(std::max<std::size_t>(m_pivot.xs.size(), 1)) - 0.75);
     if (numbersOnX() && !m_pivot.xs.empty()) {
         setXKind(XKind::Logarithmic);
         setXRange(keyOf(0) * 0.93, keyOf(m_pivot.xs.size() - 1) * 1.07);
     }
+    const QStringList labels = seriesLabels();
     for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
         SeriesStyle style;
         style.color = PivotTableModel::seriesColor(m_pivot, int(s));
         style.markers = true;
         const QString name = m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]);
         const int series = addSeries(name, style);
-        setEndLabel(series, m_pivot.series.size() == 1 ? QStringLiteral(" ") : shortLabel(name));
+        setEndLabel(series, m_pivot.series.size() == 1 ? QStringLiteral(" ") : labels[series]);
         QVector<double> keys, values, minus, plus;
         for (std::size_t x = 0; x < m_pivot.xs.size(); ++x) {
             const PivotCell* cell = cellAt(x, s);
@@ -306,7 +312,7 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
     bar.bars->setWidth(kBarWidth);
     bar.bars->addData(slot, figure.value);
     bar.bars->setSelectable(QCP::stNone);
-    bar.bars->setName(shortLabel(seriesName(series))); // in the legend
+    bar.bars->setName(seriesLabels().value(series)); // in the legend
     bar.bars->removeFromLegend();
     if (figure.low && figure.high) {
         bar.error = new QCPErrorBars(plot().xAxis, plot().yAxis);

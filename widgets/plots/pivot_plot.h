@@ -58,6 +58,7 @@ private:
     };
     void rebuild();
     void clearItems();
+    [[nodiscard]] QStringList seriesLabels() const;
     void buildLines();
     void buildBars();
     void addBar(int series, double slot, const PivotCell& cell, bool withText);

@@ -475,10 +475,8 @@ void PlotCard::applySeriesStyle(int index)
                                                              seriesColor(index).blue(), 26))
                                              : QBrush(Qt::NoBrush));
     if (series.style.dots) {
-        QColor color = seriesColor(index);
-        color.setAlpha(m_mode == ThemeMode::Print ? 110 : 80);
         series.graph->setLineStyle(QCPGraph::lsNone);
-        series.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, QBrush(color), 5));
+        series.graph->setScatterStyle(seriesDots(series.style.color, seriesColor(index), 5));
     } else if (series.style.markers)
         series.graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, seriesColor(index), 6));
     else

@@ -14,6 +14,7 @@ namespace dyno {
 namespace {
 
 constexpr double kLabelGap = 8; //!< from the line's end to its label, pixels
+constexpr int kShapeRoom = 12;  //!< of a shape before a label
 
 QFont boldLabel()
 {
@@ -148,7 +149,15 @@ int EndLabels::neededWidth() const
     for (const auto& series : card().m_series)
         if (!series.label.isEmpty())
             widest = std::max(widest, figures::width(font, series.label));
-    return widest ? widest + int(kLabelGap) + 4 : 0;
+    return widest ? widest + int(kLabelGap) + 4 + (namesShapes() ? kShapeRoom : 0) : 0;
+}
+
+//! Dots of several shapes: a label begins with the one of its series.
+bool EndLabels::namesShapes() const
+{
+    return std::ranges::any_of(card().m_series, [](const auto& series) {
+        return series.style.dots && series.style.color >= kSeriesColors;
+    });
 }
 
 std::optional<int> EndLabels::seriesAt(const QPointF& pos) const
@@ -197,12 +206,19 @@ void EndLabels::draw(QCPPainter* painter)
     }
     spreadApart(centres, height, area.top() + height / 2 - 2, area.bottom() - height / 2 + 2);
     painter->setFont(font);
+    const bool shapes = namesShapes();
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const QString& text = labels[i].text;
-        const QRectF box(labels[i].x, centres[i] - height / 2, figures::width(font, text), height);
+        const double left = labels[i].x + (shapes ? kShapeRoom : 0);
+        const QRectF box(left, centres[i] - height / 2, figures::width(font, text), height);
         QColor color = card().seriesColor(labels[i].series);
         if (!labels[i].visible)
             color = blend(card().m_colors->secondText, card().m_colors->surface, 0.55);
+        if (shapes) {
+            const QCPScatterStyle shape = seriesDots(card().m_series[std::size_t(labels[i].series)].style.color, color, 7);
+            shape.applyTo(painter, QPen(Qt::NoPen));
+            shape.drawShape(painter, labels[i].x + kShapeRoom / 2.0 - 2, centres[i]);
+        }
         painter->setPen(color);
         figures::draw(*painter, box, Qt::AlignLeft | Qt::AlignVCenter, text);
         if (!labels[i].visible)

@@ -51,6 +51,7 @@ private:
         QRectF rect;
         int series;
     };
+    [[nodiscard]] bool namesShapes() const;
     std::vector<Hit> m_hits;
 };
 

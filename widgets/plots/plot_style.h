@@ -11,8 +11,11 @@ namespace dyno {
 //! Dresses an axis rect: no frame, no tick marks, horizontal grid only, base line under x. For plots that build their
 //! own rects (facets) as well.
 void styleAxisRect(QCPAxisRect& rect, const ThemeColors& colors);
+inline constexpr int kSeriesColors = 6, kSeriesLooks = 4; //!< then dashes and shapes repeat too
 //! Pen of series `index`: beyond six the dash varies.
 [[nodiscard]] QPen seriesPen(int index, double width, const ThemeColors& colors, ThemeMode mode);
+//! Dots of series `index` in its colour: beyond six the shape varies.
+[[nodiscard]] QCPScatterStyle seriesDots(int index, const QColor& color, double size);
 //! `share` of `top` over `below`, opaque: vector formats and printers dislike translucency.
 [[nodiscard]] QColor blend(const QColor& top, const QColor& below, double share);
 

@@ -103,6 +103,34 @@ QString shortLabel(const QString& name)
     return name.left(kMost / 2 - 3).trimmed() % QStringLiteral("…") % name.right(kMost / 2 + 2).trimmed();
 }
 
+QStringList shortLabels(const QStringList& names)
+{
+    QStringList labels;
+    for (const QString& name : names)
+        labels << shortLabel(name);
+    const QStringList first = labels;
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        qsizetype common = names[i].size(); // letters that all have which look the same now
+        bool alike = false;
+        for (qsizetype j = 0; j < names.size(); ++j) {
+            if (first[j] != first[i] || names[j] == names[i])
+                continue;
+            const auto differ = std::mismatch(names[i].begin(), names[i].end(), names[j].begin(), names[j].end());
+            common = std::min<qsizetype>(common, differ.first - names[i].begin());
+            alike = true;
+        }
+        if (alike) // what tells them apart lies in the middle
+            labels[i] = QStringLiteral("…") % names[i].mid(std::max<qsizetype>(0, common - 2), 20).trimmed() % QStringLiteral("…");
+    }
+    return labels;
+}
+
+int lineColor(const LinePlace& place, int next)
+{
+    const bool all = place.seriesCount <= kSeriesColors && place.facetCount <= kSeriesLooks;
+    return all ? place.series + kSeriesColors * place.facet : next;
+}
+
 RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color, TraceParts parts)
 {
     TraceBuilder builder(name, color);
@@ -119,6 +147,7 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
         trace.latency = mergedOf(intervals, parts.response);
     if (parts.heat)
         trace.heat = heatMapOf(intervals, 400, parts.response);
+    trace.response = parts.response;
     return trace;
 }
 
@@ -169,6 +198,12 @@ TracePlot::TracePlot(TraceValue value, QWidget* parent)
     plot().setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Expanding);
 }
 
+//! Which of the two latencies.
+static QString timeUnit(bool response)
+{
+    return response ? TracePlot::tr("ms, response time") : TracePlot::tr("ms, service time");
+}
+
 QString TracePlot::valueTitle(TraceValue value, bool overRows)
 {
     if (value == TraceValue::Throughput)
@@ -205,7 +240,7 @@ QString TracePlot::valueUnit(const std::vector<RunTrace>& traces, TraceValue val
 {
     const std::string id = measureOf(traces, value);
     if (value == TraceValue::P95)
-        return id.starts_with("response_") ? tr("ms, response time") : tr("ms, service time");
+        return timeUnit(id.starts_with("response_"));
     if (id == "rows")
         return tr("rows/s");
     const MeasureInfo* measure = findMeasure(id);
@@ -232,6 +267,15 @@ struct Course
 };
 //! How the values of two intervals become one of both.
 enum class Joined { Rate, Count, First };
+
+//! What stands at the lines' ends; a single one needs no name there.
+QStringList labelsOf(const std::vector<RunTrace>& traces)
+{
+    QStringList names;
+    for (const RunTrace& trace : traces)
+        names << trace.name;
+    return names.size() == 1 ? QStringList{QStringLiteral(" ")} : shortLabels(names);
+}
 
 //! Over rows a value stands for the stretch up to its row: intervals that changed none belong to the next one that did, so
 //! that the line has one value a row. A last interval that the end of the run cut short goes with the one before it: what
@@ -297,13 +341,14 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
     clearMarks();
     setXKind(look.overRows ? XKind::Number : XKind::Clock);
     setXLabel(look.overRows ? tr("rows changed") : QString());
+    const QStringList labels = labelsOf(traces);
     for (const RunTrace& trace : traces) {
         SeriesStyle style;
         style.color = trace.color;
         style.width = 1.5;
         style.dots = look.dots;
         const int series = addSeries(trace.name, style);
-        setEndLabel(series, traces.size() == 1 ? QStringLiteral(" ") : shortLabel(trace.name));
+        setEndLabel(series, labels[series]);
         const std::vector<double>& values = m_value == TraceValue::Throughput ? trace.tps : trace.p95Ms;
         const bool counts = splitMeasure(trace.measures.amount).first == "transactions";
         const Joined joined = m_value == TraceValue::P95 ? Joined::First : counts ? Joined::Count : Joined::Rate;
@@ -354,6 +399,7 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
     m_curves.clear();
     m_names.clear();
     m_most = 2;
+    const QStringList labels = labelsOf(traces);
     for (const RunTrace& trace : traces) {
         m_curves.push_back(spectrumOf(trace.latency));
         m_names << trace.name;
@@ -372,14 +418,15 @@ void SpectrumPlot::setTraces(const std::vector<RunTrace>& traces, const QString&
         SeriesStyle style;
         style.color = trace.color;
         const int series = addSeries(trace.name, style);
-        setEndLabel(series, traces.size() == 1 ? QStringLiteral(" ") : shortLabel(trace.name));
+        setEndLabel(series, labels[series]);
         graph(series).setData(keys, values, true);
         graph(series).setLineStyle(QCPGraph::lsStepRight);
     }
     setXKind(XKind::Number);
     setXLabel(tr("transactions that were as fast or faster"));
     setXRange(0, m_most);
-    setSecondary(QStringList{tr("ms, service time"), secondary}.join(QStringLiteral(" · ")));
+    m_response = std::ranges::any_of(traces, &RunTrace::response);
+    setSecondary(QStringList{timeUnit(m_response), secondary}.join(QStringLiteral(" · ")));
     resetZoom();
     markDirty();
 }
@@ -403,7 +450,8 @@ QString SpectrumPlot::valueText(double value) const
 PlotTable SpectrumPlot::table() const
 {
     PlotTable table;
-    table.columns << QStringLiteral("run") << QStringLiteral("percentile") << QStringLiteral("latency [ms]");
+    table.columns << QStringLiteral("run") << QStringLiteral("percentile")
+                  << (m_response ? QStringLiteral("response time [ms]") : QStringLiteral("latency [ms]"));
     for (std::size_t i = 0; i < m_curves.size(); ++i) {
         if (!isSeriesVisible(int(i)))
             continue;
@@ -489,7 +537,8 @@ void HeatPlot::setTrace(const RunTrace& trace, const QString& secondary, std::op
     for (const auto& [at, text] : trace.notes)
         addNote(at, text);
     setTitle(trace.name.isEmpty() ? tr("Latency over time") : tr("Latency: %1", "a run").arg(trace.name));
-    setSecondary(QStringList{tr("ms, service time"), secondary}.join(QStringLiteral(" · ")));
+    m_response = trace.response;
+    setSecondary(QStringList{timeUnit(m_response), secondary}.join(QStringLiteral(" · ")));
     restyle(plotColors(), plotMode());
     resetZoom();
     markDirty();
@@ -539,7 +588,8 @@ QString HeatPlot::valueText(double value) const
 PlotTable HeatPlot::table() const
 {
     PlotTable table;
-    table.columns << QStringLiteral("time [s]") << QStringLiteral("latency from [ms]") << QStringLiteral("latency to [ms]")
+    const QString what = m_response ? QStringLiteral("response time") : QStringLiteral("latency");
+    table.columns << QStringLiteral("time [s]") << what % QStringLiteral(" from [ms]") << what % QStringLiteral(" to [ms]")
                   << QStringLiteral("transactions");
     for (std::size_t c = 0; c < m_heat.columns; ++c) {
         for (std::size_t r = 0; r < m_heat.rows; ++r) {

@@ -16,6 +16,16 @@ namespace dyno {
 
 //! A series name as it stands at a line's end: long ones lose their middle. The read-out and the menu show all of it.
 [[nodiscard]] QString shortLabel(const QString& name);
+//! The same of lines in one chart: names that differ have labels that do.
+[[nodiscard]] QStringList shortLabels(const QStringList& names);
+
+//! The place of a line among the colours of a chart: a colour a series, and for each facet another dash (or shape of
+//! dots). Where there are more of them than looks, `next` instead: one look after the other.
+struct LinePlace
+{
+    int series = 0, seriesCount = 1, facet = 0, facetCount = 1;
+};
+[[nodiscard]] int lineColor(const LinePlace& place, int next);
 
 //! One run's intervals, made ready to be drawn: a value an interval, at the interval's end.
 struct RunTrace
@@ -29,6 +39,7 @@ struct RunTrace
     double zero = 0;                         //!< seconds from the start of the run's first phase
     std::vector<std::pair<double, QString>> notes; //!< what a person wrote, at seconds from zero; see addNotes()
     IntervalMeasures measures;               //!< what tps and p95Ms hold; see TraceReader
+    bool response = false;                   //!< latency and heat are of response times; see TraceParts
     Histogram latency;                       //!< of the measured time, if asked for
     HeatMap heat;                            //!< if asked for
 };
@@ -92,6 +103,7 @@ private:
     std::vector<std::vector<SpectrumPoint>> m_curves; //!< one a series
     QStringList m_names;
     double m_most = 2; //!< right end: −log10(1 − p)
+    bool m_response = false;
 };
 
 //! How many transactions took how long, over time; median and p99 as lines.
@@ -110,6 +122,7 @@ public:
 
 private:
     HeatMap m_heat;
+    bool m_response = false;
     QCPRange m_span{-2, 2};
     QCPColorMap* m_map = nullptr;
 };

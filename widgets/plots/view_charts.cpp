@@ -58,6 +58,16 @@ QStringList caseNames(const Comparison& alone, const Pivot& laidOut, const Point
     return names;
 }
 
+LinePlace placeOf(const Comparison& alone, const Pivot& laidOut, const PointSpec& point)
+{
+    const auto at = [&](const std::vector<std::string>& labels, const std::string& axes) {
+        const auto found = std::ranges::find(labels, axes.empty() ? std::string() : caseLabelOf(alone, 0, point, axes));
+        return found == labels.end() ? 0 : int(found - labels.begin());
+    };
+    return {at(laidOut.series, laidOut.request.series), int(laidOut.series.size()), at(laidOut.facets, laidOut.request.facet),
+            int(laidOut.facets.size())};
+}
+
 //! The first repeat of each case, at the most users where these are not among the lines; kinds of operations, where the
 //! view asks for them, are the lines of a chart for each case. `which`: that in words.
 Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession& session, Library& library, QString& which)
@@ -77,6 +87,7 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
     TraceParts parts;
     parts.percentiles = view.chart == "percentiles";
     parts.heat = view.chart == "heat";
+    parts.response = hasArrivals(alone.sessions);
     std::vector<std::string> operations;
     for (const PivotCell& cell : laidOut.cells) {
         if (!cell.operation.empty() && !parts.percentiles && !parts.heat &&
@@ -84,6 +95,7 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
             operations.push_back(cell.operation);
     }
     const bool ofKinds = !operations.empty();
+    const bool overX = x != "users" && laidOut.xs.size() > 1; // what stands along x is among the lines
     if (!ofKinds)
         operations.emplace_back();
     TraceReader reader(library, parts);
@@ -105,8 +117,10 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
                 }))
                 continue;
             const QString name = ofKinds ? qs(operations[i]) : names.isEmpty() ? qs(point.label()) : names.join(QStringLiteral(", "));
-            auto trace = reader.read({run.id, run.header.operations, intervalMeasuresOf(laidOut.request.measure, operations[i]),
-                                      name, int(ofKinds ? i : traces.size()), session.info.id});
+            const int next = int(ofKinds ? i : traces.size());
+            auto trace = reader.read({run.id, run.header.operations,
+                                      courseMeasuresOf(laidOut.request.measure, operations[i], parts.response), name,
+                                      ofKinds || overX ? next : lineColor(placeOf(alone, laidOut, point), next), session.info.id});
             if (!trace)
                 return fail(trace.error());
             traces.push_back(std::move(*trace));
@@ -211,7 +225,7 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
         request.measure = "tps";
         throughput = pivot({session}, request);
         const bool isLatency = view.measure.starts_with("service_") || view.measure.starts_with("response_");
-        request.measure = isLatency ? view.measure : std::string("service_p95");
+        request.measure = isLatency ? view.measure : usualLatency({session});
     }
     const Pivot result = pivot({session}, request, &figures);
     std::vector<std::string> facets = drawnFacets(result);

@@ -13,9 +13,12 @@
 namespace dyno {
 
 //! What a figure needs beside it to be believed: products and versions, what differs, the load generator's hardware,
-//! repeats and what the interval is. One line for each, without markup.
-[[nodiscard]] std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions);
-[[nodiscard]] std::string captionOf(const std::vector<StoredSession>& sessions); //!< the lines, joined with " · "
+//! repeats and what the interval is: of `charts`, where they are given, as spreadText() has it. One line for each, without
+//! markup.
+[[nodiscard]] std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions,
+                                                    const std::vector<Pivot>& charts = {});
+//! The lines, joined with " · ".
+[[nodiscard]] std::string captionOf(const std::vector<StoredSession>& sessions, const std::vector<Pivot>& charts = {});
 
 //! A chart that goes into a post.
 struct ReportPicture

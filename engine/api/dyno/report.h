@@ -43,11 +43,27 @@ struct RunSetting
 {
     std::uint64_t dataBytes = 0; //!< of the data on disk after the run; before it where nothing was read after it
     Price price;                 //!< of its point's target
+    bool fellShort = false;      //!< shortfallOf(): how long the rows or transactions took is not known
 };
 [[nodiscard]] RunSetting settingOf(const StoredSession& session, const StoredRun& run);
 //! One run's figure. None where nothing is known of it: a latency without a finished operation, a size that was not
 //! read, a price that was not given, an operation kind that the run does not have, and what only intervals tell.
 [[nodiscard]] std::optional<double> measureOf(const RunSummary& run, const RunSetting& setting, std::string_view measure);
+
+//! A run that ended, by its time or another end, before the rows or transactions that its point asks for were done.
+struct Shortfall
+{
+    std::uint64_t done = 0, wanted = 0; //!< in the measured time
+    bool rows = true;                   //!< false: transactions
+    double seconds = 0;                 //!< measured
+    bool moved = false;                 //!< the end of the warm-up was moved: what is missing may lie before it
+};
+//! Of a run of our own that is done; none where it reached what was asked for, or nothing was.
+[[nodiscard]] std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredRun& run);
+[[nodiscard]] std::string toText(const Shortfall& shortfall); //!< "stopped at 120 s with 1 200 000 of 4 000 000 rows"
+//! Open loop: arrivals that still waited when the run ended, beside those that its users had in work. Their times are in no
+//! figure. 0 for a closed loop, and for a run that is not done or not our own.
+[[nodiscard]] std::uint64_t unservedArrivals(const StoredSession& session, const StoredRun& run);
 
 //! Figures of one measure that only intervals tell: for each session and each of its runs, not a number for none.
 struct IntervalFigures
@@ -156,13 +172,16 @@ struct PivotCell
     //! To the baseline series at the same x and facet, or to the best cell of the facet. With the median: of the medians,
     //! without an interval.
     Ratio ratio;
-    double p95Ms = 0;     //!< median over runs, service time of transactions
+    double p95Ms = 0;     //!< median over runs, of transactions: see Pivot::responseTimes
     int failedRuns = 0;   //!< runs that did not end as done: kept out of the estimate
     bool clientLimited = false;
     bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
     std::vector<int> repeats = {};   //!< of the runs of the estimate
     std::vector<bool> outliers = {}; //!< outliersOf() them
     std::string operation = {}, spread = {}; //!< its labels on these axes; "" where they are not laid out
+    //! The measure is of all rows or transactions, and these runs did not do them all: toText(Shortfall) of each, kept out
+    //! of the estimate.
+    std::vector<std::string> shortRuns = {};
 };
 //! What is shown of a cell. Not a number: nothing.
 struct Figure
@@ -182,6 +201,10 @@ struct Pivot
     bool paired = false;        //!< ratios are of pairs of interleaved runs: pairedRatio()
     //! False where the series are no alternatives: kinds of operations, or the spread of one figure. No cell has a ratio then.
     bool ratios = true;
+    //! True where runs had an open loop: p95Ms of all cells is of response times, from the arrival (in a closed loop these
+    //! are the service times).
+    bool responseTimes = false;
+    [[nodiscard]] std::string p95Label() const; //!< "p95 response time", "p95 service time"
     [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
     //! The request's centre with its interval, in percent when the request is relative.
     [[nodiscard]] Figure figure(const PivotCell& cell) const;
@@ -197,6 +220,11 @@ struct Pivot
 //! pairs where one session's plan interleaved its runs and kFewestPairs repeats or more are there on both sides.
 [[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request,
                           const IntervalFigures* figures = nullptr);
+
+//! What stands beside a chart of the pivot, or of one of its facets: what its figures and bars are, and from how many runs.
+//! "mean and 95 % interval (Student's t) of 3 runs", "ratio and its 95 % interval (Fieller) of 1 to 3 runs", "one run each";
+//! "" without a figure.
+[[nodiscard]] std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet = {});
 
 //! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
 //! order of the points. Values are those read back from the target. Left out: variables that are state or identity
