@@ -373,6 +373,15 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
             return forgotten;
         std::erase(*unfinished, table.name);
     }
+    for (const std::string& table : workload.scratchTables()) {
+        auto columns = admin.describe(table);
+        if (!columns)
+            return tl::unexpected(columns.error());
+        if (columns->empty())
+            continue;
+        if (auto dropped = admin.drop(table); !dropped)
+            return dropped;
+    }
     return unfinished->size() == marked ? Expected<void>() : admin.setUnfinishedLoads(*unfinished);
 }
 

@@ -3,15 +3,9 @@
 //! Whether a server has what a workload needs.
 #pragma once
 
-#include "workload/workload.h"
-
-#include <string_view>
+#include "workload/engine_needs.h"
 
 namespace dyno {
-
-//! The name under which SHOW ENGINES and SHOW CREATE TABLE have an engine that CREATE TABLE takes by another one too; else as it
-//! is given.
-[[nodiscard]] std::string_view engineNameOf(std::string_view name);
 
 //! What the workload needs of a server, and the storage engines that its tables are made with.
 [[nodiscard]] std::vector<FeatureProbe> probesOf(const WorkloadInstance& workload, const DriverInfo& driver);

@@ -129,14 +129,22 @@ Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<Prefli
 //! Whether the server has what the tables that are to be made need.
 Expected<void> checkProbes(const TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
 {
-    for (const FeatureProbe& probe : target.probes) {
-        const auto rows = admin.query(probe.query);
-        if (!rows)
-            return fail(rows.error());
-        if (rows->empty())
-            PreflightList(items).add("features", Level::Blocker, probe.missing, probe.remedy);
-    }
-    return {};
+    std::set<std::string> asked;
+    const auto ask = [&](const std::vector<FeatureProbe>& probes, const char* id, Level level) -> Expected<void> {
+        for (const FeatureProbe& probe : probes) {
+            if (!asked.insert(probe.query).second)
+                continue;
+            const auto rows = admin.query(probe.query);
+            if (!rows)
+                return fail(rows.error());
+            if (rows->empty())
+                PreflightList(items).add(id, level, probe.missing, probe.remedy);
+        }
+        return {};
+    };
+    if (auto done = ask(target.probes, "features", Level::Blocker); !done)
+        return done;
+    return ask(target.transactionProbes, "transactions", Level::Warning);
 }
 
 bool isHere(const PreflightReport& report, const TargetUri& uri)

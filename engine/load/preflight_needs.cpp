@@ -10,8 +10,8 @@
 #include <dyno/uri.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -44,19 +44,28 @@ void addRight(std::vector<std::string>& rights, const std::string& right)
         rights.push_back(right);
 }
 
-//! Rights on a database that a statement needs; REPLACE deletes too.
+//! Rights on a database that a statement needs, as servers ask for them: ALTER alone for what ALTER TABLE does to indexes and columns
+//! (tried in MariaDB 10.11 and MySQL 8.0), REPLACE deletes too, ANALYZE TABLE and its like write.
 void addRightsOf(std::string_view statement, std::vector<std::string>& rights)
 {
-    static constexpr std::array<std::string_view, 4> kPlain = {"SELECT", "INSERT", "UPDATE", "DELETE"};
+    static const std::map<std::string, std::vector<const char*>, std::less<>> kRights {
+        {"SELECT", {"SELECT"}},   {"INSERT", {"INSERT"}},           {"UPDATE", {"UPDATE"}},           {"DELETE", {"DELETE"}},
+        {"ALTER", {"ALTER"}},     {"REPLACE", {"INSERT", "DELETE"}}, {"CALL", {"EXECUTE"}},            {"TRUNCATE", {"DROP"}},
+        {"CHECK", {"SELECT"}},    {"ANALYZE", {"SELECT", "INSERT"}}, {"OPTIMIZE", {"SELECT", "INSERT"}}, {"REPAIR", {"SELECT", "INSERT"}}};
     const std::string verb = verbOf(statement);
-    if (verb == "REPLACE") {
-        addRight(rights, "INSERT");
-        addRight(rights, "DELETE");
-    } else if (verb == "CALL") {
-        addRight(rights, "EXECUTE");
-    } else if (std::find(kPlain.begin(), kPlain.end(), verb) != kPlain.end()) {
-        addRight(rights, verb);
+    const auto has = [&statement](std::string_view word) { return statement.find(word) != std::string_view::npos; };
+    if (const auto known = kRights.find(verb); known != kRights.end()) {
+        for (const char* right : known->second)
+            addRight(rights, right);
     }
+    if (verb == "CREATE" || verb == "DROP") {
+        const std::string_view head = statement.substr(0, statement.find('('));
+        addRight(rights, head.find(" INDEX ") < head.find(" TABLE ") ? "INDEX" : verb);
+    }
+    if (verb == "INSERT" && has(" SELECT "))
+        addRight(rights, "SELECT");
+    if ((verb == "CREATE" || verb == "ALTER") && has(" REFERENCES "))
+        addRight(rights, "REFERENCES");
 }
 
 //! Answers everything at once and remembers how long the longest request was.
@@ -78,9 +87,13 @@ public:
         if (request.kind == RequestKind::Text)
             addRightsOf(request.text, m_rights);
         begins = begins || request.kind == RequestKind::Begin;
+        if (nowNs() > m_untilNs)
+            m_reply.outcome = Outcome::Rejected; // a step may go on for hours
         return Progress::Done;
     }
     [[nodiscard]] std::string lastError() const override { return {}; }
+    //! What is asked later is refused.
+    void answerFor(std::int64_t ns) { m_untilNs = nowNs() + ns; }
 
     std::uint64_t longest = 0;
     std::uint64_t requests = 0;
@@ -88,6 +101,7 @@ public:
 
 private:
     std::vector<std::string>& m_rights;
+    std::int64_t m_untilNs = std::numeric_limits<std::int64_t>::max();
 };
 
 Outcome complete(Task<Outcome> task, UserContext& user)
@@ -98,12 +112,11 @@ Outcome complete(Task<Outcome> task, UserContext& user)
     return task.result();
 }
 
-//! The longest request of a load slice and of a transaction.
+//! The longest request of a load slice and of a transaction; `rights` of its statements, and whether it `begins` a transaction.
 std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& kind,
                              const std::vector<TableSpec>& tables, const PointSpec& point,
-                             PreflightNeeds& needs)
+                             std::vector<std::string>& rights, bool& begins)
 {
-    std::vector<std::string>& rights = needs.rights;
     MeasuringSession session(rights);
     Recorder recorder(1, std::max<std::size_t>(1, kind.info().operations.size()), false);
     UserContext user(session, recorder.shard(0), {UserId(0), 1, point.load.seed});
@@ -116,6 +129,15 @@ std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& k
         static_cast<void>(complete(workload.load(loader, slice), loader));
         session.longest = loading.longest;
     }
+    std::uint64_t firstOfStep = 0;
+    for (const StepSpec& step : workload.steps()) { // each once
+        session.answerFor(kLookNs);
+        user.beginTransaction(firstOfStep);
+        static_cast<void>(complete(workload.transaction(user), user));
+        firstOfStep += std::uint64_t(step.times);
+    }
+    if (!workload.steps().empty())
+        return session.longest;
     // A bulk insert sends nothing before its buffer is full.
     const std::int64_t until = nowNs() + kLookNs;
     for (std::uint64_t sequence = 0; nowNs() < until; ++sequence) {
@@ -125,7 +147,7 @@ std::uint64_t longestRequest(const WorkloadInstance& workload, const Workload& k
         if (complete(workload.transaction(user), user) != Outcome::Ok && session.requests == 0)
             break;
     }
-    needs.transactions = needs.transactions || session.begins;
+    begins = session.begins;
     return session.longest;
 }
 
@@ -165,6 +187,14 @@ private:
     int m_points = 0;
 };
 
+void addProbes(std::vector<FeatureProbe> probes, std::vector<FeatureProbe>& all)
+{
+    for (FeatureProbe& probe : probes) {
+        if (std::ranges::find(all, probe.query, &FeatureProbe::query) == all.end())
+            all.push_back(std::move(probe));
+    }
+}
+
 void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& target)
 {
     const auto uri = parseUri(point.target.uri);
@@ -178,10 +208,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
                                          : Expected<std::shared_ptr<const WorkloadInstance>>(fail(Error()));
     if (!workload)
         return;
-    for (FeatureProbe& probe : probesOf(**workload, *driver)) {
-        if (std::ranges::find(target.probes, probe.query, &FeatureProbe::query) == target.probes.end())
-            target.probes.push_back(std::move(probe));
-    }
+    addProbes(probesOf(**workload, *driver), target.probes);
     const std::vector<TableSpec> tables = (*workload)->tablesFor(users);
     PreflightNeeds& needs = target.needs;
     needs.tables = std::max(needs.tables, int(tables.size()));
@@ -190,9 +217,10 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
             target.tables.push_back(table.name);
         if (first)
             target.data.push_back({table, originOf(point)});
-        for (const std::string& after : table.afterLoad) {
-            target.loads = target.loads || verbOf(after) == "CREATE" || verbOf(after) == "ALTER";
-            target.alters = target.alters || verbOf(after) == "ALTER";
+        addRightsOf(table.create, target.loadRights);
+        for (const std::vector<std::string>& after : {table.afterLoad, table.afterAll}) {
+            for (const std::string& command : after)
+                addRightsOf(command, target.loadRights);
         }
     }
     if (!first)
@@ -205,8 +233,14 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         needs.largestRequest = std::max(needs.largestRequest, std::uint64_t(statement.text.size()));
     }
     needs.statementsPerUser = std::max(needs.statementsPerUser, prepared);
+    bool begins = false;
     needs.largestRequest =
-        std::max(needs.largestRequest, longestRequest(**workload, *kind, tables, point, needs));
+        std::max(needs.largestRequest, longestRequest(**workload, *kind, tables, point, needs.rights, begins));
+    needs.transactions = needs.transactions || begins;
+    if (begins && driver->id == "mysql")
+        addProbes(transactionProbes(tables, driver->sql, ", and the workload begins some: each of its statements would stand alone",
+                                    ", or use workload parameters that begin none, unless that is meant"),
+                  target.transactionProbes);
 }
 
 int usersOf(const PointSpec& point)
@@ -273,10 +307,8 @@ void addLoadRights(TargetNeeds& target)
     // DELETE and SELECT for the note of tables whose load has begun, see Admin::setUnfinishedLoads().
     for (const char* right : {"CREATE", "DROP", "INSERT", "SELECT", "DELETE"})
         addRight(target.needs.rights, right);
-    if (target.loads)
-        addRight(target.needs.rights, "INDEX");
-    if (target.alters)
-        addRight(target.needs.rights, "ALTER");
+    for (const std::string& right : target.loadRights)
+        addRight(target.needs.rights, right);
 }
 
 const char* toText(PreflightLevel level)

@@ -29,13 +29,15 @@ struct TargetNeeds
     };
     std::vector<Data> data;
     std::vector<FeatureProbe> probes; //!< each once
+    //! That the engines of workloads which begin transactions have them; each once. Statements that stand alone may be what is
+    //! meant: dyno run --force.
+    std::vector<FeatureProbe> transactionProbes;
+    std::vector<std::string> loadRights; //!< of what follows the rows: indexes, foreign keys
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
     bool threads = false; //!< each user has a thread (and two files) of its own
     bool encrypts = false; //!< a point wants encryption at rest
     bool restores = false; //!< a copy of the data is kept and put back
-    bool loads = false;   //!< its indexes need a right of their own
-    bool alters = false;  //!< so do those that ALTER TABLE makes
 };
 
 //! Whether tables may be made.

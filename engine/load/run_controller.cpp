@@ -280,7 +280,9 @@ private:
             return byRate ? fmt::format("{:.5g}/s", load) : load < 1.5 ? std::string("1 user") : fmt::format("{:.0f} users", load);
         };
         Bisection bisection(wanted);
+        double probed = 0;
         while (const std::optional<double> load = bisection.next()) {
+            probed = *load;
             apply(*load, true);
             ObjectiveWatch watch(m_job.load.objective);
             PhaseEnd end;
@@ -309,7 +311,8 @@ private:
             return Error {ErrorKind::Failed, fmt::format("the objective {} does not hold even at {}", toText(m_job.load.objective),
                                                         named(wanted.from)),
                           "load.search", "begin the search lower, or loosen the objective; the probes are kept"};
-        apply(m_found, false);
+        // With a probe at the answer just over, its load simply goes on; another one may have left a queue behind.
+        apply(m_found, probed != m_found);
         tell(EventKind::Note, fmt::format("found: {}", named(m_found)), m_intervalStartNs - m_startNs);
         return std::nullopt;
     }
@@ -341,11 +344,16 @@ private:
             for (std::string& note : m_job.control.takeNotes())
                 tell(EventKind::Note, std::move(note), elapsed());
             const bool ended = over();
+            std::optional<Border> failed;
+            if (ended && m_state.failure()) {
+                catchUp();
+                failed = here(); // how long users take that hang in a call is no time of the interval
+            }
             if (ended && !cancelled())
                 m_executor->join(kGraceSeconds); // so that the last interval holds everything
             if (!ended && nowNs() < border)
                 continue;
-            sample(which);
+            sample(which, failed);
             if (const std::size_t steps = m_job.workload.steps().size(); steps > 0)
                 m_observer.onPhase(which, double(m_stepsDone), double(steps));
             else
@@ -355,12 +363,38 @@ private:
         }
     }
 
-    void sample(Phase which)
+    //! Where an interval ends, and what has arrived until there.
+    struct Border
+    {
+        std::int64_t ns = 0;
+        std::uint64_t arrivals = 0, dropped = 0, backlog = 0;
+    };
+    void catchUp()
     {
         if (m_pacer)
             m_pacer->catchUp();
+    }
+    [[nodiscard]] Border here() const
+    {
+        Border border;
+        if (m_pacer) {
+            const ArrivalQueue& queue = m_pacer->queue();
+            border.arrivals = queue.arrivals();
+            border.dropped = queue.dropped();
+            border.backlog = queue.backlog();
+        }
+        border.ns = nowNs();
+        return border;
+    }
+
+    //! `end`: where it was, if not here.
+    void sample(Phase which, const std::optional<Border>& end = {})
+    {
+        if (!end)
+            catchUp();
         IntervalSample sample = m_sampler.take();
-        const std::int64_t now = nowNs();
+        const Border border = end ? *end : here();
+        const std::int64_t now = border.ns;
         sample.tNs = m_intervalStartNs - m_startNs;
         sample.lengthNs = now - m_intervalStartNs;
         sample.phase = which;
@@ -372,12 +406,9 @@ private:
         const std::uint64_t waits = m_executor->busyWaits();
         sample.lockWaits = waits - std::exchange(m_busyWaits, waits);
         if (m_pacer) {
-            const ArrivalQueue& queue = m_pacer->queue();
-            const std::uint64_t arrivals = queue.arrivals();
-            const std::uint64_t dropped = queue.dropped();
-            sample.arrivals = arrivals - std::exchange(m_arrivals, arrivals);
-            sample.dropped = dropped - std::exchange(m_dropped, dropped);
-            sample.backlog = queue.backlog();
+            sample.arrivals = border.arrivals - std::exchange(m_arrivals, border.arrivals);
+            sample.dropped = border.dropped - std::exchange(m_dropped, border.dropped);
+            sample.backlog = border.backlog;
             m_drops.push_back({m_intervalStartNs, now, sample.dropped});
             if (m_drops.size() > kKeptDrops)
                 m_drops.pop_front();

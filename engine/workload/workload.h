@@ -99,6 +99,8 @@ public:
     [[nodiscard]] virtual StatementSet loaderStatements() const { return statements(); }
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
+    //! Tables that a run makes for itself and drops before it ends: one that was killed leaves them, and they go with the loaded ones.
+    [[nodiscard]] virtual std::vector<std::string> scratchTables() const { return {}; }
     //! Commands that every loader session runs once before its first slice (relaxed checks, larger buffers).
     [[nodiscard]] virtual std::vector<std::string> loaderSessionSetup() const { return {}; }
     //! One unit of work. A reply that is not Ok ends it at once with that outcome; the user then rolls back. What it posted

@@ -33,6 +33,8 @@ std::string asKnob(std::string_view name, std::string value)
         const bool known = value.size() == 1 && value[0] >= '0' && value[0] <= '3';
         return known ? kNames[std::size_t(value[0] - '0')] : value;
     }
+    if (name == "foreign_keys")
+        return value == "1" ? "ON" : "OFF";
     return name == "journal_mode" ? upper(std::move(value)) : value;
 }
 

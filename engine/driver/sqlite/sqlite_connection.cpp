@@ -92,6 +92,10 @@ OptionSpecs sqliteOptions()
                                 "EXCLUSIVE keeps the file's lock between transactions: faster, but for one user only.",
                                 "NORMAL", {"NORMAL", "EXCLUSIVE"});
     locking.group = "advanced";
+    OptionSpec foreignKeys = choice("foreign_keys", "Foreign keys",
+                                    "ON enforces the foreign keys that tables were made with. OFF passes over them, as SQLite does by itself.",
+                                    "OFF", {"OFF", "ON"});
+    foreignKeys.group = "advanced";
     return {
         choice("journal_mode", "Journal mode",
                "How a transaction is made atomic: WAL writes ahead to a log; the others keep a rollback journal, OFF "
@@ -140,6 +144,7 @@ OptionSpecs sqliteOptions()
          .maximum = 2147483647.0,
          .group = "advanced"},
         std::move(locking),
+        std::move(foreignKeys),
         std::move(begin),
     };
 }
@@ -258,7 +263,7 @@ Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteR
                      "WAL needs a file system with shared memory; leaving WAL needs every other connection closed"});
     }
     for (const auto& [name, fallback] : {std::pair("synchronous", "FULL"), std::pair("cache_size", "-2000"),
-                                         std::pair("mmap_size", "0"), std::pair("wal_autocheckpoint", "1000")}) {
+                                         std::pair("mmap_size", "0"), std::pair("wal_autocheckpoint", "1000"), std::pair("foreign_keys", "OFF")}) {
         done = setPragma(name, knob(name, fallback));
         if (!done)
             return done;

@@ -4,6 +4,7 @@
 #include "workload/brokerage/brokerage.h"
 
 #include "workload/data_size.h"
+#include "workload/engine_needs.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
@@ -96,6 +97,11 @@ StatementSet BrokerageInstance::loaderStatements() const
     return all;
 }
 
+std::vector<FeatureProbe> BrokerageInstance::probes() const
+{
+    return transactionProbes(m_tables, m_sql);
+}
+
 std::uint64_t BrokerageInstance::estimatedBytes() const
 {
     constexpr std::array<std::uint64_t, kTables> kInnodb {70, 100, 150, 95, 140, 100}, kSqlite {25, 80, 54, 32, 70, 34}; // measured
@@ -103,6 +109,16 @@ std::uint64_t BrokerageInstance::estimatedBytes() const
     for (std::size_t i = 0; i < kTables; ++i)
         sum += onDisk(m_sql, std::uint64_t(m_params.rows(Table(i))) * (m_sql.namedOptions ? kInnodb : kSqlite)[i]);
     return sum;
+}
+
+Growth BrokerageInstance::growth() const
+{
+    // Of the mix: a tenth gives an order, a tenth fills one, and most of these need a holding that was not there.
+    constexpr double kOrders = 0.101, kFilled = 0.1;
+    constexpr double kRows = kOrders + kFilled * 4 + 0.02 * 3 + 0.009 * 10;
+    const bool innodb = m_sql.namedOptions;
+    const double bytes = kOrders * (innodb ? 170 : 75) + kFilled * (innodb ? 110 : 30); // measured
+    return {bytes / kRows, kRows};
 }
 
 void BrokerageInstance::bindRow(Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const

@@ -61,7 +61,9 @@ public:
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::vector<DataCheck> checks() const override { return dataChecks(m_params); }
+    [[nodiscard]] std::vector<FeatureProbe> probes() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    [[nodiscard]] Growth growth() const override;
 
 private:
     void bindRow(Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;

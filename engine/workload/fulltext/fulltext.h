@@ -37,6 +37,11 @@ struct Params
 };
 [[nodiscard]] OptionSpecs options();
 [[nodiscard]] Params parse(const Settings& settings);
+//! Words that a document's long text has at most: those that its column holds whichever they are, TEXT in dir and MEDIUMTEXT in seo.
+[[nodiscard]] constexpr std::int64_t longestText(Shape shape)
+{
+    return shape == Shape::Dir ? 65'535 / std::int64_t(Vocabulary::kLongest + 1) : 20'000;
+}
 [[nodiscard]] std::vector<StepSpec> stepsOf(const Params& params);
 
 class FulltextInstance final : public StepsInstance

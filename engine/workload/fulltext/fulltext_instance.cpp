@@ -11,7 +11,6 @@ namespace dyno::fulltext {
 namespace {
 
 constexpr std::size_t kStatementBytes = 256 * 1024;
-constexpr std::int64_t kLongestText = 20'000; //!< words
 //! Documents have random streams of their own, apart from those of users.
 constexpr std::uint64_t kDocumentStreams = std::uint64_t(1) << 42;
 
@@ -57,7 +56,7 @@ FulltextInstance::FulltextInstance(const Params& params, SqlDialect sql, std::st
     , m_table(params.shape == Shape::Dir ? "ft_dir" : "ft_seo")
     , m_short(params.shape == Shape::Dir ? "full_name" : "title")
     , m_long(params.shape == Shape::Dir ? "details" : "body")
-    , m_length(params.medianWords, params.sigma, 2, kLongestText)
+    , m_length(params.medianWords, params.sigma, 2, longestText(params.shape))
 {
 }
 

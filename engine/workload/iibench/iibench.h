@@ -37,7 +37,7 @@ struct Params
     int textFields = 1;
     std::int64_t textLength = 10; //!< characters in each
     std::int64_t randomLength = 3; //!< of these random, the others repeat the motif
-    std::int64_t motifLength = 64; //!< 1: the motif is the letter a
+    std::int64_t motifLength = 64;
     bool indexesFirst = false;     //!< before the rows at the start
     bool deletes = false;
     bool keyQueries = false; //!< instead of those by the indexes
@@ -83,6 +83,7 @@ private:
     [[nodiscard]] std::string product() const;
     [[nodiscard]] std::string textField(int number) const;
     [[nodiscard]] std::string indexName(Op op) const;
+    [[nodiscard]] std::string textType() const;
     [[nodiscard]] std::string partitions() const;
     [[nodiscard]] std::vector<Op> indexOrder() const;
     [[nodiscard]] Param::Type typeOf(std::string_view field) const;

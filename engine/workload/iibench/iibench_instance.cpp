@@ -71,7 +71,7 @@ IibenchInstance::IibenchInstance(const Params& params, Language language)
         m_remove = add(m_language.remove(m_params.rowsPerCommit));
         m_oldestRow = add(m_language.oldest());
     }
-    const std::string motif = m_params.motifLength == 1 ? "a" : letters().substr(0, std::size_t(m_params.motifLength));
+    const std::string motif = letters().substr(0, std::size_t(m_params.motifLength));
     while (m_motif.size() < std::size_t(m_params.textLength))
         m_motif += motif;
 }
@@ -168,10 +168,13 @@ IibenchInstance::Row IibenchInstance::drawRow(Random& random) const
     row.cashRegister = random.uniform(0, kRegisters - 1);
     row.customer = random.uniform(0, kCustomers - 1);
     row.product = random.uniform(0, kProducts - 1);
-    if (m_params.asksTuples())
-        row.price = Param::of((random.unit() * double(kPrices) + double(row.customer)) / 100);
-    else
+    if (m_params.asksTuples()) {
+        const double cents = random.unit() * double(kPrices) + double(row.customer);
+        // a FLOAT of whole cents is told with them, whatever digits a server or SQLite keeps
+        row.price = Param::of((m_params.form == Form::Purchases ? std::floor(cents + 0.5) : cents) / 100);
+    } else {
         row.price = Param::of(random.uniform(0, kPrices - 1));
+    }
     return row;
 }
 

@@ -66,12 +66,24 @@ std::string Language::create() const
                                    timeType() == Param::Type::Text ? "DATETIME" : "BIGINT",
                                    priceType() != Param::Type::Real ? "INTEGER" : purchases ? "FLOAT" : "DOUBLE");
     for (int i = 0; i < m_params.textFields; ++i)
-        text += fmt::format(", {} VARCHAR(4000)", textField(i));
+        text += fmt::format(", {} {}", textField(i), textType());
     if (m_params.indexesFirst && m_sql.keysInTable) {
         for (const Op op : indexOrder())
             text += fmt::format(", KEY {} ({})", indexName(op), fmt::join(fieldsOf(op), ", "));
     }
     return text + (rowId ? ")" : ", PRIMARY KEY (transactionid))") + m_suffix + partitions();
+}
+
+//! mytools' own where there is one. A row of the MySQL family has 65 535 bytes at most, up to four for a character of each VARCHAR,
+//! whatever is in it.
+std::string Language::textType() const
+{
+    constexpr std::int64_t kMytools = 4000, kMostCharacters = 16'000;
+    for (const std::int64_t length : {kMytools, m_params.textLength}) {
+        if (m_params.textFields * length <= kMostCharacters)
+            return fmt::format("VARCHAR({})", length);
+    }
+    return "TEXT";
 }
 
 std::string Language::partitions() const

@@ -203,14 +203,26 @@ std::vector<DataCheck> LargeValuesInstance::checks() const
              fmt::format("SELECT {} - COUNT(*) FROM large_values WHERE id <= {}", m_params.rows, m_params.rows)}};
 }
 
-std::uint64_t LargeValuesInstance::estimatedBytes() const
+double LargeValuesInstance::meanRow() const
 {
     constexpr int kDraws = 2000;
     Random fixed(4711);
     double sum = 0;
     for (int i = 0; i < kDraws; ++i)
         sum += double(m_sql.namedOptions ? inInnodb(drawSize(fixed)) : inSqlite(drawSize(fixed)));
-    return onDisk(m_sql, std::uint64_t(double(m_params.rows) * sum / kDraws));
+    return sum / kDraws;
+}
+
+std::uint64_t LargeValuesInstance::estimatedBytes() const
+{
+    return onDisk(m_sql, std::uint64_t(double(m_params.rows) * meanRow()));
+}
+
+Growth LargeValuesInstance::growth() const
+{
+    const auto weight = [this](Op op) { return double(m_params.weights[std::size_t(op)]) / double(m_allWeights); };
+    const double rows = weight(Op::Update) + weight(Op::UpdateOther) + weight(Op::Insert);
+    return weight(Op::Insert) > 0 ? Growth {meanRow() * weight(Op::Insert) / rows, rows} : Growth();
 }
 
 std::int64_t LargeValuesInstance::drawSize(Random& random) const

@@ -44,6 +44,7 @@ public:
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] std::vector<DataCheck> checks() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    [[nodiscard]] Growth growth() const override;
 
     [[nodiscard]] std::int64_t drawSize(Random& random) const;
     //! Writes `length` bytes, of each chunk the random ones first; returns the end.
@@ -51,6 +52,7 @@ public:
 
 private:
     [[nodiscard]] double meanSize() const;
+    [[nodiscard]] double meanRow() const; //!< bytes on disk
     //! A value of a length of its own in the user's buffer.
     [[nodiscard]] std::string_view drawValue(UserContext& user, Random& random) const;
 

@@ -123,7 +123,8 @@ OptionSpecs options()
                             "figures: nodes of two to four links get up to half as many again, and link writes are skewed as link "
                             "reads are. MySQL family: its links lie in 16 partitions then, unless the table knob says another "
                             "number. In both, other than in LinkBench: contents are ASCII letters, nodes hold at most 16 KiB, the ids of "
-                            "new nodes come from the client, and a user has one connection.",
+                            "new nodes come from the client, a user has one connection, a link's BEGIN and COMMIT are round trips of "
+                            "their own, and nodes of similar rank lie anywhere instead of 1024 ids apart.",
                             "dynobench", {"dynobench", "linkbench"}, "")),
         integerOption("list_limit", "Longest list",
                       "A list of links is cut after so many; 0.3 % of the lists go on where one was cut.", 10000, "links", 1, 1e7,

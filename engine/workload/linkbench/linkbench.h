@@ -22,9 +22,16 @@
 //! the rows of the ordinary load. A run that goes on after the last batch makes the same graph once more with the ids that
 //! follow, so that no figure holds transactions without work.
 //!
-//! Differences to the original: payloads are ASCII and at most 16 KiB, a multiget asks for neighbouring id2, ids of nodes come
-//! from the client, a user has one connection for reads and writes instead of two, and links are loaded in the order of the
-//! degrees of their nodes, whose ids are scattered, where the original's loaders take ranges of ids.
+//! Differences to the original, in both profiles:
+//! - Payloads are ASCII and at most 16 KiB, a multiget asks for neighbouring id2, ids of nodes come from the client.
+//! - A user has one connection for reads and writes instead of two. Each statement of a link's write is a round trip of its
+//!   own, BEGIN and COMMIT too; the original's connection for writes has autocommit=0, and its COMMIT goes in one packet with
+//!   the last statement. (UserContext::post() does not fit: it counts each statement as an operation.) Over a network a write
+//!   of a link takes two round trips more for that.
+//! - Which nodes are hit: a rank is scattered over all nodes by one bijection (Scatter), where the original turns each of 1024
+//!   residue classes by an offset, so that there the rank 1024 below another one lies 1024 ids from it. Shares are the same.
+//! - Links are loaded in the order of the degrees of their nodes, whose ids are scattered, where the original's loaders take
+//!   ranges of ids.
 #pragma once
 
 #include "workload/linkbench/graph.h"
@@ -91,6 +98,8 @@ enum Statement : std::uint32_t {
 };
 //! Links that a statement asks for by their ids; shorter lists name the last one again.
 constexpr std::array<std::size_t, 11> kLinkNumbers {1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128};
+//! Of the links that are added, changed, deleted and looked up so many are there.
+constexpr double kExistsAdd = 0.05, kExistsUpdate = 0.9, kExistsDelete = 0.9, kExistsGet = 0.5;
 constexpr int kLinkTable = 1, kCountTable = 2, kNodeTable = 3;
 constexpr int kTables = 3;
 
@@ -159,8 +168,10 @@ public:
     [[nodiscard]] StatementSet loaderStatements() const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+    [[nodiscard]] std::vector<FeatureProbe> probes() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
-    //! SQL only. Of counts that are not kept in transactions nothing is true at any time.
+    [[nodiscard]] Growth growth() const override;
+    //! SQL only. Of counts that are not kept in transactions nothing is true at any time: then only what links and nodes hold.
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "workload/linkbench/linkbench.h"
 
-#include "workload/data_size.h"
 #include "workload/loading.h"
 
 #include <fmt/format.h>
@@ -17,7 +16,6 @@ namespace {
 
 constexpr std::size_t kLongestNode = 16 * 1024; //!< characters; the original allows 1 MiB, which no run would meet
 constexpr double kMultigetP = 0.382; //!< of the geometric number of links
-constexpr double kExistsAdd = 0.05, kExistsUpdate = 0.9, kExistsDelete = 0.9, kExistsGet = 0.5;
 
 constexpr double kTailShare = 0.003; //!< of the lists go on where one was cut, when there is such a list
 constexpr std::array<std::int64_t, 4> kBatch {0, 400, 500, 50}; //!< rows of an insert, by table
@@ -145,39 +143,6 @@ StatementSet LinkbenchInstance::loaderStatements() const
         all.push_back(repeated(m_language.insertOne[table], m_language.model, kBatch[table + 1]));
     }
     return all;
-}
-
-std::uint64_t LinkbenchInstance::estimatedBytes() const
-{
-    // Values with the means of the lognormal payloads, a document's names, and the index's entry.
-    const auto links = std::uint64_t(m_degrees.links()), counts = std::uint64_t(m_degrees.counts());
-    const auto nodes = std::uint64_t(m_params.nodes);
-    if (documents())
-        return links * (165 + 13 + 60) + counts * 110 + nodes * (75 + 211);
-    const SqlDialect& sql = m_language.sql;
-    if (!sql.namedOptions)
-        return links * 110 + counts * 44 + nodes * (40 + 211);
-    // Measured in InnoDB: rows come in random order of the link table's keys.
-    return onDisk(sql, links * 228) + onDisk(sql, counts * 115) + onDisk(sql, nodes * 394);
-}
-
-std::vector<DataCheck> LinkbenchInstance::checks() const
-{
-    if (documents())
-        return {};
-    constexpr const char* kVisible = "(SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND l.link_type = c.link_type AND "
-                                     "l.visibility = 1)";
-    if (m_params.loads) // links and their counts come in inserts of their own
-        return {{"no node has more links than are counted", fmt::format("SELECT COUNT(*) FROM counttable c WHERE c.count < {}", kVisible)},
-                {"links are visible and go to nodes from their own on",
-                 "SELECT COUNT(*) FROM linktable WHERE visibility <> 1 OR id2 < id1"},
-                {"nodes are of LinkBench's type", fmt::format("SELECT COUNT(*) FROM nodetable WHERE type <> {}", kNodeType)}};
-    if (!m_transactions)
-        return {};
-    return {{"each count is the number of its visible links",
-             fmt::format("SELECT COUNT(*) FROM counttable c WHERE c.count <> {}", kVisible)},
-            {"the counts add up to the visible links", "SELECT ABS((SELECT COALESCE(SUM(count), 0) FROM counttable) - "
-                                                       "(SELECT COUNT(*) FROM linktable WHERE visibility = 1))"}};
 }
 
 std::int64_t LinkbenchInstance::rowsOf(int table) const

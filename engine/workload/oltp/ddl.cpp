@@ -2,6 +2,7 @@
 //! \file
 //! oltp_ddl: changes of a schema as timed steps. They act on a copy of the loaded table, which the first step makes and the last
 //! one drops, so that a run that ends in the middle leaves the loaded table as it was.
+#include "base/text.h"
 #include "workload/oltp/oltp.h"
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::array kSteps {Op::Copy,    Op::Scan,       Op::AddIndex,  Op::AddColumn, Op::Analyze,
                              Op::Rebuild, Op::DropColumn, Op::DropIndex, Op::DropTable};
+
+constexpr std::int32_t kNotDone = -500;
 
 //! The loaded table; nothing runs on it.
 class LoadedTable final : public OltpInstance
@@ -46,11 +49,24 @@ public:
     {}
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return m_loaded.tables(); }
-    [[nodiscard]] StatementSet statements() const override { return m_loaded.statements(); }
+    [[nodiscard]] std::vector<std::string> scratchTables() const override { return {m_copy}; }
+    [[nodiscard]] StatementSet statements() const override
+    {
+        StatementSet all = m_loaded.statements();
+        if (m_server) // what went wrong is a row of its answer
+            all.push_back({.text = textOf(Op::Analyze), .parameters = {}, .returnsRows = true, .preparable = false, .keep = Keep::All});
+        return all;
+    }
     [[nodiscard]] StatementSet loaderStatements() const override { return m_loaded.loaderStatements(); }
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override { return m_loaded.load(user, slice); }
     [[nodiscard]] std::vector<DataCheck> checks() const override { return m_loaded.checks(); }
-    [[nodiscard]] std::uint64_t estimatedBytes() const override { return m_loaded.estimatedBytes(); }
+    //! With the copy, and with the second one that there is while it is rebuilt. SQLite rebuilds the whole file, for which it asks
+    //! for twice its size more ("How VACUUM works").
+    [[nodiscard]] std::uint64_t estimatedBytes() const override
+    {
+        const std::uint64_t loaded = m_loaded.estimatedBytes(), times = m_server ? 3 : 6;
+        return loaded <= UINT64_MAX / times ? loaded * times : UINT64_MAX;
+    }
     //! Nothing when the list was done to its end.
     [[nodiscard]] Task<Outcome> finish(UserContext& user) const override { return run(user, "DROP TABLE IF EXISTS " + m_copy, false); }
 
@@ -60,6 +76,7 @@ protected:
 private:
     [[nodiscard]] std::string textOf(Op op) const;
     [[nodiscard]] Task<Outcome> run(UserContext& user, std::string text, bool counts) const;
+    [[nodiscard]] Task<Outcome> analyze(UserContext& user) const;
     //! ALTER TABLE of servers, with its algorithm.
     [[nodiscard]] std::string alter(std::string_view what) const { return fmt::format("ALTER TABLE {} {}{}", m_copy, what, m_algorithm); }
 
@@ -102,6 +119,21 @@ Task<Outcome> DdlInstance::run(UserContext& user, std::string text, bool counts)
     co_return reply.outcome;
 }
 
+Task<Outcome> DdlInstance::analyze(UserContext& user) const
+{
+    const Request request = Request::execute(StatementId(m_loaded.statements().size()), {});
+    const Reply reply = co_await user.step(request);
+    for (std::size_t row = 0; reply.outcome == Outcome::Ok && row < user.kept().rows(); ++row) {
+        constexpr std::size_t kType = 2, kText = 3; // Table, Op, Msg_type, Msg_text
+        const std::string_view type = user.kept().at(row, kType).text, text = user.kept().at(row, kText).text;
+        if (lowered(type) != "error" && !(type == "status" && text == "Operation failed"))
+            continue; // other states, and notes
+        user.buffer() = text;
+        co_return user.reject(kNotDone, user.buffer().c_str());
+    }
+    co_return reply.outcome;
+}
+
 Task<Outcome> DdlInstance::runStep(UserContext& user, std::size_t step, int /*round*/) const
 {
     const Op op = kSteps[step % kSteps.size()];
@@ -115,6 +147,10 @@ Task<Outcome> DdlInstance::runStep(UserContext& user, std::size_t step, int /*ro
         const Outcome made = co_await run(user, std::move(create), false);
         if (made != Outcome::Ok)
             co_return made;
+    }
+    if (op == Op::Analyze && m_server) {
+        const Outcome analyzed = co_await analyze(user);
+        co_return analyzed;
     }
     const Outcome done = co_await run(user, textOf(op), op == Op::Copy);
     co_return done;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The workloads made of sysbench's nine prepared statements: oltp_read_only, oltp_read_write, oltp_write_only,
-//! oltp_point_select, oltp_update_index, oltp_update_non_index, oltp_delete; and oltp_point_query and oltp_increment.
+//! oltp_point_select, oltp_update_index, oltp_update_non_index, oltp_delete; and oltp_reads_outside, which is oltp_read_write
+//! with reads_outside, oltp_point_query and oltp_increment.
 #include "workload/oltp/oltp.h"
 
 #include "workload/oltp/digits.h"
@@ -174,15 +175,18 @@ Expected<InstancePtr> makeMixed(std::string_view workload, Binding binding)
     if (groups.empty())
         return fail({ErrorKind::BadInput, fmt::format("a transaction of {} would hold no statement", workload),
                      "workload", "give at least one kind of statement a count above 0"});
+    const bool preset = workload == "oltp_reads_outside";
+    if (preset)
+        binding.params.skipTrx = false; // accepted, but without effect
     const Params& params = binding.params;
     if (workload == "oltp_increment" && params.createSecondary)
         return fail({ErrorKind::BadInput, "the column k would have an index", "workload.create_secondary",
                      "leave it out, or use oltp_update_index"});
-    const bool readsOutside = workload == "oltp_read_write" && params.readsOutside;
+    const bool readsOutside = preset || (workload == "oltp_read_write" && params.readsOutside);
     if (readsOutside && params.skipTrx)
         return fail({ErrorKind::BadInput, "there is no transaction that reads could stand before", "workload.reads_outside",
                      "use reads_outside or skip_trx, not both"});
-    const bool several = workload == "oltp_read_only" || workload == "oltp_read_write" || workload == "oltp_write_only";
+    const bool several = preset || workload == "oltp_read_only" || workload == "oltp_read_write" || workload == "oltp_write_only";
     const bool fresh = workload == "oltp_delete" && binding.params.profile == Profile::Dynobench;
     std::size_t beginAt = several && !params.skipTrx ? 0 : groups.size();
     while (readsOutside && beginAt < groups.size() && infoOf(groups[beginAt].op).opClass == OpClass::Read)

@@ -20,6 +20,7 @@ constexpr std::uint64_t kRowStreams = std::uint64_t(1) << 44;
 constexpr std::int64_t kColumns = 2 + kValues + 1;
 constexpr std::int64_t kMostRows = 32000 / kColumns; //!< SQLite allows 32 766 parameters
 constexpr std::int64_t kLoadBatch = 500;
+constexpr std::int64_t kLastTime = 4'294'967'295; //!< of INT UNSIGNED, as the MySQL family has it
 constexpr double kValueRange = 1'000'000;
 constexpr double kParetoPower = 7.2126; //!< ln h / ln(1 − h) with h = 0.2: a fifth of the range gets four fifths of the values
 
@@ -47,6 +48,10 @@ public:
         const auto params = parse(settings);
         if (!params)
             return tl::unexpected(params.error());
+        if (const std::int64_t most = (kLastTime - kFirstTime) * params->sensors; driver.sql.namedOptions && params->initialRows > most)
+            return wrongParameter(fmt::format("the last of {} readings of {} sensors has a time that the column does not hold", params->initialRows,
+                                              params->sensors),
+                                  "initial_rows", fmt::format("use at most {}, or more sensors", most));
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (sensor_id)");
         if (!suffix)
             return tl::unexpected(suffix.error());
@@ -120,7 +125,7 @@ SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, con
         keys += ", KEY by_sensor (sensor_id, ts)";
     else if (m_params.timeFirst)
         m_table.afterLoad.push_back("CREATE INDEX by_sensor ON sensordata (sensor_id, ts)");
-    m_table.create = fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0} NOT NULL, {2}){3}", whole, values,
+    m_table.create = fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0}, {2}){3}", whole, values,
                                  keys, suffix);
     m_table.rows = m_params.initialRows;
     m_table.rowsPerSlice = kLoadBatch * (m_sql.loadsPrepared ? 40 : 1);

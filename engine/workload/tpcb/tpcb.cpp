@@ -2,6 +2,7 @@
 #include "workload/tpcb/tpcb.h"
 
 #include "workload/data_size.h"
+#include "workload/engine_needs.h"
 #include "workload/loading.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
@@ -111,10 +112,21 @@ public:
     }
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
+    [[nodiscard]] std::vector<FeatureProbe> probes() const override
+    {
+        return m_params.script == Script::SelectOnly ? std::vector<FeatureProbe>() : transactionProbes(tables(), m_sql);
+    }
     [[nodiscard]] std::uint64_t estimatedBytes() const override
     {
         constexpr std::uint64_t kInnodb = 150, kSqlite = 12; // measured; SQLite does not fill texts up to their length
         return onDisk(m_sql, std::uint64_t(m_params.accounts()) * (m_sql.namedOptions ? kInnodb : kSqlite));
+    }
+    [[nodiscard]] Growth growth() const override
+    {
+        if (m_params.script == Script::SelectOnly)
+            return {};
+        const double rows = m_params.script == Script::TpcbLike ? 4 : 2; // one of which is new
+        return {(m_sql.namedOptions ? 60 : 45) / rows, rows};            // measured
     }
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 

@@ -196,8 +196,8 @@ char* TpccInstance::bindLine(char* out, std::int64_t row, Random& random, std::v
     else
         fields.null();
     fields.number(5);
-    const double amount = m_values.money(random, 1, 999'999);
-    fields.real(delivered ? 0 : std::min(amount, 9999.99));
+    const double amount = m_values.lineAmount(random);
+    fields.real(delivered ? 0 : amount);
     fields.text(24, 24);
     return fields.end();
 }
@@ -236,7 +236,7 @@ char* TpccInstance::bindRow(char* out, Table table, std::int64_t row, std::uint6
         fields.number(row);
         fields.number(random.uniform(1, 10'000));
         fields.text(14, 24);
-        fields.real(m_values.money(random, 100, 10'000));
+        fields.real(m_values.price(random));
         fields.data(!m_params.sysbench());
         return fields.end();
     case kDistrict:

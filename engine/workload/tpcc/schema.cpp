@@ -72,7 +72,7 @@ const std::array<Definition, kTables>& definitions()
     return all;
 }
 
-//! The ten of tpcc-mysql and sysbench-tpcc: those of one table.
+//! The ten of tpcc-mysql and sysbench-tpcc: those of one table, as clauses.
 std::vector<std::string> foreignKeys(std::string_view table)
 {
     struct Key
@@ -93,13 +93,12 @@ std::vector<std::string> foreignKeys(std::string_view table)
         {"stock", "s_w_id", "warehouse (w_id)"},
         {"stock", "s_i_id", "item (i_id)"},
     }};
-    std::vector<std::string> commands;
+    std::vector<std::string> clauses;
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
         if (table == kKeys[i].table)
-            commands.push_back(fmt::format("ALTER TABLE {} ADD CONSTRAINT fkey_tpcc_{} FOREIGN KEY ({}) REFERENCES {}", kKeys[i].table,
-                                           i + 1, kKeys[i].columns, kKeys[i].target));
+            clauses.push_back(fmt::format("CONSTRAINT fkey_tpcc_{} FOREIGN KEY ({}) REFERENCES {}", i + 1, kKeys[i].columns, kKeys[i].target));
     }
-    return commands;
+    return clauses;
 }
 
 } // namespace
@@ -120,6 +119,12 @@ std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect
         }
         if (definition.key)
             columns += fmt::format(", PRIMARY KEY ({})", definition.key);
+        for (const std::string& key : params.foreignKeys ? foreignKeys(definition.name) : std::vector<std::string>()) {
+            if (sql.namedOptions)
+                specs[i].afterAll.push_back(fmt::format("ALTER TABLE {} ADD {}", definition.name, key));
+            else // SQLite has no other place for them
+                columns += ", " + key;
+        }
         specs[i].name = definition.name;
         specs[i].create = fmt::format("CREATE TABLE {} ({}){}", definition.name, columns, suffix);
         specs[i].freshEachRun = true; // orders are added, and numbered on
@@ -133,10 +138,6 @@ std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect
     if (params.sysbench())
         specs[kHistory].afterLoad = {"CREATE INDEX fkey_history_1 ON history (h_c_w_id, h_c_d_id, h_c_id)",
                                      "CREATE INDEX fkey_history_2 ON history (h_w_id, h_d_id)"};
-    for (TableSpec& spec : specs) {
-        if (params.foreignKeys)
-            spec.afterAll = foreignKeys(spec.name);
-    }
     return specs;
 }
 
@@ -236,6 +237,14 @@ StatementSet requestStatements(const Params& params, const SqlDialect& sql)
     for (std::int64_t district = 1; district <= kDistricts; ++district)
         all.push_back(read(fmt::format("SELECT s_quantity, s_data, s_dist_{:02} FROM stock WHERE s_w_id = ? AND s_i_id = ?{}", district,
                                        lock), 2));
+    if (params.compat()) {
+        const std::string named = "FROM customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ?";
+        all.push_back(read("SELECT COUNT(c_id) " + named, 2, {Text}));
+        all.push_back(read(fmt::format("SELECT c_balance, c_first, c_middle, {} {} ORDER BY c_first", params.sysbench() ? "c_id" : "c_last", named), 2, {Text}));
+        all.push_back(read("SELECT DISTINCT ol_i_id FROM order_line WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id < ? AND ol_o_id >= ?", 4));
+        all.push_back(read("SELECT COUNT(*) FROM stock WHERE s_w_id = ? AND s_i_id = ? AND s_quantity < ?", 3));
+        all.back().keep = Keep::Nothing; // the list of items stays
+    }
     return all;
 }
 

@@ -4,6 +4,7 @@
 #include "workload/tpcc/tpcc.h"
 
 #include "workload/data_size.h"
+#include "workload/engine_needs.h"
 #include "workload/option_makers.h"
 #include "workload/table_suffix.h"
 
@@ -30,6 +31,7 @@ public:
                              {"order_status", OpClass::Read},
                              {"delivery", OpClass::Write},
                              {"stock_level", OpClass::Read}};
+        m_info.dataVersion = 2; // sysbench-tpcc's prices and amounts have cents
     }
 
     [[nodiscard]] const WorkloadInfo& info() const override { return m_info; }
@@ -37,11 +39,16 @@ public:
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
     {
-        const auto params = parse(settings);
+        auto params = parse(settings);
         if (!params)
             return tl::unexpected(params.error());
-        if (params->foreignKeys && !driver.sql.namedOptions)
-            return wrongParameter("this database takes foreign keys only when a table is made", "foreign_keys", "set it to false");
+        if (params->foreignKeysByProfile) {
+            const std::string engine = textOf(tableKnobs, "engine");
+            params->foreignKeys = params->sysbench() && driver.sql.namedOptions && (engine.empty() || keepsForeignKeys(engine));
+        }
+        if (const std::string engine = textOf(tableKnobs, "engine"); params->foreignKeys && !engine.empty() && !keepsForeignKeys(engine))
+            return fail({ErrorKind::BadInput, fmt::format("{} forgets foreign keys: it reads them and keeps none", engine), "table.engine",
+                         "use InnoDB, or set workload.foreign_keys to false"});
         if (integerOf(tableKnobs, "partitions") > 0)
             return fail({ErrorKind::BadInput, "the tables of this workload have no column in common to partition by", "table.partitions",
                          "set it to 0"});
@@ -67,8 +74,9 @@ OptionSpecs options()
         ofData(choiceOption("profile", "Profile",
                             "dynobench: as specified; keying and think times only when asked for. sysbench-tpcc and tpcc-mysql: what those "
                             "programs really do, for comparisons with their figures: 10:10:1:1:1 of the transactions, and keys with "
-                            "hardly any skew; sysbench-tpcc in addition has no remote warehouses, texts of one letter, and counts "
-                            "its rollbacks as errors.",
+                            "hardly any skew; sysbench-tpcc in addition has no remote warehouses, texts of one letter, and foreign keys, and "
+                            "counts its rollbacks as errors. It also sends its statements as text, which connection.protocol = \"text\" "
+                            "does here; of its options `tables`, several sets of the tables, is not here.",
                             "dynobench", {"dynobench", "sysbench-tpcc", "tpcc-mysql"}, "")),
         choiceOption("warehouse", "Warehouse of a user",
                      "home: user n always works for warehouse n (modulo their number), as specified; with fewer users than warehouses "
@@ -85,10 +93,13 @@ OptionSpecs options()
                    "mean. 0: none. It is in no response time. With both at 1, ten users of a warehouse do at most 12.86 new orders "
                    "a minute. Closed loop only.",
                    0, "× specified", 0, 1, ""),
-        ofData(flagOption("foreign_keys", "Foreign keys",
-                          "The ten of sysbench-tpcc and tpcc-mysql, made after the load; those programs make them unless told not to, here "
-                          "they are made when asked for, in their profiles too (the indexes below them always are). MySQL family "
-                          "only.", false, "")),
+        ofData(choiceOption("foreign_keys", "Foreign keys",
+                            "The ten of sysbench-tpcc and tpcc-mysql. default: as the profile's program does by itself: true in "
+                            "sysbench-tpcc's on the MySQL family in InnoDB, else false (tpcc-mysql has a script of its own for them; the "
+                            "indexes below them are made in both profiles anyway). MySQL family: made after the load, so that they are "
+                            "checked then. SQLite: made with the tables, and enforced only with connection.foreign_keys = true: a run "
+                            "without it is refused.",
+                            "default", {"default", "true", "false"}, "")),
         ofData(flagOption("history_key", "Key of the history",
                           "Off, as specified: the table history has none. On: it has a number that counts by itself as its primary key, "
                           "which Galera and group replication ask for; sysbench-tpcc calls it force_pk.",
@@ -109,7 +120,9 @@ Expected<Params> parse(const Settings& settings)
     params.warehouses = integerOf(settings, "warehouses", params.warehouses);
     params.customers = integerOf(settings, "customers", params.customers);
     params.items = integerOf(settings, "items", params.items);
-    params.foreignKeys = boolOf(settings, "foreign_keys");
+    const std::string keys = textOf(settings, "foreign_keys", "default");
+    params.foreignKeysByProfile = keys == "default";
+    params.foreignKeys = keys == "true";
     params.historyKey = boolOf(settings, "history_key");
     params.keying = realOf(settings, "keying_time");
     params.thinking = realOf(settings, "think_time");
@@ -161,6 +174,24 @@ StatementSet TpccInstance::loaderStatements() const
     return all;
 }
 
+std::vector<FeatureProbe> TpccInstance::probes() const
+{
+    std::vector<FeatureProbe> all = transactionProbes(tables(), m_sql);
+    if (m_params.foreignKeys && !m_sql.namedOptions)
+        all.push_back({"SELECT 1 FROM pragma_foreign_keys WHERE foreign_keys = 1",
+                       "SQLite would not enforce the foreign keys: it does so only where each connection asks for it",
+                       "set connection.foreign_keys = true, or workload.foreign_keys = false"});
+    return all;
+}
+
+//! Tables are loaded side by side, each at its own pace.
+std::vector<std::string> TpccInstance::loaderSessionSetup() const
+{
+    if (!m_params.foreignKeys || m_sql.namedOptions) // those are made afterwards
+        return {};
+    return {"PRAGMA foreign_keys = OFF"};
+}
+
 std::uint64_t TpccInstance::estimatedBytes() const
 {
     constexpr std::array<std::uint64_t, kTables> kInnodb {70, 47, 80, 86, 660, 120, 450, 120, 120}, // measured
@@ -169,6 +200,17 @@ std::uint64_t TpccInstance::estimatedBytes() const
     for (std::size_t i = 0; i < kTables; ++i)
         sum += onDisk(m_sql, std::uint64_t(rowsOf(Table(i))) * (m_sql.namedOptions ? kInnodb : kSqlite)[i]);
     return sum;
+}
+
+Growth TpccInstance::growth() const
+{
+    // Of the mix: new orders that are not rolled back, payments, deliveries; each changes so many rows (10 lines, 10 districts).
+    const double orders = (m_params.compat() ? 10.0 / 23 : 0.45) * 0.99, payments = m_params.compat() ? 10.0 / 23 : 0.43,
+                 deliveries = m_params.compat() ? 1.0 / 23 : 0.04;
+    const double rows = orders * 23 + payments * 4 + deliveries * 130;
+    const bool innodb = m_sql.namedOptions;
+    const double bytes = orders * (innodb ? 1200 : 900) + payments * (innodb ? 80 : 60); // measured
+    return {bytes / rows, rows};
 }
 
 const std::vector<const Workload*>& workloads()

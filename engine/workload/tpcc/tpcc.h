@@ -22,14 +22,18 @@ enum class Kind : std::uint8_t { NewOrder, Payment, OrderStatus, Delivery, Stock
 constexpr std::size_t kKinds = std::size_t(Kind::StockLevel) + 1;
 
 //! What two programs do otherwise than the specification:
-//! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, and a stock
-//!   that gets 91 only when its quantity is used up.
+//! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, a stock that gets
+//!   91 only when its quantity is used up, a line's amount with taxes and discount, a count before customers are read by name, no
+//!   second read of a status's customer, and a stock level that asks for the stock of each item by itself.
 //! - sysbench-tpcc: no line and no payment is of another warehouse; a status lists the lines of the order whose number is that
-//!   of the district; the item that does not exist is the last but one; only the quantity of a stock changes; amounts are
-//!   whole; texts are one letter repeated; the customers of the orders are in the same order in each load; and an order
-//!   that is rolled back is an error.
+//!   of the district; the item that does not exist is the last but one; only the quantity of a stock changes; amounts of
+//!   payments and new lines are whole, prices and the lines of the load are real numbers (as cents: what its columns keep);
+//!   texts are one letter repeated; the customers of the orders are in the same order in each load; an order that is rolled
+//!   back is an error; and there are foreign keys, but in SQLite. Not here: `tables`, several sets of the nine tables whose
+//!   names end in a number; enable_purge and splittable. It sends text, which is a setting of the connection (protocol).
 //! - tpcc-mysql: kinds are dealt from a shuffled deck of 23, so that each 23 transactions have the mix exactly. Its connections deal
-//!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one.
+//!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one. A status by name shows the
+//!   last order of a customer whose number is drawn.
 enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
 
 constexpr std::int64_t kDistricts = 10; //!< of a warehouse
@@ -47,6 +51,7 @@ struct Params
     Profile profile = Profile::Dynobench;
     bool homeWarehouse = true;
     bool foreignKeys = false;
+    bool foreignKeysByProfile = true; //!< foreign_keys = default: bind() decides
     bool historyKey = false; //!< history has a number of its own, as replication of some kinds needs
     double keying = 0, thinking = 0; //!< share of the specification's times, 0 … 1; 0: none
     [[nodiscard]] bool compat() const { return profile != Profile::Dynobench; }
@@ -70,6 +75,8 @@ enum Statement : std::uint32_t {
     kOldestNewOrder, kDeleteNewOrder, kOrderCustomer, kOrderCarrier, kLinesDelivered, kLinesAmount, kCustomerDelivered,
     kDistrictOrders, kLowStock,
     kStockOfDistrict, //!< one for each district
+    kCountByName = kStockOfDistrict + kDistricts, //!< from here on of the other programs' profiles
+    kStatusByName, kRecentItems, kLowStockOf,
 };
 
 [[nodiscard]] std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql, const std::string& suffix);
@@ -92,8 +99,11 @@ public:
     static char* digits(char* out, Random& random, int count);
     //! Three syllables for a number below 1000; returns the end, 15 letters at most.
     static char* lastName(char* out, std::int64_t number);
-    //! Hundredths as a number with two decimals.
+    //! Hundredths as a number with two decimals; in sysbench-tpcc's profile whole.
     [[nodiscard]] double money(Random& random, std::int64_t least, std::int64_t most) const;
+    //! Of an item and of a line as the load makes them: sysbench-tpcc draws real numbers, which its columns round.
+    [[nodiscard]] double price(Random& random) const;
+    [[nodiscard]] double lineAmount(Random& random) const;
 
 private:
     static constexpr std::int64_t kLoadName = 123, kRunName = 223;
@@ -127,11 +137,14 @@ public:
     [[nodiscard]] std::vector<TableSpec> tables() const override;
     [[nodiscard]] StatementSet statements() const override { return m_statements; }
     [[nodiscard]] StatementSet loaderStatements() const override;
+    [[nodiscard]] std::vector<std::string> loaderSessionSetup() const override;
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override;
     [[nodiscard]] Task<Outcome> transaction(UserContext& user) const override;
     [[nodiscard]] bool paces() const override { return m_params.keying > 0 || m_params.thinking > 0; }
     [[nodiscard]] Pauses pauses(UserContext& user) const override;
+    [[nodiscard]] std::vector<FeatureProbe> probes() const override;
     [[nodiscard]] std::uint64_t estimatedBytes() const override;
+    [[nodiscard]] Growth growth() const override;
     [[nodiscard]] std::vector<DataCheck> checks() const override;
 
 private:
@@ -148,11 +161,13 @@ private:
     struct Line
     {
         std::int64_t number = 1, item = 0, supplier = 1, quantity = 1, order = 0;
+        double charge = 1;    //!< of the price: tax and discount, in the other programs' profiles
         bool missing = false; //!< set when there is no such item
     };
     struct Customer
     {
         std::int64_t warehouse = 1, district = 1, id = 0;
+        bool byName = false; //!< set when it was found so
     };
     [[nodiscard]] Kind drawKind(UserContext& user) const;
     [[nodiscard]] Task<Outcome> newOrder(UserContext& user, Work& work) const;
@@ -163,8 +178,9 @@ private:
     [[nodiscard]] Task<Outcome> delivery(UserContext& user, Work& work) const;
     [[nodiscard]] Task<Outcome> deliver(UserContext& user, Work& work, std::int64_t district, std::int64_t carrier) const;
     [[nodiscard]] Task<Outcome> stockLevel(UserContext& user, Work& work) const;
-    //! By last name 60 %, by number 40 %.
-    [[nodiscard]] Task<Outcome> findCustomer(UserContext& user, Work& work, Customer& customer) const;
+    //! By last name 60 %, by number 40 %; for a status or a payment.
+    [[nodiscard]] Task<Outcome> findCustomer(UserContext& user, Customer& customer, bool status) const;
+    [[nodiscard]] Task<Outcome> stockOfEach(UserContext& user, const Work& work, std::int64_t next, std::int64_t threshold) const;
     char* bindRow(char* out, Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
     char* bindParty(char* out, Table table, std::int64_t row, Random& random, std::vector<Param>& params) const;
     char* bindCustomer(char* out, std::int64_t row, Random& random, std::vector<Param>& params) const;

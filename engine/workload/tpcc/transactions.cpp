@@ -162,10 +162,12 @@ Task<Outcome> TpccInstance::newOrder(UserContext& user, Work& work) const
     const Reply taxed = co_await ask(user, kCustomerTax, who);
     if (const Outcome outcome = found(user, taxed); outcome != Outcome::Ok)
         co_return outcome;
+    const double discount = user.kept().real(0, 0, 0), warehouseTax = user.kept().real(0, 3, 0);
     const Reply next = co_await ask(user, kDistrictNext, std::span(who).first(2));
     if (const Outcome outcome = found(user, next); outcome != Outcome::Ok)
         co_return outcome;
     const std::int64_t order = user.kept().integer(0, 0, m_params.customers + 1);
+    const double charge = m_params.compat() ? (1 + warehouseTax + user.kept().real(0, 1, 0)) * (1 - discount) : 1;
     const std::array<Param, 3> count {of(order + 1), who[0], who[1]};
     Reply done = co_await ask(user, kDistrictCount, count);
     if (done.outcome != Outcome::Ok)
@@ -189,7 +191,7 @@ Task<Outcome> TpccInstance::newOrder(UserContext& user, Work& work) const
     work.affected += 3;
     const std::int64_t wrong = m_params.sysbench() ? lines - 1 : lines;
     for (std::int64_t number = 1; number <= lines; ++number) {
-        Line line {number, m_values.item(random), suppliers[std::size_t(number - 1)], random.uniform(1, 10), order, false};
+        Line line {number, m_values.item(random), suppliers[std::size_t(number - 1)], random.uniform(1, 10), order, charge, false};
         if (rollsBack && number == wrong)
             line.item = m_params.sysbench() ? -1 : m_params.items + 1;
         const Outcome outcome = co_await orderLine(user, work, line);
@@ -233,7 +235,8 @@ Task<Outcome> TpccInstance::orderLine(UserContext& user, Work& work, Line& line)
     Reply done = co_await ask(user, kStockChange, change);
     if (done.outcome != Outcome::Ok)
         co_return done.outcome;
-    const double amount = m_params.sysbench() ? double(std::int64_t(price * double(line.quantity))) : price * double(line.quantity);
+    const double charged = price * double(line.quantity) * line.charge;
+    const double amount = m_params.sysbench() ? std::trunc(charged) : m_params.compat() ? std::round(charged * 100) / 100 : charged; // as columns have it
     const std::array<Param, 9> row {of(line.order), of(work.district), of(work.warehouse), of(line.number), item[0], stock[0],
                                     of(line.quantity), Param::of(amount), Param::of(std::string_view(info.data(), infoLength))};
     done = co_await ask(user, kAddLine, row);
@@ -241,7 +244,7 @@ Task<Outcome> TpccInstance::orderLine(UserContext& user, Work& work, Line& line)
     co_return done.outcome;
 }
 
-Task<Outcome> TpccInstance::findCustomer(UserContext& user, Work& /*work*/, Customer& customer) const
+Task<Outcome> TpccInstance::findCustomer(UserContext& user, Customer& customer, bool status) const
 {
     Random& random = user.random();
     if (random.uniform(1, 100) > 60) {
@@ -252,21 +255,32 @@ Task<Outcome> TpccInstance::findCustomer(UserContext& user, Work& /*work*/, Cust
     char* const end = Values::lastName(name.data(), m_values.name(random));
     const std::string_view text(name.data(), std::size_t(end - name.data()));
     const std::array<Param, 3> params {of(customer.warehouse), of(customer.district), Param::of(text)};
-    const Reply named = co_await ask(user, kCustomersByName, params);
+    const bool whole = m_params.compat() && status; // the list has what a status shows
+    if (m_params.compat()) {
+        const Reply counted = co_await ask(user, kCountByName, params);
+        if (counted.outcome != Outcome::Ok)
+            co_return counted.outcome;
+    }
+    const Reply named = co_await ask(user, whole ? kStatusByName : kCustomersByName, params);
     if (const Outcome outcome = found(user, named); outcome != Outcome::Ok)
         co_return outcome;
-    // The one in the middle; sysbench-tpcc takes the one behind it where their number is even, and the same where it is odd.
+    customer.byName = true;
+    if (whole && !m_params.sysbench()) { // tpcc-mysql's list is without numbers
+        customer.id = m_values.customer(random);
+        co_return Outcome::Ok;
+    }
+    // The one in the middle; sysbench-tpcc takes the one behind it, whether their number is even or odd, unless there is one only.
     const std::size_t rows = std::max<std::size_t>(1, user.kept().rows());
     const std::size_t even = rows % 2 == 1 && rows > 1 ? rows + 1 : rows;
     const std::size_t place = m_params.sysbench() ? std::min(even / 2, rows - 1) : (rows - 1) / 2;
-    customer.id = user.kept().integer(place, 0, 1);
+    customer.id = user.kept().integer(place, whole ? 3 : 0, 1);
     co_return Outcome::Ok;
 }
 
 Task<Outcome> TpccInstance::payment(UserContext& user, Work& work) const
 {
     Random& random = user.random();
-    const double amount = m_values.money(random, 100, 500'000);
+    const double amount = m_params.sysbench() ? double(random.uniform(1, 5000)) : m_values.money(random, 100, 500'000);
     Customer customer {work.warehouse, work.district, 0};
     if (random.uniform(1, 100) > 85) {
         customer.warehouse = m_values.otherWarehouse(random, work.warehouse);
@@ -291,7 +305,7 @@ Task<Outcome> TpccInstance::payment(UserContext& user, Work& work) const
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
     length += user.kept().at(0, 5).text.copy(names.data() + length, 10);
-    Outcome outcome = co_await findCustomer(user, work, customer);
+    Outcome outcome = co_await findCustomer(user, customer, false);
     if (outcome != Outcome::Ok)
         co_return outcome;
     outcome = co_await payCustomer(user, work, customer, amount);
@@ -332,13 +346,16 @@ Task<Outcome> TpccInstance::payCustomer(UserContext& user, Work& work, Customer 
 Task<Outcome> TpccInstance::orderStatus(UserContext& user, Work& work) const
 {
     Customer customer {work.warehouse, work.district, 0};
-    const Outcome who = co_await findCustomer(user, work, customer);
+    const Outcome who = co_await findCustomer(user, customer, true);
     if (who != Outcome::Ok)
         co_return who;
     const std::array<Param, 3> key {of(work.warehouse), of(work.district), of(customer.id)};
-    Reply done = co_await ask(user, kCustomerStatus, key);
-    if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
-        co_return outcome;
+    Reply done;
+    if (!customer.byName || !m_params.compat()) {
+        done = co_await ask(user, kCustomerStatus, key);
+        if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
+            co_return outcome;
+    }
     done = co_await ask(user, kLastOrder, key);
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
@@ -399,8 +416,23 @@ Task<Outcome> TpccInstance::stockLevel(UserContext& user, Work& work) const
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
     const std::int64_t next = user.kept().integer(0, 0, m_params.customers + 1);
+    if (m_params.compat()) {
+        const Outcome each = co_await stockOfEach(user, work, next, threshold);
+        co_return each;
+    }
     const std::array<Param, 6> params {place[0], place[1], of(next), of(next - 20), place[0], of(threshold)};
     done = co_await ask(user, kLowStock, params);
+    co_return done.outcome;
+}
+
+Task<Outcome> TpccInstance::stockOfEach(UserContext& user, const Work& work, std::int64_t next, std::int64_t threshold) const
+{
+    const std::array<Param, 4> recent {of(work.warehouse), of(work.district), of(next), of(next - 20)};
+    Reply done = co_await ask(user, kRecentItems, recent);
+    for (std::size_t i = 0; done.outcome == Outcome::Ok && i < user.kept().rows(); ++i) {
+        const std::array<Param, 3> low {recent[0], of(user.kept().integer(i, 0, 1)), of(threshold)};
+        done = co_await ask(user, kLowStockOf, low);
+    }
     co_return done.outcome;
 }
 

@@ -4,6 +4,7 @@
 #include "workload/scatter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace dyno::tpcc {
@@ -73,6 +74,16 @@ double Values::money(Random& random, std::int64_t least, std::int64_t most) cons
 {
     const std::int64_t drawn = random.uniform(least, most);
     return m_params.sysbench() ? double((drawn + 99) / 100) : double(drawn) / 100;
+}
+
+double Values::price(Random& random) const
+{
+    return m_params.sysbench() ? std::round(100 * (1 + 100 * random.unit())) / 100 : money(random, 100, 10'000);
+}
+
+double Values::lineAmount(Random& random) const
+{
+    return m_params.sysbench() ? std::round(999'999 * random.unit()) / 100 : money(random, 1, 999'999);
 }
 
 OrderPlan::OrderPlan(const Params& params, std::uint64_t seed, std::int64_t district)
