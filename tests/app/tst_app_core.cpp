@@ -29,6 +29,30 @@ private slots:
         QCOMPARE(table.text(), std::string("name  value\nµ         1\nab     22 3\n"));
     }
 
+    //! What figures cannot tell stands below them.
+    void warningsTellWhatIsMissing()
+    {
+        StoredSession session;
+        PointSpec point;
+        point.cases = {{"engine", "B"}};
+        point.load.users = {8};
+        point.load.rows = 4'000'000;
+        session.header.points = {point};
+        StoredRun run;
+        run.summary.status = RunStatus::Done;
+        run.summary.seconds = 120;
+        run.summary.rows = 4'000'000;
+        run.summary.transactions = 700;
+        run.summary.arrivals = 708;
+        session.runs = {run};
+        QCOMPARE(warningsText(session), std::string());
+        session.runs[0].summary.rows = 1'200'000;
+        session.runs[0].summary.arrivals = 1700;
+        QCOMPARE(QString::fromStdString(warningsText(session)),
+                 QStringLiteral("run 1 of B: stopped at 120 s with 1\u202f200\u202f000 of 4\u202f000\u202f000 rows; how long all of them take is not known\n"
+                                "run 1 of B: 1000 of 1700 arrivals were not served by the end; their times are in no percentile\n"));
+    }
+
     void shortensByCharacters()
     {
         QCOMPARE(shortened("äöü", 3), std::string("äöü"));

@@ -7,6 +7,7 @@
 #include "support/workload_harness.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QTest>
 
 #include <algorithm>
@@ -149,9 +150,10 @@ private slots:
         };
         const DynoResult full = run();
         QCOMPARE(full.code, 1);
-        for (const char* part : {"loading order_line failed: The table 'order_line' is full", "2 of 9 tables are complete", "make room",
-                                 "the incomplete tables were removed"})
+        for (const char* part : {"loading order_line failed: The table 'order_line' is full", "make room", "the incomplete tables were removed"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
+        // Sessions load side by side: the second small table may just not be whole when the large one fills the disk.
+        QVERIFY2(full.err.contains(QRegularExpression("[12] of 9 tables are complete")), qPrintable(full.err));
         disk.makeRoom();
         const DynoResult again = run();
         QVERIFY2(again.code == 0, qPrintable(again.err));

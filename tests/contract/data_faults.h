@@ -56,9 +56,12 @@ inline void seesEach(Admin& admin, const WorkloadInstance& instance, const std::
     }
 }
 
-//! Of a graph, with the conditions of the load phase or of requests.
-inline std::vector<DataFault> graphFaults(Admin& admin, bool loading)
+enum class GraphConditions { Requests, CountsApart, Load }; //!< CountsApart: requests with counts = two_step
+
+//! Of a graph.
+inline std::vector<DataFault> graphFaults(Admin& admin, GraphConditions conditions)
 {
+    const bool loading = conditions == GraphConditions::Load;
     const std::string counted = " FROM counttable WHERE link_type = 123456789 AND count > 0";
     const std::string id = cell(admin, "SELECT MIN(id)" + counted), other = cell(admin, "SELECT MAX(id)" + counted);
     const std::string number = cell(admin, "SELECT count" + counted + " AND id = " + id);
@@ -67,18 +70,24 @@ inline std::vector<DataFault> graphFaults(Admin& admin, bool loading)
     const std::string link = " WHERE link_type = 123456789 AND id1 = " + id + " AND id2 = ";
     const std::string second = cell(admin, "SELECT MIN(id2) FROM linktable WHERE link_type = 123456789 AND visibility = 1 AND "
                                            "id1 = " + id);
-    const DataFault less {count + "- 1" + it, count + "+ 1" + it, loading ? "1=1 " : "1=1 2=1 "};
-    const DataFault hidden {"UPDATE linktable SET visibility = 0" + link + second, "UPDATE linktable SET visibility = 1" + link + second,
-                        loading ? "2=1 " : "1=1 2=1 "};
+    const std::string node = " WHERE id = " + cell(admin, "SELECT MIN(id) FROM nodetable");
+    const auto ofLinksAndNodes = [&](const std::string& links, const std::string& nodes) -> std::vector<DataFault> {
+        return {{"UPDATE linktable SET id2 = 0" + link + second, "UPDATE linktable SET id2 = " + second + link + "0", links + "=1 "},
+                {"UPDATE nodetable SET type = 1" + node, "UPDATE nodetable SET type = 2048" + node, nodes + "=1 "}};
+    };
+    if (conditions == GraphConditions::CountsApart)
+        return ofLinksAndNodes("1", "2");
+    std::vector<DataFault> faults = loading ? ofLinksAndNodes("2", "3") : ofLinksAndNodes("3", "4");
+    faults.push_back({count + "- 1" + it, count + "+ 1" + it, loading ? "1=1 " : "1=1 2=1 "});
+    faults.push_back({"UPDATE linktable SET visibility = 0" + link + second, "UPDATE linktable SET visibility = 1" + link + second,
+                      loading ? "2=1 " : "1=1 2=1 "});
     if (loading)
-        return {less, hidden,
-                {"UPDATE linktable SET id2 = 0" + link + second, "UPDATE linktable SET id2 = " + second + link + "0", "2=1 "},
-                {"UPDATE nodetable SET type = 1 WHERE id = 5", "UPDATE nodetable SET type = 2048 WHERE id = 5", "3=1 "}};
-    return {less, hidden,
-            {count + "+ CASE WHEN id = " + id + both, count + "+ CASE WHEN id = " + other + both, "1=2 "},
-            {"DELETE FROM counttable" + it,
-             "INSERT INTO counttable (id, link_type, count, time, version) VALUES (" + id + ", 123456789, " + number + ", 0, 0)",
-             "2=" + number + " "}};
+        return faults;
+    faults.push_back({count + "+ CASE WHEN id = " + id + both, count + "+ CASE WHEN id = " + other + both, "1=2 "});
+    faults.push_back({"DELETE FROM counttable" + it,
+                      "INSERT INTO counttable (id, link_type, count, time, version) VALUES (" + id + ", 123456789, " + number + ", 0, 0)",
+                      "2=" + number + " "});
+    return faults;
 }
 
 //! A column of one row set to what must not be there; `seen` by broken().
@@ -119,6 +128,17 @@ inline std::vector<DataFault> oltpFaults(Admin& admin, const std::string& table,
                                    changed(admin, table, "k", "0", it, counted ? "3=1 " : "2=1 ")};
     faults.push_back({moved + "900000 WHERE " + it, moved + id + " WHERE id = 900000", first});
     return faults;
+}
+
+//! Of a table of bulk_insert with `rows` rows.
+inline std::vector<DataFault> bulkInsertFaults(const std::string& table, std::int64_t rows)
+{
+    const std::string update = "UPDATE " + table + " SET ", last = std::to_string(rows), far = std::to_string(rows + 50);
+    return {{update + "k = 4 WHERE id = 3", update + "k = 3 WHERE id = 3", "1=1 "},
+            {update + "id = 0, k = 0 WHERE id = 2", update + "id = 2, k = 2 WHERE id = 0", "1=1 2=1 "},
+            {"DELETE FROM " + table + " WHERE id = 3", "INSERT INTO " + table + " (id, k) VALUES (3, 3)", "2=1 "},
+            {update + "id = " + far + ", k = " + far + " WHERE id = " + last, update + "id = " + last + ", k = " + last + " WHERE id = " + far,
+             "2=50 "}};
 }
 
 //! Each column of a row of iiBench, a row of the load that is elsewhere, and one too many.

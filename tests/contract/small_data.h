@@ -5,9 +5,14 @@
 
 #include "workload/workload.h"
 
+#include <QString>
+#include <QStringList>
+
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace dyno::test {
 
@@ -34,6 +39,37 @@ inline Settings smallData(const std::string& workload)
             settings.emplace(option.name, std::int64_t(2));
     }
     return settings;
+}
+
+//! Parameters as "name=value name=value".
+inline Settings settingsOf(const QString& text)
+{
+    Settings settings;
+    for (const QString& param : text.split(' ', Qt::SkipEmptyParts))
+        settings[param.section('=', 0, 0).toStdString()] = parseValue(param.section('=', 1).toStdString());
+    return settings;
+}
+
+//! Workloads with parameters that make other rows than the defaults do, or put them into other tables.
+inline const std::vector<std::pair<const char*, const char*>>& otherData()
+{
+    static const std::vector<std::pair<const char*, const char*>> all {
+        {"oltp_read_write", "profile=sysbench-1.0.20"},
+        {"oltp_read_write", "rand_type=pareto secondary=true"},
+        {"ycsb", "fieldlengthdistribution=zipfian minfieldlength=3"},
+        {"ycsb", "profile=ycsb-0.17 insertorder=ordered zeropadding=12"},
+        {"ycsb", "dataintegrity=true"},
+        {"iibench", "form=mongodb"},
+        {"iibench", "form=purchases"},
+        {"sensordata", "key=time"},
+        {"sensordata", "values=pareto"},
+        {"fulltext", "shape=seo"},
+        {"tpcc", "profile=sysbench-tpcc"},
+        {"tpcc", "profile=tpcc-mysql"},
+        {"linkbench", "profile=linkbench"},
+        {"large_values", "size_distribution=constant size=5000"},
+        {"large_values", "size_distribution=uniform size_min=100 size_max=20000 random_share=100"}};
+    return all;
 }
 
 } // namespace dyno::test

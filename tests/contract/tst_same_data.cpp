@@ -2,13 +2,11 @@
 // What reaches a server: a workload's rows are the same on SQLite, MariaDB and MySQL for one seed, whatever way they take, and so are
 // the answers of the analytic queries over them.
 #include "contract/small_data.h"
-#include "engine/managed_test.h"
+#include "contract/sql_places.h"
 #include "load/dataset.h"
-#include "support/mariadb_fixture.h"
 #include "support/workload_harness.h"
 
 #include <QCryptographicHash>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
@@ -121,30 +119,8 @@ class TstSameData : public QObject
 {
     Q_OBJECT
 
-    struct Place
-    {
-        std::string name, driver;
-        ConnectTarget target;
-        std::unique_ptr<Admin> admin;
-    };
-    QTemporaryDir m_dir;
-    MariadbFixture m_mariadb;
-    std::unique_ptr<ManagedServer> m_mysql;
-    std::vector<Place> m_places;
-
-    void addPlace(const char* name, TargetUri uri)
-    {
-        Place place {name, uri.driver, {}, nullptr};
-        place.target.uri = std::move(uri);
-        Driver* driver = driverFor(place.driver);
-        Faults faults;
-        const Settings wanted = place.driver == "sqlite" ? Settings {{"synchronous", std::string("OFF")}} : Settings();
-        place.target.connection = resolve(driver->info().connection, wanted, "connection", faults);
-        auto admin = driver->admin(place.target);
-        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
-        place.admin = std::move(*admin);
-        m_places.push_back(std::move(place));
-    }
+    using Place = SqlPlace;
+    SqlPlaces m_places;
 
     static void load(Place& place, const WorkloadInstance& instance)
     {
@@ -168,41 +144,32 @@ class TstSameData : public QObject
     }
 
 private slots:
-    void initTestCase()
-    {
-        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
-        DYNO_START_MARIADB(m_mariadb, quick);
-        addPlace("SQLite", *parseUri("sqlite:" + m_dir.filePath("same.db").toStdString()));
-        addPlace("MariaDB", *parseUri(m_mariadb.uriText()));
-        if (const std::string basedir = basedirIn("DYNO_TEST_MYSQL80"); !basedir.empty()) {
-            auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), m_dir.path().toStdString());
-            VERIFY_OK(server);
-            m_mysql = std::move(*server);
-            VERIFY_OK(m_mysql->ensure(smallKnobs(quick)));
-            addPlace("MySQL 8.0", m_mysql->connectUri());
-        }
-    }
-    void cleanupTestCase()
-    {
-        m_places.clear();
-        m_mysql.reset();
-    }
+    void initTestCase() { DYNO_START_PLACES(m_places, true, true); }
+    void cleanupTestCase() { m_places.stop(); }
+
+    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(); }
 
     void sameRows_data()
     {
         QTest::addColumn<QString>("workload");
+        QTest::addColumn<QString>("params");
         for (const Workload* workload : builtinWorkloads()) {
             if (std::ranges::find(workload->info().models, DataModel::Sql) != workload->info().models.end())
-                QTest::newRow(workload->info().id.c_str()) << QString::fromStdString(workload->info().id);
+                QTest::newRow(workload->info().id.c_str()) << QString::fromStdString(workload->info().id) << QString();
         }
+        for (const auto& [workload, params] : otherData())
+            QTest::addRow("%s, %s", workload, params) << workload << params;
     }
     void sameRows()
     {
         QFETCH(QString, workload);
+        QFETCH(QString, params);
         const std::string id = workload.toStdString();
+        Settings settings = settingsOf(params);
+        settings.merge(smallData(id));
         std::map<std::string, QByteArray> first;
-        for (Place& place : m_places) {
-            const auto instance = test::bind(id, smallData(id), place.driver);
+        for (Place& place : m_places.all) {
+            const auto instance = test::bind(id, settings, place.driver);
             load(place, *instance);
             if (QTest::currentTestFailed())
                 return;
@@ -240,7 +207,7 @@ private slots:
         constexpr std::size_t kLimit = 25;
         const Settings params {{"table_size", std::int64_t(1500)}, {"tables", std::int64_t(3)}, {"order_limit", std::int64_t(kLimit)}};
         std::map<std::string, TextRows> answers;
-        for (Place& place : m_places) {
+        for (Place& place : m_places.all) {
             const auto instance = test::bind("oltp_analytic", params, place.driver);
             load(place, *instance);
             if (QTest::currentTestFailed())

@@ -3,63 +3,24 @@
 // written here by hand from the definitions; where a definition depends on what is found (a link that is there or not, a district
 // without a new order) what the tables have become tells it.
 #include "contract/small_data.h"
-#include "engine/managed_test.h"
+#include "contract/sql_places.h"
+#include "contract/statement_counts.h"
 #include "load/dataset.h"
-#include "support/mariadb_fixture.h"
 #include "support/workload_harness.h"
 
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 using namespace dyno;
 using namespace dyno::test;
 
 namespace {
-
-enum Kind : std::size_t { Begin, Commit, Rollback, Select, Insert, Update, Delete, Alter };
-constexpr std::array<const char*, 8> kVariables {"Com_begin",  "Com_commit", "Com_rollback", "Com_select",
-                                                 "Com_insert", "Com_update", "Com_delete",   "Com_alter_table"};
-
-//! How often a server has done each kind of statement.
-struct Counts
-{
-    std::array<std::int64_t, kVariables.size()> of {};
-    Counts() = default;
-    Counts(std::initializer_list<std::pair<Kind, std::int64_t>> counts)
-    {
-        for (const auto& [kind, count] : counts)
-            of[kind] = count;
-    }
-    std::int64_t operator[](Kind kind) const { return of[kind]; }
-    Counts& operator+=(const Counts& more)
-    {
-        for (std::size_t i = 0; i < of.size(); ++i)
-            of[i] += more.of[i];
-        return *this;
-    }
-    friend Counts operator-(Counts after, const Counts& before)
-    {
-        for (std::size_t i = 0; i < after.of.size(); ++i)
-            after.of[i] -= before.of[i];
-        return after;
-    }
-    //! "begin 1, select 14": those that are not 0.
-    [[nodiscard]] QString text() const
-    {
-        QStringList parts;
-        for (std::size_t i = 0; i < of.size(); ++i) {
-            if (of[i] != 0)
-                parts << QString("%1 %2").arg(kVariables[i] + 4).arg(of[i]);
-        }
-        return parts.isEmpty() ? "none" : parts.join(", ");
-    }
-};
 
 //! "begin commit select insert update delete" as numbers.
 Counts parsed(const QString& text)
@@ -72,26 +33,13 @@ Counts parsed(const QString& text)
     return counts;
 }
 
-//! Between BEGIN and COMMIT.
-Counts framed(const Counts& inside)
-{
-    Counts all {{Begin, 1}, {Commit, 1}};
-    all += inside;
-    return all;
-}
-
 } // namespace
 
 class TstStatementCounts : public QObject
 {
     Q_OBJECT
 
-    struct Server
-    {
-        std::string name;
-        ConnectTarget target;
-        std::unique_ptr<Admin> admin;
-    };
+    using Server = SqlPlace;
     //! A workload loaded into a server, with users that take turns.
     struct Run
     {
@@ -101,22 +49,7 @@ class TstStatementCounts : public QObject
         std::vector<std::unique_ptr<TestUser>> users;
         std::uint64_t sequence = 0;
     };
-    QTemporaryDir m_dir;
-    MariadbFixture m_mariadb;
-    std::unique_ptr<ManagedServer> m_mysql;
-    std::vector<Server> m_servers;
-
-    void addServer(const char* name, TargetUri uri)
-    {
-        Server server {name, {}, nullptr};
-        server.target.uri = std::move(uri);
-        Faults faults;
-        server.target.connection = resolve(driverFor("mysql")->info().connection, {}, "connection", faults);
-        auto admin = driverFor("mysql")->admin(server.target);
-        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
-        server.admin = std::move(*admin);
-        m_servers.push_back(std::move(server));
-    }
+    SqlPlaces m_places;
 
     //! The number that each query gives.
     static std::vector<std::int64_t> numbers(Server& server, const std::vector<std::string>& queries)
@@ -133,19 +66,7 @@ class TstStatementCounts : public QObject
         return found;
     }
     static std::int64_t number(Server& server, const std::string& query) { return numbers(server, {query}).front(); }
-    static Counts counted(Server& server)
-    {
-        std::string names;
-        for (const char* variable : kVariables)
-            names += (names.empty() ? "'" : ", '") + std::string(variable) + "'";
-        const auto rows = server.admin->query("SHOW GLOBAL STATUS WHERE Variable_name IN (" + names + ")");
-        if (!rows || rows->size() != kVariables.size())
-            throw std::runtime_error("the server does not say what it counts");
-        Counts counts;
-        for (const auto& row : *rows)
-            counts.of.at(std::size_t(std::ranges::find(kVariables, row.front()) - kVariables.begin())) = std::stoll(row.back());
-        return counts;
-    }
+    static Counts counted(Server& server) { return statementCounts(*server.admin); }
 
     static void open(Run& run, Server& server, const std::string& workload, Settings params, int users = 1)
     {
@@ -189,17 +110,18 @@ class TstStatementCounts : public QObject
     {
         std::string kind; //!< its operation
         Counts counts;
+        Outcome outcome = Outcome::Ok;
     };
-    static Done performOne(Run& run, IntervalSampler& sampler)
+    static Done performOne(Run& run, IntervalSampler& sampler, bool mayBeRejected = false)
     {
         const Counts before = counted(*run.server);
         const Outcome outcome = run.users[0]->run(*run.instance, run.sequence++);
-        Done done {{}, counted(*run.server) - before};
-        if (outcome != Outcome::Ok)
+        Done done {{}, counted(*run.server) - before, outcome};
+        if (outcome != Outcome::Ok && !(mayBeRejected && outcome == Outcome::Rejected))
             throw std::runtime_error(run.users[0]->context.errorText());
         const IntervalSample sample = sampler.take();
         for (std::size_t op = 0; op < sample.ops.size(); ++op) {
-            if (sample.ops[op].count > 0)
+            if (sample.ops[op].count + sample.ops[op].errors > 0)
                 done.kind += run.info->operations[op].name;
         }
         return done;
@@ -210,37 +132,33 @@ class TstStatementCounts : public QObject
         return std::abs(double(found) - double(all) * share) <= 5 * std::sqrt(double(all) * share * (1 - share));
     }
 
+    //! How many kinds of items there are in the last twenty orders of each district.
+    static std::set<std::int64_t> itemsOfDistricts(Server& server)
+    {
+        std::set<std::int64_t> counts;
+        const std::string recent = "FROM district, order_line WHERE ol_w_id = d_w_id AND ol_d_id = d_id AND ol_o_id < d_next_o_id AND "
+                                   "ol_o_id >= d_next_o_id - 20 AND d_w_id = 1 AND d_id = ";
+        for (int district = 1; district <= 10; ++district)
+            counts.insert(number(server, "SELECT COUNT(DISTINCT ol_i_id) " + recent + std::to_string(district)));
+        return counts;
+    }
     void everyServer()
     {
         QTest::addColumn<int>("server");
-        for (std::size_t i = 0; i < m_servers.size(); ++i)
-            QTest::newRow(m_servers[i].name.c_str()) << int(i);
+        for (std::size_t i = 0; i < m_places.all.size(); ++i)
+            QTest::newRow(m_places.all[i].name.c_str()) << int(i);
     }
     Server& fetchedServer()
     {
         QFETCH(int, server);
-        return m_servers[std::size_t(server)];
+        return m_places.all[std::size_t(server)];
     }
 
 private slots:
-    void initTestCase()
-    {
-        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
-        DYNO_START_MARIADB(m_mariadb, quick);
-        addServer("MariaDB", *parseUri(m_mariadb.uriText()));
-        if (const std::string basedir = basedirIn("DYNO_TEST_MYSQL80"); !basedir.empty()) {
-            auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), m_dir.path().toStdString());
-            VERIFY_OK(server);
-            m_mysql = std::move(*server);
-            VERIFY_OK(m_mysql->ensure(smallKnobs(quick)));
-            addServer("MySQL", m_mysql->connectUri());
-        }
-    }
-    void cleanupTestCase()
-    {
-        m_servers.clear();
-        m_mysql.reset();
-    }
+    void initTestCase() { DYNO_START_PLACES(m_places, false, true); }
+    void cleanupTestCase() { m_places.stop(); }
+
+    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(); }
 
     void statementsAsDefined_data()
     {
@@ -262,6 +180,7 @@ private slots:
             {"oltp_write_only", "", "1 1 0 1 2 1"},
             {"oltp_read_write", "skip_trx=true", "0 0 14 1 2 1"},
             {"oltp_read_write", "reads_outside=true", "1 1 14 1 2 1"},
+            {"oltp_reads_outside", "", "1 1 14 1 2 1"},
             {"oltp_read_write", "point_selects=1 range_size=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 index_updates=10 "
                                 "non_index_updates=0 delete_inserts=0", "1 1 2 0 10 0"},
             {"oltp_point_select", "", "0 0 1 0 0 0"},
@@ -289,6 +208,16 @@ private slots:
             // every second one deletes; the oldest row is looked up with the first of 1000 deletes
             {"iibench", "delete_mode=true rows_per_commit=100", "0 0 0 1 0 1", 1, 2, "0 0 1 0 0 0"},
             {"iibench", "delete_mode=true rows_per_commit=100 query_users=1", "0 0 2 1 0 1", 2, 2, "0 0 1 0 0 0"},
+            // 32 000 parameters to a statement: of mongodb's form sixteen a row, of purchases' six
+            {"iibench", "form=mongodb", "0 0 0 1 0 0"},
+            {"iibench", "form=mongodb text_length=50 rows_per_commit=4500", "1 1 0 3 0 0"},
+            {"iibench", "form=mongodb query_users=1", "0 0 1 0 0 0"},
+            {"iibench", "form=mongodb delete_mode=true", "0 0 0 1 0 1", 1, 2, "0 0 1 0 0 0"},
+            {"iibench", "form=purchases", "0 0 0 1 0 0"},
+            {"iibench", "form=purchases rows_per_commit=10000", "1 1 0 2 0 0"},
+            {"iibench", "form=purchases query_users=1", "0 0 1 0 0 0"},
+            {"iibench", "form=purchases query_users=1 query_primary_key=true", "0 0 1 0 0 0"},
+            {"iibench", "form=purchases delete_mode=true", "0 0 0 1 0 1", 1, 2, "0 0 1 0 0 0"},
             {"tpcb", "script=tpcb-like", "1 1 1 1 3 0"}, // pgbench: account, its balance, teller, branch, history
             {"tpcb", "script=simple-update", "1 1 1 1 1 0"},
             {"tpcb", "script=select-only", "0 0 1 0 0 0"},
@@ -309,10 +238,12 @@ private slots:
             {"linkbench", "only=add_node", "0 0 0 1 0 0"},
             {"linkbench", "only=update_node", "0 0 0 0 1 0"},
             {"linkbench", "only=delete_node", "0 0 0 0 0 1"},
-            {"linkbench", "only=get_node", "0 0 1 0 0 0"}};
-        for (std::size_t server = 0; server < m_servers.size(); ++server) {
+            {"linkbench", "only=get_node", "0 0 1 0 0 0"},
+            {"linkbench", "only=get_node counts=two_step", "0 0 1 0 0 0"},
+            {"linkbench", "only=add_node counts=two_step profile=linkbench", "0 0 0 1 0 0"}};
+        for (std::size_t server = 0; server < m_places.all.size(); ++server) {
             for (const Row& row : rows)
-                QTest::addRow("%s %s on %s", row.workload, row.params, m_servers[server].name.c_str())
+                QTest::addRow("%s %s on %s", row.workload, row.params, m_places.all[server].name.c_str())
                     << int(server) << row.workload << row.params << row.users << (QString("%1 %2").arg(row.per).arg(row.each)) << row.once;
         }
     }
@@ -324,13 +255,9 @@ private slots:
         QFETCH(QString, each);
         QFETCH(QString, once);
         const std::string id = workload.toStdString();
-        Settings settings;
-        for (const QString& param : params.split(' ', Qt::SkipEmptyParts)) {
-            if (param.section('=', 0, 0) == "only")
-                settings = onlyRequest(param.section('=', 1).toStdString());
-            else
-                settings[param.section('=', 0, 0).toStdString()] = parseValue(param.section('=', 1).toStdString());
-        }
+        Settings settings = settingsOf(params);
+        if (const auto only = settings.extract("only"); !only.empty())
+            settings.merge(onlyRequest(toText(only.mapped())));
         Run run;
         open(run, fetchedServer(), id, settings, users);
         if (QTest::currentTestFailed())
@@ -386,23 +313,29 @@ private slots:
         QTest::addColumn<int>("server");
         QTest::addColumn<QString>("request");
         QTest::addColumn<bool>("hidden");
-        for (std::size_t i = 0; i < m_servers.size(); ++i) {
+        QTest::addColumn<QString>("params");
+        for (std::size_t i = 0; i < m_places.all.size(); ++i) {
             for (const char* request : {"add_link", "update_link", "delete_link"}) {
-                for (const bool hidden : {false, true})
-                    QTest::addRow("%s, %s, on %s", request, hidden ? "half hidden" : "all visible", m_servers[i].name.c_str())
-                        << int(i) << request << hidden;
+                for (const bool hidden : {false, true}) {
+                    for (const char* params : {"", "counts=two_step", "profile=linkbench"})
+                        QTest::addRow("%s, %s, %s on %s", request, hidden ? "half hidden" : "all visible", params, m_places.all[i].name.c_str())
+                            << int(i) << request << hidden << params;
+                }
             }
         }
     }
     //! LinkBench: both that put a link do BEGIN, INSERT … ON DUPLICATE KEY UPDATE, COMMIT; a link that is new or was hidden is counted by
     //! one more INSERT, one that was there, hidden or not, gets its data by an UPDATE. One that is deleted is looked at, and if it is
-    //! to be seen hidden by an UPDATE and counted by an INSERT.
+    //! to be seen hidden by an UPDATE and counted by an INSERT. With counts = two_step the same without BEGIN and COMMIT.
     void linksAsDefined()
     {
         QFETCH(QString, request);
         QFETCH(bool, hidden);
+        QFETCH(QString, params);
+        Settings settings = settingsOf(params);
+        settings.merge(onlyRequest(request.toStdString()));
         Run run;
-        open(run, fetchedServer(), "linkbench", onlyRequest(request.toStdString()));
+        open(run, fetchedServer(), "linkbench", settings);
         if (QTest::currentTestFailed())
             return;
         Server& server = *run.server;
@@ -421,7 +354,9 @@ private slots:
         const Counts done = counted(server) - before;
         const std::vector<std::int64_t> rowsNow = numbers(server, figures);
         const std::int64_t added = rowsNow[0] - rows[0], seenMore = rowsNow[1] - rows[1];
-        Counts wanted {{Begin, kDone}, {Commit, kDone}};
+        Counts wanted;
+        if (params != "counts=two_step")
+            wanted = {{Begin, kDone}, {Commit, kDone}};
         if (request == "delete_link") {
             QVERIFY(added == 0 && seenMore < 0 && -seenMore < kDone);
             wanted += {{Select, kDone}, {Update, -seenMore}, {Insert, -seenMore}};
@@ -435,22 +370,34 @@ private slots:
         close(run);
     }
 
-    void tpccAsDefined_data() { everyServer(); }
+    void tpccAsDefined_data()
+    {
+        QTest::addColumn<int>("server");
+        QTest::addColumn<QString>("profile");
+        for (std::size_t i = 0; i < m_places.all.size(); ++i) {
+            for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
+                QTest::addRow("%s on %s", profile, m_places.all[i].name.c_str()) << int(i) << profile;
+        }
+    }
     //! TPC-C 2.4 to 2.8. A new order with n lines reads customer and warehouse, district, and for each line item and stock; it
     //! changes the district and each stock, and inserts order, new order and lines; one of a hundred names an item that is not there
     //! and rolls back. A payment changes warehouse, district and customer, reads all three, the customer once more by name in 60 %
     //! and its data where its credit is bad, and inserts history. A status reads customer (in 60 % by name before), last order
     //! and lines. A delivery looks for a new order in ten districts, and for each that there is reads the order and the sum of its
-    //! lines, deletes it as new, and changes order, lines and customer. A stock level reads district and stock.
+    //! lines, deletes it as new, and changes order, lines and customer. A stock level reads district and stock. The other two programs
+    //! count customers by name before they pay, have their list instead of the customer in a status, and read the stock of each item of
+    //! the last twenty orders; the rest is of as many statements. sysbench-tpcc's item that is not there is the last but one.
     void tpccAsDefined()
     {
+        QFETCH(QString, profile);
+        const bool ours = profile == "dynobench", sysbench = profile == "sysbench-tpcc";
         Run run;
-        open(run, fetchedServer(), "tpcc", {});
+        open(run, fetchedServer(), "tpcc", {{"profile", profile.toStdString()}});
         if (QTest::currentTestFailed())
             return;
         Server& server = *run.server;
         const std::vector<std::string> figures {"SELECT COUNT(*) FROM order_line", "SELECT COUNT(*) FROM new_orders",
-                                                "SELECT SUM(c_payment_cnt) FROM customer WHERE c_credit = 'BC'",
+                                                "SELECT SUM(c_ytd_payment) FROM customer WHERE c_credit = 'BC'",
                                                 "SELECT COUNT(DISTINCT no_d_id) FROM new_orders"};
         std::map<std::string, std::int64_t> kinds;
         std::int64_t rolledBack = 0, bad = 0, paidByName = 0, askedByName = 0, delivered = 0;
@@ -458,9 +405,10 @@ private slots:
         std::vector<std::int64_t> before = numbers(server, figures);
         constexpr int kDone = 1000;
         for (int i = 0; i < kDone; ++i) {
-            const Done done = performOne(run, sampler);
+            const Done done = performOne(run, sampler, sysbench);
+            QVERIFY(done.outcome == Outcome::Ok || done.counts[Rollback] == 1);
             const std::vector<std::int64_t> now = numbers(server, figures);
-            const std::int64_t added = now[0] - before[0], gone = before[1] - now[1], isBad = now[2] - before[2];
+            const std::int64_t added = now[0] - before[0], gone = before[1] - now[1], isBad = now[2] != before[2] ? 1 : 0;
             const std::int64_t waiting = before[3]; // districts
             before = now;
             ++kinds[done.kind];
@@ -468,18 +416,17 @@ private slots:
             if (done.kind == "new_order" && done.counts[Rollback] == 1) {
                 ++rolledBack;
                 QVERIFY(added == 0 && gone == 0);
-                const std::int64_t whole = done.counts[Update] - 1; // of five to fifteen lines all but the last
-                QVERIFY(whole >= 4 && whole <= 14);
+                const std::int64_t whole = done.counts[Update] - 1; // of five to fifteen lines those before that item
+                QVERIFY(whole >= (sysbench ? 3 : 4) && whole <= (sysbench ? 13 : 14));
                 wanted = {{Begin, 1}, {Rollback, 1}, {Select, 2 + 2 * whole + 1}, {Insert, 2 + whole}, {Update, 1 + whole}};
             } else if (done.kind == "new_order") {
                 QVERIFY(added >= 5 && added <= 15 && gone == -1);
                 wanted = framed({{Select, 2 + 2 * added}, {Insert, 2 + added}, {Update, 1 + added}});
             } else if (done.kind == "payment") {
-                const std::int64_t byName = done.counts[Select] - 3 - isBad;
-                QVERIFY2(byName == 0 || byName == 1, qPrintable(done.counts.text()));
+                const std::int64_t more = done.counts[Select] - 3 - isBad, byName = more > 0 ? 1 : 0;
                 paidByName += byName;
                 bad += isBad;
-                wanted = framed({{Select, 3 + isBad + byName}, {Insert, 1}, {Update, 3}});
+                wanted = framed({{Select, 3 + isBad + (ours ? byName : 2 * byName)}, {Insert, 1}, {Update, 3}});
             } else if (done.kind == "order_status") {
                 const std::int64_t byName = done.counts[Select] - 3;
                 QVERIFY2(byName == 0 || byName == 1, qPrintable(done.counts.text()));
@@ -491,7 +438,11 @@ private slots:
                 wanted = framed({{Select, 10 + 2 * gone}, {Delete, gone}, {Update, 3 * gone}});
             } else {
                 QCOMPARE(done.kind, std::string("stock_level"));
-                wanted = framed({{Select, 2}});
+                std::set<std::int64_t> items {0};
+                if (!ours)
+                    items = itemsOfDistricts(server);
+                QVERIFY2(items.contains(done.counts[Select] - 2), qPrintable(done.counts.text()));
+                wanted = framed({{Select, done.counts[Select]}});
             }
             QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), QString::fromStdString(done.kind) + ": " + wanted.text());
         }
@@ -554,9 +505,9 @@ private slots:
     {
         QTest::addColumn<int>("server");
         QTest::addColumn<bool>("onePass");
-        for (std::size_t i = 0; i < m_servers.size(); ++i) {
-            QTest::addRow("two passes on %s", m_servers[i].name.c_str()) << int(i) << false;
-            QTest::addRow("one pass on %s", m_servers[i].name.c_str()) << int(i) << true;
+        for (std::size_t i = 0; i < m_places.all.size(); ++i) {
+            QTest::addRow("two passes on %s", m_places.all[i].name.c_str()) << int(i) << false;
+            QTest::addRow("one pass on %s", m_places.all[i].name.c_str()) << int(i) << true;
         }
     }
     //! Documents come by INSERTs of 256 KiB, an index comes and goes by one ALTER TABLE, a search is one SELECT.
@@ -604,7 +555,7 @@ private slots:
         if (QTest::currentTestFailed())
             return;
         const std::vector<std::pair<std::string, Counts>> round {
-            {"copy", {}},          {"scan", {{Select, 1}}},        {"add_index", {{Alter, 1}}},  {"add_column", {{Alter, 1}}}, {"analyze", {}},
+            {"copy", {{CreateTable, 1}}}, {"scan", {{Select, 1}}},        {"add_index", {{Alter, 1}}},  {"add_column", {{Alter, 1}}}, {"analyze", {}},
             {"rebuild", {{Alter, 1}}}, {"drop_column", {{Alter, 1}}}, {"drop_index", {{Alter, 1}}}, {"drop_table", {}}};
         IntervalSampler sampler(run.users[0]->recorder);
         for (int i = 0; i < 2; ++i) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The TPC-C-like workload as whole runs, loaded by several sessions and driven by several users, on every SQL product at hand:
 // isolation levels and foreign keys as asked for, rollbacks counted apart, new orders a minute, and the conditions afterwards.
-#include "engine/managed_test.h"
+#include "contract/sql_places.h"
 #include "engine/recording_sink.h"
 #include "load/dataset.h"
-#include "support/mariadb_fixture.h"
 #include "support/workload_harness.h"
 
 #include <dyno/report.h>
@@ -27,29 +26,8 @@ class TstTpccServers : public QObject
 {
     Q_OBJECT
 
-    struct Place
-    {
-        std::string name, driver;
-        TargetUri uri;
-        std::unique_ptr<Admin> admin;
-    };
-    QTemporaryDir m_dir;
-    MariadbFixture m_mariadb;
-    std::unique_ptr<ManagedServer> m_mysql;
-    std::vector<Place> m_places;
-
-    void addPlace(const char* name, TargetUri uri)
-    {
-        Place place {name, uri.driver, std::move(uri), nullptr};
-        ConnectTarget target;
-        target.uri = place.uri;
-        Faults faults;
-        target.connection = resolve(driverFor(place.driver)->info().connection, {}, "connection", faults);
-        auto admin = driverFor(place.driver)->admin(target);
-        QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
-        place.admin = std::move(*admin);
-        m_places.push_back(std::move(place));
-    }
+    using Place = SqlPlace;
+    SqlPlaces m_places;
 
     static std::string cell(Place& place, const std::string& query)
     {
@@ -58,41 +36,24 @@ class TstTpccServers : public QObject
     }
 
 private slots:
-    void initTestCase()
-    {
-        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
-        addPlace("SQLite", *parseUri("sqlite:" + m_dir.filePath("tpcc.db").toStdString()));
-        if (MariadbFixture::whyMissing().empty()) {
-            VERIFY_OK(m_mariadb.start(quick));
-            addPlace("MariaDB", *parseUri(m_mariadb.uriText()));
-        }
-        if (const std::string basedir = basedirIn("DYNO_TEST_MYSQL80"); !basedir.empty()) {
-            auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), m_dir.path().toStdString());
-            VERIFY_OK(server);
-            m_mysql = std::move(*server);
-            VERIFY_OK(m_mysql->ensure(smallKnobs(quick)));
-            addPlace("MySQL 8.0", m_mysql->connectUri());
-        }
-    }
-    void cleanupTestCase()
-    {
-        m_places.clear();
-        m_mysql.reset();
-    }
+    void initTestCase() { DYNO_START_PLACES(m_places, true, false); }
+    void cleanupTestCase() { m_places.stop(); }
+
+    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(); }
 
     void runs_data()
     {
         QTest::addColumn<int>("place");
         QTest::addColumn<QString>("isolation");
-        for (std::size_t i = 0; i < m_places.size(); ++i) {
-            if (m_places[i].driver == "sqlite") {
-                QTest::addRow("%s", m_places[i].name.c_str()) << int(i) << QString();
+        for (std::size_t i = 0; i < m_places.all.size(); ++i) {
+            if (m_places.all[i].driver == "sqlite") {
+                QTest::addRow("%s", m_places.all[i].name.c_str()) << int(i) << QString();
                 continue;
             }
             for (const char* level : {"READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE"}) {
-                if (m_places[i].name != "MariaDB" && QString(level) == "REPEATABLE-READ")
+                if (m_places.all[i].name != "MariaDB" && QString(level) == "REPEATABLE-READ")
                     continue; // its default, and time
-                QTest::addRow("%s, %s", m_places[i].name.c_str(), level) << int(i) << level;
+                QTest::addRow("%s, %s", m_places.all[i].name.c_str(), level) << int(i) << level;
             }
         }
     }
@@ -100,9 +61,9 @@ private slots:
     {
         QFETCH(int, place);
         QFETCH(QString, isolation);
-        Place& there = m_places[std::size_t(place)];
+        Place& there = m_places.all[std::size_t(place)];
         const bool server = there.driver == "mysql";
-        Plan plan = smallPlan(there.uri.display(), "tpcc");
+        Plan plan = smallPlan(there.target.uri.display(), "tpcc");
         plan.workload.params = kParams;
         plan.workload.params["foreign_keys"] = server;
         plan.load.users = {4};
@@ -159,14 +120,10 @@ private slots:
         Settings params = kParams;
         params["customers"] = std::int64_t(300); // long enough to be asked in between on any machine
         params["history_key"] = true;
-        for (Place& place : m_places) {
+        for (Place& place : m_places.all) {
             const auto instance = test::bind("tpcc", params, place.driver);
             std::vector<std::string> warnings;
-            ConnectTarget target;
-            target.uri = place.uri;
-            Faults faults;
-            target.connection = resolve(driverFor(place.driver)->info().connection, {}, "connection", faults);
-            DatasetJob job {.driver = *driverFor(place.driver), .admin = *place.admin, .target = target, .workload = *instance,
+            DatasetJob job {.driver = *driverFor(place.driver), .admin = *place.admin, .target = place.target, .workload = *instance,
                             .policy = PreparePolicy::Always, .seed = 3};
             job.loaders = 4;
             std::uint64_t before = 0;

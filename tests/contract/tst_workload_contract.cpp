@@ -53,7 +53,8 @@ std::map<std::string, Settings> variantsOf(const std::string& workload)
         return variants;
     }
     if (workload == "linkbench")
-        return {{"", {}}, {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}}};
+        return {{"", {}}, {" as LinkBench does it", {{"profile", std::string("linkbench")}, {"list_limit", std::int64_t(3)}}},
+                {" with counts of their own", {{"counts", std::string("two_step")}}}};
     if (workload == "tpcb") {
         std::map<std::string, Settings> variants;
         for (const char* script : {"tpcb-like", "simple-update", "select-only"})
@@ -302,7 +303,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     void checkLinkbench(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
         if (bench.model == DataModel::Sql) {
-            seesEach(bench, graphFaults(*bench.admin, false));
+            seesEach(bench, graphFaults(*bench.admin, bench.instance->checks().size() == 2 ? GraphConditions::CountsApart : GraphConditions::Requests));
             checkNodes(bench, counts);
             return;
         }
@@ -347,17 +348,16 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QCOMPARE(rows, std::int64_t(kUsers * bench.transactions));
         else
             QCOMPARE(rows, loaded);
-        if (workload != "bulk_insert" && bench.model == DataModel::Sql) {
+        if (bench.model == DataModel::Sql) {
             checkConditions(bench);
             const std::size_t conditions = bench.instance->checks().size();
-            QCOMPARE(conditions, std::size_t(workload == "oltp_delete" ? 2 : 3)); // whose rows go
+            const bool bulk = workload == "bulk_insert";
+            QCOMPARE(conditions, std::size_t(bulk || workload == "oltp_delete" ? 2 : 3)); // whose rows go
             for (const auto& [table, text] : before)
-                seesEach(bench, oltpFaults(*bench.admin, table, conditions == 3));
-        }
-        if (workload == "bulk_insert") {
-            const bool documents = bench.model == DataModel::Document;
-            QCOMPARE(cell(*bench.admin, documents ? R"({"find":"sbtest2","sort":{"_id":-1},"limit":1,"projection":{"_id":0,"k":1}})"
-                                                  : "SELECT MAX(id) FROM sbtest2 WHERE id = k"),
+                seesEach(bench, bulk ? bulkInsertFaults(table, bench.transactions) : oltpFaults(*bench.admin, table, conditions == 3));
+        } else if (workload == "bulk_insert") {
+            QVERIFY(bench.instance->checks().empty());
+            QCOMPARE(cell(*bench.admin, R"({"find":"sbtest2","sort":{"_id":-1},"limit":1,"projection":{"_id":0,"k":1}})"),
                      std::to_string(bench.transactions));
         }
     }
@@ -485,7 +485,7 @@ private slots:
             if (first.empty())
                 first = made;
             QVERIFY2(made == first, driver);
-            seesEach(bench, graphFaults(*bench.admin, true));
+            seesEach(bench, graphFaults(*bench.admin, GraphConditions::Load));
         }
         QVERIFY(!first.empty());
     }

@@ -3,7 +3,7 @@
 //! LinkBench over a session that records, and what its rows and draws are compared with.
 #pragma once
 
-#include "support/workload_harness.h"
+#include "support/recording_rig.h"
 #include "workload/linkbench/linkbench.h"
 
 #include <cmath>
@@ -25,28 +25,12 @@ inline Expected<std::shared_ptr<const WorkloadInstance>> tryBind(const Settings&
     return tryBindModel("linkbench", params, model, knobs);
 }
 
-struct Rig
+struct Rig : RecordingRig
 {
     explicit Rig(const Settings& params = {}, UserPlace place = {}, DataModel model = DataModel::Document)
-        : instance(tryBind(params, model).value())
-        , user(std::make_unique<RecordingSession>(), info().operations.size(), place)
-        , session(static_cast<RecordingSession&>(*user.session))
-        , statements(instance->statements())
+        : RecordingRig("linkbench", tryBind(params, model).value(), place)
     {
     }
-    std::vector<Recorded> run(std::uint64_t sequence = 0)
-    {
-        session.requests.clear();
-        outcome = user.run(*instance, sequence);
-        return session.requests;
-    }
-    const std::string& text(const Recorded& request) const { return statements.at(request.statement).text; }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
-    StatementSet statements;
-    Outcome outcome = Outcome::Ok;
 };
 
 //! Only one kind of request.

@@ -3,29 +3,18 @@
 //! A workload of the OLTP family with a user whose session records, for the tests of the family.
 #pragma once
 
-#include "support/workload_harness.h"
+#include "support/recording_rig.h"
 
 #include <QRegularExpression>
 #include <QString>
 
 namespace dyno::test {
 
-struct Rig
+struct Rig : RecordingRig
 {
-    explicit Rig(std::string_view workload, const Settings& params = {}, std::string_view dialect = "mysql",
-                 UserPlace place = {})
-        : info(&workloadFor(workload)->info())
-        , instance(bind(workload, params, dialect))
-        , user(std::make_unique<RecordingSession>(), info->operations.size(), place)
-        , session(static_cast<RecordingSession&>(*user.session))
-        , statements(instance->statements())
-    {}
-    //! Requests of one transaction.
-    std::vector<Recorded> run(std::uint64_t sequence = 0)
+    explicit Rig(std::string_view workload, const Settings& params = {}, std::string_view dialect = "mysql", UserPlace place = {})
+        : RecordingRig(workload, bind(workload, params, dialect), place)
     {
-        session.requests.clear();
-        outcome = user.run(*instance, sequence);
-        return session.requests;
     }
     //! "BEGIN", "COMMIT", or the statement's text with the table's number replaced by N.
     QString shape(const Recorded& request) const
@@ -49,13 +38,6 @@ struct Rig
         static const QRegularExpression name("sbtest(\\d+)");
         return name.match(QString::fromStdString(statements.at(request.statement).text)).captured(1).toInt();
     }
-
-    const WorkloadInfo* info;
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
-    StatementSet statements;
-    Outcome outcome = Outcome::Ok;
 };
 
 inline const QString kPoint = "SELECT c FROM sbtestN WHERE id=?";

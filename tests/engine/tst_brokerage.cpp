@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The brokerage workload over a session that records: its mix, its market, and what a transaction that fails leaves behind.
-#include "support/workload_harness.h"
+#include "support/recording_rig.h"
 #include "workload/brokerage/brokerage.h"
 
 #include <QTest>
@@ -14,12 +14,10 @@ using namespace dyno::brokerage;
 
 namespace {
 
-struct Rig
+struct Rig : RecordingRig
 {
     Rig()
-        : instance(test::bind("brokerage", {{"customers", std::int64_t(200)}}, "null"))
-        , user(std::make_unique<RecordingSession>(), kKinds)
-        , session(static_cast<RecordingSession&>(*user.session))
+        : RecordingRig("brokerage", {{"customers", std::int64_t(200)}})
     {
         session.rows = {std::vector<Param>(9, Param::of(std::int64_t(1)))};
         session.answer = {.rows = 1, .affected = 1};
@@ -32,10 +30,6 @@ struct Rig
             counts.push_back(op.count);
         return counts;
     }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
 };
 
 } // namespace

@@ -382,6 +382,17 @@ private slots:
         QCOMPARE(*left, std::vector<std::string> {"it's another"});
     }
 
+    //! A run that was killed in the middle of its steps left its copy; a table of another name is not ours.
+    void whatARunMadeGoesToo()
+    {
+        const auto instance = test::bind("oltp_ddl", {{"table_size", std::int64_t(10)}}, "sqlite");
+        QVERIFY(m_admin->execute("CREATE TABLE dynobench_copy (id INT)"));
+        QVERIFY(m_admin->execute("CREATE TABLE dynobench_copy_of_mine (id INT)"));
+        QVERIFY(dropDataset(*m_admin, *instance, 1)); // also where the loaded table is gone
+        QCOMPARE(cell("SELECT group_concat(name) FROM sqlite_master WHERE type = 'table'"), std::string("dynobench_copy_of_mine"));
+        QVERIFY(dropDataset(*m_admin, *instance, 1));
+    }
+
     //! The server's words and the table are in the message, and what was made is gone.
     void fullDiskIsNamed()
     {

@@ -372,6 +372,27 @@ private slots:
         QVERIFY(only(sink).transactions >= 99);
     }
 
+    //! Users are not waited for in the figures: one fails while the other one is in a request of 2 s.
+    void aFailedRunEndsWhereItFailed_data() { bothExecutors(); }
+    void aFailedRunEndsWhereItFailed()
+    {
+        QFETCH(ExecutorKind, executor);
+        // Arrivals at 0, 1, 2 and 3 s, and the second request of each user fails: of one at 4 s, when the other has 1 s left.
+        Plan plan = openPlan(executor, "null:?pending=1&service_us=2000000&fail_every=2&fail_as=disconnected", 2, 1);
+        plan.workload = retrying(false);
+        plan.load.reconnectSeconds = 0;
+        plan.load.timeSeconds = 60;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Failed);
+        QVERIFY(!sink.samples.front().empty());
+        const IntervalSample& last = sink.samples.front().back();
+        const std::int64_t failedNs = sink.events.front().back().tNs; // told when all users are back
+        const QByteArray text = QByteArray::number(double(last.lengthNs) * 1e-6) + " ms, told at " + QByteArray::number(double(failedNs) * 1e-6);
+        QVERIFY2(last.lengthNs < 700'000'000, text.constData()); // of 100 ms, on a busy machine too
+        QCOMPARE(only(sink).failed, std::uint64_t(1));
+    }
+
     void warmUpEndsByCountOrWhenSteady()
     {
         Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=1000");
@@ -442,6 +463,26 @@ private slots:
         QVERIFY(hasEvent(sink, EventKind::Note, "found:"));
         // What is measured is the run at the answer.
         QVERIFY(only(sink).tps <= only(sink).found * 1.2 + 50);
+    }
+
+    //! One user at 5 ms carries 200 a second: 3200 does not hold, 50 does, 400 does not, and that is near enough. The last
+    //! probe leaves 120 arrivals waiting, which are no part of what is measured at 50 a second.
+    void anUnconfirmedSearchMeasuresWithoutTheProbesQueue()
+    {
+        Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=5000");
+        plan.load.users = {1};
+        plan.load.arrival.model = ArrivalModel::Fixed;
+        plan.load.objective = {50, 5000};
+        plan.load.search = {Search::What::Rate, 50, 3200, 0.6, 7.5, 0};
+        plan.load.timeSeconds = 1;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = only(sink);
+        QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
+        QCOMPARE(run.found, 50.0);
+        QVERIFY(hasEvent(sink, EventKind::Note, "400/s: does not hold"));
+        const QByteArray text = QByteArray::number(qulonglong(run.transactions)) + " of " + QByteArray::number(qulonglong(run.arrivals));
+        QVERIFY2(run.transactions > 0 && run.transactions <= run.arrivals + 20, text.constData());
     }
 
     void searchThatFindsNothingSaysSo()

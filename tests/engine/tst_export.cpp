@@ -214,15 +214,118 @@ private slots:
         // Runs that ended by something else than the plan's time say how long they took.
         StoredSession other = m_session;
         other.runs.resize(2);
-        other.header.plan.load.rows = 5000;
+        const auto askForRows = [&other](std::uint64_t rows) {
+            for (PointSpec& point : other.header.points)
+                point.load.rows = rows;
+        };
+        askForRows(5000);
+        for (StoredRun& run : other.runs)
+            run.summary.rows = 5000;
         other.runs[0].summary.seconds = 4.126;
         other.runs[1].summary.seconds = 5.5;
         QVERIFY2(has(captionOf({other}), ", 5000 rows, 4.13 to 5.5 s measured after"), captionOf({other}).c_str());
-        other.header.plan.load.rows = 0;
+        other.runs[1].summary.rows = 900;
+        QVERIFY2(has(captionOf({other}), ", 900 to 5000 of 5000 rows, 4.13 to 5.5 s measured after"), captionOf({other}).c_str());
+        askForRows(0);
         other.runs[1].summary.seconds = 4.126;
         QVERIFY2(has(captionOf({other}), "a point, 4.13 s measured after"), captionOf({other}).c_str());
         one.runs.clear();
         QVERIFY(has(captionOf({one}), "no run is complete"));
+        StoredSession late = m_session;
+        late.runs[0].summary.arrivals += 1'000'000;
+        QVERIFY2(has(captionOf({late}), "; arrivals that were not served by the end, in no percentile, in 1 of 12 runs"), captionOf({late}).c_str());
+        // With the charts that it stands under, it says what their bars are.
+        PivotRequest request;
+        QVERIFY2(captionOf({m_session}, {pivot({m_session}, request)}).ends_with("; mean and 95 % interval (Student's t) of 2 runs"),
+                 captionOf({m_session}, {pivot({m_session}, request)}).c_str());
+        request.relativeTo = RelativeTo::Baseline;
+        QVERIFY(captionOf({m_session}, {pivot({m_session}, request)}).ends_with("; ratio and its 95 % interval (Fieller) of 2 runs"));
+        StoredSession relative = m_session;
+        relative.header.plan.views.front().relativeTo = RelativeTo::Baseline;
+        QVERIFY(captionOf({relative}).find("of the mean by") == std::string::npos && has(captionOf({relative}), "Fieller"));
+        QVERIFY(has(markdownPost({relative}, {}), "; ratio and its 95 % interval (Fieller) of 2 runs"));
+    }
+
+    //! What the points had and what the runs did, whatever the plan's own load says.
+    void howItWasRun()
+    {
+        const auto lineOf = [this](const auto& change) {
+            StoredSession changed = m_session;
+            change(changed);
+            const std::string text = markdownReport({changed}, {});
+            const std::size_t at = text.find("- Load: ");
+            return at == std::string::npos ? std::string() : text.substr(at + 8, text.find('\n', at) - at - 8);
+        };
+        const auto eachLoad = [&lineOf](const auto& change) {
+            return lineOf([&](StoredSession& s) {
+                for (PointSpec& point : s.header.points)
+                    change(point.load);
+            });
+        };
+        const auto eachRun = [](StoredSession& s, const auto& change) {
+            for (StoredRun& run : s.runs)
+                change(run);
+        };
+        QCOMPARE(lineOf([](StoredSession&) {}),
+                 std::string("9 s measured after 1 s of warm-up, 2 repeats, order interleaved, seed 1, closed loop"));
+        // Set for all points, or by an axis: the plan's own [load] has it not.
+        QVERIFY(has(lineOf([](StoredSession& s) { s.header.plan.load.warmupSeconds = 0; }), "9 s measured after 1 s of warm-up,"));
+        QVERIFY(eachLoad([](LoadProfile& l) { l.arrival.model = ArrivalModel::Poisson; l.arrival.rate = 500; })
+                    .ends_with("open loop, Poisson arrivals, 500 a second"));
+        QVERIFY(lineOf([](StoredSession& s) { s.header.points[1].load.arrival.model = ArrivalModel::Poisson; })
+                    .ends_with("arrivals: see what differs"));
+        QVERIFY(has(lineOf([](StoredSession& s) { s.header.points[1].load.seed = 2; }), "seed: see what differs"));
+        // Moved afterwards.
+        const std::string moved = lineOf([&](StoredSession& s) {
+            eachRun(s, [](StoredRun& run) {
+                run.recordedWarmupEndNs = run.warmupEndNs;
+                run.warmupEndNs = 4'000'000'000;
+                run.summary.seconds = 6;
+            });
+        });
+        QVERIFY2(has(moved, "6 s measured after 4 s of warm-up, its end moved afterwards, "), moved.c_str());
+        QVERIFY(has(lineOf([](StoredSession& s) { s.runs[0].recordedWarmupEndNs = 1; }), "its end moved afterwards in 1 of 12 runs"));
+        // Other ends of a warm-up, and how long it was.
+        const std::string events = lineOf([&](StoredSession& s) {
+            for (PointSpec& point : s.header.points) {
+                point.load.warmupSeconds = 10;
+                point.load.warmupEvents = 100;
+            }
+            eachRun(s, [](StoredRun& run) { run.warmupEndNs = 300'000'000; });
+        });
+        QVERIFY2(has(events, " after 0.3 s of warm-up (until 100 transactions or 10 s),"), events.c_str());
+        const std::string steady = lineOf([&](StoredSession& s) {
+            for (PointSpec& point : s.header.points) {
+                point.load.warmupSeconds = 0;
+                point.load.warmupUntilSteady = true;
+            }
+            eachRun(s, [](StoredRun& run) { run.warmupEndNs = run.header.index == 0 ? 24'000'000'000 : 31'000'000'000; });
+        });
+        QVERIFY2(has(steady, " after 24 to 31 s of warm-up (until steady, at most 300 s),"), steady.c_str());
+        QVERIFY(has(lineOf([&](StoredSession& s) { eachRun(s, [](StoredRun& run) { run.warmupEndNs = 0; }); }), "9 s measured, no warm-up,"));
+        // Ended by something else than the time.
+        const std::string stopped = lineOf([&](StoredSession& s) {
+            for (PointSpec& point : s.header.points) {
+                point.load.timeSeconds = 60;
+                point.load.stopAfterSteady = 2;
+            }
+            eachRun(s, [](StoredRun& run) { run.summary.seconds = 24; });
+        });
+        QVERIFY2(has(stopped, "24 s measured of at most 60 s after 1 s of warm-up, until steady for 2 windows of 10 s,"), stopped.c_str());
+        const std::string searched = lineOf([](StoredSession& s) {
+            for (PointSpec& point : s.header.points) {
+                point.load.search = {.what = Search::What::Rate, .from = 100, .to = 5000};
+                point.load.objective = {99, 20};
+                point.load.arrival.model = ArrivalModel::Fixed;
+            }
+        });
+        QVERIFY2(has(searched, " after 1 s of probing, at the highest rate from 100 to 5000 at which p99 \\<= 20ms holds,") &&
+                     searched.ends_with("open loop, evenly spaced arrivals"), searched.c_str());
+        QVERIFY(has(lineOf([](StoredSession& s) { s.runs.clear(); }), "9 s to be measured after 1 s of warm-up, 2 repeats"));
+        StoredSession captioned = m_session;
+        for (PointSpec& point : captioned.header.points)
+            point.load.warmupUntilSteady = true;
+        QVERIFY2(has(captionOf({captioned}), "9 s measured after 1 s of warm-up (until steady, at most 300 s);"), captionOf({captioned}).c_str());
     }
 
     void post()

@@ -125,6 +125,25 @@ private slots:
         QVERIFY(test::bind("fulltext", first, "mysql")->tables().at(0).create.find("FULLTEXT KEY ft_text") != std::string::npos);
     }
 
+    //! TEXT holds 65 535 bytes: 7281 words of eight letters with their spaces.
+    void textsFitTheirColumn()
+    {
+        for (const char* driver : {"mysql", "sqlite"}) {
+            QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", {{"median_words", 7282.0}}, driver), std::runtime_error);
+            QVERIFY(test::bind("fulltext", {{"shape", std::string("seo")}, {"median_words", 20000.0}}, driver));
+        }
+        const auto longest = std::dynamic_pointer_cast<const fulltext::FulltextInstance>(
+            test::bind("fulltext", {{"median_words", 7281.0}, {"sigma", 3.0}, {"zipf_exponent", 0.0}, {"vocabulary", std::int64_t(100'000)}}, "mysql"));
+        QVERIFY(longest->tables().at(0).create.find("details TEXT NOT NULL") != std::string::npos);
+        std::size_t most = 0;
+        for (std::int64_t number = 1; number <= 40; ++number) { // half of which would be longer
+            std::string document;
+            longest->appendDocument(document, 3, number);
+            most = std::max(most, document.size() - document.find("','") - 5);
+        }
+        QVERIFY2(most > 30'000 && most <= 65'535, qPrintable(QString::number(most)));
+    }
+
     void enginesWithoutItAreRefused()
     {
         QVERIFY_EXCEPTION_THROWN(test::bind("fulltext", {}, "mysql", {{"engine", std::string("MEMORY")}}), std::runtime_error);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
 #include <dyno/histogram.h>
+#include <dyno/samples.h>
 
 #include <QtTest>
 
@@ -161,6 +162,49 @@ private slots:
         QCOMPARE(histogram.sumNs(), 2 * (hdr::kMaxValue + 1000));
         QCOMPARE(histogram.buckets().size(), std::size_t(1));
         QCOMPARE(histogram.buckets().front().index, std::uint32_t(hdr::kBuckets - 1));
+    }
+
+    //! A step of 80 minutes is told exactly; of several only the longest is, and nothing is made up for the others.
+    void stepsLongerThanTheRange()
+    {
+        constexpr std::uint64_t kMinute = 60'000'000'000;
+        Histogram one;
+        one.record(80 * kMinute);
+        for (const double p : {0.0, 50.0, 95.0, 99.9, 100.0})
+            QCOMPARE(one.percentileNs(p), 80.0 * kMinute);
+        const LatencySummary alone = summarize(one);
+        QCOMPARE(alone.minMs, 4'800'000.0);
+        QCOMPARE(alone.p50Ms, 4'800'000.0);
+        QCOMPARE(alone.maxMs, 4'800'000.0);
+
+        Histogram two;
+        two.record(75 * kMinute);
+        two.record(120 * kMinute);
+        QCOMPARE(summarize(two).minMs, 4'500'000.0);
+        QCOMPARE(summarize(two).p50Ms, 4'500'000.0);
+        QCOMPARE(summarize(two).p95Ms, 7'200'000.0);
+
+        Histogram three = two;
+        three.record(90 * kMinute);
+        const LatencySummary known = summarize(three);
+        QVERIFY(std::isnan(known.minMs) && std::isnan(known.p50Ms)); // 75 and 90: only known to be more than 73
+        QCOMPARE(known.p99Ms, 7'200'000.0);
+        QCOMPARE(known.meanMs, 5'700'000.0);
+        QVERIFY(three.percentileNs(50) == double(hdr::kMaxValue)); // a bound, for whoever compares with a limit
+
+        // Nine of a second, one of 73 minutes within the last bucket, one of 80.
+        Histogram mixed;
+        mixed.record(1'000'000'000, 9);
+        mixed.record(hdr::kMaxValue - 5);
+        mixed.record(80 * kMinute);
+        QVERIFY(std::abs(summarize(mixed).minMs - 1000) < 1000.0 / 64);
+        QVERIFY(std::abs(mixed.percentileNs(90) - double(hdr::kMaxValue)) < double(hdr::kMaxValue) / 64);
+        QVERIFY(std::isfinite(summarize(mixed).p90Ms));
+        QCOMPARE(summarize(mixed).p99Ms, 4'800'000.0);
+        // A value of just the range is not above it.
+        Histogram edge;
+        edge.record(hdr::kMaxValue, 3);
+        QVERIFY(std::isfinite(summarize(edge).p50Ms));
     }
 
     void mergingIsRecordingTogether()

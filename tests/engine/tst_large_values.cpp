@@ -3,6 +3,7 @@
 // here, over rows that were loaded into SQLite and over the requests that a user sends.
 #include "engine/sqlite_rig.h"
 #include "support/chi_square.h"
+#include "support/recording_rig.h"
 
 #include <QTest>
 
@@ -67,26 +68,19 @@ Settings mixOf(const std::array<int, 6>& weights, Settings more = {})
 }
 
 //! A user over a session that keeps what it sends.
-struct Rig
+struct Rig : RecordingRig
 {
     explicit Rig(const Settings& params)
-        : instance(test::bind("large_values", params, "null"))
-        , user(std::make_unique<RecordingSession>(), kOps.size(), {UserId(0), 1, 33})
-        , session(static_cast<RecordingSession&>(*user.session))
+        : RecordingRig("large_values", params, {UserId(0), 1, 33})
     {
     }
     //! The one request of a transaction.
     const Recorded& run(std::uint64_t sequence)
     {
-        session.requests.clear();
-        if (user.run(*instance, sequence) != Outcome::Ok || session.requests.size() != 1)
+        if (RecordingRig::run(sequence).size() != 1 || outcome != Outcome::Ok)
             throw std::runtime_error("a transaction is one request");
         return session.requests.front();
     }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
 };
 
 } // namespace

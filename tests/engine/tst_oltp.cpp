@@ -156,6 +156,30 @@ private slots:
         QVERIFY_EXCEPTION_THROWN(Rig("oltp_read_write", {{"reads_outside", true}, {"skip_trx", true}}), std::runtime_error);
     }
 
+    //! The preset sends what oltp_read_write sends with the option; options that it folds away change nothing.
+    void readsOutsideIsAPresetToo()
+    {
+        const auto same = [](const Recorded& a, const Recorded& b) { return a.same(b); };
+        for (const Settings& params : {Settings(), Settings {{"tables", std::int64_t(3)}, {"simple_ranges", std::int64_t(2)}}}) {
+            Settings option = params, folded = params;
+            option["reads_outside"] = true;
+            folded.insert({{"reads_outside", false}, {"skip_trx", true}});
+            Rig wanted("oltp_read_write", option), preset("oltp_reads_outside", params), others("oltp_reads_outside", folded);
+            for (std::uint64_t i = 0; i < 5; ++i) {
+                const std::vector<Recorded> requests = wanted.run(i);
+                QVERIFY(std::ranges::equal(requests, preset.run(i), same));
+                QVERIFY(std::ranges::equal(requests, others.run(i), same));
+            }
+            QCOMPARE(preset.statements.size(), wanted.statements.size());
+        }
+        const WorkloadInfo& info = workloadFor("oltp_reads_outside")->info();
+        for (const char* name : {"reads_outside", "skip_trx"})
+            QCOMPARE(option(info, name)->group, std::string("advanced"));
+        QVERIFY(option(info, "point_selects")->group != "advanced");
+        QCOMPARE(toText(option(info, "reads_outside")->defaultValue), std::string("true"));
+        QCOMPARE(info.models, std::vector<DataModel> {DataModel::Sql});
+    }
+
     void incrementNeedsATableWithoutTheIndex()
     {
         Rig rig("oltp_increment");
@@ -225,6 +249,8 @@ private slots:
                                    << "" << 1 << 1;
         QTest::newRow("reads outside") << "oltp_read_write"
                                        << "reads_outside=true" << 20 << 9;
+        QTest::newRow("reads outside, as a preset") << "oltp_reads_outside"
+                                                    << "" << 20 << 9;
         QTest::newRow("reads outside, no writes") << "oltp_read_write"
                                                   << "reads_outside=true index_updates=0 non_index_updates=0 delete_inserts=0"
                                                   << 14 << 5;
@@ -377,7 +403,7 @@ private slots:
             for (const char* dialect : {"mysql", "sqlite", "null"}) {
                 for (const StatementSpec& spec : test::bind(workload->info().id, {}, dialect)->statements()) {
                     QCOMPARE(spec.parameters.size(), std::size_t(std::ranges::count(spec.text, '?')));
-                    QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT") || spec.text.starts_with("{\"find\""));
+                    QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT") || spec.text.starts_with("ANALYZE") || spec.text.starts_with("{\"find\""));
                 }
             }
         }

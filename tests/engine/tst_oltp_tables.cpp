@@ -295,6 +295,17 @@ private slots:
         }
     }
 
+    //! In an open loop a user serves some of the arrivals: its rows are numbered all the same.
+    void bulkInsertNumbersTheRowsOfAUser()
+    {
+        Rig rig("bulk_insert");
+        for (const std::uint64_t arrival : {4u, 5u, 17u})
+            QVERIFY(rig.user.run(*rig.instance, arrival) == Outcome::Ok);
+        QVERIFY(test::complete(rig.instance->finish(rig.user.context), rig.user.context) == Outcome::Ok);
+        QCOMPARE(rig.session.requests.size(), std::size_t(1));
+        QCOMPARE(QString::fromStdString(rig.session.requests[0].text), QString("INSERT INTO sbtest1 VALUES (1,1),(2,2),(3,3)"));
+    }
+
     void bulkInsertHasATablePerUser()
     {
         const auto instance = test::bind("bulk_insert", {}, "mysql");

@@ -30,7 +30,7 @@ StoredSession sessionOf(const std::string& title, const std::vector<OnePoint>& f
         point.workload.name = "oltp_write_only";
         point.connection = {{"synchronous", figure.durability}};
         point.load.users = {figure.users};
-        for (const double tps : figure.tps) {
+        for (const double& tps : figure.tps) { // its place tells the repeat
             StoredRun run;
             run.header.index = static_cast<int>(session.runs.size());
             run.header.point = run.summary.point = static_cast<int>(session.header.points.size());
@@ -57,6 +57,22 @@ StoredSession durability()
                                     {"OFF", 2, {500, 505, 495}},
                                     {"FULL", 16, {380, 384, 376}},
                                     {"FULL", 2, {300, 303, 297}}});
+}
+
+//! Loads that end at 4 million rows or after 120 s: A gets there, B does not, C does in one of its runs.
+StoredSession loading()
+{
+    StoredSession session = sessionOf("load", {{"A", 4, {100, 101, 99}}, {"B", 4, {50, 51}}, {"C", 4, {80, 81}}});
+    for (PointSpec& point : session.header.points) {
+        point.load.rows = 4'000'000;
+        point.load.timeSeconds = 120;
+    }
+    for (StoredRun& run : session.runs) {
+        const bool reached = run.header.point == 0 || (run.header.point == 2 && run.header.repeat == 1);
+        run.summary.rows = reached ? 4'000'100 : 1'200'000;
+        run.summary.seconds = reached ? 60 + run.header.repeat : 120;
+    }
+    return session;
 }
 
 using Texts = std::vector<std::string>;
@@ -421,6 +437,183 @@ private slots:
         QVERIFY2(alone.starts_with("Throughput is 100 transactions/s at 1 user ["), alone.c_str());
     }
 
+    //! A run that its time ended says nothing of how long all rows take: no bar of "120 s", and no comparison with it.
+    void runsThatFellShort()
+    {
+        const StoredSession session = loading();
+        const std::string text = "stopped at 120 s with 1\u202f200\u202f000 of 4\u202f000\u202f000 rows";
+        QVERIFY(!shortfallOf(session, session.runs[0]));
+        const auto shortfall = shortfallOf(session, session.runs[3]);
+        QVERIFY(shortfall && shortfall->rows);
+        QCOMPARE(shortfall->done, std::uint64_t(1'200'000));
+        QCOMPARE(shortfall->wanted, std::uint64_t(4'000'000));
+        QCOMPARE(toText(*shortfall), text);
+        QVERIFY(!measureOf(session.runs[3].summary, settingOf(session, session.runs[3]), "seconds"));
+        QCOMPARE(measureOf(session.runs[0].summary, settingOf(session, session.runs[0]), "seconds"), std::optional(61.0));
+        for (const char* measure : {"seconds", "exit_rate"}) {
+            PivotRequest request;
+            request.measure = measure;
+            const IntervalFigures figures{"exit_rate", {std::vector<double>(session.runs.size(), 77)}};
+            const Pivot p = pivot({session}, request, &figures);
+            QCOMPARE(p.cell("4", "A")->estimate.runs.size(), std::size_t(3));
+            QVERIFY(p.cell("4", "B")->estimate.runs.empty());
+            QCOMPARE(p.cell("4", "B")->shortRuns, (Texts{text, text}));
+            QCOMPARE(p.cell("4", "C")->estimate.runs.size(), std::size_t(1));
+            QCOMPARE(p.hint(), "Runs that did not do all that was asked for are left out: B: " + text + "; C: " + text + ".");
+            const std::string table = markdownTable(p);
+            QVERIFY2(table.find("– (2 runs fell short)") != std::string::npos && table.find("(1 run fell short)") != std::string::npos,
+                     table.c_str());
+            QVERIFY2(table.find("120 ") == table.find(text) + 11, table.c_str()); // nowhere but in the note
+        }
+        QCOMPARE(pivot({session}, {}).cell("4", "B")->estimate.runs.size(), std::size_t(2)); // their throughput is known
+        QVERIFY(pivot({session}, {}).hint().empty());
+        const std::string report = markdownReport({session}, {});
+        for (const std::string& part : Texts{"Run 4 (B, 4 users, repeat 1): " + text, "until rows are changed: 1\u202f200\u202f000 to 4\u202f000\u202f000 of "
+                                                                                  "4\u202f000\u202f000 rows",
+                                        std::string("61 to 120 s measured of at most 120 s")})
+            QVERIFY2(report.find(part) != std::string::npos, (part + " is missing in\n" + report).c_str());
+
+        // Of many runs, two say enough.
+        StoredSession many = session;
+        for (StoredRun& run : many.runs)
+            run.summary.rows = 1000 + std::uint64_t(run.header.index);
+        PivotRequest times;
+        times.measure = "seconds";
+        QVERIFY2(pivot({many}, times).hint().find("A: stopped at 61 s with 1000 of 4\u202f000\u202f000 rows, stopped at 62 s with 1001 of "
+                                                  "4\u202f000\u202f000 rows, and 1 more run; B: ") != std::string::npos,
+                 pivot({many}, times).hint().c_str());
+
+        // Two that fell short do not take the same time.
+        StoredSession both = session;
+        both.header.points.erase(both.header.points.begin());
+        both.runs.erase(both.runs.begin(), both.runs.begin() + 3);
+        for (StoredRun& run : both.runs) {
+            run.header.point = run.summary.point -= 1;
+            run.summary.rows = 1'200'000;
+        }
+        PivotRequest request;
+        request.measure = "seconds";
+        const std::string sentence = verdictSentence(pivot({both}, request));
+        QVERIFY2(sentence.find("o difference") == std::string::npos && sentence.find(text) != std::string::npos, sentence.c_str());
+    }
+
+    void transactionsThatFellShort()
+    {
+        StoredSession session = sessionOf("s", {{"A", 8, {100}}});
+        LoadProfile& load = session.header.points[0].load;
+        RunSummary& run = session.runs[0].summary;
+        load.events = 1000;
+        run.seconds = 9.87;
+        run.transactions = 890;
+        run.failed = 10;
+        QCOMPARE(toText(*shortfallOf(session, session.runs[0])), std::string("stopped at 9.87 s with 900 of 1000 transactions"));
+        run.failed = 110; // what failed is charged to the budget too
+        QVERIFY(!shortfallOf(session, session.runs[0]));
+        run.failed = 103; // seven users have one in work where the warm-up ends
+        QVERIFY(shortfallOf(session, session.runs[0]));
+        load.warmupSeconds = 1;
+        QVERIFY(!shortfallOf(session, session.runs[0]));
+        run.failed = 101;
+        QVERIFY(shortfallOf(session, session.runs[0]));
+        session.runs[0].recordedWarmupEndNs = 1'000'000'000;
+        QCOMPARE(toText(*shortfallOf(session, session.runs[0])),
+                 std::string("991 of 1000 transactions in the 9.87 s measured since the end of the warm-up was moved"));
+        load.rows = 10; // whichever comes first
+        run.rows = 10;
+        QVERIFY(!shortfallOf(session, session.runs[0]));
+        run.rows = 9;
+        QVERIFY(shortfallOf(session, session.runs[0])->rows);
+        run.status = RunStatus::Stopped; // left out anyway
+        QVERIFY(!shortfallOf(session, session.runs[0]));
+        run.status = RunStatus::Done;
+        run.origin = "pgbench 17.0";
+        QVERIFY(!shortfallOf(session, session.runs[0]));
+    }
+
+    //! Overload: what still waits at the end has no time, so that percentiles look better than they are.
+    void arrivalsThatWereNotServed()
+    {
+        StoredSession session = sessionOf("s", {{"A", 8, {100}}});
+        RunSummary& run = session.runs[0].summary;
+        session.header.points[0].load.arrival.model = ArrivalModel::Poisson;
+        run.transactions = 700;
+        run.failed = 20;
+        run.dropped = 30;
+        run.arrivals = 758; // as many as there are users may be in work
+        QCOMPARE(unservedArrivals(session, session.runs[0]), std::uint64_t(0));
+        QVERIFY(markdownReport({session}, {}).find("not served") == std::string::npos);
+        run.arrivals = 1250;
+        QCOMPARE(unservedArrivals(session, session.runs[0]), std::uint64_t(500));
+        const std::string report = markdownReport({session}, {});
+        QVERIFY2(report.find("500 of 1250 arrivals were not served by the end; their times are in no percentile.") != std::string::npos,
+                 report.c_str());
+    }
+
+    //! In an open loop p95 is what a user of the system sees; in a closed loop both times are the same.
+    void percentilesOfArrivals()
+    {
+        StoredSession session = durability();
+        for (StoredRun& run : session.runs)
+            run.summary.response.p95Ms = run.summary.service.p95Ms;
+        const Pivot closed = pivot({session}, {});
+        QVERIFY(!closed.responseTimes);
+        QCOMPARE(closed.p95Label(), std::string("p95 service time"));
+        for (StoredRun& run : session.runs) {
+            if (run.header.point != 0)
+                continue;
+            run.summary.arrivals = 1000;
+            run.summary.response.p95Ms = 4321;
+        }
+        const Pivot open = pivot({session}, {});
+        QCOMPARE(open.cell("16", "OFF")->p95Ms, 4321.0);
+        QCOMPARE(open.cell("16", "FULL")->p95Ms, closed.cell("16", "FULL")->p95Ms);
+        QCOMPARE(open.p95Label(), std::string("p95 response time"));
+    }
+
+    //! Only what was tested shows no difference.
+    void seriesThatWereNotTested()
+    {
+        const std::string few = verdictSentence(
+            pivot({sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99, 111, 91}}, {"C", 1, {30}}, {"D", 1, {}}})}, {}));
+        QCOMPARE(few, std::string("No difference in throughput is shown between A and B: every 95 % interval of the ratio holds 1; "
+                                  "C has too few runs (0.30); D has no figure to compare."));
+        const std::string part = verdictSentence(pivot({sessionOf("s", {{"A", 1, {100, 110, 90}},
+                                                                       {"B", 1, {99, 111, 91}},
+                                                                       {"A", 4, {100, 110, 90}},
+                                                                       {"B", 4, {50}}})},
+                                                       {}));
+        QVERIFY2(part.ends_with("between A and B: every 95 % interval of the ratio holds 1; B has too few runs at 4 users (0.50)."), part.c_str());
+    }
+
+    //! What stands beside a chart: the interval is that of what is drawn.
+    void whatBarsAre()
+    {
+        PivotRequest request;
+        QCOMPARE(spreadText(pivot({durability()}, request)), std::string("mean and 95 % interval (Student's t) of 3 runs"));
+        request.centre = Centre::Median;
+        QCOMPARE(spreadText(pivot({durability()}, request)), std::string("median of 3 runs"));
+        request.relativeTo = RelativeTo::Baseline;
+        QCOMPARE(spreadText(pivot({durability()}, request)), std::string("ratio of the medians of 3 runs"));
+        request.centre = Centre::Mean;
+        QCOMPARE(spreadText(pivot({durability()}, request)), std::string("ratio and its 95 % interval (Fieller) of 3 runs"));
+        StoredSession paired = sessionOf("p", {{"A", 1, {100, 110, 90}}, {"B", 1, {51, 54, 46}}});
+        paired.header.plan.load.order = RunOrder::Interleaved;
+        QCOMPARE(spreadText(pivot({paired}, request)), std::string("ratio and its 95 % interval (pairs, t of logarithms) of 3 runs"));
+        request.relativeTo = RelativeTo::Nothing;
+        QCOMPARE(spreadText(pivot({paired}, request)), std::string("mean and 95 % interval (Student's t) of 3 runs"));
+        const StoredSession uneven = sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99}}, {"A", 4, {1}}, {"B", 4, {2}}});
+        QCOMPARE(spreadText(pivot({uneven}, request)), std::string("mean and 95 % interval (Student's t) of 1 to 3 runs"));
+        PivotRequest facets = request;
+        facets.x = "durability";
+        facets.facet = "users";
+        QCOMPARE(spreadText(pivot({uneven}, facets), "4"), std::string("one run each"));
+        QCOMPARE(spreadText(pivot({uneven}, facets), "1"), std::string("mean and 95 % interval (Student's t) of 1 to 3 runs"));
+        request.relativeTo = RelativeTo::Baseline;
+        QCOMPARE(spreadText(pivot({uneven}, request)), std::string("ratio of the means of 1 to 3 runs, without an interval"));
+        QCOMPARE(spreadText(pivot({sessionOf("s", {{"A", 1, {1}}, {"B", 1, {2}}})}, request)), std::string("ratio, one run each"));
+        QCOMPARE(spreadText(pivot({sessionOf("s", {{"A", 1, {}}})}, request)), std::string());
+    }
+
     //! A number of a facet says nothing without its axis, and what stands along x is said already.
     void sentencesOfFacets()
     {
@@ -473,6 +666,42 @@ private slots:
         const std::string report = markdownReport({durability(), other}, {});
         QVERIFY2(report.find("| page_size | 4096; (empty) |") != std::string::npos, report.c_str());
         QVERIFY(report.find("1 variable exists on only some of these servers") != std::string::npos);
+    }
+
+    //! All that makes a load another one is told; what other tools did not tell is not.
+    void loadsThatDiffer()
+    {
+        const StoredSession plain = sessionOf("s", {{"OFF", 1, {100}}});
+        const auto namesOf = [&plain](const auto& change) {
+            StoredSession other = plain;
+            change(other);
+            Texts texts;
+            for (const Difference& difference : differences({plain, other}))
+                texts.push_back(difference.name + ": " + difference.values.front() + " / " + difference.values.back());
+            return texts;
+        };
+        const auto loadOf = [&namesOf](const auto& change) { return namesOf([&](StoredSession& s) { change(s.header.points[0].load); }); };
+        QCOMPARE(namesOf([](StoredSession&) {}), Texts());
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.model = ArrivalModel::Poisson; }), (Texts{"load.arrival: closed / poisson"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.rate = 500; }), (Texts{"load.rate: none / 500 a second"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.rateTo = 900; }), (Texts{"load.rate_to: none / 900 a second"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.steps = {{50, 2}, {60, 3}}; }),
+                 (Texts{"load.steps: none / 50 a second for 2 s, 60 a second for 3 s"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.thinkSeconds = 0.5; }), (Texts{"load.think_time: 0.000 s / 0.500 s"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.arrival.backlog = 10; }), (Texts{"load.backlog: 100000 / 10"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.events = 7; }), (Texts{"load.events: none / 7"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.rows = 7; }), (Texts{"load.rows: none / 7"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.executor = ExecutorKind::Loops; }), (Texts{"load.executor: auto / loops"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.loops = 2; }), (Texts{"load.loops: chosen by the cores / 2"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.warmupEvents = 7; }), (Texts{"load.warmup_events: none / 7"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.warmupUntilSteady = true; }), (Texts{"load.warmup: 0.000 s / steady"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.reconnectSeconds = 0; }), (Texts{"load.reconnect: 10.000 s / 0.000 s"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.counters = false; }), (Texts{"load.counters: true / false"}));
+        QCOMPARE(loadOf([](LoadProfile& l) { l.intervalSeconds = 0.5; }), (Texts{"load.interval: 1.000 s / 0.500 s"}));
+        QCOMPARE(namesOf([](StoredSession& s) { s.header.plan.load.data = DataPolicy::Restore; }), (Texts{"load.data: keep / restore"}));
+        QCOMPARE(namesOf([](StoredSession& s) { s.header.plan.load.restart = RestartPolicy::EachRun; }),
+                 (Texts{"load.restart: when-needed / each-run"}));
+        QCOMPARE(namesOf([](StoredSession& s) { s.runs[0].summary.origin = "pgbench 17.0"; }), Texts());
     }
 
     void nothingAtAll()

@@ -294,6 +294,12 @@ relative_to = "best"
         QVERIFY(plan.set.at("server.sync_binlog") == Value(std::int64_t(1)));
         QVERIFY(setField(plan, "axis.durability[off].connection.synchronous", "NORMAL").has_value());
         QVERIFY(plan.axes[0].cases[0].set.at("connection.synchronous") == Value(std::string("NORMAL")));
+        plan.views[0].name = "Rows 2.0";
+        QVERIFY(setField(plan, "view.Rows 2.0.measure", "exit_rate:500").has_value());
+        QCOMPARE(plan.views[0].measure, std::string("exit_rate:500"));
+        QVERIFY(setField(plan, "view.Rows 2.0.name", "Last rows").has_value());
+        QCOMPARE(plan.views[0].name, std::string("Last rows"));
+        QVERIFY(!setField(plan, "view.Rows 2.0.measure", "tps").has_value());
         QVERIFY(setField(plan, "axis.durability", "full, \"safe\"").has_value());
         QCOMPARE(plan.axes[0].cases.size(), std::size_t(1));
         QVERIFY2(plan.views[0].baseline.empty(), "the baseline was taken away, so the first case is it");
@@ -340,6 +346,12 @@ relative_to = "best"
         QTest::newRow("case without a field") << "axis.durability[off]"
                                               << "OFF"
                                               << "axis.NAME[LABEL].FIELD";
+        QTest::newRow("view") << "view.Throughputt.measure"
+                              << "tps"
+                              << "no view";
+        QTest::newRow("field of a view") << "view.Throughput.x"
+                                         << "users"
+                                         << "view.NAME.measure";
         QTest::newRow("set by an axis") << "connection.synchronous"
                                         << "OFF"
                                         << "axis.durability";

@@ -258,6 +258,53 @@ cases = [
         }
     }
 
+    //! Known before the load, which would meet it after hours.
+    void rowsThatTheirKeyCannotNumber()
+    {
+        const auto faults = [](const char* uri, const char* workload, const char* params) {
+            return parsePlan(QString("title = \"t\"\n[target]\nuri = \"%1\"\n[workload]\nname = \"%2\"\nparams = { %3 }\n[load]\ntime = \"5s\"\n")
+                                 .arg(uri, workload, params)
+                                 .toStdString(),
+                             "rows.toml")
+                .faults;
+        };
+        const auto refused = [&](const char* workload, const char* params) {
+            const Faults all = faults("mysql://u@h/d", workload, params);
+            return all.size() == 1 && all.front().where == "workload.params.initial_rows" ? QString("refused") : list(all);
+        };
+        // INT UNSIGNED ends 2 937 968 895 s after the first time, INTEGER at 2 147 483 647.
+        QCOMPARE(refused("sensordata", "sensors = 1, initial_rows = 2937968896"), QString("refused"));
+        QCOMPARE(refused("sensordata", "sensors = 1, initial_rows = 2937968895"), QString());
+        QCOMPARE(refused("sensordata", "initial_rows = 1000000000000"), QString());
+        QCOMPARE(refused("iibench", "form = \"purchases\", initial_rows = 2147483648"), QString("refused"));
+        QCOMPARE(refused("iibench", "form = \"purchases\", initial_rows = 2147483647"), QString());
+        QCOMPARE(refused("iibench", "initial_rows = 5000000000"), QString());
+        QVERIFY(faults("sqlite:a.db", "sensordata", "sensors = 1, initial_rows = 1000000000000").empty()); // wide numbers there
+        QVERIFY(faults("sqlite:a.db", "iibench", "form = \"purchases\", initial_rows = 5000000000").empty());
+        QCOMPARE(faults("sqlite:a.db", "iibench", "text_motif = 1").size(), std::size_t(1)); // one letter for ever
+        QVERIFY(faults("sqlite:a.db", "iibench", "text_motif = 2").empty());
+    }
+
+    //! Servers take them in any table, and most engines forget them.
+    void foreignKeysNeedAnEngine()
+    {
+        const auto faults = [](const char* engine) {
+            return parsePlan(QString("title = \"t\"\n[target]\nuri = \"mysql://u@h/d\"\n[workload]\nname = \"tpcc\"\nparams = { foreign_keys = "
+                                     "true }\n[load]\ntime = \"5s\"\n[set]\n\"table.engine\" = \"%1\"\n")
+                                 .arg(engine)
+                                 .toStdString(),
+                             "keys.toml")
+                .faults;
+        };
+        for (const char* engine : {"MyISAM", "aria", "heap"}) {
+            const Faults all = faults(engine);
+            QVERIFY2(all.size() == 1 && all.front().where.ends_with("table.engine"), qPrintable(list(all)));
+            QVERIFY2(all.front().what.find("forgets foreign keys") != std::string::npos, all.front().what.c_str());
+        }
+        for (const char* engine : {"InnoDB", "innobase", "NDB"})
+            QVERIFY2(faults(engine).empty(), qPrintable(list(faults(engine))));
+    }
+
     void tooManyRuns()
     {
         std::string text = kGood;

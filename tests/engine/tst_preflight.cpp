@@ -4,6 +4,7 @@
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
 #include "mysql_test.h"
+#include "recording_sink.h"
 #include "server/encryption.h"
 #include "server/server_binaries.h"
 
@@ -76,7 +77,9 @@ private slots:
     void cipher();
     void threadHandling();
     void rights();
+    void rightsOfStepsAndForeignKeys();
     void rightToSetVariables();
+    void enginesWithoutTransactions();
     void tablesThatAreMissing();
     void localPorts();
     void clockAndGovernor();
@@ -384,6 +387,104 @@ void TestPreflight::rights()
     reading.workload.name = "oltp_point_select";
     reading.workload.prepare = PreparePolicy::Never;
     COMPARE_LEVEL(look(reading, "s3cret"), "rights", PreflightLevel::Ok);
+}
+
+//! What the steps of a run and what follows the rows need is asked before the load.
+void TestPreflight::rightsOfStepsAndForeignKeys()
+{
+    const std::string db = m_server.database();
+    const auto missing = [&](const Plan& asked) {
+        std::vector<std::string> rights;
+        for (const std::string& text : look(asked, "s3cret").missingRights)
+            rights.push_back(text.substr(0, text.find(" on ")));
+        std::sort(rights.begin(), rights.end());
+        return rights;
+    };
+    using Rights = std::vector<std::string>;
+    const std::string loads = fmt::format("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, INDEX ON `{}`.* TO ann@'%'", db);
+    Plan changes = plan(1, userWith(loads));
+    changes.workload.name = "oltp_ddl";
+    changes.workload.params = {{"table_size", std::int64_t(10)}, {"rounds", std::int64_t(1)}};
+    QCOMPARE(missing(changes), Rights {"ALTER"});
+    Plan words = changes;
+    words.workload.name = "fulltext";
+    words.workload.params = {{"documents", std::int64_t(1'000'000)}, {"rounds", std::int64_t(1000)}}; // hours of steps
+    QCOMPARE(missing(words), Rights {"ALTER"});
+    Plan orders = changes;
+    orders.workload.name = "tpcc";
+    orders.workload.params = {{"customers", std::int64_t(30)}, {"items", std::int64_t(100)}};
+    QCOMPARE(missing(orders), Rights());
+    orders.workload.params["foreign_keys"] = true;
+    QCOMPARE(missing(orders), Rights {"ALTER"}); // MariaDB asks for any right on the table that is referred to
+    std::vector<TargetNeeds> needs = needsOf(orders);
+    addLoadRights(needs.front());
+    QVERIFY(std::ranges::find(needs.front().needs.rights, "REFERENCES") != needs.front().needs.rights.end()); // and MySQL for this one
+
+    // What the remedy says is enough.
+    QVERIFY(m_admin->execute(find(look(orders, "s3cret"), "rights")->remedy));
+    RunnerOptions options;
+    options.password = "s3cret";
+    for (Plan* granted : {&changes, &orders}) {
+        granted->load.timeSeconds = 0;
+        granted->load.events = granted == &orders ? 5 : 0;
+        granted->workload.cleanup = true;
+        RecordingSink sink;
+        runPlan(*granted, options, sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+    }
+
+    // Of tables that are there the steps' own.
+    Plan there = plan(1, userWith(fmt::format("GRANT SELECT ON `{}`.* TO ann@'%'", db)));
+    there.workload = changes.workload;
+    there.workload.cleanup = false;
+    there.workload.prepare = PreparePolicy::Never;
+    QCOMPARE(missing(there), (Rights {"ALTER", "CREATE", "DROP", "INSERT"}));
+}
+
+//! Where a workload's data would be wrong without them the run refuses them too; elsewhere --force goes on.
+void TestPreflight::enginesWithoutTransactions()
+{
+    const auto asked = [&](const char* workload, const char* engine, const Settings& params = {}) {
+        Plan made = plan(1);
+        made.workload.name = workload;
+        made.workload.params = params;
+        made.set["table.engine"] = std::string(engine);
+        return look(made);
+    };
+    for (const char* workload : {"tpcc", "tpcb", "brokerage", "linkbench"}) {
+        for (const char* engine : {"Aria", "MyISAM", "HEAP"}) {
+            const PreflightReport report = asked(workload, engine);
+            COMPARE_LEVEL(report, "features", PreflightLevel::Blocker);
+            const std::string& what = find(report, "features")->what;
+            QVERIFY2(what.starts_with(fmt::format("the storage engine {} has no transactions", engine)), what.c_str());
+            QVERIFY(!find(report, "transactions")); // once is enough
+        }
+        QVERIFY(!find(asked(workload, "InnoDB"), "features"));
+    }
+    for (const auto& [workload, params] : {std::pair<const char*, Settings> {"tpcb", {{"script", std::string("select-only")}}},
+                                           {"linkbench", {{"counts", std::string("two_step")}}},
+                                           {"linkbench", {{"phase", std::string("load")}}},
+                                           {"iibench", {}}, {"sensordata", {}}, {"fulltext", {}}, {"large_values", {}}, {"oltp_increment", {}},
+                                           {"oltp_read_write", {{"skip_trx", true}}}, {"oltp_ddl", {}}}) {
+        const PreflightReport report = asked(workload, "Aria", params);
+        QVERIFY2(!find(report, "features") && !find(report, "transactions"), qPrintable(textOf(report)));
+    }
+    const PreflightReport mix = asked("oltp_read_write", "Aria");
+    COMPARE_LEVEL(mix, "transactions", PreflightLevel::Warning); // it runs, and measures something else
+    QVERIFY2(find(mix, "transactions")->remedy.find("that begin none") != std::string::npos, qPrintable(textOf(mix)));
+    QVERIFY(!find(asked("oltp_read_write", "InnoDB"), "transactions"));
+
+    // Nothing is made.
+    Plan run = plan(1);
+    run.workload.name = "tpcb";
+    run.workload.params = {{"accounts_per_branch", std::int64_t(10)}};
+    run.set["table.engine"] = std::string("Aria");
+    RecordingSink sink;
+    runPlan(run, {}, sink);
+    QVERIFY(sink.session.status == RunStatus::Failed);
+    const std::string reason = sink.summaries.empty() ? sink.session.reason : sink.summaries.front().reason;
+    QVERIFY2(reason.find("has no transactions, which this workload needs") != std::string::npos, reason.c_str());
+    QVERIFY(m_admin->query("SHOW TABLES LIKE 'pgbench%'")->empty());
 }
 
 void TestPreflight::rightToSetVariables()

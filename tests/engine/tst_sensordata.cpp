@@ -81,6 +81,22 @@ class TstSensordata : public QObject
     }
 
 private slots:
+    //! Percona's table of 2013, where all columns but cnt are NOT NULL.
+    void theTableIsAsPublished()
+    {
+        std::string values;
+        for (const char* name : {"data1", "data2", "data3", "data4", "data5"})
+            values += std::string(name) + " DOUBLE NOT NULL, ";
+        const auto create = [](const char* driver, const char* key) {
+            return QString::fromStdString(test::bind("sensordata", {{"key", std::string(key)}}, driver)->tables().front().create);
+        };
+        const QString columns = QString::fromStdString("(ts INT UNSIGNED NOT NULL, sensor_id INT UNSIGNED NOT NULL, " + values + "cnt INT UNSIGNED, ");
+        QVERIFY2(create("mysql", "sensor").contains(columns + "PRIMARY KEY (sensor_id, ts))"), qPrintable(create("mysql", "sensor")));
+        QVERIFY2(create("mysql", "time").contains(columns + "PRIMARY KEY (ts, sensor_id), KEY by_sensor (sensor_id, ts))"),
+                 qPrintable(create("mysql", "time")));
+        QVERIFY(create("sqlite", "sensor").contains(", cnt INTEGER, PRIMARY KEY (sensor_id, ts))"));
+    }
+
     void valuesAreAsDefined_data()
     {
         QTest::addColumn<QString>("key");

@@ -123,6 +123,8 @@ private slots:
         row("mmap_size", "1048576");
         row("wal_autocheckpoint", "50");
         row("locking_mode", "EXCLUSIVE");
+        row("foreign_keys", "ON");
+        row("foreign_keys", "OFF");
     }
     void knobsTakeEffect()
     {
@@ -141,8 +143,9 @@ private slots:
         const auto session = connected(target);
         const QString number = knob == "synchronous"
                                    ? QString::number(QStringList{"OFF", "NORMAL", "FULL", "EXTRA"}.indexOf(value))
-                                   : value.toLower();
-        if (knob == "journal_mode" || knob == "synchronous" || knob == "cache_size" || knob == "page_size") {
+                               : knob == "foreign_keys" ? QString::number(QStringList{"OFF", "ON"}.indexOf(value))
+                                                        : value.toLower();
+        if (knob == "journal_mode" || knob == "synchronous" || knob == "cache_size" || knob == "page_size" || knob == "foreign_keys") {
             const Reply reply = sql(*session, fmt::format("SELECT 1 FROM pragma_{0} WHERE CAST({0} AS TEXT) = '{1}'",
                                                           knob.toStdString(), number.toStdString()));
             VERIFY_OK(reply, *session);

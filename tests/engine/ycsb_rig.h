@@ -3,7 +3,7 @@
 //! YCSB with a user whose session records.
 #pragma once
 
-#include "support/workload_harness.h"
+#include "support/recording_rig.h"
 #include "workload/ycsb/key.h"
 
 #include <map>
@@ -35,36 +35,20 @@ inline Expected<std::shared_ptr<const WorkloadInstance>> tryBind(const Settings&
 }
 
 //! YCSB in one model with a user whose session records.
-struct Rig
+struct Rig : RecordingRig
 {
     explicit Rig(const Settings& params = {}, DataModel model = DataModel::Sql, UserPlace place = {})
-        : instance(tryBind(params, driverOf(model)).value())
-        , user(std::make_unique<RecordingSession>(), info().operations.size(), place)
-        , session(static_cast<RecordingSession&>(*user.session))
-        , statements(instance->statements())
+        : RecordingRig("ycsb", tryBind(params, driverOf(model)).value(), place)
     {
     }
-    std::vector<Recorded> run(std::uint64_t sequence = 0)
-    {
-        session.requests.clear();
-        outcome = user.run(*instance, sequence);
-        return session.requests;
-    }
-    const std::string& text(const Recorded& request) const { return statements.at(request.statement).text; }
     std::map<std::string, std::uint64_t> counts()
     {
         std::map<std::string, std::uint64_t> result;
         const IntervalSample sample = IntervalSampler(user.recorder).take();
         for (std::size_t i = 0; i < sample.ops.size(); ++i)
-            result[info().operations[i].name] = sample.ops[i].count;
+            result[info->operations[i].name] = sample.ops[i].count;
         return result;
     }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
-    StatementSet statements;
-    Outcome outcome = Outcome::Ok;
 };
 
 inline std::string keyOf(std::int64_t number, bool ordered = false, int padding = 1)

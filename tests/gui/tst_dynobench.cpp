@@ -137,7 +137,7 @@ private slots:
         const QString own = path("commits.dynolib"), dir = path("commits"), post = path("commits.md");
         QProcess dyno;
         dyno.start(QStringLiteral(DYNO_BIN_DIR "/dyno"),
-                   {"run", "commits-sqlite", "--size", "quick", "--set", "load.time=0.6s", "--set", "load.rows=40000",
+                   {"run", "commits-sqlite", "--size", "quick", "--set", "load.time=3s", "--set", "load.rows=20000",
                     "--library", own, "--quiet"});
         QVERIFY(dyno.waitForFinished(120000));
         const QByteArray said = dyno.readAllStandardError();

@@ -21,6 +21,8 @@ private slots:
     void drawsLinesBarsAndTime();
     void drawsEveryKind();
     void choosesAPartOfAMeasure();
+    void drawsEachValueOfAFacet();
+    void showsResponseTimesOfArrivals();
     void keepsNamedViews();
     void laysPublishedFiguresOver();
     void showsChosenRowsOverTime();
@@ -208,6 +210,79 @@ void TestCompareCharts::choosesAPartOfAMeasure()
     QVERIFY(std::fabs(f.page->pivot().cells.front().estimate.mean - (42 + 44 + 45) / 3.0) < 1e-9); // one is not known
     f.choose("measurePill", QStringLiteral("Throughput"));
     QVERIFY(!of->isVisible());
+}
+
+//! A plan's chart over time with the users among its facets has lines of all of them, not of the most users only (E07, E14).
+void TestCompareCharts::drawsEachValueOfAFacet()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.plan = test::linesPlan() + R"(
+[[view]]
+name = "Every line"
+chart = "time"
+measure = "tps"
+x = ""
+series = "synchronous"
+facet = "users"
+)";
+    f.show({f.library.add(options, "levels")});
+    f.choose("viewPill", QStringLiteral("Every line"));
+    f.wait();
+    const TracePlot& plot = f.find<TimeOverlayPlot>("timeOverlayPlot")->throughput();
+    QCOMPARE(plot.seriesCount(), 3 * 4); // cases, users
+    QSet<QString> names;
+    for (int i = 0; i < plot.seriesCount(); ++i)
+        names << plot.seriesName(i).replace(QChar(0x00A0), u' ');
+    QVERIFY2(names.contains("FULL, 8 users") && names.contains("OFF, 1 user"), qPrintable(QStringList(names.values()).join('|')));
+    QCOMPARE(names.size(), 12);
+    QVERIFY(!f.find<ChoicePill>("atPill")->isVisible());
+    QVERIFY(f.table()->isColumnHidden(PivotTableModel::X) && !f.table()->isColumnHidden(PivotTableModel::Facet)); // users once
+    f.choose("chartPill", QStringLiteral("Percentiles"));
+    f.wait();
+    QCOMPARE(f.find<SpectrumPlot>("spectrumPlot")->seriesCount(), 12);
+}
+
+//! Where transactions arrive by themselves, the page shows how long they took from their arrival, and says so.
+void TestCompareCharts::showsResponseTimesOfArrivals()
+{
+    Fixture f;
+    sample::Options options;
+    options.plan = test::linesPlan();
+    options.intervals = 6;
+    options.openLoop = true;
+    const QString id = f.library.add(options, "open loop");
+    f.show({id});
+    const StoredSession session = f.library.session(id);
+    QVERIFY(session.runs.front().summary.response.p95Ms > session.runs.front().summary.service.p95Ms);
+    f.choose("chartPill", QStringLiteral("Latency against throughput"));
+    QCOMPARE(f.find<ChoicePill>("measurePill")->current(), QStringLiteral("response_p95"));
+    auto* curve = f.find<LoadCurvePlot>("loadCurvePlot");
+    QVERIFY2(curve->title().contains("response time") || curve->secondary().contains("response time"), qPrintable(curve->secondary()));
+    f.choose("chartPill", QStringLiteral("Over time"));
+    f.wait();
+    QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().secondary().startsWith("ms, response time"));
+    f.choose("chartPill", QStringLiteral("Percentiles"));
+    auto* spectrum = f.find<SpectrumPlot>("spectrumPlot");
+    QVERIFY2(spectrum->secondary().startsWith("ms, response time"), qPrintable(spectrum->secondary()));
+    // The line ends at the run's largest response time, which is longer than any service time.
+    const auto& points = *spectrum->graph(0).data();
+    const double longest = (points.constEnd() - 1)->value;
+    QVERIFY(std::ranges::any_of(session.runs, [longest](const StoredRun& run) {
+        return qAbs(run.summary.response.maxMs - longest) < 1e-6 * longest && run.summary.service.maxMs < longest;
+    }));
+    f.choose("chartPill", QStringLiteral("Heat map"));
+    for (const HeatPlot* heat : f.page->findChildren<HeatPlot*>())
+        QVERIFY(heat->secondary().startsWith("ms, response time"));
+    f.choose("chartPill", QStringLiteral("Lines"));
+    const QString head = f.table()->model()->headerData(PivotTableModel::P95, Qt::Horizontal).toString();
+    QVERIFY2(head.contains("response"), qPrintable(head));
+    // A measure that names service time is drawn as it is.
+    f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p99")));
+    f.choose("chartPill", QStringLiteral("Over time"));
+    f.wait();
+    QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().secondary().startsWith("ms, service time"));
 }
 
 void TestCompareCharts::keepsNamedViews()

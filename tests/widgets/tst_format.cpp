@@ -34,6 +34,7 @@ private slots:
         QTest::newRow("whole tens") << 16.0 << "16";
         QTest::newRow("units") << 4.567 << "4.57";
         QTest::newRow("below one") << 0.52 << "0.52";
+        QTest::newRow("slow") << 0.0042 << "0.0042";
         QTest::newRow("nothing") << qQNaN() << "–";
     }
     void rates()
@@ -46,11 +47,13 @@ private slots:
         QTest::addColumn<double>("value");
         QTest::addColumn<QString>("text");
         QTest::newRow("seconds") << 1250.4 << "1 250";
-        QTest::newRow("tenths") << 4.94 << "4.9";
-        QTest::newRow("micro") << 0.0123 << "0.012";
-        QTest::newRow("two figures") << 0.07 << "0.070";
-        QTest::newRow("nano") << 0.00042 << "0.00042";
-        QTest::newRow("just below one") << 0.996 << "1.0";
+        QTest::newRow("units") << 4.94 << "4.94";
+        QTest::newRow("tens") << 12.345 << "12.3";
+        QTest::newRow("micro") << 0.0123 << "0.0123";
+        QTest::newRow("three figures") << 0.07 << "0.0700";
+        QTest::newRow("nano") << 0.00042 << "0.000420";
+        QTest::newRow("just below one") << 0.996 << "0.996"; // once both were 1.0
+        QTest::newRow("just above one") << 1.049 << "1.05";
         QTest::newRow("zero") << 0.0 << "0";
         QTest::newRow("nothing") << qQNaN() << "–";
     }
@@ -75,6 +78,9 @@ private slots:
         QCOMPARE(plain(format::percent(-0.74)), QStringLiteral("−74 %"));
         QCOMPARE(format::ratio(1.44), QStringLiteral("1.44×"));
         QCOMPARE(format::ratio(0.256), QStringLiteral("0.26×"));
+        QCOMPARE(format::ratio(0.004), QStringLiteral("0.0040×")); // once 0.00
+        QCOMPARE(format::ratio(0.053), QStringLiteral("0.053×"));
+        QCOMPARE(format::ratio(0.054), QStringLiteral("0.054×")); // once both were 0.05
         QCOMPARE(format::ratio(12.34), QStringLiteral("12.3×"));
         QCOMPARE(format::ratio(123.4), QStringLiteral("123×"));
         QCOMPARE(format::ratio(98765.4), QStringLiteral("98\u202f800×")); // three digits say all
@@ -106,7 +112,9 @@ private slots:
     void localeDecidesThePoint()
     {
         QLocale::setDefault(QLocale(QLocale::German));
-        QCOMPARE(format::milliseconds(4.9), QStringLiteral("4,9"));
+        QCOMPARE(format::milliseconds(4.9), QStringLiteral("4,90"));
+        QCOMPARE(format::milliseconds(1250), QStringLiteral("1\u202f250"));
+        QCOMPARE(format::ratio(0.053), QStringLiteral("0,053×"));
         QLocale::setDefault(QLocale(QLocale::English));
     }
 };

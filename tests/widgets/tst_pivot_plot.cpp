@@ -60,6 +60,7 @@ private slots:
     void drawsMeansAndIntervals();
     void leavesOutWhatHasNoRuns();
     void drawsBars();
+    void saysWhatItsBarsAre();
     void saysWhyBarsAreMissing();
     void fitsIntoItsRoom();
     void hidesASeriesWithItsIntervals();
@@ -159,6 +160,27 @@ void TestPivotPlot::drawsBars()
 }
 
 //! E27: what only some of the cases do has no empty place in the charts of the others, and each says so.
+//! Bars of a relative chart are ratios, and their intervals no means': once they were called so.
+void TestPivotPlot::saysWhatItsBarsAre()
+{
+    Pivot pivot = pivotOf({"1", "4"}, {"OFF", "FULL"}, 3);
+    PivotPlot plot;
+    plot.setPivot(pivot);
+    QVERIFY2(plot.secondary().contains("mean and 95 % interval (Student's t) of 3 runs"), qPrintable(plot.secondary()));
+    pivot.request.relativeTo = RelativeTo::Baseline;
+    for (PivotCell& cell : pivot.cells) {
+        const PivotCell* baseline = pivot.cell(cell.x, "OFF");
+        cell.ratio = ratioOf(cell.estimate, baseline->estimate, true);
+    }
+    plot.setPivot(pivot);
+    QVERIFY2(plot.secondary().contains("ratio") && plot.secondary().contains("Fieller"), qPrintable(plot.secondary()));
+    QVERIFY2(!plot.secondary().contains("mean and"), qPrintable(plot.secondary()));
+    pivot.request.relativeTo = RelativeTo::Nothing;
+    pivot.cells.back().estimate = estimate({400}); // of one run only
+    plot.setPivot(pivot);
+    QVERIFY2(plot.secondary().contains("of 1 to 3 runs"), qPrintable(plot.secondary()));
+}
+
 void TestPivotPlot::saysWhyBarsAreMissing()
 {
     Pivot pivot;
@@ -215,6 +237,16 @@ void TestPivotPlot::saysWhyBarsAreMissing()
     QCOMPARE(plot.gapTexts().count("failed"), 3);
     QCOMPARE(plot.gapTexts().count("not run"), 3);
     QVERIFY(leftOutFacets(pivot).isEmpty());
+
+    // One that did not do all rows says so in the place of its bar.
+    for (PivotCell& cell : pivot.cells) {
+        if (cell.facet == "one" && cell.series == "A")
+            cell.shortRuns = {"stopped at 9 s with 5 of 10 rows"};
+    }
+    plot.setPivot(pivot, "one");
+    QCOMPARE(plot.barCount(), 0);
+    QCOMPARE(plot.gapTexts().count("not all done"), 3);
+    QCOMPARE(plot.gapTexts().count("failed"), 3);
 
     // The figure of one operation: a whole chart would be empty.
     pivot = pivotOf({"SEO", "DIR"}, {"A", "B"}, 1);

@@ -61,6 +61,8 @@ private slots:
     void showsCellsInThePlansOrder();
     void sortsNumbersAsNumbers();
     void saysWhatFailed();
+    void saysWhatFellShort();
+    void saysWhichTimeItIs();
     void writesCsv();
     void replacesThePivot();
     void saysWhatANumberOfUsersIs();
@@ -117,6 +119,50 @@ void TestPivotTableModel::saysWhatFailed()
     QVERIFY(model.index(5, 0).data(Qt::ToolTipRole).toString().contains("load generator was the limit"));
 }
 
+//! A run that ended before its rows were done has no time to all rows: that is no zero, and no failure.
+void TestPivotTableModel::saysWhatFellShort()
+{
+    Pivot pivot = samplePivot();
+    pivot.request.measure = "seconds";
+    PivotCell& none = pivot.cells[5];
+    none.failedRuns = 0;
+    none.p95Ms = 1.25;
+    none.shortRuns = {"stopped at 120 s with 1 200 000 of 4 000 000 rows", "stopped at 120 s with 1 300 000 of 4 000 000 rows"};
+    pivot.cells[4].shortRuns = {"stopped at 120 s with 3 900 000 of 4 000 000 rows"};
+    PivotTableModel model;
+    model.setPivot(pivot);
+    const QStringList cells = row(model, 5);
+    QCOMPARE(cells[PivotTableModel::Value], "–");
+    QCOMPARE(cells[PivotTableModel::RatioValue], "–");
+    QCOMPARE(cells[PivotTableModel::Runs], "0 + 2 short");
+    QCOMPARE(cells[PivotTableModel::VerdictText], "not all done");
+    const QString tip = model.index(5, 0).data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains("1 200 000 of 4 000 000 rows") && tip.contains("1 300 000 of"), qPrintable(tip));
+    const QStringList some = row(model, 3); // of three that counted
+    QCOMPARE(some[PivotTableModel::Runs], "3 + 1 short");
+    QVERIFY(some[PivotTableModel::Value] != "–");
+    QVERIFY2(model.csv().split('\n')[6].endsWith("stopped at 120 s with 1 200 000 of 4 000 000 rows"), qPrintable(model.csv()));
+    QVERIFY(model.csv().split('\n')[6].contains(",16,,,,,,,"));
+}
+
+//! In an open loop the column is of response times, and is called so.
+void TestPivotTableModel::saysWhichTimeItIs()
+{
+    const auto texts = [](const Pivot& pivot) {
+        PivotTableModel model;
+        model.setPivot(pivot);
+        return QStringList{model.headerData(PivotTableModel::P95, Qt::Horizontal, Qt::DisplayRole).toString(),
+                           model.headerData(PivotTableModel::P95, Qt::Horizontal, Qt::ToolTipRole).toString(), model.csv().section('\n', 0, 0)};
+    };
+    Pivot pivot = samplePivot();
+    const QStringList closed = texts(pivot);
+    QVERIFY2(closed[0] == "p95 service, ms" && closed[1].contains("service time"), qPrintable(closed.join('|')));
+    pivot.responseTimes = true;
+    const QStringList open = texts(pivot);
+    QVERIFY2(open[0] == "p95 response, ms" && open[1].contains("arrival"), qPrintable(open.join('|')));
+    QVERIFY2(open[2].contains(",p95 response time [ms],"), qPrintable(open[2]));
+}
+
 void TestPivotTableModel::writesCsv()
 {
     Pivot pivot = samplePivot();
@@ -130,7 +176,7 @@ void TestPivotTableModel::writesCsv()
     const QStringList lines = model.csv().split('\n');
     QCOMPARE(lines.size(), 8); // header, six rows, the end of the last line
     QCOMPARE(lines[0], "sync,users,tps mean [transactions/s],tps low [transactions/s],tps high [transactions/s],"
-                       "ratio,ratio low,ratio high,p95 [ms],runs,failed runs,verdict");
+                       "ratio,ratio low,ratio high,p95 service time [ms],runs,failed runs,verdict");
     QVERIFY(lines[2].startsWith("\"FULL, \"\"safe\"\"\",1,500,"));
     QVERIFY(lines[2].contains(",0.5,0.48,0.52,1.25,3,0,"));
     QVERIFY(lines[6].contains(",16,,,,,,,,0,3,"));

@@ -20,6 +20,7 @@ private slots:
     void badUsersKeepStartOff();
     void faultLeadsToItsField();
     void workloadChangeKeepsSharedParameters();
+    void everyWorkloadTellsSizesAndUnits();
     void undoKeys();
     void titleAndUnsavedMark();
     void saveAndOpen();
@@ -150,6 +151,82 @@ void TstPlanPage::workloadChangeKeepsSharedParameters()
     QCOMPARE(toText(fixture.plan().workload.params.at("table_size")), std::string("777"));
     QVERIFY(fixture.find("workload.table_size"));
     QVERIFY(!fixture.find<QLabel>("workloadDescription")->text().isEmpty());
+}
+
+//! Whoever chooses a workload sees how much data it makes, and what each of its numbers is.
+void TstPlanPage::everyWorkloadTellsSizesAndUnits()
+{
+    // Numbers of no unit: shares of each other, parts of one, exponents, seeds.
+    static const QSet<QString> plain{
+        u"delta"_s, u"exponential_frac"_s, u"hotspotdatafraction"_s, u"hotspotopnfraction"_s, u"insert"_s, u"insert_proportion"_s,
+        u"rand_pareto_h"_s, u"rand_spec_iter"_s, u"rand_zipfian_exp"_s, u"read"_s, u"read_modify_write_proportion"_s, u"read_other"_s,
+        u"read_part"_s, u"read_proportion"_s, u"scan_proportion"_s, u"sigma"_s, u"update"_s, u"update_other"_s, u"update_proportion"_s,
+        u"vocabulary_seed"_s, u"zipf_exponent"_s, u"zipfian_constant"_s};
+    static const QRegularExpression size(u"about [0-9]+([.,][0-9]+)?.(KiB|MiB|GiB)$"_s);
+    PlanPageFixture fixture(m_dir.path());
+    auto* combo = fixture.find<QComboBox>("workloadName");
+    int numbers = 0, sizes = 0;
+    for (const WorkloadInfo& info : workloads()) {
+        const int row = combo->findData(qtText(info.id));
+        QVERIFY2(row >= 0, info.id.c_str());
+        fixture.page.editor().edit(u"simple"_s, [](Plan& plan) { // one user, for workloads of steps; no other one's parameters
+            Plan simple;
+            simple.title = "simple";
+            simple.target.uri = "sqlite:";
+            simple.workload.name = plan.workload.name;
+            simple.load.users = {1};
+            simple.load.timeSeconds = 2;
+            simple.load.warmupSeconds = 0;
+            plan = simple;
+        });
+        combo->setCurrentIndex(row);
+        emit combo->activated(row);
+        QTRY_VERIFY(!fixture.page.editor().checking());
+        const Faults& faults = fixture.page.editor().check().faults;
+        QVERIFY2(faults.empty(), faults.empty() ? "" : faults.front().what.c_str());
+        QCOMPARE(fixture.find<QLabel>("workloadDescription")->text(), qtText(info.description));
+        QVERIFY2(info.description.size() > 40, info.id.c_str());
+        const auto* told = fixture.find<QLabel>("workloadSize");
+        QVERIFY(told->isVisibleTo(&fixture.page));
+        // Of what only a run inserts, texts tell what so many rows take.
+        QString texts = qtText(info.description);
+        for (const OptionSpec& option : info.options)
+            texts += u' ' + qtText(option.help);
+        static const QRegularExpression inTexts(u"[0-9] (KB|MB|GB)"_s);
+        const bool known = size.match(told->text()).hasMatch();
+        QVERIFY2(known || (told->text().endsWith(u"not known beforehand"_s) && inTexts.match(texts).hasMatch()),
+                 qPrintable(qtText(info.id) + u": "_s + told->text()));
+        sizes += known ? 1 : 0;
+        for (const OptionSpec& option : info.options) {
+            if (option.type != OptionType::Integer && option.type != OptionType::Real)
+                continue;
+            ++numbers;
+            const QString name = qtText(option.name);
+            auto* control = fixture.find(("workload." + option.name).c_str());
+            QVERIFY2(control, option.name.c_str());
+            const QString unit = qtText(option.unit);
+            QVERIFY2(unit.isEmpty() == plain.contains(name), qPrintable(qtText(info.id) + u'.' + name));
+            if (!unit.isEmpty())
+                QVERIFY2(control->toolTip().contains(unit) && control->accessibleName().endsWith(unit), qPrintable(control->toolTip()));
+            const auto* field = qobject_cast<Field*>(control->parentWidget());
+            QVERIFY(field);
+            QVERIFY2(QFontMetrics(Theme::font(TextRole::Label)).horizontalAdvance(field->label()) < field->minimumWidth(),
+                     qPrintable(field->label())); // else it is cut
+            const bool plainUnit = unit == u"bytes"_s || unit == u"characters"_s || unit == u"%"_s;
+            QVERIFY2(!plainUnit || field->label().contains(unit, Qt::CaseInsensitive), qPrintable(field->label()));
+        }
+    }
+    QVERIFY(numbers > 200);
+    QVERIFY2(sizes + 3 >= int(workloads().size()), QByteArray::number(sizes)); // all but those that load nothing
+    // The size is that of the plan, not of a default.
+    const int row = combo->findData(u"oltp_read_only"_s);
+    combo->setCurrentIndex(row);
+    emit combo->activated(row);
+    fixture.type("workload.table_size", u"1000000"_s);
+    QTRY_VERIFY(!fixture.page.editor().checking());
+    const QString large = fixture.find<QLabel>("workloadSize")->text();
+    fixture.type("workload.table_size", u"1000"_s);
+    QTRY_VERIFY(fixture.find<QLabel>("workloadSize")->text() != large);
 }
 
 void TstPlanPage::undoKeys()

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <set>
 
 using namespace dyno;
 
@@ -180,6 +181,62 @@ private slots:
         QCOMPARE(plot.bandCount(BandKind::Warmup), 1);
         plot.setTraces({trace, trace}, {}); // whose it is could not be seen
         QCOMPARE(plot.bandCount(BandKind::Stall), 0);
+    }
+
+    //! E17 has eight lines: once two and two of them had one colour, and dots have no dash.
+    void noTwoLinesLookAlike()
+    {
+        for (const auto& [series, facets] : {std::pair(2, 4), std::pair(6, 4), std::pair(4, 6), std::pair(8, 3), std::pair(24, 1)}) {
+            std::set<int> colors;
+            for (int s = 0; s < series; ++s) {
+                for (int f = 0; f < facets; ++f)
+                    colors.insert(lineColor({s, series, f, facets}, s * facets + f) % 24); // then they repeat
+            }
+            QVERIFY2(int(colors.size()) == series * facets, QByteArray::number(series));
+        }
+        QCOMPARE(lineColor({1, 2, 3, 4}, 99) % 6, 1); // facets keep the colour of their series
+        const auto list = intervals(4);
+        const QString head = QStringLiteral("flush at each commit, "), tail = QStringLiteral(", sixteen kibibytes");
+        std::vector<RunTrace> traces;
+        for (const int color : {0, 6, 12, 18})
+            traces.push_back(traceOf(list, head + QString::number(color) + tail, color));
+        TracePlot plot(TraceValue::Throughput);
+        plot.setTraces(traces, {}, {.dots = true, .overRows = false, .top = 0});
+        std::set<int> shapes;
+        std::set<QString> labels;
+        for (int i = 0; i < plot.seriesCount(); ++i) {
+            shapes.insert(plot.graph(i).scatterStyle().shape());
+            labels.insert(plot.endLabel(i));
+            QVERIFY2(plot.endLabel(i).size() < 27, qPrintable(plot.endLabel(i)));
+        }
+        QCOMPARE(shapes.size(), std::size_t(4));
+        QCOMPARE(labels.size(), std::size_t(4));
+        SpectrumPlot spectrum;
+        spectrum.setTraces(traces, {});
+        QVERIFY(spectrum.endLabel(0) != spectrum.endLabel(1));
+    }
+
+    //! Open loop: what a user of the system waits for, not what the server was busy with.
+    void responseTimesAreCalledSo()
+    {
+        auto list = intervals(20);
+        for (IntervalSample& sample : list)
+            sample.transaction.response.record(50'000'000, 1000); // they waited 48 ms
+        const RunTrace trace = traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = true});
+        SpectrumPlot spectrum;
+        spectrum.setTraces({trace}, QStringLiteral("users = 1"));
+        QCOMPARE(spectrum.secondary(), QStringLiteral("ms, response time · users = 1"));
+        QCOMPARE(spectrum.graph(0).data()->at(spectrum.graph(0).dataCount() - 1)->value, 50.0);
+        QVERIFY(spectrum.table().toCsv().startsWith("run,percentile,response time [ms]\n"));
+        HeatPlot heat;
+        heat.setTrace(trace, {});
+        QCOMPARE(heat.secondary().section(QStringLiteral(" · "), 0, 0), QStringLiteral("ms, response time"));
+        for (const QStringList& row : heat.table().rows)
+            QVERIFY2(row[1].toDouble() > 40 && row[2].toDouble() < 60, qPrintable(row.join(u' ')));
+        const RunTrace service = traceOf(list, QStringLiteral("run"), 0, {.percentiles = true, .heat = true, .response = false});
+        spectrum.setTraces({service}, {});
+        heat.setTrace(service, {});
+        QVERIFY(spectrum.secondary().startsWith(QStringLiteral("ms, service time")) && heat.secondary().startsWith(QStringLiteral("ms, service time")));
     }
 
     void percentilesAndHeat()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! The SQL databases that a test runs on: a file of SQLite, MariaDB where there is one, and MySQL 8.0 where DYNO_TEST_MYSQL80 names it.
+#pragma once
+
+#include "driver/driver.h"
+#include "engine/managed_test.h"
+#include "support/mariadb_fixture.h"
+
+#include <QTemporaryDir>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dyno::test {
+
+struct SqlPlace
+{
+    std::string name, driver;
+    ConnectTarget target;
+    std::unique_ptr<Admin> admin;
+};
+
+//! They run until stop(); places are in the order SQLite, MariaDB, MySQL.
+class SqlPlaces
+{
+    QTemporaryDir m_dir;
+    MariadbFixture m_mariadb;
+    std::unique_ptr<ManagedServer> m_mysql;
+
+public:
+    std::vector<SqlPlace> all; //!< last, so that nobody is connected when servers end
+
+    //! Products that take no part, and why; "" when all do.
+    [[nodiscard]] static std::string missing()
+    {
+        std::string text = MariadbFixture::whyMissing();
+        if (basedirIn("DYNO_TEST_MYSQL80").empty())
+            text += (text.empty() ? "" : "; ") + std::string("MySQL 8.0 takes no part: DYNO_TEST_MYSQL80 does not name its folder");
+        return text;
+    }
+    Expected<void> start(bool withSqlite)
+    {
+        const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
+        Expected<void> done;
+        if (withSqlite)
+            done = add("SQLite", *parseUri("sqlite:" + m_dir.filePath("places.db").toStdString()));
+        if (done && MariadbFixture::whyMissing().empty()) {
+            done = m_mariadb.start(quick);
+            if (done)
+                done = add("MariaDB", *parseUri(m_mariadb.uriText()));
+        }
+        const std::string basedir = basedirIn("DYNO_TEST_MYSQL80");
+        if (!done || basedir.empty())
+            return done;
+        auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), m_dir.path().toStdString());
+        if (!server)
+            return fail(server.error());
+        m_mysql = std::move(*server);
+        if (auto ready = m_mysql->ensure(smallKnobs(quick)); !ready)
+            return fail(ready.error());
+        return add("MySQL 8.0", m_mysql->connectUri());
+    }
+    void stop()
+    {
+        all.clear();
+        m_mysql.reset();
+    }
+
+private:
+    Expected<void> add(const char* name, TargetUri uri)
+    {
+        SqlPlace place {name, uri.driver, {}, nullptr};
+        place.target.uri = std::move(uri);
+        Faults faults;
+        const Settings wanted = place.driver == "sqlite" ? Settings {{"synchronous", std::string("OFF")}} : Settings();
+        place.target.connection = resolve(driverFor(place.driver)->info().connection, wanted, "connection", faults);
+        auto admin = driverFor(place.driver)->admin(place.target);
+        if (!admin)
+            return fail(admin.error());
+        place.admin = std::move(*admin);
+        all.push_back(std::move(place));
+        return {};
+    }
+};
+
+} // namespace dyno::test
+
+//! In initTestCase(): starts them, and skips the test where there must be a MariaDB and is none.
+#define DYNO_START_PLACES(places, withSqlite, needsMariadb)                                                                      \
+    do {                                                                                                                         \
+        if (const std::string why = dyno::test::MariadbFixture::whyMissing(); (needsMariadb) && !why.empty())                    \
+            QSKIP(why.c_str());                                                                                                  \
+        const auto started = (places).start(withSqlite);                                                                         \
+        QVERIFY2(started, started ? "" : started.error().text().c_str());                                                        \
+    } while (false)
+
+//! A test function that is skipped, with the reason, where a product takes no part: what passes was not looked at there.
+#define DYNO_TEST_ALL_PLACES()                                                                                                   \
+    do {                                                                                                                         \
+        if (const std::string missing = dyno::test::SqlPlaces::missing(); !missing.empty())                                      \
+            QSKIP(missing.c_str());                                                                                              \
+    } while (false)
