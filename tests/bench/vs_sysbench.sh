@@ -18,13 +18,14 @@ common=(--mysql-socket="$socket" --mysql-user=root --mysql-db=sbtest --tables=$t
 sysbench oltp_read_write "${common[@]}" prepare >/dev/null
 TIMEFORMAT='%U %S'
 
+tables_of() { case $1 in select_random_*) echo 1 ;; *) echo $tables ;; esac; } # these have no more
 # Each prints "queries/s  client-CPU-µs-per-query" of one run.
 run_sysbench() {
     { time sysbench "$1" "${common[@]}" --threads="$2" --time="$seconds" run >"$work/out"; } 2>"$work/time"
     awk -v cpu="$(awk '{print $1+$2}' "$work/time")" '/queries:/ {gsub(/[^0-9. ]/,""); print $2, cpu/$1*1e6}' "$work/out"
 }
 run_dyno() {
-    { time "$dyno" run --target "$uri" --workload "$1" --users "$2" --time "$seconds" --param tables=$tables \
+    { time "$dyno" run --target "$uri" --workload "$1" --users "$2" --time "$seconds" --param tables="$(tables_of "$1")" \
         --param table_size=$rows --param rand_type=uniform --library "$work/library" --json --quiet >"$work/out.json"; } 2>"$work/time"
     awk -v cpu="$(tail -1 "$work/time" | awk '{print $1+$2}')" -v q="$(json "$work/out.json" '$.points[0].runs[0].queries')" \
         -v qps="$(json "$work/out.json" '$.points[0].runs[0].qps')" 'BEGIN {print qps, cpu/q*1e6}'
