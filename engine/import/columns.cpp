@@ -91,10 +91,10 @@ Expected<ImportMap> readImportMap(const std::filesystem::path& file)
             std::string value;
             if (const auto text = node.value<std::string>())
                 value = *text;
-            else if (const auto number = node.value<std::int64_t>())
-                value = fmt::format("{}", *number);
+            else if (const auto* number = node.as_integer()) // value<>() converts 1e300 too, which is undefined
+                value = fmt::format("{}", number->get());
             else
-                return fail({ErrorKind::BadInput, fmt::format("{} is no text and no number", std::string_view(key.str())), where,
+                return fail({ErrorKind::BadInput, fmt::format("{} is no text and no whole number", std::string_view(key.str())), where,
                              "give a column by its heading or its number"});
             if (auto set = setRole(map, key.str(), value, where); !set)
                 return fail(set.error());

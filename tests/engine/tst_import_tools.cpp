@@ -435,6 +435,9 @@ private slots:
         QCOMPARE(importedMust(readImportMap(file)).at("p95"), "3");
         QVERIFY(!readImportMap(written(m_dir.path(), "bad.toml", "time = [1]\n")));
         QVERIFY(!readImportMap(written(m_dir.path(), "worse.toml", "time =\n")));
+        const auto huge = readImportMap(written(m_dir.path(), "huge.toml", "time = 1\np95 = 1e300\n"));
+        QVERIFY(!huge);
+        QVERIFY2(QString::fromStdString(huge.error().text()).contains("huge.toml:2"), huge.error().text().c_str());
     }
 
 private:
