@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Pre-flight against a real server: what the account may not do and what the engine of tables cannot do.
+#include "preflight_rig.h"
+
+using namespace dyno;
+using namespace dyno::test;
+
+class TestPreflightRights : public QObject, PreflightRig
+{
+    Q_OBJECT
+private slots:
+    void initTestCase() { start(); }
+    void cleanup() { restore(); }
+    void rights();
+    void rightsOfStepsAndForeignKeys();
+    void rightToSetVariables();
+    void enginesWithoutTransactions();
+};
+
+void TestPreflightRights::rights()
+{
+    const std::string db = m_server.database();
+    PreflightReport report =
+        look(plan(1, userWith(fmt::format("GRANT SELECT, UPDATE ON `{}`.* TO ann@'%'", db))), "s3cret");
+    COMPARE_LEVEL(report, "rights", PreflightLevel::Blocker);
+    QVERIFY(report.blocked());
+    std::vector<std::string> missing = report.missingRights;
+    std::sort(missing.begin(), missing.end());
+    std::vector<std::string> wanted;
+    for (const char* right : {"CREATE", "DELETE", "DROP", "INDEX", "INSERT"})
+        wanted.push_back(fmt::format("{} on {}.*", right, db));
+    QCOMPARE(missing, wanted);
+    QVERIFY(find(report, "rights")->remedy.find("GRANT ") == 0);
+    // What the remedy says is enough.
+    QVERIFY(m_admin->execute(find(report, "rights")->remedy));
+    COMPARE_LEVEL(look(plan(1, userWith(fmt::format("GRANT ALL ON `{}`.* TO ann@'%'", db))), "s3cret"), "rights",
+                  PreflightLevel::Ok);
+    // A read-only workload on tables that are there asks for less.
+    Plan reading = plan(1, userWith(fmt::format("GRANT SELECT ON `{}`.* TO ann@'%'", db)));
+    reading.workload.name = "oltp_point_select";
+    reading.workload.prepare = PreparePolicy::Never;
+    COMPARE_LEVEL(look(reading, "s3cret"), "rights", PreflightLevel::Ok);
+}
+
+//! What the steps of a run and what follows the rows need is asked before the load.
+void TestPreflightRights::rightsOfStepsAndForeignKeys()
+{
+    const std::string db = m_server.database();
+    const auto missing = [&](const Plan& asked) {
+        std::vector<std::string> rights;
+        for (const std::string& text : look(asked, "s3cret").missingRights)
+            rights.push_back(text.substr(0, text.find(" on ")));
+        std::sort(rights.begin(), rights.end());
+        return rights;
+    };
+    using Rights = std::vector<std::string>;
+    const std::string loads = fmt::format("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, DROP, INDEX ON `{}`.* TO ann@'%'", db);
+    Plan changes = plan(1, userWith(loads));
+    changes.workload.name = "oltp_ddl";
+    changes.workload.params = {{"table_size", std::int64_t(10)}, {"rounds", std::int64_t(1)}};
+    QCOMPARE(missing(changes), Rights {"ALTER"});
+    Plan words = changes;
+    words.workload.name = "fulltext";
+    words.workload.params = {{"documents", std::int64_t(1'000'000)}, {"rounds", std::int64_t(1000)}}; // hours of steps
+    QCOMPARE(missing(words), Rights {"ALTER"});
+    Plan orders = changes;
+    orders.workload.name = "tpcc";
+    orders.workload.params = {{"customers", std::int64_t(30)}, {"items", std::int64_t(100)}};
+    QCOMPARE(missing(orders), Rights());
+    orders.workload.params["foreign_keys"] = true;
+    QCOMPARE(missing(orders), Rights {"ALTER"}); // MariaDB asks for any right on the table that is referred to
+    std::vector<TargetNeeds> needs = needsOf(orders);
+    addLoadRights(needs.front());
+    QVERIFY(std::ranges::find(needs.front().needs.rights, "REFERENCES") != needs.front().needs.rights.end()); // and MySQL for this one
+
+    // What the remedy says is enough.
+    QVERIFY(m_admin->execute(find(look(orders, "s3cret"), "rights")->remedy));
+    RunnerOptions options;
+    options.password = "s3cret";
+    for (Plan* granted : {&changes, &orders}) {
+        granted->load.timeSeconds = 0;
+        granted->load.events = granted == &orders ? 5 : 0;
+        granted->workload.cleanup = true;
+        RecordingSink sink;
+        runPlan(*granted, options, sink);
+        QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+    }
+
+    // Of tables that are there the steps' own.
+    Plan there = plan(1, userWith(fmt::format("GRANT SELECT ON `{}`.* TO ann@'%'", db)));
+    there.workload = changes.workload;
+    there.workload.cleanup = false;
+    there.workload.prepare = PreparePolicy::Never;
+    QCOMPARE(missing(there), (Rights {"ALTER", "CREATE", "DROP", "INSERT"}));
+}
+
+void TestPreflightRights::rightToSetVariables()
+{
+    const std::string grant = fmt::format("GRANT ALL ON `{}`.* TO ann@'%'", m_server.database());
+    Plan setting = plan(1, userWith(grant));
+    setting.set["server.innodb_flush_log_at_trx_commit"] = std::int64_t(2);
+    const PreflightReport report = look(setting, "s3cret");
+    QCOMPARE(report.missingRights, std::vector<std::string>{"SUPER on *.*"});
+    QVERIFY(m_admin->execute("GRANT SUPER ON *.* TO ann@'%'"));
+    COMPARE_LEVEL(look(setting, "s3cret"), "rights", PreflightLevel::Ok);
+}
+
+//! Where a workload's data would be wrong without them the run refuses them too; elsewhere --force goes on.
+void TestPreflightRights::enginesWithoutTransactions()
+{
+    const auto asked = [&](const char* workload, const char* engine, const Settings& params = {}) {
+        Plan made = plan(1);
+        made.workload.name = workload;
+        made.workload.params = params;
+        made.set["table.engine"] = std::string(engine);
+        return look(made);
+    };
+    for (const char* workload : {"tpcc", "tpcb", "brokerage", "linkbench"}) {
+        for (const char* engine : {"Aria", "MyISAM", "HEAP"}) {
+            const PreflightReport report = asked(workload, engine);
+            COMPARE_LEVEL(report, "features", PreflightLevel::Blocker);
+            const std::string& what = find(report, "features")->what;
+            QVERIFY2(what.starts_with(fmt::format("the storage engine {} has no transactions", engine)), what.c_str());
+            QVERIFY(!find(report, "transactions")); // once is enough
+        }
+        QVERIFY(!find(asked(workload, "InnoDB"), "features"));
+    }
+    for (const auto& [workload, params] : {std::pair<const char*, Settings> {"tpcb", {{"script", std::string("select-only")}}},
+                                           {"linkbench", {{"counts", std::string("two_step")}}},
+                                           {"linkbench", {{"phase", std::string("load")}}},
+                                           {"iibench", {}}, {"sensordata", {}}, {"fulltext", {}}, {"large_values", {}}, {"oltp_increment", {}},
+                                           {"oltp_read_write", {{"skip_trx", true}}}, {"oltp_ddl", {}}}) {
+        const PreflightReport report = asked(workload, "Aria", params);
+        QVERIFY2(!find(report, "features") && !find(report, "transactions"), qPrintable(textOf(report)));
+    }
+    const PreflightReport mix = asked("oltp_read_write", "Aria");
+    COMPARE_LEVEL(mix, "transactions", PreflightLevel::Warning); // it runs, and measures something else
+    QVERIFY2(find(mix, "transactions")->remedy.find("that begin none") != std::string::npos, qPrintable(textOf(mix)));
+    QVERIFY(!find(asked("oltp_read_write", "InnoDB"), "transactions"));
+
+    // Nothing is made.
+    Plan run = plan(1);
+    run.workload.name = "tpcb";
+    run.workload.params = {{"accounts_per_branch", std::int64_t(10)}};
+    run.set["table.engine"] = std::string("Aria");
+    RecordingSink sink;
+    runPlan(run, {}, sink);
+    QVERIFY(sink.session.status == RunStatus::Failed);
+    const std::string reason = sink.summaries.empty() ? sink.session.reason : sink.summaries.front().reason;
+    QVERIFY2(reason.find("has no transactions, which this workload needs") != std::string::npos, reason.c_str());
+    QVERIFY(m_admin->query("SHOW TABLES LIKE 'pgbench%'")->empty());
+}
+
+QTEST_GUILESS_MAIN(TestPreflightRights)
+#include "tst_preflight_rights.moc"
