@@ -51,6 +51,7 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
     command.add_option("--knob", flags.knobs, "K=V: a setting, such as connection.synchronous=OFF; see `dyno knobs`")
         ->allow_extra_args(false)
         ->group(group);
+    command.add_option("--users", flags.users, "numbers of concurrent users, such as 1,4,16; bulk_insert has a table for each (1)")->group(group);
     command.add_option("--seed", flags.seed, "same seed, same rows and same requests (1)")->group(group);
     command
         .add_option("--existing", flags.existing,
@@ -68,7 +69,6 @@ void addLoadFlags(CLI::App& command, PlanFlags& flags)
         ->group(group);
     command.add_option("--watts", flags.watts, "what the target draws, for figures per watt-hour")->group(group);
     command.add_option("--currency", flags.currency, "of --cost-per-hour, as it is to be shown ($)")->group(group);
-    command.add_option("--users", flags.users, "numbers of concurrent users, such as 1,4,16 (1)")->group(group);
     command.add_option("--time", flags.time, "measured seconds of a run, or 30s, 2m; 0 = no limit (10)")->group(group);
     command
         .add_option("--events", flags.events, "end a run after this many transactions; then --time is 0 unless given")

@@ -97,7 +97,7 @@ Expected<std::vector<std::string>> conditionsOf(const PointSpec& point)
     if (!workload)
         return tl::unexpected(workload.error());
     std::vector<std::string> names;
-    for (DataCheck& check : (*workload)->checks())
+    for (DataCheck& check : (*workload)->checksFor(point.mostUsers()))
         names.push_back(std::move(check.name));
     return names;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/data_note.h"
 
+#include "plan/plan_order.h"
+
 #include <dyno/catalog.h>
 
 #include <fmt/format.h>
@@ -73,15 +75,10 @@ DataOrigin originOf(const PointSpec& point)
     if (!workload)
         return origin;
     const WorkloadInfo& info = workload->info();
-    Faults ignored; // checkPlan() tells them
-    const Settings params = resolve(info.options, point.workload.params, "workload", ignored);
     origin.data = info.dataName.empty() ? info.id : info.dataName;
     origin.version = info.dataVersion;
     origin.seed = point.load.seed;
-    for (const OptionSpec& option : info.options) {
-        if (option.affectsData && option.unit != "tables")
-            origin.params[option.name] = textOf(params, option.name);
-    }
+    origin.params = dataParams(info, point.workload.params);
     return origin;
 }
 

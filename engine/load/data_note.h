@@ -23,8 +23,7 @@ struct DataOrigin
     std::uint64_t seed = 1;
     std::map<std::string, std::string> params;
 };
-//! Takes the parameters that affect data (OptionSpec::affectsData) but for those that count tables (their unit): they say
-//! nothing about what is in one.
+//! Takes dataParams().
 [[nodiscard]] DataOrigin originOf(const PointSpec& point);
 
 //! The note of one table.

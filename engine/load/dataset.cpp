@@ -162,9 +162,10 @@ Expected<void> createTables(Admin& admin, const std::vector<TableSpec>& tables, 
             return dropped;
         if (auto created = admin.execute(tables[i].create); !created)
             return created;
-        if (tables[i].rows > 0)
-            continue;
-        for (const std::string& after : tables[i].afterLoad) {
+        std::vector<std::string> commands = tables[i].afterCreate;
+        if (tables[i].rows == 0)
+            commands.insert(commands.end(), tables[i].afterLoad.begin(), tables[i].afterLoad.end());
+        for (const std::string& after : commands) {
             if (auto done = admin.execute(after); !done)
                 return done;
         }
@@ -330,7 +331,7 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
             return fail(incomplete(table));
     }
     std::vector<ConditionResult> results;
-    for (const DataCheck& check : workload.checks()) {
+    for (const DataCheck& check : workload.checksFor(users)) {
         ConditionResult result {check.name, {}, {}};
         if (goOn && !goOn()) {
             result.error = "not asked: stopped by the user";

@@ -218,7 +218,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         if (first)
             target.data.push_back({table, originOf(point)});
         addRightsOf(table.create, target.loadRights);
-        for (const std::vector<std::string>& after : {table.afterLoad, table.afterAll}) {
+        for (const std::vector<std::string>& after : {table.afterCreate, table.afterLoad, table.afterAll}) {
             for (const std::string& command : after)
                 addRightsOf(command, target.loadRights);
         }
@@ -241,12 +241,6 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         addProbes(transactionProbes(tables, driver->sql, ", and the workload begins some: each of its statements would stand alone",
                                     ", or use workload parameters that begin none, unless that is meant"),
                   target.transactionProbes);
-}
-
-int usersOf(const PointSpec& point)
-{
-    const Search& search = point.load.search;
-    return search.what == Search::What::Users ? std::max(point.users(), int(search.to)) : point.users();
 }
 
 } // namespace
@@ -277,7 +271,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
             found = targets.end() - 1;
         }
         const auto index = std::size_t(found - targets.begin());
-        const int users = usersOf(point);
+        const int users = point.mostUsers();
         if (users > found->needs.users) {
             found->needs.users = users;
             found->connection = point.connection;

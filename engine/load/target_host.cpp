@@ -33,13 +33,10 @@ fs::path workDirOf(const RunnerOptions& options)
     return options.workDir.empty() ? dataFolder() : options.workDir;
 }
 
-//! Equal fingerprints mean equal tables and rows.
-std::string fingerprint(const std::vector<TableSpec>& tables, const LoadProfile& load, const Settings& connection,
-                        const DriverInfo& driver)
+//! Equal fingerprints mean equal tables, indexes and rows.
+std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload, const Settings& connection, const DriverInfo& driver)
 {
-    std::string text = fmt::format("seed={}", load.seed);
-    for (const TableSpec& table : tables)
-        text += fmt::format(";{}:{}:{}", table.name, table.create, table.rows);
+    std::string text = fmt::format("seed={};{}", point.load.seed, dataKey(point, workload));
     for (const OptionSpec& option : driver.connection) {
         if (option.affectsData)
             text += fmt::format(";{}={}", option.name, textOf(connection, option.name));
@@ -342,8 +339,8 @@ Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const Co
 Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                       const WorkloadInstance& workload, const LoadProgressCallback& progress)
 {
-    const std::vector<TableSpec> tables = workload.tablesFor(point.users());
-    std::string wanted = fingerprint(tables, point.load, target.connection, m_driver->info());
+    const std::vector<TableSpec> tables = workload.tablesFor(point.mostUsers());
+    std::string wanted = fingerprint(point, workload, target.connection, m_driver->info());
     const bool known = wanted == m_dataset;
     const bool fresh = std::any_of(tables.begin(), tables.end(), [](const TableSpec& table) { return table.freshEachRun; });
     if (known && (!fresh || m_asLoaded))
@@ -351,7 +348,7 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     PreparePolicy policy = point.workload.prepare;
     if ((policy == PreparePolicy::Auto || policy == PreparePolicy::Always) && (m_loadedHere || (known && m_ours)))
         policy = PreparePolicy::Always; // data of our own making goes, whatever its number of rows is
-    const DatasetJob job {*m_driver, admin, target, workload, policy, point.users(), m_ours, point.load.loaders,
+    const DatasetJob job {*m_driver, admin, target, workload, policy, point.mostUsers(), m_ours, point.load.loaders,
                           point.load.seed, originOf(point)};
     std::vector<std::string> warnings;
     m_dataset.clear();
@@ -385,8 +382,7 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     auto target = connectTargetFor(point);
     if (!target)
         return tl::unexpected(target.error());
-    const std::string wanted =
-        fingerprint((*workload)->tablesFor(point.users()), point.load, target->connection, m_driver->info());
+    const std::string wanted = fingerprint(point, **workload, target->connection, m_driver->info());
     if (auto begun = begin(point, wanted); !begun)
         return tl::unexpected(begun.error());
     if (auto reached = reach(point); !reached)
@@ -584,7 +580,7 @@ Expected<std::vector<ConditionResult>> TargetHost::checkData(const PointSpec& po
     auto opened = openFor(point);
     if (!opened)
         return tl::unexpected(opened.error());
-    return checkDataset(*opened->admin, *opened->workload, point.users(), goOn);
+    return checkDataset(*opened->admin, *opened->workload, point.mostUsers(), goOn);
 }
 
 Expected<void> TargetHost::dropTables(const PointSpec& point)
@@ -593,7 +589,7 @@ Expected<void> TargetHost::dropTables(const PointSpec& point)
     if (!opened)
         return tl::unexpected(opened.error());
     m_dataset.clear();
-    return dropDataset(*opened->admin, *opened->workload, point.users());
+    return dropDataset(*opened->admin, *opened->workload, point.mostUsers());
 }
 
 } // namespace dyno

@@ -137,6 +137,11 @@ std::uint64_t bytesOf(const std::vector<PointSpec>& points)
 
 } // namespace
 
+int PointSpec::mostUsers() const
+{
+    return load.search.what == Search::What::Users ? std::max(users(), int(load.search.to)) : users();
+}
+
 std::string PointSpec::label() const
 {
     std::string text;

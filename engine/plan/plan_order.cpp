@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <optional>
 #include <set>
@@ -27,6 +28,8 @@ struct Needs
     std::set<std::string> names; //!< of a managed server's knobs: one that goes takes a restart to its default
     std::string data;       //!< tables, rows, and knobs that the data folder or file is made with
 };
+
+constexpr char kUsedUp = '!'; //!< begins the key of tables that each run wants newly loaded
 
 //! Unknown knobs are taken for dynamic. Which version will be found is not known yet: one that needs a restart in some
 //! version of the target's product is taken to need it.
@@ -63,19 +66,17 @@ Needs needsOf(const PointSpec& point, std::map<std::string, std::string>& tables
         if (option && option->affectsData)
             needs.data += fmt::format("{}={};", name, toText(value));
     }
-    const std::string key = fmt::format("{}\n{}", bindKey(point), point.users());
+    const std::string key = fmt::format("{}\n{}", bindKey(point), point.mostUsers());
     auto [found, fresh] = tablesByKey.try_emplace(key);
     if (fresh) {
         if (const auto instance = bindPoint(point)) {
-            for (const TableSpec& table : (*instance)->tablesFor(point.users())) {
-                found->second += fmt::format("{}:{}:{};", table.name, table.create, table.rows);
-                if (table.freshEachRun)
-                    found->second += '!';
-            }
+            const auto tables = (*instance)->tablesFor(point.mostUsers());
+            const bool usedUp = std::ranges::any_of(tables, &TableSpec::freshEachRun);
+            found->second = (usedUp ? std::string(1, kUsedUp) : std::string()) + dataKey(point, **instance);
         }
     }
     needs.data += found->second;
-    needs.keepsState = found->second.find('!') == std::string::npos;
+    needs.keepsState = !found->second.starts_with(kUsedUp);
     return needs;
 }
 
@@ -200,6 +201,37 @@ std::uint64_t estimatedBytes(const WorkloadInstance& workload, const LoadProfile
     // Where the load makes no rows the workload's own figure is a guess at what a run makes.
     const bool loads = std::ranges::any_of(tables, [](const TableSpec& table) { return table.rows > 0; });
     return loads || added == 0 ? addedSizes(workload.estimatedBytes(), added) : added;
+}
+
+std::string dataKey(const PointSpec& point, const WorkloadInstance& workload)
+{
+    std::string key;
+    for (const TableSpec& table : workload.tablesFor(point.mostUsers())) {
+        key += fmt::format("{}:{}:{}", table.name, table.create, table.rows);
+        for (const std::vector<std::string>* after : {&table.afterCreate, &table.afterLoad, &table.afterAll})
+            key += fmt::format(":{}", fmt::join(*after, ","));
+        key += ';';
+    }
+    const Workload* const kind = workloadFor(point.workload.name);
+    if (!kind)
+        return key;
+    const WorkloadInfo& info = kind->info();
+    key += fmt::format("{}:{}", info.dataName.empty() ? info.id : info.dataName, info.dataVersion);
+    for (const auto& [name, value] : dataParams(info, point.workload.params))
+        key += fmt::format(";{}={}", name, value);
+    return key;
+}
+
+std::map<std::string, std::string> dataParams(const WorkloadInfo& info, const Settings& params)
+{
+    std::map<std::string, std::string> found;
+    Faults ignored; // checkPlan() tells them
+    const Settings all = resolve(info.options, params, "workload", ignored);
+    for (const OptionSpec& option : info.options) {
+        if (option.affectsData && option.unit != "tables")
+            found[option.name] = textOf(all, option.name);
+    }
+    return found;
 }
 
 std::string bindKey(const PointSpec& point)

@@ -290,12 +290,6 @@ struct Collected
     Part part;
 };
 
-//! Open loop. Another tool may tell response times only.
-bool hasArrivals(const RunSummary& run)
-{
-    return run.arrivals > 0 || (!run.origin.empty() && !std::isfinite(run.service.p95Ms) && std::isfinite(run.response.p95Ms));
-}
-
 //! True when the run has done such an operation, or has failed to.
 bool wasTried(const RunSummary& run, const std::string& operation)
 {

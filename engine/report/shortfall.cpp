@@ -59,6 +59,11 @@ std::string toText(const Shortfall& shortfall)
                            : fmt::format("stopped at {} s with {}", seconds, what);
 }
 
+bool hasArrivals(const RunSummary& summary)
+{
+    return summary.arrivals > 0 || (!summary.origin.empty() && !std::isfinite(summary.service.p95Ms) && std::isfinite(summary.response.p95Ms));
+}
+
 std::uint64_t unservedArrivals(const StoredSession& session, const StoredRun& run)
 {
     const PointSpec* const point = pointOf(session, run);

@@ -31,6 +31,7 @@ struct TableSpec
     std::string name;
     std::string create;                    //!< the whole CREATE TABLE
     std::vector<std::string> columns;      //!< lower case, in order: to recognise another shape
+    std::vector<std::string> afterCreate;  //!< of the empty table: indexes that CREATE TABLE cannot name in this dialect
     std::vector<std::string> afterLoad;    //!< e.g. CREATE INDEX
     //! When all tables have their rows and what comes after them (foreign keys). Of a table with rows.
     std::vector<std::string> afterAll;
@@ -128,8 +129,12 @@ public:
     [[nodiscard]] virtual std::vector<FeatureProbe> probes() const { return {}; }
     //! For its model; empty: it has none.
     [[nodiscard]] virtual std::vector<DataCheck> checks() const { return {}; }
+    //! Of the tables of tablesFor(users).
+    [[nodiscard]] virtual std::vector<DataCheck> checksFor(int /*users*/) const { return checks(); }
     //! Rough size of the loaded data in bytes, for the preview.
     [[nodiscard]] virtual std::uint64_t estimatedBytes() const = 0;
+    //! What a run needs beside it for a while and drops again (copies of tables), in bytes.
+    [[nodiscard]] virtual std::uint64_t scratchBytes() const { return 0; }
     //! What a run adds to it; nothing by default.
     [[nodiscard]] virtual Growth growth() const { return {}; }
 };

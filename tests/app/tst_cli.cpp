@@ -358,6 +358,29 @@ private slots:
         QVERIFY2(result.err.contains("no.sock"), qPrintable(result.err));
     }
 
+    //! Each user of bulk_insert has a table: all of them are asked and dropped.
+    void dataOfAllUsers()
+    {
+        const QStringList what {"--target", "sqlite:bulk.db", "--workload", "bulk_insert", "--users", "3"};
+        const Result run = dyno(QStringList {"run"} + what + QStringList {"--events", "30", "--quiet", "--library", library()});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        const auto asked = [&what, this] { return dyno(QStringList {"check-data"} + what); };
+        const Result good = asked();
+        QCOMPARE(good.code, 0);
+        QVERIFY2(good.out.contains("sbtest1 to sbtest3"), qPrintable(good.out));
+        Faults faults;
+        Driver* driver = driverFor("sqlite");
+        ConnectTarget target;
+        target.uri = *parseUri("sqlite:" + path("bulk.db").toStdString());
+        target.connection = resolve(driver->info().connection, {}, "connection", faults);
+        auto admin = driver->admin(target);
+        QVERIFY(admin && (*admin)->execute("UPDATE sbtest3 SET k = k + 1 WHERE id = 1"));
+        QCOMPARE(asked().code, 1);
+        QCOMPARE(dyno(QStringList {"cleanup"} + what).code, 0);
+        for (const char* table : {"sbtest1", "sbtest2", "sbtest3"})
+            QVERIFY((*admin)->describe(table) && (*admin)->describe(table)->empty());
+    }
+
     //! TPC-C's conditions: met after a run, seen to be broken after a fault.
     void checksOfTheData()
     {

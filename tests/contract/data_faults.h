@@ -18,10 +18,9 @@ inline std::string nameOf(const std::vector<DataCheck>& checks, std::size_t i)
 }
 
 //! Names of the conditions that do not hold, with the number of faults.
-inline std::string broken(Admin& admin, const WorkloadInstance& instance)
+inline std::string broken(Admin& admin, const std::vector<DataCheck>& checks)
 {
     std::string names;
-    const std::vector<DataCheck> checks = instance.checks();
     for (std::size_t i = 0; i < checks.size(); ++i) {
         if (const std::string found = cell(admin, checks[i].query); found != "0")
             names += nameOf(checks, i) + "=" + found + " ";
@@ -36,23 +35,22 @@ struct DataFault
     std::string seen; //!< by broken()
 };
 //! Each fault is seen by the conditions that it breaks, and by no other; `all`: no condition is without a fault.
-inline void seesEach(Admin& admin, const WorkloadInstance& instance, const std::vector<DataFault>& faults, bool all = true)
+inline void seesEach(Admin& admin, const std::vector<DataCheck>& checks, const std::vector<DataFault>& faults, bool all = true)
 {
-    const std::vector<DataCheck> checks = instance.checks();
     for (std::size_t i = 0; all && i < checks.size(); ++i) {
         const std::string name = nameOf(checks, i) + "=";
         QVERIFY2(std::ranges::any_of(faults, [&name](const DataFault& fault) { return (" " + fault.seen).find(" " + name) != std::string::npos; }),
                  checks[i].name.c_str());
     }
     const auto told = [](const std::string& found, const std::string& fault) { return QString::fromStdString(found + "after " + fault); };
-    QCOMPARE(told(broken(admin, instance), "the run"), told("", "the run"));
+    QCOMPARE(told(broken(admin, checks), "the run"), told("", "the run"));
     for (const DataFault& fault : faults) {
         const auto made = admin.execute(fault.make);
         QVERIFY2(made, made ? "" : made.error().text().c_str());
-        QCOMPARE(told(broken(admin, instance), fault.make), told(fault.seen, fault.make));
+        QCOMPARE(told(broken(admin, checks), fault.make), told(fault.seen, fault.make));
         const auto undone = admin.execute(fault.undo);
         QVERIFY2(undone, undone ? "" : undone.error().text().c_str());
-        QCOMPARE(told(broken(admin, instance), fault.undo), told("", fault.undo));
+        QCOMPARE(told(broken(admin, checks), fault.undo), told("", fault.undo));
     }
 }
 
@@ -227,7 +225,7 @@ inline void seesFulltextFaults(Admin& admin, const WorkloadInstance& instance, b
         faults.push_back({"INSERT INTO " + index + "(" + index + ", " + columns + "'delete', " + has.id + ", " + has.rest + ")",
                           "INSERT INTO " + index + "(" + columns + has.id + ", " + has.rest + ")", "2=1 "});
     }
-    seesEach(admin, instance, faults);
+    seesEach(admin, instance.checks(), faults);
     const std::string engine = sqlite ? "" : cell(admin, "SELECT ENGINE FROM information_schema.TABLES WHERE TABLE_SCHEMA = "
                                                          "DATABASE() AND TABLE_NAME = '" + table + "'");
     if (engine != "InnoDB")
@@ -248,7 +246,7 @@ inline void seesFulltextFaults(Admin& admin, const WorkloadInstance& instance, b
             const auto done = admin.execute(command);
             QVERIFY2(done, done ? "" : (command + ": " + done.error().text()).c_str());
         }
-        QCOMPARE(broken(admin, instance), without ? "2=" + there + " " : std::string());
+        QCOMPARE(broken(admin, instance.checks()), without ? "2=" + there + " " : std::string());
     }
 }
 

@@ -90,11 +90,13 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
 {
     Q_OBJECT
 
+    //! Of the tables that all users of the test have.
+    static std::vector<DataCheck> checksOf(const Bench& bench) { return bench.instance->checksFor(kUsers); }
     //! What is true at any time holds.
     void checkConditions(const Bench& bench)
     {
-        QVERIFY(!bench.instance->checks().empty());
-        for (const DataCheck& check : bench.instance->checks())
+        QVERIFY(!checksOf(bench).empty());
+        for (const DataCheck& check : checksOf(bench))
             QCOMPARE(cell(*bench.admin, check.query) + " " + check.name, "0 " + check.name);
     }
 
@@ -197,9 +199,9 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
 
     static void seesEach(const Bench& bench, const std::vector<DataFault>& faults, bool all = true)
     {
-        test::seesEach(*bench.admin, *bench.instance, faults, all);
+        test::seesEach(*bench.admin, checksOf(bench), faults, all);
     }
-    static std::string broken(const Bench& bench) { return test::broken(*bench.admin, *bench.instance); }
+    static std::string broken(const Bench& bench) { return test::broken(*bench.admin, checksOf(bench)); }
 
     void checkIibench(const Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
@@ -259,7 +261,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
         QCOMPARE(counts["update_branch"], tellers);
         QVERIFY(tellers == 0 || tellers == written);
         QCOMPARE(*bench.admin->rowCount("pgbench_history"), std::int64_t(written));
-        const std::vector<DataCheck> checks = bench.instance->checks();
+        const std::vector<DataCheck> checks = checksOf(bench);
         QCOMPARE(checks.size(), std::size_t(tellers == 0 ? 1 : 3));
         for (const DataCheck& check : checks)
             QCOMPARE(cell(*bench.admin, check.query) + " " + check.name, "0 " + check.name);
@@ -275,7 +277,7 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     //! The consistency conditions hold, and see what is wrong.
     void checkTpcc(Bench& bench)
     {
-        QCOMPARE(bench.instance->checks().size(), std::size_t(10));
+        QCOMPARE(checksOf(bench).size(), std::size_t(10));
         const std::string order = cell(*bench.admin, "SELECT MAX(no_o_id) - 1 FROM new_orders WHERE no_w_id = 1 AND no_d_id = 1");
         const std::string district = " WHERE d_w_id = 2 AND d_id = 4", customer = " WHERE c_w_id = 1 AND c_d_id = 6 AND c_id = 3";
         const std::string balance = "UPDATE customer SET c_balance = c_balance ", paid = "c_ytd_payment = c_ytd_payment ";
@@ -303,11 +305,11 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
     void checkLinkbench(Bench& bench, std::map<std::string, std::uint64_t>& counts)
     {
         if (bench.model == DataModel::Sql) {
-            seesEach(bench, graphFaults(*bench.admin, bench.instance->checks().size() == 2 ? GraphConditions::CountsApart : GraphConditions::Requests));
+            seesEach(bench, graphFaults(*bench.admin, checksOf(bench).size() == 2 ? GraphConditions::CountsApart : GraphConditions::Requests));
             checkNodes(bench, counts);
             return;
         }
-        QVERIFY(bench.instance->checks().empty());
+        QVERIFY(checksOf(bench).empty());
         const auto links = bench.admin->query(R"({"find":"linktable","filter":{"visibility":1},"projection":{"_id":1},"batchSize":1000})");
         const auto counted = bench.admin->query(R"({"find":"counttable","projection":{"_id":0,"count":1},"batchSize":1000})");
         QVERIFY(links && counted);
@@ -350,13 +352,13 @@ class TstWorkloadContract : public QObject, test::WorkloadTargets
             QCOMPARE(rows, loaded);
         if (bench.model == DataModel::Sql) {
             checkConditions(bench);
-            const std::size_t conditions = bench.instance->checks().size();
+            const std::size_t conditions = checksOf(bench).size();
             const bool bulk = workload == "bulk_insert";
             QCOMPARE(conditions, std::size_t(bulk || workload == "oltp_delete" ? 2 : 3)); // whose rows go
             for (const auto& [table, text] : before)
                 seesEach(bench, bulk ? bulkInsertFaults(table, bench.transactions) : oltpFaults(*bench.admin, table, conditions == 3));
         } else if (workload == "bulk_insert") {
-            QVERIFY(bench.instance->checks().empty());
+            QVERIFY(checksOf(bench).empty());
             QCOMPARE(cell(*bench.admin, R"({"find":"sbtest2","sort":{"_id":-1},"limit":1,"projection":{"_id":0,"k":1}})"),
                      std::to_string(bench.transactions));
         }

@@ -192,10 +192,7 @@ bool xIsElsewhere(const PivotRequest& request)
 bool hasArrivals(const std::vector<StoredSession>& sessions)
 {
     return std::ranges::any_of(sessions, [](const StoredSession& session) {
-        return std::ranges::any_of(session.runs, [](const StoredRun& stored) {
-            const RunSummary& run = stored.summary; // of another tool's results only response times may be known
-            return run.arrivals > 0 || (!run.origin.empty() && !std::isfinite(run.service.p95Ms) && std::isfinite(run.response.p95Ms));
-        });
+        return std::ranges::any_of(session.runs, [](const StoredRun& run) { return hasArrivals(run.summary); });
     });
 }
 

@@ -179,6 +179,7 @@ struct View
     std::string name; //!< what a person calls it; "" = named after what it shows
     std::string log;  //!< axes that are logarithmic: "" | "x" | "y" | "xy"
     std::string over; //!< charts over time: "" = seconds, "rows" = rows changed so far
+    double from = 0, to = 0; //!< charts over seconds: the part that is shown; to = 0: until the end
 };
 
 //! One of the sizes a recipe comes in: fields of the plan as `--set path=value` takes them ([size.quick] in TOML).
@@ -208,6 +209,8 @@ struct Published
     std::string date;     //!< "2011-03"
     std::string hardware; //!< machine, server, size of the data
     std::string measure = "tps";
+    //! Not empty: the values are percent of the figure of this case of their axis, as published ("47 % smaller": 53).
+    std::string relativeTo; //!< relative_to
     std::vector<PublishedValue> values;
     int line = 0;
 };
@@ -244,6 +247,8 @@ struct PointSpec
     Settings server, connection, table, client, host;
     LoadProfile load; //!< users has exactly one value
     [[nodiscard]] int users() const { return load.users.empty() ? 1 : load.users.front(); }
+    //! The most that work at a time: of a search over users, its upper end.
+    [[nodiscard]] int mostUsers() const;
     //! "flush=0, 16 users": case labels joined.
     [[nodiscard]] std::string label() const;
 };

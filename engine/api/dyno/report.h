@@ -61,9 +61,13 @@ struct Shortfall
 //! Of a run of our own that is done; none where it reached what was asked for, or nothing was.
 [[nodiscard]] std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredRun& run);
 [[nodiscard]] std::string toText(const Shortfall& shortfall); //!< "stopped at 120 s with 1 200 000 of 4 000 000 rows"
-//! Open loop: arrivals that still waited when the run ended, beside those that its users had in work. Their times are in no
+//! Open loop: arrivals that still waited for a user when the measured phase ended (RunSummary::backlog). Their times are in no
 //! figure. 0 for a closed loop, and for a run that is not done or not our own.
 [[nodiscard]] std::uint64_t unservedArrivals(const StoredSession& session, const StoredRun& run);
+
+//! True for a run with an open loop: its response times begin with the arrival. Of what another tool measured: when it tells
+//! response times only.
+[[nodiscard]] bool hasArrivals(const RunSummary& summary);
 
 //! Figures of one measure that only intervals tell: for each session and each of its runs, not a number for none.
 struct IntervalFigures

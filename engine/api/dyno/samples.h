@@ -138,6 +138,7 @@ struct RunSummary
     std::uint64_t failed = 0; //!< transactions given up after an error
     std::uint64_t arrivals = 0, rows = 0, rollbacks = 0, lateStarts = 0; //!< see IntervalSample and ClientHealth
     std::uint64_t lockWaits = 0; //!< see IntervalSample::lockWaits
+    std::uint64_t backlog = 0;   //!< open loop: arrivals that waited for a user when the measured phase ended
     double tps = 0, qps = 0;
     std::map<std::int32_t, std::uint64_t> errors;       //!< by code
     std::map<std::int32_t, std::string> errorTexts;     //!< first text per code

@@ -5,7 +5,7 @@
 //! As in sysbench a transaction counts when its row is in the buffer: nearly all latencies are next to nothing, and up to a
 //! buffer of each user (some 40 000 rows) is counted before it is sent. Changed rows are those that the server
 //! acknowledged. Rows of an INSERT that failed and is not tried again are counted as transactions and are not there; their
-//! ids are not given again, so that checks() sees the gap.
+//! ids are not given again, so that checksFor() sees the gap.
 #include "workload/oltp/oltp.h"
 
 #include "workload/oltp/documents.h"
@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <charconv>
 
 namespace dyno::oltp {
@@ -32,23 +31,19 @@ public:
     {}
 
     [[nodiscard]] std::vector<TableSpec> tables() const override { return specsFor(1); }
-    [[nodiscard]] std::vector<TableSpec> tablesFor(int users) const override
-    {
-        m_users.store(users, std::memory_order_relaxed);
-        return specsFor(users);
-    }
-    //! Of SQL, and of the tables that tablesFor() was last asked for.
-    [[nodiscard]] std::vector<DataCheck> checks() const override
+    [[nodiscard]] std::vector<TableSpec> tablesFor(int users) const override { return specsFor(users); }
+    [[nodiscard]] std::vector<DataCheck> checks() const override { return checksFor(1); }
+    //! Of SQL only.
+    [[nodiscard]] std::vector<DataCheck> checksFor(int users) const override
     {
         if (documents())
             return {};
         std::string wrong, missing;
-        for (int table = 1; table <= m_users.load(std::memory_order_relaxed); ++table) {
+        for (int table = 1; table <= users; ++table) {
             const char* const before = table == 1 ? "SELECT " : " + ";
             wrong += fmt::format("{}(SELECT COUNT(*) FROM {} WHERE id < 1 OR k <> id)", before, tableName(table));
             missing += fmt::format("{}(SELECT COALESCE(MAX(id), 0) - COUNT(*) FROM {} WHERE id >= 1)", before, tableName(table));
         }
-        const int users = m_users.load(std::memory_order_relaxed);
         const std::string where = users == 1 ? tableName(1) : fmt::format("{} to {}", tableName(1), tableName(users));
         return {{fmt::format("ids of {} are at least 1, and k is the id", where), wrong},
                 {fmt::format("ids of {} count from 1 without a gap", where), missing}};
@@ -84,7 +79,6 @@ private:
     [[nodiscard]] bool documents() const { return m_binding.model == DataModel::Document; }
 
     Binding m_binding;
-    mutable std::atomic<int> m_users {1}; //!< whose tables checks() looks at
 };
 
 std::vector<TableSpec> BulkInsertInstance::specsFor(int users) const
