@@ -26,6 +26,7 @@ constexpr double kGraceSeconds = 10; //!< how long a user may take to come back 
 constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
+constexpr double kSettleFactor = 1.5; //!< of the longest transaction of a probe that others may take
 constexpr std::int64_t kAheadNs = 2'000'000; //!< of a schedule's first arrival
 constexpr std::size_t kKeptDrops = 3600; //!< intervals whose dropped arrivals are remembered for outages
 
@@ -281,8 +282,10 @@ private:
         };
         Bisection bisection(wanted);
         double probed = 0;
+        std::uint64_t longestNs = 0; // transaction of the last probe
         while (const std::optional<double> load = bisection.next()) {
             probed = *load;
+            longestNs = 0;
             apply(*load, true);
             ObjectiveWatch watch(m_job.load.objective);
             PhaseEnd end;
@@ -290,6 +293,7 @@ private:
             end.intervalSeconds = std::min(m_job.load.intervalSeconds, wanted.probeSeconds * kProbeSettles);
             const std::int64_t settledNs = m_intervalStartNs + toNs(wanted.probeSeconds * kProbeSettles);
             end.afterSample = [&] {
+                longestNs = std::max(longestNs, m_last.transaction.service.maxNs());
                 if (m_intervalStartNs - m_last.lengthNs >= settledNs)
                     watch.add(m_last);
                 return false;
@@ -314,7 +318,19 @@ private:
         // With a probe at the answer just over, its load simply goes on; another one may have left a queue behind.
         apply(m_found, probed != m_found);
         tell(EventKind::Note, fmt::format("found: {}", named(m_found)), m_intervalStartNs - m_startNs);
+        if (probed != m_found)
+            settle(double(longestNs) * 1e-9);
         return std::nullopt;
+    }
+
+    //! Lets users end what they had begun in the last probe's load, of which one transaction took up to `longest` seconds: its
+    //! response time is of that load.
+    void settle(double longest)
+    {
+        const double probe = m_job.load.search.probeSeconds;
+        PhaseEnd end;
+        end.seconds = std::min(probe, std::max(probe * kProbeSettles, kSettleFactor * longest));
+        phase(Phase::Warmup, "settling", end);
     }
 
     void apply(double load, bool emptyRoom)
@@ -344,16 +360,13 @@ private:
             for (std::string& note : m_job.control.takeNotes())
                 tell(EventKind::Note, std::move(note), elapsed());
             const bool ended = over();
-            std::optional<Border> failed;
-            if (ended && m_state.failure()) {
-                catchUp();
-                failed = here(); // how long users take that hang in a call is no time of the interval
-            }
-            if (ended && !cancelled())
-                m_executor->join(kGraceSeconds); // so that the last interval holds everything
+            // So that the last interval holds everything; but where a run fails, it ends: what users bring that come back later
+            // from a call in which they hang belongs to no interval.
+            if (ended && !cancelled() && !m_state.failure())
+                m_executor->join(kGraceSeconds);
             if (!ended && nowNs() < border)
                 continue;
-            sample(which, failed);
+            sample(which);
             if (const std::size_t steps = m_job.workload.steps().size(); steps > 0)
                 m_observer.onPhase(which, double(m_stepsDone), double(steps));
             else
@@ -363,38 +376,13 @@ private:
         }
     }
 
-    //! Where an interval ends, and what has arrived until there.
-    struct Border
-    {
-        std::int64_t ns = 0;
-        std::uint64_t arrivals = 0, dropped = 0, backlog = 0;
-    };
-    void catchUp()
+    //! An interval that ends here.
+    void sample(Phase which)
     {
         if (m_pacer)
             m_pacer->catchUp();
-    }
-    [[nodiscard]] Border here() const
-    {
-        Border border;
-        if (m_pacer) {
-            const ArrivalQueue& queue = m_pacer->queue();
-            border.arrivals = queue.arrivals();
-            border.dropped = queue.dropped();
-            border.backlog = queue.backlog();
-        }
-        border.ns = nowNs();
-        return border;
-    }
-
-    //! `end`: where it was, if not here.
-    void sample(Phase which, const std::optional<Border>& end = {})
-    {
-        if (!end)
-            catchUp();
         IntervalSample sample = m_sampler.take();
-        const Border border = end ? *end : here();
-        const std::int64_t now = border.ns;
+        const std::int64_t now = nowNs();
         sample.tNs = m_intervalStartNs - m_startNs;
         sample.lengthNs = now - m_intervalStartNs;
         sample.phase = which;
@@ -406,9 +394,11 @@ private:
         const std::uint64_t waits = m_executor->busyWaits();
         sample.lockWaits = waits - std::exchange(m_busyWaits, waits);
         if (m_pacer) {
-            sample.arrivals = border.arrivals - std::exchange(m_arrivals, border.arrivals);
-            sample.dropped = border.dropped - std::exchange(m_dropped, border.dropped);
-            sample.backlog = border.backlog;
+            const ArrivalQueue& queue = m_pacer->queue();
+            const std::uint64_t arrivals = queue.arrivals(), dropped = queue.dropped();
+            sample.arrivals = arrivals - std::exchange(m_arrivals, arrivals);
+            sample.dropped = dropped - std::exchange(m_dropped, dropped);
+            sample.backlog = queue.backlog();
             m_drops.push_back({m_intervalStartNs, now, sample.dropped});
             if (m_drops.size() > kKeptDrops)
                 m_drops.pop_front();

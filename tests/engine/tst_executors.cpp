@@ -393,6 +393,31 @@ private slots:
         QCOMPARE(only(sink).failed, std::uint64_t(1));
     }
 
+    void aFailedRunCountsWhatEndedBefore_data() { bothExecutors(); }
+    void aFailedRunCountsWhatEndedBefore()
+    {
+        QFETCH(ExecutorKind, executor);
+        // With this seed the first user's requests take 0.349 s and 0.034 s, and the second fails; the other user's first takes 3.734 s:
+        // it succeeds long after the end of the run.
+        Plan plan = planFor(executor, "null:?pending=1&service_us=2000000&service_dist=uniform&service_spread=1&service_seed=346"
+                                      "&fail_every=2&fail_as=disconnected");
+        plan.workload = retrying(false);
+        plan.load.reconnectSeconds = 0;
+        plan.load.timeSeconds = 60;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(only(sink).status, RunStatus::Failed);
+        std::uint64_t succeeded = 0, failed = 0;
+        for (const IntervalSample& sample : sink.samples.front()) {
+            succeeded += sample.transaction.count;
+            failed += sample.transaction.errors;
+        }
+        QCOMPARE(succeeded, std::uint64_t(1));
+        QCOMPARE(failed, std::uint64_t(1));
+        QCOMPARE(only(sink).transactions, std::uint64_t(1));
+        QVERIFY2(only(sink).seconds < 2, qPrintable(QString::number(only(sink).seconds)));
+    }
+
     void warmUpEndsByCountOrWhenSteady()
     {
         Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=1000");
@@ -465,15 +490,16 @@ private slots:
         QVERIFY(only(sink).tps <= only(sink).found * 1.2 + 50);
     }
 
-    //! One user at 5 ms carries 200 a second: 3200 does not hold, 50 does, 400 does not, and that is near enough. The last
-    //! probe leaves 120 arrivals waiting, which are no part of what is measured at 50 a second.
+    //! Eight users at 80 ms carry 100 a second: 3200 does not hold, 50 does, 400 does not, and that is near enough. In 2 s the last
+    //! probe leaves 600 arrivals waiting, and the users serve some that have waited 1.5 s: none of them are part of what is measured
+    //! at 50 a second.
     void anUnconfirmedSearchMeasuresWithoutTheProbesQueue()
     {
-        Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=5000");
-        plan.load.users = {1};
+        Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=80000");
+        plan.load.users = {8};
         plan.load.arrival.model = ArrivalModel::Fixed;
         plan.load.objective = {50, 5000};
-        plan.load.search = {Search::What::Rate, 50, 3200, 0.6, 7.5, 0};
+        plan.load.search = {Search::What::Rate, 50, 3200, 2, 7.5, 0};
         plan.load.timeSeconds = 1;
         RecordingSink sink;
         runPlan(plan, {}, sink);
@@ -483,6 +509,8 @@ private slots:
         QVERIFY(hasEvent(sink, EventKind::Note, "400/s: does not hold"));
         const QByteArray text = QByteArray::number(qulonglong(run.transactions)) + " of " + QByteArray::number(qulonglong(run.arrivals));
         QVERIFY2(run.transactions > 0 && run.transactions <= run.arrivals + 20, text.constData());
+        const double longestMs = run.response.maxMs;
+        QVERIFY2(longestMs < 1000, qPrintable(QString::number(longestMs)));
     }
 
     void searchThatFindsNothingSaysSo()
