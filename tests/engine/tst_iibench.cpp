@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // iiBench over a session that records: options, statements in both models and forms, rows, queries, load.
 #include "support/allocation_count.h"
-#include "support/workload_harness.h"
+#include "support/recording_rig.h"
 #include "workload/iibench/iibench.h"
 
 #include <QJsonDocument>
@@ -27,27 +27,14 @@ Expected<std::shared_ptr<const WorkloadInstance>> tryBind(const Settings& params
     return tryBindModel("iibench", params, model);
 }
 
-struct Rig
+struct Rig : RecordingRig
 {
     explicit Rig(const Settings& params = {}, DataModel model = DataModel::Sql, UserPlace place = {})
-        : instance(tryBind(params, model).value())
-        , user(std::make_unique<RecordingSession>(), info().operations.size(), place)
-        , session(static_cast<RecordingSession&>(*user.session))
-        , statements(instance->statements())
+        : RecordingRig("iibench", tryBind(params, model).value(), place)
     {
     }
-    Recorded run(std::uint64_t sequence = 0)
-    {
-        session.requests.clear();
-        user.run(*instance, sequence);
-        return session.requests.at(0);
-    }
-    const std::string& text(const Recorded& request) const { return statements.at(request.statement).text; }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
-    StatementSet statements;
+    //! The only request of a transaction, or its first.
+    Recorded run(std::uint64_t sequence = 0) { return RecordingRig::run(sequence).at(0); }
 };
 
 const Settings kMongodb {{"form", std::string("mongodb")}};

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <map>
 
 using namespace dyno;

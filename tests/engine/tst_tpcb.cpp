@@ -6,6 +6,7 @@
 #include <QTest>
 
 #include <array>
+#include <map>
 
 using namespace dyno;
 using namespace dyno::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The TPC-C-like workload: its random values against the specification, and its transactions over a session that records.
 #include "support/allocation_count.h"
-#include "support/workload_harness.h"
+#include "support/recording_rig.h"
 #include "workload/tpcc/tpcc.h"
 
 #include <QTest>
@@ -25,27 +25,9 @@ Settings with(Settings settings, const Settings& more)
     return settings;
 }
 
-struct Rig
+struct Rig : RecordingRig
 {
-    explicit Rig(const Settings& params = kSmall, UserPlace place = {})
-        : instance(test::bind("tpcc", params, "null"))
-        , user(std::make_unique<RecordingSession>(), kKinds, place)
-        , session(static_cast<RecordingSession&>(*user.session))
-        , statements(instance->statements())
-    {
-    }
-    const std::vector<Recorded>& run(std::uint64_t sequence = 0)
-    {
-        session.requests.clear();
-        outcome = user.run(*instance, sequence);
-        return session.requests;
-    }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    TestUser user;
-    RecordingSession& session;
-    StatementSet statements;
-    Outcome outcome = Outcome::Ok;
+    explicit Rig(const Settings& params = kSmall, UserPlace place = {}) : RecordingRig("tpcc", params, place) {}
 };
 
 std::string nameOf(std::int64_t number)
@@ -173,7 +155,8 @@ private slots:
             longerThanMean[kind] += think > kThinking[kind] ? 1 : 0;
             seconds += kKeying[kind] + think;
         }
-        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+        QCOMPARE(count[std::size_t(Kind::Purge)], 0.0);
+        for (std::size_t kind = 0; kind < std::size_t(Kind::Purge); ++kind) {
             const double mean = thought[kind] / count[kind] / kThinking[kind], share = longerThanMean[kind] / count[kind];
             QVERIFY2(std::abs(mean - (1 - std::exp(-10.0))) < 4.5 / std::sqrt(count[kind]), qPrintable(QString::number(mean)));
             QVERIFY2(std::abs(share - std::exp(-1.0)) < 4.5 * std::sqrt(std::exp(-1.0) / count[kind]), qPrintable(QString::number(share)));
@@ -195,11 +178,13 @@ private slots:
     void statementsFit()
     {
         for (const char* driver : {"null", "sqlite"}) {
-            for (const char* profile : {"dynobench", "sysbench-tpcc"}) {
-                const auto instance = test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}}), driver);
+            const std::vector<std::tuple<const char*, bool, std::size_t>> profiles {
+                {"dynobench", false, std::size_t(kStockOfDistrict) + 10}, {"sysbench-tpcc", false, std::size_t(kStatusByName) + 1},
+                {"sysbench-tpcc", true, std::size_t(kPurgeHistory) + 1}, {"tpcc-mysql", false, std::size_t(kLowStockOf) + 1}};
+            for (const auto& [profile, purge, statements] : profiles) {
+                const auto instance = test::bind("tpcc", with(kSmall, {{"profile", std::string(profile)}, {"purge", purge}}), driver);
                 const StatementSet all = instance->loaderStatements();
-                const bool ours = std::string(profile) == "dynobench";
-                QCOMPARE(instance->statements().size(), ours ? std::size_t(kStockOfDistrict) + 10 : std::size_t(kLowStockOf) + 1);
+                QCOMPARE(instance->statements().size(), statements);
                 for (const StatementSpec& spec : all) {
                     QCOMPARE(std::ranges::count(spec.text, '?'), std::ptrdiff_t(spec.parameters.size()));
                     QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT"));
