@@ -7,6 +7,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <cerrno>
 #include <cstring>
@@ -195,38 +196,43 @@ void TestFaultProxy::freezeHoldsEverything()
     QCOMPARE(m_proxy.facts().open, std::uint64_t(2));
 }
 
+//! Who comes in a freeze is not served before its end; one who is late with reading proves nothing.
 void TestFaultProxy::scheduledFreezes()
 {
     constexpr std::int64_t kEvery = 200'000'000, kFreeze = 100'000'000;
-    constexpr std::int64_t kTolerance = 20'000'000; // for what was let through last, and read later
     m_proxy.setFreezes(kEvery, kFreeze);
     int held = 0;
     const std::int64_t start = nowNs();
-    while (nowNs() - start < 5 * kEvery) {
+    while (held < 3 || nowNs() - start < 5 * kEvery) {
         const std::int64_t before = nowNs();
+        QVERIFY2(before - start < kPatienceMs * 1'000'000LL, qPrintable(QString::number(held)));
         const auto one = client();
         QVERIFY(isGreeting(one->greeting()));
-        const std::int64_t phase = nowNs() % kEvery;
-        QVERIFY2(phase >= kFreeze || phase < kTolerance, qPrintable(QString::number(phase)));
-        held += nowNs() - before > kFreeze / 4 ? 1 : 0;
+        const std::int64_t phase = before % kEvery, took = nowNs() - before;
+        QVERIFY2(phase >= kFreeze || phase + took >= kFreeze, qPrintable(QString("%1 to %2").arg(phase).arg(phase + took)));
+        held += took > kFreeze / 4 ? 1 : 0;
     }
-    QVERIFY2(held >= 3, qPrintable(QString::number(held)));
 }
 
 void TestFaultProxy::delay()
 {
     constexpr std::int64_t kDelay = 150'000'000;
+    const auto greeted = [this] {
+        const std::int64_t start = nowNs();
+        return isGreeting(client()->greeting()) ? nowNs() - start : -1;
+    };
     m_proxy.setDelay(Direction::ToClient, kDelay);
-    const std::int64_t start = nowNs();
-    const auto one = client();
-    QVERIFY(isGreeting(one->greeting()));
-    QVERIFY(nowNs() - start >= kDelay);
-    QVERIFY(nowNs() - start < 20 * kDelay);
+    const std::int64_t late = greeted();
+    QVERIFY2(late >= kDelay && late < 20 * kDelay, qPrintable(QString::number(late)));
     // The other direction is as quick as ever; what the server says to nonsense comes late again.
     m_proxy.setDelay(Direction::ToClient, 0);
-    const std::int64_t again = nowNs();
-    QVERIFY(isGreeting(client()->greeting()));
-    QVERIFY(nowNs() - again < kDelay);
+    std::int64_t quickest = kDelay; // a busy machine may hold one of them up
+    for (int i = 0; i < 10 && quickest >= kDelay; ++i) {
+        const std::int64_t took = greeted();
+        QVERIFY(took >= 0);
+        quickest = std::min(quickest, took);
+    }
+    QVERIFY(quickest < kDelay);
 }
 
 void TestFaultProxy::cutByFin()

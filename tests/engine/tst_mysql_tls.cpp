@@ -118,19 +118,21 @@ void TestMysqlTls::requiredIsEncrypted()
 void TestMysqlTls::requiredWithoutCaLoadsNoBundle()
 {
     constexpr int kConnections = 20;
-    const auto timed = [](const ConnectTargetPtr& one) {
-        QElapsedTimer timer;
-        timer.start();
+    const auto quickest = [](const ConnectTargetPtr& one) { // of all: some of them wait for a busy machine
+        double best = std::numeric_limits<double>::infinity();
         for (int i = 0; i < kConnections; ++i) {
+            QElapsedTimer timer;
+            timer.start();
             if (const std::string error = tryConnect(one); !error.empty())
                 qFatal("%s", error.c_str());
+            best = std::min(best, double(timer.nsecsElapsed()) / 1e6);
         }
-        return double(timer.nsecsElapsed()) / 1e6 / kConnections;
+        return best;
     };
     const unsigned long before = mysql::skippedCaLoads();
-    const double without = timed(target({{"tls", word("required")}}));
+    const double without = quickest(target({{"tls", word("required")}}));
     QCOMPARE(mysql::skippedCaLoads(), before + kConnections);
-    const double with = timed(target(verified()));
+    const double with = quickest(target(verified()));
     QCOMPARE(mysql::skippedCaLoads(), before + kConnections);
     qInfo("connecting over TLS: %.2f ms without a CA, %.2f ms with a small CA file", without, with);
     // The bundle alone takes 20 ms; the rest is the handshake, which both pay.
