@@ -305,11 +305,24 @@ Expected<std::unique_ptr<Admin>> TargetHost::openAdmin(const PointSpec& point, C
     return admin;
 }
 
-Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
+Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, const std::string& data,
                                                 std::unique_ptr<Admin>& admin)
 {
     if (m_file.empty())
         return {};
+    const auto recreate = [&]() -> Expected<void> {
+        admin.reset();
+        removeSqliteFile(m_file);
+        m_dataset.clear();
+        auto fresh = m_driver->admin(target);
+        if (!fresh)
+            return tl::unexpected(fresh.error());
+        admin = std::move(*fresh);
+        return {};
+    };
+    // Dropped tables leave free pages, which would be in the size of the next point's data.
+    if (m_ours && !m_dataset.empty() && m_dataset != data)
+        return recreate();
     auto facts = admin->facts();
     if (!facts)
         return tl::unexpected(facts.error());
@@ -324,14 +337,7 @@ Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const Co
             return fail({ErrorKind::Refused,
                          fmt::format("{} has {} {}, the plan says {}", m_file.string(), option.name, found, wanted),
                          m_file.string(), "it cannot be changed in a file that is there already: name a new file"});
-        admin.reset();
-        removeSqliteFile(m_file);
-        m_dataset.clear();
-        auto fresh = m_driver->admin(target);
-        if (!fresh)
-            return tl::unexpected(fresh.error());
-        admin = std::move(*fresh);
-        return {};
+        return recreate();
     }
     return {};
 }
@@ -393,15 +399,16 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     auto admin = openAdmin(point, *target);
     if (!admin)
         return tl::unexpected(admin.error());
-    if (auto recreated = recreateFileIfNeeded(point, *target, *admin); !recreated)
+    if (auto recreated = recreateFileIfNeeded(point, *target, wanted, *admin); !recreated)
         return tl::unexpected(recreated.error());
 
     ReadyTarget ready;
     ready.driver = m_driver;
     ready.workload = *workload;
-    if (wanted != m_dataset) { // before anything is dropped or made
-        if (auto able = checkFeatures(**admin, probesOf(**workload, m_driver->info())); !able)
-            return tl::unexpected(able.error());
+    // Before anything is dropped or made; on data that are there as well: settings of the connection are among what is asked.
+    if (auto able = checkFeatures(**admin, probesOf(**workload, m_driver->info())); !able)
+        return tl::unexpected(able.error());
+    if (wanted != m_dataset) {
         if (auto checked = checkTableKnobs(point, **admin); !checked)
             return tl::unexpected(checked.error());
     }

@@ -79,7 +79,7 @@ private:
     [[nodiscard]] Expected<void> mayRestore() const;
     [[nodiscard]] Expected<ConnectTarget> connectTargetFor(const PointSpec& point);
     [[nodiscard]] Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);
-    [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target,
+    [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, const std::string& data,
                                                       std::unique_ptr<Admin>& admin);
     [[nodiscard]] Expected<void> ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                             const WorkloadInstance& workload, const LoadProgressCallback& progress);

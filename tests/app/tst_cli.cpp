@@ -376,6 +376,9 @@ private slots:
         auto admin = driver->admin(target);
         QVERIFY(admin && (*admin)->execute("UPDATE sbtest3 SET k = k + 1 WHERE id = 1"));
         QCOMPARE(asked().code, 1);
+        const QStringList many {"--target", "sqlite:many.db", "--workload", "bulk_insert", "--users", "1100"};
+        QCOMPARE(dyno(QStringList {"prepare", "--quiet"} + many).code, 0);
+        QCOMPARE(dyno(QStringList {"check-data"} + many).code, 0);
         QCOMPARE(dyno(QStringList {"cleanup"} + what).code, 0);
         for (const char* table : {"sbtest1", "sbtest2", "sbtest3"})
             QVERIFY((*admin)->describe(table) && (*admin)->describe(table)->empty());

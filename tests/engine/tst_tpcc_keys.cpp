@@ -61,6 +61,20 @@ private slots:
         }
     }
 
+    //! The data are the same for both points; only the first one's connection enforces them.
+    void refusedWhereALaterPointDoesNot()
+    {
+        Plan plan = TstTpccKeys::plan(file("both.db"));
+        plan.axes.push_back({"enforced", {{"on", {{"connection.foreign_keys", true}}, 0}, {"off", {{"connection.foreign_keys", false}}, 0}}, 0});
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QVERIFY(!sink.summaries.empty() && sink.summaries[0].status == RunStatus::Done && sink.summaries[0].transactions > 0);
+        for (std::size_t i = 1; i < sink.summaries.size(); ++i)
+            QVERIFY(sink.summaries[i].status == RunStatus::Failed && sink.summaries[i].transactions == 0);
+        const QString reason = QString::fromStdString(sink.session.reason);
+        QVERIFY2(reason.contains("would not enforce the foreign keys"), qPrintable(reason));
+    }
+
     //! Loaded, run, and loaded again over what is there: tables go children first.
     void enforcedWhereTheConnectionAsks()
     {

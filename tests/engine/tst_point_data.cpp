@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the data of one point are to the next one of its plan: the same, or loaded anew. Looked at in the file afterwards.
+#include "recording_sink.h"
+
+#include "driver/driver.h"
+#include "support/workload_harness.h"
+
+#include <dyno/plan.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace dyno;
+using namespace dyno::test;
+
+class TstPointData : public QObject
+{
+    Q_OBJECT
+
+    QTemporaryDir m_folder;
+
+    [[nodiscard]] std::string file(const char* name) const { return m_folder.filePath(name).toStdString(); }
+    static QString cell(const std::string& file, const std::string& query)
+    {
+        ConnectTarget target;
+        target.uri = *parseUri("sqlite:" + file);
+        Faults faults;
+        target.connection = resolve(driverFor("sqlite")->info().connection, {}, "connection", faults);
+        const auto admin = driverFor("sqlite")->admin(target);
+        if (!admin)
+            return QString::fromStdString(admin.error().text());
+        const auto rows = (*admin)->query(query);
+        return QString::fromStdString(!rows ? rows.error().text() : rows->empty() ? std::string("(no row)") : rows->front().front());
+    }
+    //! Runs cases of one field one after the other; how many of them are said to load beforehand, of a file of the session's own.
+    static int run(Plan plan, const std::string& field, const std::vector<Value>& values)
+    {
+        Axis axis {"case", {}, 0};
+        for (const Value& value : values)
+            axis.cases.push_back({toText(value), {{field, value}}, 0});
+        plan.axes.push_back(axis);
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QTest::qVerify(sink.session.status == RunStatus::Done && sink.summaries.size() == values.size(), "done", sink.session.reason.c_str(), __FILE__,
+                       __LINE__);
+        for (const RunSummary& summary : sink.summaries)
+            QTest::qVerify(summary.failed == 0 && summary.transactions > 0, "no transaction failed", summary.reason.c_str(), __FILE__, __LINE__);
+        plan.target.uri = "sqlite:"; // what a file holds is not known beforehand
+        return int(std::ranges::count_if(expand(plan).runs, &RunSlot::loads));
+    }
+
+private slots:
+    //! oltp_point_query has an index on k where its parameter says so; CREATE TABLE is the same with and without it.
+    void anIndexMadeAfterTheLoad()
+    {
+        const std::string indexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'sbtest1' AND sql IS NOT NULL";
+        for (const bool last : {false, true}) {
+            const std::string where = file(last ? "with.db" : "without.db");
+            QCOMPARE(run(smallPlan("sqlite:" + where), "workload.create_secondary", {!last, last}), 2);
+            QCOMPARE(cell(where, indexes), QString::number(int(last)));
+        }
+        QCOMPARE(run(smallPlan("sqlite:" + file("same.db")), "workload.point_selects", {std::int64_t(1), std::int64_t(2)}), 1);
+    }
+
+    void sizesOfValues()
+    {
+        Plan plan = smallPlan("sqlite:" + file("values.db"), "large_values");
+        plan.workload.params = {{"rows", std::int64_t(50)}, {"size_distribution", std::string("constant")}};
+        QCOMPARE(run(plan, "workload.size", {std::int64_t(2000), std::int64_t(300)}), 2);
+        QCOMPARE(cell(file("values.db"), "SELECT MAX(size) FROM large_values"), QString("300"));
+    }
+
+    //! The copy of one point's data is not put back for another one.
+    void restoredDataAreThePointsOwn()
+    {
+        Plan plan = smallPlan("sqlite:", "large_values");
+        plan.load.data = DataPolicy::Restore;
+        plan.load.repeats = 2;
+        plan.workload.params = {{"rows", std::int64_t(50)}, {"size_distribution", std::string("constant")}};
+        plan.axes.push_back({"size", {{"2000", {{"workload.size", std::int64_t(2000)}}, 0}, {"300", {{"workload.size", std::int64_t(300)}}, 0}}, 0});
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        QCOMPARE(sink.summaries.size(), std::size_t(4));
+        QCOMPARE(sink.runs.size(), std::size_t(4));
+        for (const RunHeader& header : sink.runs) // 50 values of 2000 or 300 bytes
+            QVERIFY2((header.point == 0) == (header.dataBytes > 100'000), (std::to_string(header.point) + ": " + std::to_string(header.dataBytes)).c_str());
+    }
+
+    //! Each user of bulk_insert has a table; a search goes up to four of them.
+    void aSearchOverUsersHasTheTablesOfAllOfThem()
+    {
+        Plan plan = smallPlan("sqlite:" + file("search.db"), "bulk_insert");
+        plan.workload.params.clear();
+        plan.load.users = {1};
+        plan.load.search = {.what = Search::What::Users, .from = 1, .to = 4, .probeSeconds = 0.5, .precision = 0.05, .confirm = 0};
+        plan.load.objective = {99, 60'000};
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        QCOMPARE(sink.summaries.at(0).failed, std::uint64_t(0));
+        QCOMPARE(sink.summaries.at(0).found, 4.0);
+        QVERIFY(cell(file("search.db"), "SELECT COUNT(*) FROM sbtest4").toInt() > 0);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstPointData)
+#include "tst_point_data.moc"
