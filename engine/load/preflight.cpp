@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -126,18 +127,21 @@ Expected<void> checkTables(TargetNeeds& target, Admin& admin, std::vector<Prefli
     return checkFit(target, there, admin, list);
 }
 
-//! Whether the server has what the tables that are to be made need.
-Expected<void> checkProbes(const TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
+//! Whether a probe's query has an answer.
+using AskProbe = std::function<Expected<bool>(const std::string& query)>;
+
+//! Whether there is what the plan needs of the server, each question once: a run asks for the same, whatever tables are there.
+Expected<void> checkProbes(const TargetNeeds& target, const AskProbe& there, std::vector<PreflightItem>& items)
 {
     std::set<std::string> asked;
     const auto ask = [&](const std::vector<FeatureProbe>& probes, const char* id, Level level) -> Expected<void> {
         for (const FeatureProbe& probe : probes) {
             if (!asked.insert(probe.query).second)
                 continue;
-            const auto rows = admin.query(probe.query);
-            if (!rows)
-                return fail(rows.error());
-            if (rows->empty())
+            const auto found = there(probe.query);
+            if (!found)
+                return fail(found.error());
+            if (!*found)
                 PreflightList(items).add(id, level, probe.missing, probe.remedy);
         }
         return {};
@@ -145,6 +149,40 @@ Expected<void> checkProbes(const TargetNeeds& target, Admin& admin, std::vector<
     if (auto done = ask(target.probes, "features", Level::Blocker); !done)
         return done;
     return ask(target.transactionProbes, "transactions", Level::Warning);
+}
+
+//! Tables that are there and stay may have another engine than the plan names.
+Expected<void> checkEnginesThere(const TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
+{
+    const auto told = [](const PreflightItem& item) { return item.id == "transactions" || item.id == "features"; };
+    if (target.transactionProbes.empty() || target.policy == PreparePolicy::Always || std::ranges::any_of(items, told))
+        return {};
+    const std::vector<std::string> tables(target.tables.begin(),
+                                          target.tables.begin() + std::ptrdiff_t(std::min(target.tables.size(), kTablesCounted)));
+    const auto rows = admin.query(fmt::format(
+        "SELECT t.TABLE_NAME, t.ENGINE FROM information_schema.TABLES t JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE "
+        "WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME IN ('{}') AND COALESCE(e.TRANSACTIONS, 'NO') <> 'YES' ORDER BY 1 LIMIT 1",
+        fmt::join(tables, "', '")));
+    if (!rows)
+        return fail(rows.error());
+    if (!rows->empty() && rows->front().size() == 2)
+        PreflightList(items).add("transactions", Level::Warning,
+                                 fmt::format("the table {} is of the storage engine {}, which has no transactions, and the workload begins"
+                                             " some: each of its statements would stand alone",
+                                             rows->front()[0], rows->front()[1]),
+                                 "load it anew (`--existing rebuild`, in a plan prepare = \"always\"), or use workload parameters that"
+                                 " begin none, unless that is meant");
+    return {};
+}
+
+Expected<void> checkServer(const TargetNeeds& target, Admin& admin, std::vector<PreflightItem>& items)
+{
+    const auto ask = [&admin](const std::string& query) -> Expected<bool> {
+        return admin.query(query).map([](const TextRows& rows) { return !rows.empty(); });
+    };
+    if (auto asked = checkProbes(target, ask, items); !asked)
+        return asked;
+    return checkEnginesThere(target, admin, items);
 }
 
 bool isHere(const PreflightReport& report, const TargetUri& uri)
@@ -182,7 +220,7 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, cons
                                  "name one: mysql://user@host/DATABASE");
     } else if (auto looked = checkTables(target, **admin, items); !looked) {
         return fail(std::move(looked.error()));
-    } else if (auto asked = target.needs.creates ? checkProbes(target, **admin, items) : Expected<void>(); !asked) {
+    } else if (auto asked = checkServer(target, **admin, items); !asked) {
         return fail(std::move(asked.error()));
     }
     if (uri.database.empty())
@@ -197,12 +235,11 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, cons
     if (isHere(*report, uri) && !folder.empty()) {
         const Value log = parseValue(textOf(report->server.variables, "log_bin"));
         const auto* binlog = std::get_if<bool>(&log);
-        checkDisk(folder, target.needs, binlog && *binlog ? 2 : 1, *report);
-    } else if (target.needs.creates && target.needs.dataBytes > 0) {
+        checkDisk(folder, target, binlog && *binlog ? 2 : 1, *report);
+    } else if ((target.needs.creates && target.needs.dataBytes > 0) || target.scratchBytes > 0) {
         PreflightList(report->items)
             .add("free_disk", Level::Note,
-                 fmt::format("loading writes about {}; the server's free space cannot be seen from here",
-                             sizeText(target.needs.dataBytes)),
+                 fmt::format("{}; the server's free space cannot be seen from here", writesText(target, 1, {})),
                  "look at the server's free space yourself");
     }
     checkHost(target, report->server.transport == "TCP", sourcesIn(target.connection), *report);
@@ -340,13 +377,16 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     } else {
         list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
     }
-    if (uri.driver == "mysql")
+    if (uri.driver == "mysql") {
         managedMysql(target.needs, list);
+        const auto known = [&target](const std::string& query) -> Expected<bool> { return !target.answeredByName.contains(query); };
+        static_cast<void>(checkProbes(target, known, report.items));
+    }
     target.needs.creates = mayLoad(target.policy);
     const fs::path folder = options.workDir.empty() ? dataFolder() : options.workDir;
     std::error_code ignored;
     fs::create_directories(folder, ignored);
-    checkDisk(folder, target.needs, target.restores ? 2 : 1, report, "the copy that is put back");
+    checkDisk(folder, target, target.restores ? 2 : 1, report, "the copy that is put back");
     checkHost(target, tcp, sourcesIn(target.connection), report);
     return report;
 }
@@ -387,7 +427,7 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
         }
         while (!folder.empty() && folder != folder.root_path() && !fs::exists(folder, ignored))
             folder = folder.parent_path();
-        checkDisk(folder, target.needs, target.restores ? 2 : 1, report, "the copy that is put back");
+        checkDisk(folder, target, target.restores ? 2 : 1, report, "the copy that is put back");
     }
     target.threads = true;
     checkHost(target, false, 0, report);

@@ -120,25 +120,35 @@ void checkHost(const TargetNeeds& target, bool tcp, int sources, PreflightReport
     governor(files, list);
 }
 
-void checkDisk(const fs::path& folder, const PreflightNeeds& needs, int copies, PreflightReport& report,
+std::string writesText(const TargetNeeds& target, int copies, std::string_view with)
+{
+    const std::uint64_t loaded = target.needs.creates ? target.needs.dataBytes : 0;
+    std::string text = "nothing is loaded";
+    if (loaded > 0)
+        text = fmt::format("loading writes about {}{}", sizeText(addedSizes(loaded, copies > 1 ? loaded : 0)),
+                           copies > 1 ? fmt::format(" with {}", with) : "");
+    if (target.scratchBytes > 0)
+        text += fmt::format(", and the run needs about {}{} for a while", sizeText(target.scratchBytes), loaded > 0 ? " more" : "");
+    return text;
+}
+
+void checkDisk(const fs::path& folder, const TargetNeeds& target, int copies, PreflightReport& report,
                std::string_view with)
 {
     PreflightList list(report.items);
     std::error_code error;
     const fs::space_info space = fs::space(folder, error);
-    const std::uint64_t needed = needs.creates ? addedSizes(needs.dataBytes, copies > 1 ? needs.dataBytes : 0) : 0;
+    const std::uint64_t loaded = target.needs.creates ? target.needs.dataBytes : 0;
+    const std::uint64_t needed = addedSizes(addedSizes(loaded, copies > 1 ? loaded : 0), target.scratchBytes);
     if (error) {
         if (needed > 0)
             list.add("free_disk", Level::Note,
-                     fmt::format("loading writes about {}; free space in {} cannot be seen: {}", sizeText(needed),
-                                 folder.string(), error.message()),
+                     fmt::format("{}; free space in {} cannot be seen: {}", writesText(target, copies, with), folder.string(),
+                                 error.message()),
                      "look at the server's free space yourself");
         return;
     }
-    std::string what =
-        needed > 0 ? fmt::format("loading writes about {}{}; {} free in {}", sizeText(needed),
-                                 copies > 1 ? fmt::format(" with {}", with) : "", sizeText(space.available), folder.string())
-                   : fmt::format("nothing is loaded; {} free in {}", sizeText(space.available), folder.string());
+    std::string what = fmt::format("{}; {} free in {}", writesText(target, copies, with), sizeText(space.available), folder.string());
     if (needed > space.available)
         list.add("free_disk", Level::Blocker, std::move(what), "free space, or use less data");
     else if (needed > space.available / 2)

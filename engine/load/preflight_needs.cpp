@@ -2,6 +2,7 @@
 #include "load/preflight_needs.h"
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "load/features.h"
 #include "metrics/recorder.h"
 #include "plan/plan_order.h"
@@ -10,6 +11,7 @@
 #include <dyno/uri.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <limits>
 #include <map>
@@ -187,6 +189,13 @@ private:
     int m_points = 0;
 };
 
+//! Engines that have no transactions in any MariaDB or MySQL.
+bool neverTransacts(std::string_view engine)
+{
+    static constexpr std::array<std::string_view, 5> kEngines {"myisam", "aria", "memory", "csv", "archive"};
+    return std::ranges::find(kEngines, lowered(engineNameOf(engine))) != kEngines.end();
+}
+
 void addProbes(std::vector<FeatureProbe> probes, std::vector<FeatureProbe>& all)
 {
     for (FeatureProbe& probe : probes) {
@@ -210,6 +219,12 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
         return;
     addProbes(probesOf(**workload, *driver), target.probes);
     const std::vector<TableSpec> tables = (*workload)->tablesFor(users);
+    const std::vector<std::string> engines = driver->sql.namedOptions ? enginesOf(tables) : std::vector<std::string>();
+    const std::vector<FeatureProbe> asked = transactionProbes(tables, driver->sql, {}); // one for each
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+        if (neverTransacts(engines[i]))
+            target.answeredByName.insert(asked[i].query);
+    }
     PreflightNeeds& needs = target.needs;
     needs.tables = std::max(needs.tables, int(tables.size()));
     for (const TableSpec& table : tables) {
@@ -226,6 +241,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
     if (!first)
         return;
     needs.dataBytes = std::max(needs.dataBytes, estimatedBytes(**workload, point.load));
+    target.scratchBytes = std::max(target.scratchBytes, (*workload)->scratchBytes());
     int prepared = 0;
     for (const StatementSpec& statement : (*workload)->statements()) {
         prepared += statement.preparable ? 1 : 0;

@@ -9,6 +9,7 @@
 
 #include <dyno/plan.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,12 @@ struct TargetNeeds
     };
     std::vector<Data> data;
     std::vector<FeatureProbe> probes; //!< each once
-    //! That the engines of workloads which begin transactions have them; each once. Statements that stand alone may be what is
-    //! meant: dyno run --force.
+    //! That the engines of workloads which begin transactions have them; each once. Told as warnings: statements that stand alone
+    //! may be what is meant.
     std::vector<FeatureProbe> transactionProbes;
-    std::vector<std::string> loadRights; //!< of what follows the rows: indexes, foreign keys
+    std::set<std::string> answeredByName; //!< queries of those above that no server answers with a row: an engine's name tells it
+    std::uint64_t scratchBytes = 0;      //!< what a run needs beside the data for a while
+    std::vector<std::string> loadRights; //!< of making the tables and of what follows the rows: indexes, foreign keys
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
     bool threads = false; //!< each user has a thread (and two files) of its own

@@ -118,7 +118,8 @@ int leaveOut(std::vector<PointSpec>& points, const std::vector<Skip>& skips)
     }));
 }
 
-//! One target holds the data of one point at a time; several targets hold theirs side by side.
+//! With what its runs need beside it for a while. One target holds the data of one point at a time; several targets hold theirs
+//! side by side.
 std::uint64_t bytesOf(const std::vector<PointSpec>& points)
 {
     std::map<std::string, std::uint64_t> largest;
@@ -127,7 +128,8 @@ std::uint64_t bytesOf(const std::vector<PointSpec>& points)
         if (!seen.emplace(bindKey(point), true).second)
             continue;
         if (const auto instance = bindPoint(point))
-            largest[point.target.uri] = std::max(largest[point.target.uri], estimatedBytes(**instance, point.load));
+            largest[point.target.uri] = std::max(largest[point.target.uri],
+                                                 addedSizes(estimatedBytes(**instance, point.load), (*instance)->scratchBytes()));
     }
     std::uint64_t bytes = 0;
     for (const auto& [uri, size] : largest)

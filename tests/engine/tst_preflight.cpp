@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Pre-flight against a real server: each check fires when it should, with both figures, and stays quiet otherwise.
+#include "driver/preflight_list.h"
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
-#include "mysql_test.h"
+#include "preflight_rig.h"
 #include "recording_sink.h"
 #include "server/encryption.h"
 #include "server/server_binaries.h"
@@ -54,45 +55,6 @@ private slots:
     void sqlite();
     void managed();
     void needsOverAllPoints();
-};
-        made.load.users = {users};
-        return made;
-    }
-    PreflightReport look(const Plan& plan, const std::string& password = {})
-    {
-        RunnerOptions options;
-        options.workDir = m_dir.path().toStdString();
-        options.password = password;
-        auto reports = preflight(plan, options);
-        if (!reports)
-            qFatal("%s", reports.error().text().c_str());
-        return reports->front();
-    }
-    //! Sets a global variable until the end of the test.
-    void set(const std::string& name, const Value& value)
-    {
-        m_changed.emplace_back(name, *m_admin->variable(name));
-        const auto done = m_admin->setVariable(name, value);
-        if (!done)
-            qFatal("%s", done.error().text().c_str());
-    }
-    //! A user of the server with these rights and no others; gone after the test.
-    std::string userWith(const std::string& rights)
-    {
-        for (const std::string& command :
-             {std::string("CREATE OR REPLACE USER ann@'%' IDENTIFIED BY 's3cret'"), rights}) {
-            if (const auto done = m_admin->execute(command); !command.empty() && !done)
-                qFatal("%s", done.error().text().c_str());
-        }
-        TargetUri uri = m_server.uri();
-        uri.user = "ann";
-        return uri.display();
-    }
-
-    QTemporaryDir m_dir;
-    MariadbFixture m_server;
-    std::unique_ptr<Admin> m_admin;
-    std::vector<std::pair<std::string, std::string>> m_changed;
 };
 
 void TestPreflight::aSmallPlanIsFine()
@@ -355,13 +317,12 @@ void TestPreflight::clockAndGovernor()
 
 void TestPreflight::disk()
 {
-    PreflightNeeds needs;
-    needs.creates = true;
-    needs.dataBytes = 1 << 20;
+    TargetNeeds target;
+    target.needs.creates = true;
     const auto level = [&](std::uint64_t bytes, const char* folder = "/tmp") {
-        needs.dataBytes = bytes;
+        target.needs.dataBytes = bytes;
         PreflightReport report;
-        checkDisk(folder, needs, 2, report);
+        checkDisk(folder, target, 2, report);
         return find(report, "free_disk")->level;
     };
     const std::uint64_t free = std::filesystem::space("/tmp").available;
@@ -370,6 +331,23 @@ void TestPreflight::disk()
     QCOMPARE(level(free), PreflightLevel::Blocker);
     QCOMPARE(level(std::uint64_t(1) << 63), PreflightLevel::Blocker); // twice as much is more than 64 bits hold
     QCOMPARE(level(1000, "/no/such/folder"), PreflightLevel::Note);
+    // What a run needs for a while counts once, whether anything is loaded or not.
+    target.scratchBytes = free / 3;
+    QCOMPARE(level(free / 100), PreflightLevel::Ok); // 1/3 + 2/100
+    QCOMPARE(level(free / 8), PreflightLevel::Warning); // 1/3 + 2/8
+    QCOMPARE(level(free / 2), PreflightLevel::Blocker);
+    target.needs.creates = false;
+    QCOMPARE(level(free / 2), PreflightLevel::Ok);
+    target.scratchBytes = free / 3 * 2;
+    QCOMPARE(level(0), PreflightLevel::Warning);
+    target.scratchBytes = free * 2;
+    QCOMPARE(level(0), PreflightLevel::Blocker);
+    target.scratchBytes = 3'000'000'000;
+    target.needs.creates = true;
+    target.needs.dataBytes = 1'000'000'000;
+    const std::string writes = writesText(target, 2, "the binary log");
+    QCOMPARE(writes, fmt::format("loading writes about {} with the binary log, and the run needs about {} more for a while",
+                                 sizeText(2'000'000'000), sizeText(3'000'000'000)));
 }
 
 void TestPreflight::unreachable()

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Pre-flight against a real server: what the account may not do and what the engine of tables cannot do.
+#include "load/preflight_needs.h"
 #include "preflight_rig.h"
+#include "recording_sink.h"
 
 using namespace dyno;
 using namespace dyno::test;
@@ -16,6 +18,8 @@ private slots:
     void rightsOfStepsAndForeignKeys();
     void rightToSetVariables();
     void enginesWithoutTransactions();
+    void enginesOfTablesThatAreThere();
+    void enginesOfManagedServers();
 };
 
 void TestPreflightRights::rights()
@@ -106,7 +110,7 @@ void TestPreflightRights::rightToSetVariables()
     COMPARE_LEVEL(look(setting, "s3cret"), "rights", PreflightLevel::Ok);
 }
 
-//! Where a workload's data would be wrong without them the run refuses them too; elsewhere --force goes on.
+//! Where a workload's data would be wrong without them it is a blocker, and the run refuses them too; elsewhere a warning.
 void TestPreflightRights::enginesWithoutTransactions()
 {
     const auto asked = [&](const char* workload, const char* engine, const Settings& params = {}) {
@@ -150,6 +154,65 @@ void TestPreflightRights::enginesWithoutTransactions()
     const std::string reason = sink.summaries.empty() ? sink.session.reason : sink.summaries.front().reason;
     QVERIFY2(reason.find("has no transactions, which this workload needs") != std::string::npos, reason.c_str());
     QVERIFY(m_admin->query("SHOW TABLES LIKE 'pgbench%'")->empty());
+}
+
+//! What is there is asked about too: as the plan names it, and as it is.
+void TestPreflightRights::enginesOfTablesThatAreThere()
+{
+    Plan mix = plan(1);
+    mix.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(10)}};
+    Plan aria = mix;
+    aria.set["table.engine"] = std::string("Aria");
+    const auto loaded = prepareData(aria, {}, {});
+    QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+    for (const PreparePolicy policy : {PreparePolicy::Auto, PreparePolicy::Never, PreparePolicy::Use}) {
+        aria.workload.prepare = mix.workload.prepare = policy;
+        COMPARE_LEVEL(look(aria), "transactions", PreflightLevel::Warning);
+        const PreflightReport report = look(mix);
+        COMPARE_LEVEL(report, "transactions", PreflightLevel::Warning);
+        QVERIFY2(find(report, "transactions")->what.starts_with("the table sbtest1 is of the storage engine Aria"), qPrintable(textOf(report)));
+        QVERIFY(!report.blocked());
+    }
+    mix.workload.prepare = PreparePolicy::Always; // makes them anew
+    QVERIFY2(!find(look(mix), "transactions"), qPrintable(textOf(look(mix))));
+    mix.workload.prepare = PreparePolicy::Auto;
+    mix.workload.params["skip_trx"] = true;
+    QVERIFY2(!find(look(mix), "transactions"), qPrintable(textOf(look(mix))));
+    QVERIFY(cleanupData(aria, {}));
+
+    Plan branches = plan(1);
+    branches.workload.name = "tpcb";
+    branches.workload.params = {{"accounts_per_branch", std::int64_t(10)}};
+    QVERIFY(prepareData(branches, {}, {}));
+    branches.set["table.engine"] = std::string("Aria");
+    COMPARE_LEVEL(look(branches), "features", PreflightLevel::Blocker);
+    QVERIFY(cleanupData(branches, {}));
+}
+
+//! Which is not started for the look: the names tell it. So does the list of engines in the manuals of both products.
+void TestPreflightRights::enginesOfManagedServers()
+{
+    const auto asked = [&](const char* workload, const char* engine) {
+        Plan made = plan(1, "managed:mariadb");
+        made.workload.name = workload;
+        made.workload.params.clear();
+        made.set["table.engine"] = std::string(engine);
+        return look(made);
+    };
+    for (const char* engine : {"MyISAM", "Aria", "maria", "MEMORY", "HEAP", "csv", "ARCHIVE"}) {
+        for (const char* workload : {"tpcc", "tpcb", "brokerage", "linkbench"}) {
+            const PreflightReport report = asked(workload, engine);
+            COMPARE_LEVEL(report, "features", PreflightLevel::Blocker);
+            QVERIFY2(find(report, "features")->what.starts_with(fmt::format("the storage engine {} has no transactions", engine)), qPrintable(textOf(report)));
+        }
+        COMPARE_LEVEL(asked("oltp_read_write", engine), "transactions", PreflightLevel::Warning);
+        const PreflightReport none = asked("iibench", engine); // begins none
+        QVERIFY2(!find(none, "features") && !find(none, "transactions"), qPrintable(textOf(none)));
+    }
+    for (const char* engine : {"InnoDB", "RocksDB"}) {
+        const PreflightReport report = asked("tpcb", engine);
+        QVERIFY2(!find(report, "features") && !find(report, "transactions"), qPrintable(textOf(report)));
+    }
 }
 
 QTEST_GUILESS_MAIN(TestPreflightRights)
