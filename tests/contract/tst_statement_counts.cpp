@@ -183,6 +183,7 @@ private slots:
             {"oltp_reads_outside", "", "1 1 14 1 2 1"},
             {"oltp_read_write", "point_selects=1 range_size=1 sum_ranges=0 order_ranges=0 distinct_ranges=0 index_updates=10 "
                                 "non_index_updates=0 delete_inserts=0", "1 1 2 0 10 0"},
+            {"oltp_read_write", "point_selects=1 range_size=1 index_updates=10", "1 1 5 1 11 1"}, // E25: the others once each
             {"oltp_point_select", "", "0 0 1 0 0 0"},
             {"oltp_point_query", "", "0 0 1 0 0 0"},
             {"oltp_update_index", "", "0 0 0 0 1 0"},
@@ -375,7 +376,7 @@ private slots:
         QTest::addColumn<int>("server");
         QTest::addColumn<QString>("profile");
         for (std::size_t i = 0; i < m_places.all.size(); ++i) {
-            for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql"})
+            for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql", "sysbench-tpcc with purge"})
                 QTest::addRow("%s on %s", profile, m_places.all[i].name.c_str()) << int(i) << profile;
         }
     }
@@ -385,22 +386,24 @@ private slots:
     //! and its data where its credit is bad, and inserts history. A status reads customer (in 60 % by name before), last order
     //! and lines. A delivery looks for a new order in ten districts, and for each that there is reads the order and the sum of its
     //! lines, deletes it as new, and changes order, lines and customer. A stock level reads district and stock. The other two programs
-    //! count customers by name before they pay, have their list instead of the customer in a status, and read the stock of each item of
-    //! the last twenty orders; the rest is of as many statements. sysbench-tpcc's item that is not there is the last but one.
+    //! count customers by name before they pay and have their list instead of the customer in a status; tpcc-mysql reads the stock of
+    //! each item of the last twenty orders. sysbench-tpcc's item that is not there is the last but one; its purge is ten transactions
+    //! that each read the oldest new order, and an order to remove with its lines and with rows of the history.
     void tpccAsDefined()
     {
         QFETCH(QString, profile);
-        const bool ours = profile == "dynobench", sysbench = profile == "sysbench-tpcc";
+        const bool ours = profile == "dynobench", sysbench = profile.startsWith("sysbench-tpcc"), purges = profile.endsWith("purge");
         Run run;
-        open(run, fetchedServer(), "tpcc", {{"profile", profile.toStdString()}});
+        open(run, fetchedServer(), "tpcc", {{"profile", profile.section(' ', 0, 0).toStdString()}, {"purge", purges}});
         if (QTest::currentTestFailed())
             return;
         Server& server = *run.server;
         const std::vector<std::string> figures {"SELECT COUNT(*) FROM order_line", "SELECT COUNT(*) FROM new_orders",
                                                 "SELECT SUM(c_ytd_payment) FROM customer WHERE c_credit = 'BC'",
-                                                "SELECT COUNT(DISTINCT no_d_id) FROM new_orders"};
+                                                "SELECT COUNT(DISTINCT no_d_id) FROM new_orders", "SELECT COUNT(*) FROM orders",
+                                                "SELECT COUNT(*) FROM history"};
         std::map<std::string, std::int64_t> kinds;
-        std::int64_t rolledBack = 0, bad = 0, paidByName = 0, askedByName = 0, delivered = 0;
+        std::int64_t rolledBack = 0, purged = 0, tens = 0, bad = 0, paidByName = 0, askedByName = 0, delivered = 0;
         IntervalSampler sampler(run.users[0]->recorder);
         std::vector<std::int64_t> before = numbers(server, figures);
         constexpr int kDone = 1000;
@@ -410,6 +413,7 @@ private slots:
             const std::vector<std::int64_t> now = numbers(server, figures);
             const std::int64_t added = now[0] - before[0], gone = before[1] - now[1], isBad = now[2] != before[2] ? 1 : 0;
             const std::int64_t waiting = before[3]; // districts
+            const std::int64_t removed = before[4] - now[4], forgotten = before[5] - now[5];
             before = now;
             ++kinds[done.kind];
             Counts wanted;
@@ -436,16 +440,24 @@ private slots:
                 QCOMPARE(gone, waiting);
                 delivered += gone;
                 wanted = framed({{Select, 10 + 2 * gone}, {Delete, gone}, {Update, 3 * gone}});
+            } else if (done.kind == "purge") {
+                QVERIFY(removed >= 0 && removed <= 10 && forgotten >= 0 && forgotten <= 10 * removed && added <= -5 * removed && added >= -15 * removed);
+                const std::int64_t looked = done.counts[Select] - 10; // where there is a new order
+                QVERIFY2(looked <= 10 && looked >= (waiting == 10 ? 10 : 0), qPrintable(done.counts.text()));
+                purged += removed;
+                tens += removed > 0 && forgotten == 10 * removed ? 1 : 0; // later there are not so many left
+                wanted = {{Begin, 10}, {Commit, 10}, {Select, 10 + looked}, {Delete, 3 * removed}};
             } else {
                 QCOMPARE(done.kind, std::string("stock_level"));
                 std::set<std::int64_t> items {0};
-                if (!ours)
+                if (profile == "tpcc-mysql")
                     items = itemsOfDistricts(server);
-                QVERIFY2(items.contains(done.counts[Select] - 2), qPrintable(done.counts.text()));
+                QVERIFY2(profile == "tpcc-mysql" ? items.contains(done.counts[Select] - 2) : done.counts[Select] == 2, qPrintable(done.counts.text()));
                 wanted = framed({{Select, done.counts[Select]}});
             }
             QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), QString::fromStdString(done.kind) + ": " + wanted.text());
         }
+        QVERIFY(purges ? kinds["purge"] > 10 && purged > 0 && tens > 0 : kinds["purge"] == 0);
         QVERIFY(kinds["delivery"] > 10 && delivered > 0 && kinds["stock_level"] > 10);
         QVERIFY(near(rolledBack, kinds["new_order"], 0.01) && rolledBack > 0);
         QVERIFY(near(paidByName, kinds["payment"], 0.6) && near(askedByName, kinds["order_status"], 0.6));

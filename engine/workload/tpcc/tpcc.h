@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! A workload like TPC-C (facts from the TPC-C specification 5.11, Percona-Lab/sysbench-tpcc and tpcc-mysql): nine tables, five
-//! transactions of an order-entry business. Results are no TPC-C results and must not be called so.
+//! transactions of an order-entry business, and a sixth that only one profile has. Results are no TPC-C results and must not be called so.
 //!
-//! A transaction of the workload is one of the five, counted and timed as one operation of its kind; the statements that it is
+//! A transaction of the workload is one of these, counted and timed as one operation of its kind; the statements that it is
 //! made of are not counted apart. One new order in a hundred names an item that does not exist and is rolled back: that is counted as
 //! a rollback, not as an error.
 //!
@@ -18,30 +18,35 @@
 
 namespace dyno::tpcc {
 
-enum class Kind : std::uint8_t { NewOrder, Payment, OrderStatus, Delivery, StockLevel };
-constexpr std::size_t kKinds = std::size_t(Kind::StockLevel) + 1;
+enum class Kind : std::uint8_t { NewOrder, Payment, OrderStatus, Delivery, StockLevel, Purge };
+constexpr std::size_t kKinds = std::size_t(Kind::Purge) + 1;
 
 //! What two programs do otherwise than the specification:
 //! - both: 10:10:1:1:1 of the kinds, a warehouse drawn for each transaction, NURand's constant drawn at each call, a stock that gets
-//!   91 only when its quantity is used up, a line's amount with taxes and discount, a count before customers are read by name, no
-//!   second read of a status's customer, and a stock level that asks for the stock of each item by itself.
-//! - sysbench-tpcc: no line and no payment is of another warehouse; a status lists the lines of the order whose number is that
-//!   of the district; the item that does not exist is the last but one; only the quantity of a stock changes; amounts of
-//!   payments and new lines are whole, prices and the lines of the load are real numbers (as cents: what its columns keep);
-//!   texts are one letter repeated; the customers of the orders are in the same order in each load; an order that is rolled
-//!   back is an error; and there are foreign keys, but in SQLite. Not here: `tables`, several sets of the nine tables whose
-//!   names end in a number; enable_purge and splittable. It sends text, which is a setting of the connection (protocol).
+//!   91 only when its quantity is used up and of which only the quantity changes, a line's amount with taxes and discount, a count
+//!   before customers are read by name, no second read of a status's customer, and an order that is not all local when a line
+//!   was meant for another warehouse and there is none.
+//! - sysbench-tpcc (tpcc_run.lua of the version with `splittable`): no line and no payment is of another warehouse; a status reads
+//!   all orders of the customer and lists the lines of the order whose number is that of the district; the item that does not
+//!   exist is the last but one; a payment reads what the customer has paid and writes sums that it made itself, without the number
+//!   of payments; amounts of payments and new lines are whole, prices and the lines of the load are real numbers (as cents: what
+//!   its columns keep); texts are one letter repeated; the customers of the orders are in the same order in each load; an order
+//!   that is rolled back is an error; and there are foreign keys, but in SQLite. Its stock level is the specification's join.
+//!   Purge (Params::purge, its enable_purge): one more of 24 cards. Not here: `tables`, several sets of the nine tables whose
+//!   names end in a number; and splittable. It sends text, which is a setting of the connection (protocol).
 //! - tpcc-mysql: kinds are dealt from a shuffled deck of 23, so that each 23 transactions have the mix exactly. Its connections deal
-//!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one. A status by name shows the
-//!   last order of a customer whose number is drawn.
+//!   from one deck, without a lock; here each user has its own, and the arrivals of an open loop have one. A new order reads all
+//!   ten texts of a stock; a status finds the greatest order by a subquery, by name that of a customer whose number is drawn; a
+//!   stock level asks for the stock of each item by itself. Not as there, for the conditions would not hold: it adds a payment to
+//!   the balance and to nothing else, leaves c_data as it is, and finds the oldest new order without a lock.
 enum class Profile : std::uint8_t { Dynobench, SysbenchTpcc, TpccMysql };
 
 constexpr std::int64_t kDistricts = 10; //!< of a warehouse
 
 //! Clause 5.2.5.7: seconds of keying, which are constant, and the means of thinking, of each kind. With the mix 45, 43, 4, 4,
 //! 4 % a user's new orders are then 46.7 s apart at best: ten users of a warehouse do 12.86 a minute.
-constexpr std::array<double, kKinds> kKeyingSeconds {18, 3, 2, 2, 2};
-constexpr std::array<double, kKinds> kThinkSeconds {12, 12, 10, 5, 5};
+constexpr std::array<double, kKinds> kKeyingSeconds {18, 3, 2, 2, 2, 0};
+constexpr std::array<double, kKinds> kThinkSeconds {12, 12, 10, 5, 5, 0};
 
 struct Params
 {
@@ -52,10 +57,14 @@ struct Params
     bool homeWarehouse = true;
     bool foreignKeys = false;
     bool foreignKeysByProfile = true; //!< foreign_keys = default: bind() decides
+    bool purge = false;      //!< sysbench-tpcc's enable_purge
     bool historyKey = false; //!< history has a number of its own, as replication of some kinds needs
     double keying = 0, thinking = 0; //!< share of the specification's times, 0 … 1; 0: none
     [[nodiscard]] bool compat() const { return profile != Profile::Dynobench; }
     [[nodiscard]] bool sysbench() const { return profile == Profile::SysbenchTpcc; }
+    [[nodiscard]] bool tpccMysql() const { return profile == Profile::TpccMysql; }
+    //! Of the other programs' mix: ten, ten, one, one and one of the kinds, and one purge.
+    [[nodiscard]] std::int64_t cards() const { return purge ? 24 : 23; }
     //! Orders up to this one are delivered by the load.
     [[nodiscard]] std::int64_t delivered() const { return customers - customers * 3 / 10; }
 };
@@ -76,7 +85,9 @@ enum Statement : std::uint32_t {
     kDistrictOrders, kLowStock,
     kStockOfDistrict, //!< one for each district
     kCountByName = kStockOfDistrict + kDistricts, //!< from here on of the other programs' profiles
-    kStatusByName, kRecentItems, kLowStockOf,
+    kStatusByName,
+    kRecentItems, kLowStockOf, //!< tpcc-mysql's
+    kPurgeBefore = kRecentItems, kPurgeOrder, kPurgeLines, kPurgeOrders, kPurgeHistory, //!< sysbench-tpcc's, with Params::purge
 };
 
 [[nodiscard]] std::array<TableSpec, kTables> tableSpecs(const Params& params, const SqlDialect& sql, const std::string& suffix);
@@ -180,6 +191,8 @@ private:
     [[nodiscard]] Task<Outcome> stockLevel(UserContext& user, Work& work) const;
     //! By last name 60 %, by number 40 %; for a status or a payment.
     [[nodiscard]] Task<Outcome> findCustomer(UserContext& user, Customer& customer, bool status) const;
+    [[nodiscard]] Task<Outcome> purge(UserContext& user, Work& work) const;
+    [[nodiscard]] Task<Outcome> purgeOne(UserContext& user, Work& work) const;
     [[nodiscard]] Task<Outcome> stockOfEach(UserContext& user, const Work& work, std::int64_t next, std::int64_t threshold) const;
     char* bindRow(char* out, Table table, std::int64_t row, std::uint64_t seed, std::vector<Param>& params) const;
     char* bindParty(char* out, Table table, std::int64_t row, Random& random, std::vector<Param>& params) const;

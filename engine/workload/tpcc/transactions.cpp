@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -22,10 +23,11 @@ constexpr std::size_t kDataLength = 500; //!< of c_data
 //! Think times and decks have their own random streams, apart from those of the users and of the load's rows.
 constexpr std::uint64_t kThinkStreams = std::uint64_t(1) << 41;
 constexpr std::uint64_t kDeckStreams = std::uint64_t(1) << 42;
-constexpr std::int64_t kDeck = 23; //!< cards of the other programs' mix
+constexpr std::int64_t kDeck = 23; //!< cards of tpcc-mysql's mix
+constexpr int kPurges = 10;        //!< of a purge, each a transaction
 constexpr double kLongestThink = 10; //!< means: clause 5.2.5.4 lets the distribution be cut there
 
-//! The mix of the other programs: ten, ten, one, one and one of the cards 1 … kDeck.
+//! The mix of the other programs: Params::cards().
 Kind kindOf(std::int64_t card)
 {
     return card <= 10 ? Kind::NewOrder : card <= 20 ? Kind::Payment : Kind(card - 21 + std::int64_t(Kind::OrderStatus));
@@ -52,6 +54,13 @@ Task<Reply> ask(UserContext& user, std::uint32_t statement, std::span<const Para
 Param of(std::int64_t value)
 {
     return Param::of(value);
+}
+
+Task<Outcome> frame(UserContext& user, RequestKind kind)
+{
+    const Request request = Request::step(kind);
+    const Reply reply = co_await user.step(request);
+    co_return reply.outcome;
 }
 
 //! A read that found nothing, or what an answer says.
@@ -81,7 +90,7 @@ Kind TpccInstance::drawKind(UserContext& user) const
 {
     Random& random = user.random();
     if (m_params.sysbench())
-        return kindOf(random.uniform(1, kDeck));
+        return kindOf(random.uniform(1, m_params.cards()));
     if (m_params.compat())
         return dealtKind(user);
     const std::int64_t drawn = random.uniform(1, 100);
@@ -113,9 +122,7 @@ Task<Outcome> TpccInstance::transaction(UserContext& user) const
     work.district = random.uniform(1, kDistricts);
     work.time = clockText(work.now);
     const std::int64_t startNs = nowNs();
-    const Request begin = Request::step(RequestKind::Begin);
-    const Reply begun = co_await user.step(begin);
-    Outcome outcome = begun.outcome;
+    Outcome outcome = co_await frame(user, RequestKind::Begin);
     if (outcome == Outcome::Ok) {
         switch (kind) {
         case Kind::NewOrder:
@@ -133,13 +140,13 @@ Task<Outcome> TpccInstance::transaction(UserContext& user) const
         case Kind::StockLevel:
             outcome = co_await stockLevel(user, work);
             break;
+        case Kind::Purge:
+            outcome = co_await purge(user, work);
+            break;
         }
     }
-    if (outcome == Outcome::Ok) {
-        const Request end = Request::step(work.rolledBack ? RequestKind::Rollback : RequestKind::Commit);
-        const Reply ended = co_await user.step(end);
-        outcome = ended.outcome;
-    }
+    if (outcome == Outcome::Ok)
+        outcome = co_await frame(user, work.rolledBack ? RequestKind::Rollback : RequestKind::Commit);
     if (outcome == Outcome::Ok && work.rolledBack) {
         if (m_params.sysbench())
             outcome = user.reject(kRolledBack, kRolledBackText);
@@ -178,7 +185,7 @@ Task<Outcome> TpccInstance::newOrder(UserContext& user, Work& work) const
     for (std::int64_t i = 0; i < lines; ++i) {
         const bool remote = random.uniform(1, 100) == 1;
         suppliers[std::size_t(i)] = remote ? m_values.otherWarehouse(random, work.warehouse) : work.warehouse;
-        local = local && suppliers[std::size_t(i)] == work.warehouse;
+        local = local && (m_params.compat() ? !remote : suppliers[std::size_t(i)] == work.warehouse);
     }
     const std::array<Param, 7> head {of(order), of(work.district), of(work.warehouse), of(customer), Param::of(work.time), of(lines),
                                      of(local ? 1 : 0)};
@@ -225,13 +232,13 @@ Task<Outcome> TpccInstance::orderLine(UserContext& user, Work& work, Line& line)
         co_return outcome;
     const std::int64_t quantity = user.kept().integer(0, 0, 50);
     std::array<char, 24> info {};
-    const std::string_view kept = user.kept().at(0, 2).text;
+    const std::string_view kept = user.kept().at(0, m_params.tpccMysql() ? std::size_t(1 + work.district) : 2).text;
     const std::size_t infoLength = kept.copy(info.data(), info.size());
     const bool enough = m_params.compat() ? quantity > line.quantity : quantity >= line.quantity + 10;
     const Param left = of(quantity - line.quantity + (enough ? 0 : 91));
     const std::array<Param, 5> full {left, of(line.quantity), of(line.supplier == work.warehouse ? 0 : 1), stock[0], stock[1]};
     const std::array<Param, 3> shortForm {left, stock[0], stock[1]};
-    const std::span<const Param> change = m_params.sysbench() ? std::span<const Param>(shortForm) : std::span<const Param>(full);
+    const std::span<const Param> change = m_params.compat() ? std::span<const Param>(shortForm) : std::span<const Param>(full);
     Reply done = co_await ask(user, kStockChange, change);
     if (done.outcome != Outcome::Ok)
         co_return done.outcome;
@@ -294,17 +301,19 @@ Task<Outcome> TpccInstance::payment(UserContext& user, Work& work) const
     done = co_await ask(user, kWarehouseAddress, place.first(1));
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
-    std::array<char, 24> names {};
-    std::size_t length = user.kept().at(0, 5).text.copy(names.data(), 10);
-    for (int i = 0; i < 4; ++i)
-        names[length++] = ' ';
+    std::array<char, 10> name {};
+    const std::string_view warehouse(name.data(), user.kept().at(0, 5).text.copy(name.data(), name.size()));
     done = co_await ask(user, kDistrictPay, pay);
     if (done.outcome != Outcome::Ok)
         co_return done.outcome;
     done = co_await ask(user, kDistrictAddress, place);
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
-    length += user.kept().at(0, 5).text.copy(names.data() + length, 10);
+    std::array<char, 24> names {};
+    const std::string_view district = user.kept().at(0, 5).text;
+    const auto named = m_params.sysbench() ? fmt::format_to_n(names.data(), names.size(), "{:>10} {:>10}   ", warehouse, district)
+                                           : fmt::format_to_n(names.data(), names.size(), "{}    {}", warehouse, district);
+    const std::size_t length = std::min(named.size, names.size());
     Outcome outcome = co_await findCustomer(user, customer, false);
     if (outcome != Outcome::Ok)
         co_return outcome;
@@ -325,8 +334,11 @@ Task<Outcome> TpccInstance::payCustomer(UserContext& user, Work& work, Customer 
     const Reply who = co_await ask(user, kCustomerForPayment, key);
     if (const Outcome outcome = found(user, who); outcome != Outcome::Ok)
         co_return outcome;
+    // sysbench-tpcc writes the sums, the others what they differ by.
+    const Param balance = Param::of(m_params.sysbench() ? user.kept().real(0, 12) - amount : amount);
+    const Param sum = Param::of(m_params.sysbench() ? user.kept().real(0, 13) + amount : amount);
     if (user.kept().at(0, 0).text != "BC") {
-        const std::array<Param, 5> paid {Param::of(amount), Param::of(amount), key[0], key[1], key[2]};
+        const std::array<Param, 5> paid {balance, sum, key[0], key[1], key[2]};
         const Reply done = co_await ask(user, kCustomerPay, paid);
         co_return done.outcome;
     }
@@ -334,11 +346,13 @@ Task<Outcome> TpccInstance::payCustomer(UserContext& user, Work& work, Customer 
     if (const Outcome outcome = found(user, data); outcome != Outcome::Ok)
         co_return outcome;
     char* const text = user.buffer().data();
-    const auto written = fmt::format_to_n(text, kDataLength, "{} {} {} {} {} {:.2f} | ", customer.id, customer.district,
-                                          customer.warehouse, work.district, work.warehouse, amount);
+    const auto written = m_params.sysbench()
+        ? fmt::format_to_n(text, kDataLength, "| {:4} {:2} {:4} {:2} {:4} ${:7.2f} {:12} ", customer.id, customer.district, customer.warehouse,
+                           work.district, work.warehouse, amount, std::time(nullptr))
+        : fmt::format_to_n(text, kDataLength, "{} {} {} {} {} {:.2f} | ", customer.id, customer.district, customer.warehouse, work.district,
+                           work.warehouse, amount);
     const std::size_t length = written.size + user.kept().at(0, 0).text.copy(text + written.size, kDataLength - written.size);
-    const std::array<Param, 6> paid {Param::of(amount), Param::of(amount), Param::of(std::string_view(text, length)),
-                                     key[0], key[1], key[2]};
+    const std::array<Param, 6> paid {balance, sum, Param::of(std::string_view(text, length)), key[0], key[1], key[2]};
     const Reply done = co_await ask(user, kCustomerPayData, paid);
     co_return done.outcome;
 }
@@ -349,14 +363,16 @@ Task<Outcome> TpccInstance::orderStatus(UserContext& user, Work& work) const
     const Outcome who = co_await findCustomer(user, customer, true);
     if (who != Outcome::Ok)
         co_return who;
-    const std::array<Param, 3> key {of(work.warehouse), of(work.district), of(customer.id)};
+    const Param warehouse = of(work.warehouse), district = of(work.district), id = of(customer.id);
+    const std::array<Param, 6> twice {warehouse, district, id, warehouse, district, id};
+    const std::span<const Param> key = std::span(twice).first(3);
     Reply done;
     if (!customer.byName || !m_params.compat()) {
         done = co_await ask(user, kCustomerStatus, key);
         if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
             co_return outcome;
     }
-    done = co_await ask(user, kLastOrder, key);
+    done = co_await ask(user, kLastOrder, m_params.tpccMysql() ? std::span<const Param>(twice) : key);
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
     const std::int64_t order = user.kept().integer(0, 0, 1);
@@ -416,7 +432,7 @@ Task<Outcome> TpccInstance::stockLevel(UserContext& user, Work& work) const
     if (const Outcome outcome = found(user, done); outcome != Outcome::Ok)
         co_return outcome;
     const std::int64_t next = user.kept().integer(0, 0, m_params.customers + 1);
-    if (m_params.compat()) {
+    if (m_params.tpccMysql()) {
         const Outcome each = co_await stockOfEach(user, work, next, threshold);
         co_return each;
     }
@@ -433,6 +449,50 @@ Task<Outcome> TpccInstance::stockOfEach(UserContext& user, const Work& work, std
         const std::array<Param, 3> low {recent[0], of(user.kept().integer(i, 0, 1)), of(threshold)};
         done = co_await ask(user, kLowStockOf, low);
     }
+    co_return done.outcome;
+}
+
+//! Each of the ten is a transaction of a district of its own, the first of which has begun.
+Task<Outcome> TpccInstance::purge(UserContext& user, Work& work) const
+{
+    for (int i = 0; i < kPurges; ++i) {
+        Outcome outcome = Outcome::Ok;
+        if (i > 0) {
+            outcome = co_await frame(user, RequestKind::Commit);
+            if (outcome == Outcome::Ok)
+                outcome = co_await frame(user, RequestKind::Begin);
+            if (!m_params.homeWarehouse)
+                work.warehouse = user.random().uniform(1, m_params.warehouses);
+            work.district = user.random().uniform(1, kDistricts);
+        }
+        if (outcome == Outcome::Ok)
+            outcome = co_await purgeOne(user, work);
+        if (outcome != Outcome::Ok)
+            co_return outcome;
+    }
+    co_return Outcome::Ok;
+}
+
+Task<Outcome> TpccInstance::purgeOne(UserContext& user, Work& work) const
+{
+    std::array<Param, 3> key {of(work.warehouse), of(work.district), {}};
+    const std::span<const Param> district = std::span(key).first(2);
+    Reply done = co_await ask(user, kPurgeBefore, district);
+    if (done.outcome != Outcome::Ok || user.kept().rows() == 0 || user.kept().at(0, 0).type == Param::Type::Null) // no new order is left
+        co_return done.outcome;
+    key[2] = of(user.kept().integer(0, 0, 1));
+    done = co_await ask(user, kPurgeOrder, key);
+    if (done.outcome != Outcome::Ok || user.kept().rows() == 0) // nobody has two
+        co_return done.outcome;
+    key[2] = of(user.kept().integer(0, 0, 1));
+    for (const std::uint32_t remove : {kPurgeLines, kPurgeOrders}) {
+        done = co_await ask(user, remove, key);
+        if (done.outcome != Outcome::Ok)
+            co_return done.outcome;
+        work.affected += done.affected;
+    }
+    done = co_await ask(user, kPurgeHistory, district);
+    work.affected += done.affected;
     co_return done.outcome;
 }
 
