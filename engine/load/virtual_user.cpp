@@ -227,20 +227,21 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
     co_return false;
 }
 
-//! The list of a workload that is one; the first user does it.
-Task<void> runSteps(UserContext& user, const WorkloadInstance& workload, RunState& state)
+//! The list of a workload that is one; the first user does it. What came of the last thing that it did.
+Task<Outcome> runSteps(UserContext& user, const WorkloadInstance& workload, RunState& state)
 {
     const std::vector<StepSpec>& steps = workload.steps();
     Turn turn {0, 0, 1, 0};
+    Outcome outcome = Outcome::Ok;
     for (std::size_t number = 0; number < steps.size() && !state.stopping(); ++number) {
         StepMark mark {number, nowNs(), 0, false};
         state.noteStep(mark);
         const std::uint64_t after = turn.sequence + std::uint64_t(steps[number].times);
-        Outcome outcome = Outcome::Ok;
+        outcome = Outcome::Ok;
         for (; turn.sequence < after && outcome == Outcome::Ok; ++turn.sequence) {
             outcome = co_await perform(user, workload, state, turn);
             if (outcome != Outcome::Ok && state.stopping())
-                co_return;
+                co_return outcome;
             const auto service = std::uint64_t(nowNs() - turn.serviceFromNs);
             if (outcome == Outcome::Ok)
                 user.recorder().recordTransaction(service, service);
@@ -253,6 +254,19 @@ Task<void> runSteps(UserContext& user, const WorkloadInstance& workload, RunStat
                         "the steps before it are kept"});
         state.noteStep(mark);
     }
+    co_return outcome;
+}
+
+//! What a list leaves behind goes, also where it was stopped or has failed; whoever waits for the users breaks the connection
+//! where that takes too long.
+Task<void> runAndTidy(UserContext& user, const WorkloadInstance& workload, RunState& state)
+{
+    const Outcome outcome = co_await runSteps(user, workload, state);
+    if (outcome == Outcome::Disconnected)
+        co_return;
+    const Outcome finished = co_await workload.finish(user);
+    if (finished != Outcome::Ok && finished != Outcome::Disconnected)
+        noteError(user, state, user.lastCode());
 }
 
 } // namespace
@@ -285,7 +299,7 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
     const auto number = std::uint64_t(indexOf(user.user()));
     if (!workload.steps().empty()) {
         if (number == 0)
-            co_await runSteps(user, workload, state);
+            co_await runAndTidy(user, workload, state);
         co_return;
     }
     Turn turn {0, 0, number + 1, 0};

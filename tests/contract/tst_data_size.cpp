@@ -104,6 +104,19 @@ private slots:
                  qPrintable(QStringLiteral("estimated %1 MiB, really %2 MiB").arg(estimated / 1048576).arg(bytes / 1048576)));
     }
 
+    //! What the load writes is one thing, the copies of a run are another: two in a server; in SQLite one, and twice the file with both
+    //! tables while it is rebuilt. ("In other words, … as much as twice the size": sqlite.org/lang_vacuum.html)
+    void copiesAreNotLoaded()
+    {
+        const Settings params {{"table_size", std::int64_t(100'000)}};
+        for (const auto& [driver, copies] : {std::pair("mysql", 2u), std::pair("sqlite", 5u)}) {
+            const auto changes = test::bind("oltp_ddl", params, driver), reads = test::bind("oltp_point_select", params, driver);
+            QCOMPARE(changes->estimatedBytes(), reads->estimatedBytes());
+            QCOMPARE(changes->scratchBytes(), copies * reads->estimatedBytes());
+            QCOMPARE(reads->scratchBytes(), std::uint64_t(0));
+        }
+    }
+
     //! ANALYZE TABLE answers with a row that says Error, and the statement is Ok all the same.
     void anErrorInTheAnswerFailsTheStep()
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! oltp_ddl: changes of a schema as timed steps. They act on a copy of the loaded table, which the first step makes and the last
-//! one drops, so that a run that ends in the middle leaves the loaded table as it was.
+//! one drops, so that a run that ends in the middle leaves the loaded table as it was; it drops the copy too, if it still can.
 #include "base/text.h"
 #include "workload/oltp/oltp.h"
 
@@ -60,14 +60,15 @@ public:
     [[nodiscard]] StatementSet loaderStatements() const override { return m_loaded.loaderStatements(); }
     [[nodiscard]] Task<Outcome> load(UserContext& user, LoadSlice slice) const override { return m_loaded.load(user, slice); }
     [[nodiscard]] std::vector<DataCheck> checks() const override { return m_loaded.checks(); }
-    //! With the copy, and with the second one that there is while it is rebuilt. SQLite rebuilds the whole file, for which it asks
-    //! for twice its size more ("How VACUUM works").
-    [[nodiscard]] std::uint64_t estimatedBytes() const override
+    [[nodiscard]] std::uint64_t estimatedBytes() const override { return m_loaded.estimatedBytes(); }
+    //! The copy, and the second one that there is while it is rebuilt. SQLite rebuilds the whole file of both tables, for which it
+    //! asks for twice its size more ("How VACUUM works").
+    [[nodiscard]] std::uint64_t scratchBytes() const override
     {
-        const std::uint64_t loaded = m_loaded.estimatedBytes(), times = m_server ? 3 : 6;
+        const std::uint64_t loaded = m_loaded.estimatedBytes(), times = m_server ? 2 : 5;
         return loaded <= UINT64_MAX / times ? loaded * times : UINT64_MAX;
     }
-    //! Nothing when the list was done to its end.
+    //! Drops the copy: there is none when the list was done to its end.
     [[nodiscard]] Task<Outcome> finish(UserContext& user) const override { return run(user, "DROP TABLE IF EXISTS " + m_copy, false); }
 
 protected:

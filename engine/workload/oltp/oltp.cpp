@@ -252,7 +252,7 @@ const OltpWorkload& ddl()
         "oltp_ddl", "OLTP tables, schema changes",
         "A list of timed steps on a copy of the table: it is copied, read from end to end, gets an index and a column, is analysed and rebuilt, "
         "and loses them again, once a round. Shows how long changes of the schema take and what they write. The copy needs as much room as the "
-        "table, while it is rebuilt twice as much; a run that fails or is killed leaves it, as dynobench_copy, to the next one.",
+        "table, while it is rebuilt twice as much; one that is killed or loses its connection leaves it, as dynobench_copy, to the next one.",
         {Op::Copy, Op::Scan, Op::AddIndex, Op::AddColumn, Op::Analyze, Op::Rebuild, Op::DropColumn, Op::DropIndex, Op::DropTable}, ddlOptions(),
         makeDdl, "Steps of our own over a table of sysbench", false, true);
     return workload;

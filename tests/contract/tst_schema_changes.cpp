@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What oltp_ddl leaves on somebody's server: nothing, also when its run is stopped or fails in the middle.
+#include "contract/sql_places.h"
+#include "engine/recording_sink.h"
+#include "load/dataset.h"
+#include "support/workload_harness.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+using namespace dyno;
+using namespace dyno::test;
+
+class TstSchemaChanges : public QObject
+{
+    Q_OBJECT
+    SqlPlaces m_places;
+
+    SqlPlace& fetched()
+    {
+        QFETCH(int, place);
+        return m_places.all[std::size_t(place)];
+    }
+    void everyPlace()
+    {
+        QTest::addColumn<int>("place");
+        for (std::size_t i = 0; i < m_places.all.size(); ++i)
+            QTest::newRow(m_places.all[i].name.c_str()) << int(i);
+    }
+    static Plan changes(const SqlPlace& place, std::int64_t rounds)
+    {
+        Plan plan = smallPlan(place.target.uri.display(), "oltp_ddl");
+        plan.workload.params = {{"table_size", std::int64_t(2000)}, {"rounds", rounds}};
+        plan.load.users = {1};
+        return plan;
+    }
+    //! The loaded table is as it was, and there is no copy of it.
+    static void isAsBefore(SqlPlace& place)
+    {
+        const auto rows = place.admin->query("SELECT COUNT(*) FROM sbtest1");
+        QVERIFY(rows);
+        QCOMPARE(rows->at(0).at(0), std::string("2000"));
+        const auto copy = place.admin->describe("dynobench_copy");
+        QVERIFY(copy);
+        QVERIFY2(copy->empty(), "the copy is still there");
+    }
+    static void drop(SqlPlace& place) { QVERIFY(dropDataset(*place.admin, *test::bind("oltp_ddl", {}, place.driver), 1)); }
+
+private slots:
+    void initTestCase() { DYNO_START_PLACES(m_places, true, false); }
+    void cleanupTestCase() { m_places.stop(); }
+
+    void everyProductTakesPart() { DYNO_TEST_ALL_PLACES(); }
+
+    void stoppedInTheMiddle_data() { everyPlace(); }
+    //! Wherever the list is then, most of which works on the copy.
+    void stoppedInTheMiddle()
+    {
+        SqlPlace& place = fetched();
+        for (const bool threads : {true, false}) {
+            Plan plan = changes(place, 1000);
+            if (place.driver != "sqlite")
+                plan.load.executor = threads ? ExecutorKind::Threads : ExecutorKind::Loops;
+            RecordingSink sink;
+            SessionRunner runner(plan, {}, {&sink});
+            sink.sampleHook = [&](const IntervalSample& sample) {
+                if (std::ranges::any_of(sample.ops, [](const auto& op) { return op.count > 0; }))
+                    runner.stop();
+            };
+            runner.start();
+            runner.wait();
+            QVERIFY2(sink.summaries.at(0).status == RunStatus::Stopped, sink.summaries.at(0).reason.c_str());
+            isAsBefore(place);
+        }
+        drop(place);
+    }
+
+    void failedInTheMiddle_data() { everyPlace(); }
+    //! SQLite has an index of that name already; MyISAM cannot add one in place.
+    void failedInTheMiddle()
+    {
+        SqlPlace& place = fetched();
+        Plan plan = changes(place, 2);
+        if (place.driver == "sqlite") {
+            QVERIFY(place.admin->execute("CREATE TABLE in_the_way (x)"));
+            QVERIFY(place.admin->execute("CREATE INDEX added ON in_the_way (x)"));
+        } else {
+            plan.workload.params["algorithm"] = std::string("inplace");
+            plan.set["table.engine"] = std::string("MyISAM");
+        }
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        const RunSummary& run = sink.summaries.at(0);
+        QVERIFY(run.status == RunStatus::Failed);
+        QVERIFY2(run.reason.starts_with("the step add_index failed"), run.reason.c_str());
+        isAsBefore(place);
+        if (place.driver == "sqlite")
+            QVERIFY(place.admin->execute("DROP TABLE in_the_way"));
+        drop(place);
+    }
+};
+
+QTEST_GUILESS_MAIN(TstSchemaChanges)
+#include "tst_schema_changes.moc"
