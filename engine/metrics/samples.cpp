@@ -224,6 +224,7 @@ void SummaryBuilder::add(const IntervalSample& sample)
     m_sums.reconnects += sample.reconnects;
     m_sums.lockWaits += sample.lockWaits;
     m_sums.arrivals += sample.arrivals;
+    m_sums.backlog = sample.backlog; // the last one's stays
     m_sums.rows += sample.rows;
     m_sums.rollbacks += sample.rollbacks;
     m_sums.lateStarts += sample.client.lateStarts;

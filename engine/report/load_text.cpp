@@ -2,6 +2,7 @@
 #include "report/load_text.h"
 
 #include "report/format.h"
+#include "report/shortfall.h"
 
 #include <dyno/catalog.h>
 #include <dyno/report.h>
@@ -15,6 +16,8 @@
 namespace dyno {
 
 namespace {
+
+using report::reachedEvents, report::reachedRows, report::wantedEvents;
 
 constexpr const char* kDiffers = "see what differs";
 
@@ -104,35 +107,43 @@ std::string lengthText(const Loads& loads)
     return span.text(report::seconds) + " s measured";
 }
 
-//! "4 000 000 rows", "1 200 000 to 4 000 000 of 4 000 000 rows" where runs fell short of them; "" when none are asked for.
-std::string amountText(const StoredSession& session, const Loads& loads, bool rows)
+//! How many rows or transactions the runs did of those that are asked for.
+struct Amount
+{
+    std::string text;         //!< "4 000 000 rows", "1 200 000 to 4 000 000 of 4 000 000 rows" where runs fell short of them
+    bool otherFirst = false;  //!< no text: each run ended by its other number before
+};
+
+Amount amountOf(const StoredSession& session, const Loads& loads, bool rows)
 {
     Span done, wanted;
-    std::size_t fellShort = 0, runs = 0;
+    std::size_t notReached = 0, runs = 0, others = 0;
     for (const StoredRun* run : loads.runs) {
-        const auto point = static_cast<std::size_t>(run->summary.point);
-        if (run->summary.point < 0 || point >= loads.points.size())
+        const auto index = static_cast<std::size_t>(run->summary.point);
+        if (run->summary.point < 0 || index >= loads.points.size())
             continue;
-        const LoadProfile& load = *loads.points[point];
-        const std::uint64_t asked = rows ? load.rows : load.search.what == Search::What::Nothing ? load.events : 0;
+        const PointSpec& point = session.header.points[index];
+        const RunSummary& summary = run->summary;
+        const std::uint64_t asked = rows ? point.load.rows : wantedEvents(point.load);
         if (asked == 0)
             continue;
-        const std::optional<Shortfall> missing = shortfallOf(session, *run);
-        const bool isShort = missing && missing->rows == rows;
+        const bool byRows = reachedRows(point.load, summary), byEvents = reachedEvents(point, summary);
+        const bool reached = rows ? byRows : byEvents;
         ++runs;
-        fellShort += isShort ? 1 : 0;
+        notReached += reached ? 0 : 1;
+        others += !reached && (byRows || byEvents) ? 1 : 0;
         wanted.add(static_cast<double>(asked));
-        done.add(static_cast<double>(isShort ? missing->done : asked));
+        done.add(static_cast<double>(reached ? asked : rows ? summary.rows : summary.transactions + summary.failed));
     }
-    if (!wanted.any())
-        return {};
+    if (!wanted.any() || others == runs)
+        return {{}, wanted.any()};
     const auto number = [](double value) { return report::count(static_cast<std::uint64_t>(value)); };
     const std::string what = fmt::format("{} {}", wanted.text(number), rows ? "rows" : "transactions");
-    if (fellShort == 0)
-        return what;
+    if (notReached == 0)
+        return {what};
     if (wanted.least == wanted.most)
-        return fmt::format("{} of {}", done.text(number), what);
-    return fmt::format("{}, which {} of {} did not reach", what, fellShort, report::counted(static_cast<long long>(runs), "run", "runs"));
+        return {fmt::format("{} of {}", done.text(number), what)};
+    return {fmt::format("{}, which {} of {} did not reach", what, notReached, report::counted(static_cast<long long>(runs), "run", "runs"))};
 }
 
 //! " (until steady)": what ended a warm-up that was no fixed time; "" for one that was.
@@ -199,8 +210,9 @@ void addEnds(std::vector<std::string>& parts, const StoredSession& session, cons
         if (asked && *asked == 0)
             return;
         std::string text = rows ? "until rows are changed: " : "until transactions are done: ";
-        const std::string done = amountText(session, loads, rows);
-        text += !done.empty() ? done : asked ? report::count(*asked) : kDiffers;
+        const Amount done = amountOf(session, loads, rows);
+        text += !done.text.empty() ? done.text : asked ? report::count(*asked) : kDiffers;
+        text += done.otherFirst ? " (another end came first)" : "";
         parts.push_back(text);
     };
     amount(false);
@@ -249,7 +261,7 @@ std::string report::measuredText(const StoredSession& session)
     const Loads loads(session);
     const std::string length = lengthText(loads);
     std::string text;
-    for (const std::string& part : {amountText(session, loads, false), amountText(session, loads, true), length}) {
+    for (const std::string& part : {amountOf(session, loads, false).text, amountOf(session, loads, true).text, length}) {
         if (!part.empty())
             text += (text.empty() ? "" : ", ") + part;
     }

@@ -3,6 +3,7 @@
 #include <dyno/report.h>
 
 #include "report/format.h"
+#include "report/shortfall.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +21,24 @@ const PointSpec* pointOf(const StoredSession& session, const StoredRun& run)
     return ours && run.summary.point >= 0 && point < session.header.points.size() ? &session.header.points[point] : nullptr;
 }
 
-std::uint64_t usersOf(const PointSpec& point)
+} // namespace
+
+std::uint64_t report::wantedEvents(const LoadProfile& load)
 {
-    const Search& search = point.load.search;
-    const int most = search.what == Search::What::Users ? int(std::lround(search.to)) : 0;
-    return std::uint64_t(std::max({point.users(), most, 0}));
+    return load.search.what == Search::What::Nothing ? load.events : 0;
 }
 
-} // namespace
+bool report::reachedRows(const LoadProfile& load, const RunSummary& run)
+{
+    return load.rows > 0 && run.rows >= load.rows;
+}
+
+bool report::reachedEvents(const PointSpec& point, const RunSummary& run)
+{
+    const std::uint64_t wanted = wantedEvents(point.load);
+    const std::uint64_t border = point.load.warms() ? std::uint64_t(std::max(point.mostUsers(), 0)) : 0;
+    return wanted > 0 && run.transactions + run.failed + border >= wanted;
+}
 
 std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredRun& run)
 {
@@ -36,17 +47,13 @@ std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredR
         return {};
     const LoadProfile& load = point->load;
     const RunSummary& summary = run.summary;
-    const bool moved = run.recordedWarmupEndNs.has_value();
-    const std::uint64_t transactions = summary.transactions + summary.failed;
-    // What a user has in work where the warm-up ends may be counted on either side. A search ends by its own rules.
-    const std::uint64_t border = load.warms() ? usersOf(*point) : 0;
-    const bool ofEvents = load.events > 0 && load.search.what == Search::What::Nothing;
-    if ((load.rows > 0 && summary.rows >= load.rows) || (ofEvents && transactions + border >= load.events))
+    if (report::reachedRows(load, summary) || report::reachedEvents(*point, summary))
         return {};
+    const bool moved = run.recordedWarmupEndNs.has_value();
     if (load.rows > 0)
         return Shortfall{summary.rows, load.rows, true, summary.seconds, moved};
-    if (ofEvents)
-        return Shortfall{transactions, load.events, false, summary.seconds, moved};
+    if (const std::uint64_t wanted = report::wantedEvents(load); wanted > 0)
+        return Shortfall{summary.transactions + summary.failed, wanted, false, summary.seconds, moved};
     return {};
 }
 
@@ -66,14 +73,10 @@ bool hasArrivals(const RunSummary& summary)
 
 std::uint64_t unservedArrivals(const StoredSession& session, const StoredRun& run)
 {
-    const PointSpec* const point = pointOf(session, run);
-    if (!point)
-        return 0;
+    constexpr std::uint64_t kFinest = 1000; // of the percentiles that are told, p99.9 is the finest
     const RunSummary& summary = run.summary;
-    const std::uint64_t ended = summary.transactions + summary.failed + summary.dropped;
-    if (summary.arrivals <= ended + usersOf(*point))
-        return 0;
-    return summary.arrivals - ended;
+    const bool tells = pointOf(session, run) && summary.backlog > 0 && summary.backlog >= summary.arrivals / kFinest;
+    return tells ? summary.backlog : 0;
 }
 
 } // namespace dyno

@@ -382,6 +382,7 @@ std::string write(const RunSummary& s)
                  {"lock_waits", s.lockWaits},
                  {"failed", s.failed},
                  {"arrivals", s.arrivals},
+                 {"backlog", s.backlog},
                  {"rows", s.rows},
                  {"rollbacks", s.rollbacks},
                  {"late_starts", s.lateStarts},
@@ -425,6 +426,7 @@ RunSummary readSummary(std::string_view text)
     get(json, "lock_waits", s.lockWaits);
     get(json, "failed", s.failed);
     get(json, "arrivals", s.arrivals);
+    get(json, "backlog", s.backlog);
     get(json, "rows", s.rows);
     get(json, "rollbacks", s.rollbacks);
     get(json, "late_starts", s.lateStarts);

@@ -111,6 +111,19 @@ private slots:
         QCOMPARE(builder.transactionService().count(), std::uint64_t(4));
     }
 
+    //! What waits at the end of the measured time, whatever waited before or comes after.
+    void backlogIsTheLastOne()
+    {
+        SummaryBuilder builder(operations());
+        for (const auto& [phase, backlog] : {std::pair(Phase::Warmup, 900), std::pair(Phase::Measure, 700), std::pair(Phase::Measure, 30),
+                                             std::pair(Phase::Done, 5)}) {
+            IntervalSample s = sample(phase);
+            s.backlog = std::uint64_t(backlog);
+            builder.add(s);
+        }
+        QCOMPARE(builder.summary().backlog, std::uint64_t(30));
+    }
+
     void warmUpIsLeftOutButForMemory()
     {
         SummaryBuilder builder(operations());

@@ -235,6 +235,7 @@ private slots:
             const RunSummary& summary = got.runs[i].summary;
             QCOMPARE(summary.found, 1000.0 + double(i));
             QVERIFY(summary.arrivals > 0 && summary.rows > 0 && summary.rollbacks > 0 && summary.lateStarts > 0);
+            QCOMPARE(summary.backlog, std::uint64_t(3)); // of the last of twenty intervals: 19 modulo 4
             QVERIFY(summary.response.p50Ms > summary.service.p50Ms + 0.3); // 0.4 ms and more of waiting
         }
         const LoadProfile& back = got.header.points[1].load;
@@ -552,6 +553,7 @@ private:
         QCOMPARE(got.header.operations.size(), wanted.header.operations.size());
         QCOMPARE(got.summary.tps, wanted.summary.tps);
         QCOMPARE(got.summary.arrivals, wanted.summary.arrivals);
+        QCOMPARE(got.summary.backlog, wanted.summary.backlog);
         QCOMPARE(got.summary.dropped, wanted.summary.dropped);
         QCOMPARE(got.summary.rows, wanted.summary.rows);
         QCOMPARE(got.summary.rollbacks, wanted.summary.rollbacks);

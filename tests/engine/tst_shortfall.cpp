@@ -2,6 +2,7 @@
 //! \file
 //! Runs that did not do all that was asked for, and what is told where a figure would mislead.
 #include "figure_sessions.h"
+#include <dyno/export.h>
 #include <dyno/report.h>
 
 #include <QtTest>
@@ -127,6 +128,47 @@ private slots:
         QVERIFY(!shortfallOf(session, session.runs[0]));
     }
 
+    //! The first of two numbers ends a run: nobody did the other one, and nothing fell short.
+    void whatEndedARunOfTwoNumbers()
+    {
+        StoredSession session = sessionOf("s", {{"A", 4, {100, 100}}});
+        LoadProfile& load = session.header.points[0].load;
+        load.events = 1000;
+        load.rows = 1'000'000;
+        load.timeSeconds = 60;
+        const auto did = [&session](std::size_t run, std::uint64_t transactions, std::uint64_t rows) {
+            session.runs[run].summary.transactions = transactions;
+            session.runs[run].summary.rows = rows;
+            session.runs[run].summary.seconds = 20;
+        };
+        const auto has = [&session](const std::string& part) { return captionOf({session}).find(part) != std::string::npos; };
+        const auto loadIs = [&session](const std::string& part) { return markdownReport({session}, {}).find(part) != std::string::npos; };
+        const auto why = [&session] { return captionOf({session}) + "\n" + markdownReport({session}, {}); };
+        did(0, 1000, 50'000);
+        did(1, 1000, 51'000);
+        QVERIFY2(has("2 runs a point, 1000 transactions, 20 s measured"), why().c_str());
+        QVERIFY2(loadIs("until transactions are done: 1000 transactions") &&
+                     loadIs("until rows are changed: 1\u202f000\u202f000 (another end came first)"),
+                 why().c_str());
+        load.warmupSeconds = 1; // three of four users had theirs counted as warm-up
+        did(0, 997, 50'000);
+        QVERIFY2(has("2 runs a point, 1000 transactions, 20 s measured"), why().c_str());
+        load.warmupSeconds = 0;
+        load.events = 1'000'000;
+        did(0, 900, 1'000'000);
+        did(1, 901, 1'000'003);
+        QVERIFY2(has("2 runs a point, 1\u202f000\u202f000 rows, 20 s measured"), why().c_str());
+        // Each run by another one: what both did of both.
+        load.events = 1000;
+        did(0, 1000, 50'000);
+        QVERIFY2(has("901 to 1000 of 1000 transactions, 50\u202f000 to 1\u202f000\u202f000 of 1\u202f000\u202f000 rows, 20 s"), why().c_str());
+        // Time ended both.
+        did(0, 900, 50'000);
+        did(1, 900, 50'000);
+        QVERIFY2(has("900 of 1000 transactions, 50\u202f000 of 1\u202f000\u202f000 rows, 20 s"), why().c_str());
+        QCOMPARE(toText(*shortfallOf(session, session.runs[0])), std::string("stopped at 20 s with 50\u202f000 of 1\u202f000\u202f000 rows"));
+    }
+
     //! Overload: what still waits at the end has no time, so that percentiles look better than they are.
     void arrivalsThatWereNotServed()
     {
@@ -136,10 +178,17 @@ private slots:
         run.transactions = 700;
         run.failed = 20;
         run.dropped = 30;
-        run.arrivals = 758; // as many as there are users may be in work
+        run.arrivals = 2001;
+        run.backlog = 1; // fewer than one in a thousand: no percentile that is told would be another one
         QCOMPARE(unservedArrivals(session, session.runs[0]), std::uint64_t(0));
         QVERIFY(markdownReport({session}, {}).find("not served") == std::string::npos);
+        run.backlog = 0; // stored before it was kept
+        QCOMPARE(unservedArrivals(session, session.runs[0]), std::uint64_t(0));
         run.arrivals = 1250;
+        run.backlog = 500;
+        run.status = RunStatus::Stopped;
+        QCOMPARE(unservedArrivals(session, session.runs[0]), std::uint64_t(0));
+        run.status = RunStatus::Done;
         QCOMPARE(unservedArrivals(session, session.runs[0]), std::uint64_t(500));
         const std::string report = markdownReport({session}, {});
         QVERIFY2(report.find("500 of 1250 arrivals were not served by the end; their times are in no percentile.") != std::string::npos,

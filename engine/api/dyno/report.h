@@ -62,7 +62,8 @@ struct Shortfall
 [[nodiscard]] std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredRun& run);
 [[nodiscard]] std::string toText(const Shortfall& shortfall); //!< "stopped at 120 s with 1 200 000 of 4 000 000 rows"
 //! Open loop: arrivals that still waited for a user when the measured phase ended (RunSummary::backlog). Their times are in no
-//! figure. 0 for a closed loop, and for a run that is not done or not our own.
+//! figure. 0 for a closed loop, for a run that is not done, not our own or stored before this was kept, and for less than one
+//! in a thousand arrivals: no percentile that is told moves by them.
 [[nodiscard]] std::uint64_t unservedArrivals(const StoredSession& session, const StoredRun& run);
 
 //! True for a run with an open loop: its response times begin with the arrival. Of what another tool measured: when it tells
