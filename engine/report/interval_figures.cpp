@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of a run that its summary does not hold.
 #include "report/labels.h"
+#include "report/row_rates.h"
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -77,26 +78,20 @@ double writtenBy(const StoredRun& run, const std::vector<IntervalSample>& interv
     return operations > 0 ? bytes / operations : kNone;
 }
 
-//! `last`: 0 for the last tenth. The interval in which the span begins counts in part.
+//! `last`: 0 for the last tenth.
 double exitRate(const std::vector<IntervalSample>& intervals, double last)
 {
+    report::RowCourse course;
     double all = 0;
-    for (const IntervalSample& sample : intervals)
-        all += counts(sample) ? static_cast<double>(sample.rows) : 0;
-    if (last == 0)
-        last = std::max(1.0, kLastShare * all);
-    if (all < last)
-        return kNone;
-    double rows = 0, seconds = 0;
-    for (auto sample = intervals.rbegin(); sample != intervals.rend() && rows < last; ++sample) {
-        if (!counts(*sample))
+    for (const IntervalSample& sample : intervals) {
+        if (!counts(sample))
             continue;
-        const auto own = static_cast<double>(sample->rows);
-        const double share = own > 0 ? std::min(1.0, (last - rows) / own) : 1;
-        rows += share * own;
-        seconds += share * secondsOf(*sample);
+        course.rows.push_back(sample.rows);
+        course.seconds.push_back(secondsOf(sample));
+        all += static_cast<double>(sample.rows);
     }
-    return seconds > 0 ? rows / seconds : kNone;
+    const std::vector<double> rates = report::ratesOfLastRows(course, last == 0 ? std::max(1.0, kLastShare * all) : last);
+    return rates.empty() ? kNone : rates.back();
 }
 
 } // namespace
@@ -110,6 +105,8 @@ double intervalFigure(const StoredRun& run, const std::vector<IntervalSample>& i
         const double written = writtenBy(run, intervals, kWrittenInnodb);
         return std::isfinite(written) ? written : writtenBy(run, intervals, kWrittenWiredTiger);
     }
+    if (const auto last = report::lastRowsOf(measure))
+        return exitRate(intervals, double(*last));
     if (base == "exit_rate") {
         double last = 0;
         std::from_chars(part.data(), part.data() + part.size(), last);

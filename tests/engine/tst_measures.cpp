@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measures of parts of a run and of its intervals, by hand-made runs whose figures can be worked out.
+#include "report/format.h"
 #include <dyno/report.h>
 
 #include <QtTest>
@@ -71,7 +72,7 @@ private slots:
         QCOMPARE(of("seconds"), std::optional(10.0));
         QVERIFY(!findMeasure("seconds")->higherIsBetter && findMeasure("seconds")->unit == "s");
         QVERIFY(!findMeasure("seconds:point_select"));
-        QCOMPARE(findMeasure("per_minute:new_order")->label, std::string("new_order per minute"));
+        QCOMPARE(findMeasure("per_minute:new_order")->label, std::string("new_order per minute, with those rolled back"));
         QCOMPARE(of("service_mean:point_select"), std::optional(1.5));
         QCOMPARE(of("service_p999:point_select"), std::optional(5.0));
         QCOMPARE(of("service_max:point_select"), std::optional(6.0));
@@ -160,6 +161,94 @@ private slots:
         QVERIFY(!intervalValues(columns, kinds, "qps:order")); // read without operations
     }
 
+    //! Intervals of a second with these rows each.
+    static std::vector<IntervalSample> seconds(const std::vector<std::uint64_t>& rows)
+    {
+        std::vector<IntervalSample> list;
+        for (const std::uint64_t one : rows) {
+            IntervalSample sample;
+            sample.phase = Phase::Measure;
+            sample.tNs = std::int64_t(list.size()) * 1'000'000'000;
+            sample.lengthNs = 1'000'000'000;
+            sample.rows = one;
+            list.push_back(std::move(sample));
+        }
+        return list;
+    }
+
+    //! E02: each point is the rate over the last N rows. A constant rate is that rate, once N rows are behind.
+    void aConstantRateOverTheLastRows()
+    {
+        const auto list = seconds(std::vector<std::uint64_t>(8, 1000));
+        for (const char* measure : {"rows:3000", "rows:2500"}) {
+            const std::vector<double> rates = intervalValues(list, {}, measure);
+            QVERIFY(std::isnan(rates[0]) && std::isnan(rates[1])); // fewer rows than that
+            for (std::size_t i = 2; i < rates.size(); ++i)
+                QCOMPARE(rates[i], 1000.0);
+        }
+        QVERIFY(std::isnan(intervalValues(list, {}, "rows:8001").back()));
+        QCOMPARE(intervalValues(list, {}, "rows:8000").back(), 1000.0);
+    }
+
+    //! Rate R − s·t: c(t) = R·t − s·t²/2 rows by then, so that the last N rows began at t(c) = (R − √(R² − 2·s·c)) / s. Inside
+    //! an interval rows count as even, which is off by s/8 rows at the most.
+    void aFallingRateOverTheLastRows()
+    {
+        constexpr double kRate = 1000, kFall = 10, kLast = 5000;
+        std::vector<std::uint64_t> rows;
+        for (int i = 0; i < 60; ++i)
+            rows.push_back(std::uint64_t(kRate - kFall * (i + 0.5)));
+        const std::vector<double> rates = intervalValues(seconds(rows), {}, "rows:5000");
+        int compared = 0;
+        for (std::size_t i = 0; i < rates.size(); ++i) {
+            const double end = double(i) + 1, done = kRate * end - kFall * end * end / 2;
+            QCOMPARE(std::isnan(rates[i]), done < kLast);
+            if (done < kLast)
+                continue;
+            const double begin = (kRate - std::sqrt(kRate * kRate - 2 * kFall * (done - kLast))) / kFall;
+            const double expected = kLast / (end - begin);
+            QVERIFY2(std::fabs(rates[i] - expected) < 0.0005 * expected, qPrintable(QString("%1: %2, %3").arg(i).arg(rates[i]).arg(expected)));
+            ++compared;
+        }
+        QCOMPARE(compared, 55); // 4 875 rows after five seconds, 5 820 after six
+    }
+
+    //! Its last point is the exit velocity; what lies before the measured time has no part in it; a standstill shows.
+    void lastRowsAndTheExitVelocity()
+    {
+        const StoredRun run = runOf();
+        const auto list = intervals();
+        for (const char* rows : {"1000", "4000", "700"}) {
+            const std::string measure = std::string("rows:") + rows;
+            const std::vector<double> rates = intervalValues(list, {}, measure);
+            QCOMPARE(rates.size(), list.size());
+            for (std::size_t i = 0; i < 5; ++i)
+                QVERIFY(std::isnan(rates[i]));
+            QCOMPARE(rates.back(), intervalFigure(run, list, std::string("exit_rate:") + rows));
+            QCOMPARE(intervalFigure(run, list, measure), rates.back());
+            IntervalColumns columns;
+            for (const IntervalSample& sample : list) {
+                columns.phase.push_back(sample.phase);
+                columns.tNs.push_back(sample.tNs);
+                columns.lengthNs.push_back(sample.lengthNs);
+                columns.rows.push_back(sample.rows);
+            }
+            const std::vector<double> same = *intervalValues(columns, {}, measure);
+            for (std::size_t i = 5; i < same.size(); ++i)
+                QVERIFY((std::isnan(same[i]) && std::isnan(rates[i])) || same[i] == rates[i]);
+        }
+        // 1000 rows took 1 s, then nothing came for two: the same rows in 2 s, in 3 s; then 500 more in 1 s.
+        QCOMPARE(intervalValues(seconds({1000, 1000, 0, 0, 500}), {}, "rows:1000"), (std::vector<double>{1000, 1000, 500, 1000 / 3.0, 1000 / 3.5}));
+        QCOMPARE(intervalMeasuresOf("rows:1000").amount, std::string("rows:1000"));
+        QCOMPARE(intervalMeasuresOf("rows:1000").latency, std::string("service_p95"));
+        QCOMPARE(findMeasure("rows:2000000")->label, "Row rate, last " + report::human(2e6) + " rows");
+        QCOMPARE(findMeasure("rows:2000000")->unit, std::string("rows/s"));
+        QVERIFY(findMeasure("rows:2000000")->fromIntervals);
+        QVERIFY(!findMeasure("rows:"));
+        for (const char* id : {"rows:0", "rows:-5", "rows:many", "rows:5x"})
+            QVERIFY2(!findMeasure(id) && std::isnan(intervalValues(list, {}, id).back()), id);
+    }
+
     void sizeOfTheData()
     {
         StoredRun run = runOf();
@@ -206,6 +295,7 @@ private slots:
         QCOMPARE(measureParts("errors", {session}), (std::vector<std::string>{"1205", "1213"}));
         QCOMPARE(measureParts("counter", {session}), (std::vector<std::string>{"Innodb_data_written", "Threads_running"}));
         QCOMPARE(measureParts("exit_rate", {session}), (std::vector<std::string>{"1000", "2000"}));
+        QCOMPARE(measureParts("rows", {session}), (std::vector<std::string>{"1000", "2000"}));
         QVERIFY(measureParts("tps", {session}).empty());
     }
 
