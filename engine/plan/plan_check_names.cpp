@@ -29,6 +29,12 @@ bool isMeasure(std::string_view measure)
     const std::string_view base = measure.substr(0, colon);
     if (std::find(planMeasures().begin(), planMeasures().end(), base) == planMeasures().end())
         return false;
+    if (base == "rows" && colon != std::string_view::npos) { // the rate over the last N rows
+        const std::string_view number = measure.substr(colon + 1);
+        constexpr std::size_t kMostDigits = 18;
+        return !number.empty() && number.size() <= kMostDigits && number.front() != '0' &&
+               number.find_first_not_of("0123456789") == std::string_view::npos;
+    }
     const bool hasParts = base == "qps" || base == "per_minute" || base == "transactions" || base == "errors" || base == "counter" || base == "exit_rate" ||
                           base.starts_with("service_") || base.starts_with("response_");
     return colon == std::string_view::npos || (hasParts && colon + 1 < measure.size());
@@ -61,7 +67,10 @@ public:
     {}
     void checkSkips();
     void checkPublished();
+    void checkRelative(const Published& published, const std::string& where);
     void checkViews();
+    void checkMeasure(const std::string& measure, const std::string& where);
+    void checkPart(const View& view, const std::string& where);
 
 private:
     void fault(std::string where, std::string what, std::string remedy)
@@ -135,12 +144,71 @@ void NameChecker::checkPublished()
         const std::string where = fmt::format("published[{}]", i);
         if (published.source.empty())
             fault(where + ".source", "nobody is named who published this", "add source = \"WHO, WHERE\"");
-        if (!isMeasure(published.measure))
-            fault(where + ".measure", fmt::format("there is no measure \"{}\"", published.measure),
-                  suggestion(published.measure, planMeasures()));
+        checkMeasure(published.measure, where);
+        checkRelative(published, where);
         for (std::size_t v = 0; v < published.values.size(); ++v)
             checkCases(published.values[v].cases, fmt::format("{}.values[{}]", where, v), true);
     }
+}
+
+void NameChecker::checkMeasure(const std::string& measure, const std::string& where)
+{
+    if (isMeasure(measure))
+        return;
+    fault(where + ".measure", fmt::format("there is no measure \"{}\"", measure),
+          measure.starts_with("rows:") ? "rows:N is the rate over the last N rows, N a whole number above 0, such as rows:2000000"
+                                       : suggestion(measure, planMeasures()));
+}
+
+//! Percent of a case that is there to be compared with, on an axis that each value names.
+void NameChecker::checkRelative(const Published& published, const std::string& where)
+{
+    if (published.relativeTo.empty() || published.values.empty() || !relativeAxisOf(m_plan, published).empty())
+        return;
+    std::vector<std::string> labels, owners;
+    for (const Axis& axis : m_plan.axes) {
+        for (const Case& one : axis.cases) {
+            labels.push_back(one.label);
+            if (one.label == published.relativeTo)
+                owners.push_back(axis.name);
+        }
+    }
+    for (const int users : m_plan.load.users) {
+        labels.push_back(fmt::format("{}", users));
+        if (labels.back() == published.relativeTo)
+            owners.emplace_back("users");
+    }
+    if (owners.empty()) {
+        fault(where + ".relative_to", fmt::format("no axis has a case \"{}\"", published.relativeTo),
+              suggestion(published.relativeTo, labels));
+        return;
+    }
+    for (std::size_t v = 0; v < published.values.size(); ++v) {
+        const auto& cases = published.values[v].cases;
+        if (std::ranges::none_of(cases, [&](const CaseRef& one) { return one.axis == owners.front(); }))
+            fault(fmt::format("{}.values[{}].cases", where, v),
+                  fmt::format("the value is percent of \"{}\", and does not say of which case of the axis \"{}\" it is",
+                              published.relativeTo, owners.front()),
+                  fmt::format("name it: cases = {{ {} = \"LABEL\" }}", owners.front()));
+    }
+}
+
+//! The part of the time that is shown.
+void NameChecker::checkPart(const View& view, const std::string& where)
+{
+    if (view.from == 0 && view.to == 0)
+        return;
+    const std::string field = where + (view.to != 0 ? ".to" : ".from");
+    if (view.chart != "time" && view.chart != "dots" && view.chart != "heat")
+        fault(field, fmt::format("a chart of the kind \"{}\" has no time of which a part could be shown", view.chart),
+              "write chart = \"time\", \"dots\" or \"heat\", or leave from and to out");
+    else if (!view.over.empty())
+        fault(field, "from and to are seconds, and this chart stands over rows", "leave them out, or leave out over");
+    else if (!viewSecondsFrom(view.from) || !viewSecondsFrom(view.to))
+        fault(viewSecondsFrom(view.from) ? where + ".to" : where + ".from", "this is no time of a run", viewSecondsFrom(-1.0).error().remedy);
+    else if (view.to != 0 && view.to <= view.from)
+        fault(where + ".to", fmt::format("it ends at {:g} s and begins at {:g} s", view.to, view.from),
+              "give a to after from, or leave it out: until the end");
 }
 
 void NameChecker::checkViews()
@@ -159,9 +227,8 @@ void NameChecker::checkViews()
         if (std::find(kCharts.begin(), kCharts.end(), view.chart) == kCharts.end())
             fault(where + ".chart", fmt::format("there is no chart \"{}\"", view.chart),
                   suggestion(view.chart, kCharts));
-        if (!isMeasure(view.measure))
-            fault(where + ".measure", fmt::format("there is no measure \"{}\"", view.measure),
-                  suggestion(view.measure, planMeasures()));
+        checkMeasure(view.measure, where);
+        checkPart(view, where);
         const auto axis = [&](const char* field, const std::string& name, bool mayBeEmpty) {
             if (name.empty() && !mayBeEmpty)
                 fault(fmt::format("{}.{}", where, field), "it names no axis", suggestion(name, all));

@@ -35,8 +35,8 @@ std::vector<std::string> labelsOf(std::string_view text)
     }
 }
 
-//! Skips and published figures of cases that are no more go with them.
-void forgetCases(Plan& plan, std::string_view axis, const std::vector<std::string>& kept)
+//! Skips and published figures of cases that are no more go with them, and figures that are percent of theirs.
+void forgetCases(Plan& plan, const Plan& before, std::string_view axis, const std::vector<std::string>& kept)
 {
     const auto isGone = [&](const std::vector<CaseRef>& cases) {
         return std::any_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
@@ -44,15 +44,19 @@ void forgetCases(Plan& plan, std::string_view axis, const std::vector<std::strin
         });
     };
     std::erase_if(plan.skips, [&](const Skip& skip) { return isGone(skip.cases); });
-    if (axis == "users")
-        return; // figures of further numbers of users stay
-    for (Published& published : plan.published)
-        std::erase_if(published.values, [&](const PublishedValue& one) { return isGone(one.cases); });
+    for (Published& published : plan.published) {
+        if (!published.relativeTo.empty() && relativeAxisOf(before, published) == axis &&
+            std::find(kept.begin(), kept.end(), published.relativeTo) == kept.end())
+            published.values.clear();
+        if (axis != "users") // figures of further numbers of users stay
+            std::erase_if(published.values, [&](const PublishedValue& one) { return isGone(one.cases); });
+    }
 }
 
 Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     std::vector<std::string> names;
+    const Plan before = plan;
     for (Axis& axis : plan.axes) {
         names.push_back(axis.name);
         if (axis.name != name)
@@ -77,7 +81,7 @@ Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view nam
             if (view.series == name && std::find(wanted.begin(), wanted.end(), view.baseline) == wanted.end())
                 view.baseline.clear();
         }
-        forgetCases(plan, name, wanted);
+        forgetCases(plan, before, name, wanted);
         return {};
     }
     return refuse(path, fmt::format("the plan has no axis \"{}\"", name), suggestion(name, names));
@@ -130,17 +134,25 @@ Expected<void> checkNotAnAxis(const Plan& plan, std::string_view path)
     return {};
 }
 
-//! "Exit velocity.measure" = value: a size may ask for another part of a measure, and then another name fits.
+//! "Exit velocity.measure" = value: a size may ask for another part of a measure or of the time, and then another name fits.
 Expected<void> setViewField(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     const std::size_t dot = name.rfind('.');
     const std::string_view field = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
-    if (field != "measure" && field != "name")
-        return refuse(path, "only the measure and the name of a view can be set", "write view.NAME.measure=MEASURE");
+    if (field != "measure" && field != "name" && field != "from" && field != "to")
+        return refuse(path, "only the measure, the name and the part of the time (from, to) of a view can be set",
+                      "write view.NAME.measure=MEASURE");
     std::vector<std::string> names;
     for (View& view : plan.views) {
         if (view.name == name.substr(0, dot)) {
-            (field == "measure" ? view.measure : view.name) = value;
+            if (field == "measure" || field == "name") {
+                (field == "measure" ? view.measure : view.name) = value;
+                return {};
+            }
+            const auto seconds = viewSecondsFrom(std::string(value));
+            if (!seconds)
+                return refuse(path, seconds.error().message, seconds.error().remedy);
+            (field == "from" ? view.from : view.to) = *seconds;
             return {};
         }
         names.push_back(view.name);
@@ -211,13 +223,14 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
     if (scope == "workload")
         return setWorkloadField(plan, path, name, value);
     if (scope == "load") {
+        const Plan before = plan;
         if (const auto set = setLoadField(plan.load, name, std::string(value)); !set)
             return refuse(path, set.error().message, set.error().remedy);
         if (name == "users") {
             std::vector<std::string> kept;
             for (const int users : plan.load.users)
                 kept.push_back(fmt::format("{}", users));
-            forgetCases(plan, "users", kept);
+            forgetCases(plan, before, "users", kept);
         }
         plan.set.erase(std::string(path));
         return {};

@@ -21,10 +21,10 @@ const std::vector<std::string> kWorkloadKeys{"name", "params", "prepare", "clean
 const std::vector<std::string> kAxisKeys{"name", "cases"};
 const std::vector<std::string> kCaseKeys{"label", "set"};
 const std::vector<std::string> kSkipKeys{"cases"};
-const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "values"};
+const std::vector<std::string> kPublishedKeys{"source", "date", "hardware", "measure", "relative_to", "values"};
 const std::vector<std::string> kFigureKeys{"cases", "value"};
 const std::vector<std::string> kViewKeys{"chart", "measure", "x", "series", "facet", "baseline", "centre", "relative_to",
-                                         "name",  "log",     "over"};
+                                         "name",  "log",     "over", "from",   "to"};
 const std::vector<std::string> kRecipeKeys{"id", "summary", "needs", "minutes", "tags"};
 
 struct Position
@@ -365,6 +365,7 @@ void PlanReader::readPublished(const toml::table& table, const std::string& wher
     published.date = textAt(table, "date", where);
     published.hardware = textAt(table, "hardware", where);
     published.measure = textAt(table, "measure", where, published.measure);
+    published.relativeTo = textAt(table, "relative_to", where);
     const std::string path = where + ".values";
     const auto figures = tablesAt(table, "values", path);
     for (std::size_t i = 0; i < figures.size(); ++i) {
@@ -387,15 +388,11 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
 {
     checkKeys(table, where, kViewKeys);
     View view;
-    view.chart = textAt(table, "chart", where, view.chart);
-    view.measure = textAt(table, "measure", where, view.measure);
-    view.x = textAt(table, "x", where, view.x);
-    view.series = textAt(table, "series", where);
-    view.facet = textAt(table, "facet", where);
-    view.baseline = textAt(table, "baseline", where);
-    view.name = textAt(table, "name", where);
-    view.log = textAt(table, "log", where);
-    view.over = textAt(table, "over", where);
+    for (const auto& [key, field] : {std::pair("chart", &View::chart), std::pair("measure", &View::measure), std::pair("x", &View::x),
+                                     std::pair("series", &View::series), std::pair("facet", &View::facet),
+                                     std::pair("baseline", &View::baseline), std::pair("name", &View::name),
+                                     std::pair("log", &View::log), std::pair("over", &View::over)})
+        view.*field = textAt(table, key, where, view.*field);
     const auto word = [&](const char* key, auto convert, auto& into) {
         const toml::node* node = table.get(key);
         if (!node || !node->is_string()) {
@@ -409,6 +406,16 @@ void PlanReader::readView(const toml::table& table, const std::string& where)
     };
     word("centre", centreFrom, view.centre);
     word("relative_to", relativeToFrom, view.relativeTo);
+    for (const auto& [key, field] : {std::pair("from", &View::from), std::pair("to", &View::to)}) {
+        const toml::node* node = table.get(key);
+        const auto value = node ? valueOf(*node, under(where, key)) : std::nullopt;
+        if (!value)
+            continue;
+        if (const auto seconds = viewSecondsFrom(*value))
+            view.*field = *seconds;
+        else
+            fault(under(where, key), node->source(), seconds.error().message, seconds.error().remedy);
+    }
     plan.views.push_back(std::move(view));
 }
 
@@ -441,8 +448,12 @@ void PlanReader::readSizes(const toml::table& table)
         size.name = std::string(key.str());
         Settings settings;
         settingsOf(*fields, where, {}, settings);
-        for (const auto& [name, value] : settings)
-            size.fields.emplace_back(name, toText(value));
+        for (const bool names : {false, true}) { // last: until then a view is called as the other fields call it
+            for (const auto& [name, value] : settings) {
+                if (names == (name.starts_with("view.") && name.ends_with(".name")))
+                    size.fields.emplace_back(name, toText(value));
+            }
+        }
         plan.sizes.push_back(std::move(size));
     }
 }
@@ -462,26 +473,17 @@ void PlanReader::read(const toml::table& root)
         settingsOf(*set, "set", {}, plan.set);
     if (const toml::table* load = tableAt(root, "load", "load"))
         readLoad(*load);
-    const auto axes = tablesAt(root, "axis", "axis");
-    for (std::size_t i = 0; i < axes.size(); ++i) {
-        if (axes[i])
-            readAxis(*axes[i], fmt::format("axis[{}]", i));
-    }
-    const auto skips = tablesAt(root, "skip", "skip");
-    for (std::size_t i = 0; i < skips.size(); ++i) {
-        if (skips[i])
-            readSkip(*skips[i], fmt::format("skip[{}]", i));
-    }
-    const auto published = tablesAt(root, "published", "published");
-    for (std::size_t i = 0; i < published.size(); ++i) {
-        if (published[i])
-            readPublished(*published[i], fmt::format("published[{}]", i));
-    }
-    const auto views = tablesAt(root, "view", "view");
-    for (std::size_t i = 0; i < views.size(); ++i) {
-        if (views[i])
-            readView(*views[i], fmt::format("view[{}]", i));
-    }
+    const auto each = [&](const char* key, void (PlanReader::*readOne)(const toml::table&, const std::string&)) {
+        const auto tables = tablesAt(root, key, key);
+        for (std::size_t i = 0; i < tables.size(); ++i) {
+            if (tables[i])
+                (this->*readOne)(*tables[i], fmt::format("{}[{}]", key, i));
+        }
+    };
+    each("axis", &PlanReader::readAxis);
+    each("skip", &PlanReader::readSkip);
+    each("published", &PlanReader::readPublished);
+    each("view", &PlanReader::readView);
     if (const toml::table* recipe = tableAt(root, "recipe", "recipe"))
         readRecipe(*recipe);
     if (const toml::table* sizes = tableAt(root, "size", "size"))

@@ -210,6 +210,10 @@ std::string writePlan(const Plan& plan)
         writeField(out, "relative_to", toText(view.relativeTo));
         writeField(out, "log", view.log);
         writeField(out, "over", view.over);
+        if (view.from > 0)
+            out += fmt::format("from = {}\n", seconds(view.from));
+        if (view.to > 0)
+            out += fmt::format("to = {}\n", seconds(view.to));
     }
     for (const Published& published : plan.published) {
         out += "\n[[published]]\n";
@@ -217,6 +221,7 @@ std::string writePlan(const Plan& plan)
         writeField(out, "date", published.date);
         writeField(out, "hardware", published.hardware);
         writeField(out, "measure", published.measure, true);
+        writeField(out, "relative_to", published.relativeTo);
         out += "values = [\n";
         for (const PublishedValue& one : published.values)
             out += fmt::format("  {{ cases = {}, value = {} }},\n", casesTable(one.cases), valueText(one.value));

@@ -32,6 +32,37 @@ std::string measureOfCases(const std::string& measure, const std::vector<CaseRef
     return found == cases.end() ? measure : measure + ":" + found->label;
 }
 
+//! The axis whose case Published::relativeTo the values are percent of: each value names it. "" when there is none.
+std::string relativeAxis(const Plan& plan, const Published& published)
+{
+    const auto isNamed = [&published](std::string_view axis) {
+        return std::ranges::all_of(published.values, [axis](const PublishedValue& value) {
+            return std::ranges::find(value.cases, axis, &CaseRef::axis) != value.cases.end();
+        });
+    };
+    for (const Axis& axis : plan.axes) {
+        if (std::ranges::find(axis.cases, published.relativeTo, &Case::label) != axis.cases.end() && isNamed(axis.name))
+            return axis.name;
+    }
+    return isNamed("users") ? "users" : "";
+}
+
+//! The point that differs from `point` in having the case `label` on that axis; −1 when there is none.
+int pointBeside(const std::vector<PointSpec>& points, const PointSpec& point, const std::string& axis, const std::string& label)
+{
+    const auto others = [&axis](const PointSpec& one) {
+        std::vector<CaseRef> cases = one.cases;
+        std::erase_if(cases, [&axis](const CaseRef& c) { return c.axis == axis; });
+        return cases;
+    };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (report::caseLabel(points[i], axis) == label && others(points[i]) == others(point) &&
+            (axis == "users" || points[i].users() == point.users()))
+            return int(i);
+    }
+    return -1;
+}
+
 //! The axes of the figures, in the plan's order, then users and operations.
 std::vector<std::string> axesOf(const Plan& plan, const Published& published)
 {
@@ -60,10 +91,34 @@ std::string labelOf(const std::vector<CaseRef>& cases, const std::string& axis)
     return found == cases.end() ? "best" : escaped(found->label);
 }
 
+//! Of figures in percent: they need no shares beside them.
+std::string percentTable(const std::vector<PublishedRow>& rows, const std::vector<std::string>& names, const MeasureInfo* measure,
+                         const Published& published)
+{
+    std::vector<std::string> head;
+    for (const std::string& axis : names)
+        head.push_back(escaped(axis));
+    const std::string what = fmt::format("% of {}", escaped(published.relativeTo));
+    head.insert(head.end(), {fmt::format("published, {}", what), fmt::format("here, {}", what)});
+    std::string text = fmt::format("{}:\n\n", measure ? measure->label : escaped(published.measure)) + report::row(head) +
+                       report::rule(head.size());
+    for (const PublishedRow& one : rows) {
+        std::vector<std::string> cells;
+        for (const std::string& axis : names)
+            cells.push_back(labelOf(one.cases, axis));
+        cells.push_back(fmt::format("{} %", human(one.published)));
+        cells.push_back(one.own ? fmt::format("{} %", human(one.own->median)) : "–");
+        text += report::row(cells);
+    }
+    return text;
+}
+
 std::string tableOf(const StoredSession& session, const Published& published, const RunFigures& figures)
 {
     const std::vector<PublishedRow> rows = publishedBeside(session, published, figures);
     const MeasureInfo* measure = findMeasure(published.measure);
+    if (!published.relativeTo.empty())
+        return percentTable(rows, axesOf(session.header.plan, published), measure, published);
     const std::string unit = measure ? measure->unit : published.measure;
     double most = 0, ownMost = 0;
     for (const PublishedRow& one : rows) {
@@ -102,6 +157,9 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
 {
     const MeasureInfo* measure = findMeasure(published.measure);
     const bool higher = !measure || measure->higherIsBetter;
+    const bool relative = !published.relativeTo.empty();
+    const std::string axis = relative ? relativeAxis(session.header.plan, published) : std::string();
+    const std::vector<PointSpec>& points = session.header.points;
     using Figures = std::map<int, std::vector<double>>; // by point
     std::map<std::string, Figures> byMeasure;
     const auto figuresOf = [&](const std::string& id) -> const Figures& {
@@ -125,15 +183,25 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     std::vector<PublishedRow> rows;
     for (const PublishedValue& value : published.values) {
         PublishedRow row{value.cases, value.value, {}, {}};
-        for (const auto& [point, runs] : figuresOf(measureOfCases(published.measure, value.cases))) {
-            if (point < 0 || std::size_t(point) >= session.header.points.size() ||
-                !hasAllOf(session.header.points[std::size_t(point)], value.cases))
+        const Figures& found = figuresOf(measureOfCases(published.measure, value.cases));
+        double best = 0;
+        for (const auto& [point, runs] : found) {
+            if (point < 0 || std::size_t(point) >= points.size() || !hasAllOf(points[std::size_t(point)], value.cases))
                 continue;
+            double whole = 100; // of what the figures are shown
+            if (relative) {
+                const auto beside = found.find(pointBeside(points, points[std::size_t(point)], axis, published.relativeTo));
+                whole = beside == found.end() ? 0 : estimate(beside->second).median;
+            }
             const Estimate own = estimate(runs);
-            if (row.own && (higher ? own.median <= row.own->median : own.median >= row.own->median))
+            if (whole == 0 || (row.own && (higher ? own.median <= best : own.median >= best)))
                 continue;
-            row.own = own;
-            row.ownPoint = session.header.points[std::size_t(point)].label();
+            best = own.median;
+            std::vector<double> shown = runs;
+            for (double& one : shown)
+                one *= relative ? 100 / whole : 1;
+            row.own = estimate(std::move(shown));
+            row.ownPoint = points[std::size_t(point)].label();
         }
         rows.push_back(std::move(row));
     }
@@ -142,6 +210,14 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
 
 std::optional<double> publishedAt(const Published& published, const PivotRequest& request, const PivotCell& cell)
 {
+    // Percent of a case belong where the chart shows percent of that case, and amounts where it shows amounts.
+    const bool relative = !published.relativeTo.empty();
+    if (relative ? request.relativeTo != RelativeTo::Baseline || request.baseline != published.relativeTo
+                 : request.relativeTo != RelativeTo::Nothing)
+        return {};
+    const auto isOfSeries = [&](const PublishedValue& value) {
+        return !relative || std::ranges::find(value.cases, request.series, &CaseRef::axis) != value.cases.end();
+    };
     const auto [base, part] = splitMeasure(request.measure);
     const bool byOperation = published.measure != request.measure; // a part of the measure is a case of the figures
     if (byOperation && (part.empty() || published.measure != base))
@@ -167,7 +243,7 @@ std::optional<double> publishedAt(const Published& published, const PivotRequest
                                [&](const CaseRef& one) { return one.axis == axis; });
         });
         const bool saysPart = !byOperation || std::ranges::find(value.cases, kOperationAxis, &CaseRef::axis) != value.cases.end();
-        if (fits && saysX && saysPart)
+        if (fits && saysX && saysPart && isOfSeries(value))
             return value.value;
     }
     return {};
@@ -180,10 +256,12 @@ std::string publishedTables(const StoredSession& session, const RunFigures& figu
         if (published.values.empty())
             continue;
         text += text.empty() ? "## Published figures\n\n" : "";
-        text += fmt::format("{}{}{}. Another machine at another time: compare the shape, not the height; shares are of "
-                            "the rows that both have.\n\n{}\n",
+        text += fmt::format("{}{}{}. Another machine at another time{}.\n\n{}\n",
                             escaped(published.source), published.date.empty() ? "" : ", " + escaped(published.date),
                             published.hardware.empty() ? "" : ", on " + escaped(published.hardware),
+                            published.relativeTo.empty()
+                                ? ": compare the shape, not the height; shares are of the rows that both have"
+                                : "",
                             tableOf(session, published, figures));
     }
     return text;

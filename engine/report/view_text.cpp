@@ -15,6 +15,8 @@ constexpr std::pair<const char*, std::string View::*> kFields[] = {
     {"facet", &View::facet},   {"baseline", &View::baseline}, {"name", &View::name}, {"log", &View::log},
     {"over", &View::over},
 };
+//! Those that are seconds.
+constexpr std::pair<const char*, double View::*> kParts[] = {{"from", &View::from}, {"to", &View::to}};
 
 } // namespace
 
@@ -23,6 +25,10 @@ std::string viewText(const View& view)
     const View usual;
     Json document = Json::object();
     for (const auto& [name, member] : kFields) {
+        if (view.*member != usual.*member)
+            document[name] = view.*member;
+    }
+    for (const auto& [name, member] : kParts) {
         if (view.*member != usual.*member)
             document[name] = view.*member;
     }
@@ -45,6 +51,11 @@ Expected<View> viewFromText(std::string_view text)
     };
     for (const auto& [name, member] : kFields)
         view.*member = textOf(name, view.*member);
+    for (const auto& [name, member] : kParts) {
+        const auto found = document.find(name);
+        if (found != document.end() && found->is_number() && found->get<double>() >= 0)
+            view.*member = found->get<double>();
+    }
     if (textOf("centre", "") == toText(Centre::Median))
         view.centre = Centre::Median;
     for (const RelativeTo one : {RelativeTo::Baseline, RelativeTo::Best}) {

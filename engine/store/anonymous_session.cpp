@@ -280,6 +280,7 @@ std::string SessionNames::plan(std::string_view text)
     for (Published& published : plan.published) {
         published.source = plain(published.source);
         published.hardware = plain(published.hardware);
+        published.relativeTo = plain(published.relativeTo);
         for (PublishedValue& value : published.values)
             value.cases = cases(std::move(value.cases));
     }

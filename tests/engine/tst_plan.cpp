@@ -193,6 +193,58 @@ relative_to = "best"
         QCOMPARE(checkPlan(changed)[0].where, std::string("target.watts"));
     }
 
+    //! E17: 900 s out of hours; and E03: figures that were published as percent of a case.
+    void partsOfTheTimeAndPercentOfACase()
+    {
+        const std::string toml = minimal(R"([[axis]]
+name = "durability"
+cases = [ { label = "off", set = { "connection.synchronous" = "OFF" } },
+          { label = "full", set = { "connection.synchronous" = "FULL" } } ]
+[[published]]
+source = "somebody"
+measure = "data_bytes"
+relative_to = "off"
+values = [ { cases = { durability = "full" }, value = 53 } ]
+[[view]]
+chart = "dots"
+measure = "rows:2000000"
+series = "durability"
+from = "1h"
+to = 4500
+[[view]]
+chart = "heat"
+series = "durability"
+to = "2.5s"
+)");
+        const Plan plan = parsed(toml);
+        QCOMPARE(plan.views.size(), std::size_t(2));
+        QCOMPARE(plan.views[0].measure, std::string("rows:2000000"));
+        QCOMPARE(plan.views[0].from, 3600.0);
+        QCOMPARE(plan.views[0].to, 4500.0);
+        QCOMPARE(plan.views[1].from, 0.0);
+        QCOMPARE(plan.views[1].to, 2.5);
+        QCOMPARE(plan.published[0].relativeTo, std::string("off"));
+        const Plan again = parsed(writePlan(plan));
+        QCOMPARE(again.views[0].from, 3600.0);
+        QCOMPARE(again.views[0].to, 4500.0);
+        QCOMPARE(again.views[1].to, 2.5);
+        QCOMPARE(again.published[0].relativeTo, std::string("off"));
+        QCOMPARE(writePlan(again), writePlan(plan));
+
+        Plan without = plan; // percent of a case that is not run are percent of nothing
+        QVERIFY(setField(without, "axis.durability", "full"));
+        QVERIFY(without.published[0].values.empty());
+        QVERIFY(checkPlan(without).empty());
+        Plan with = plan;
+        QVERIFY(setField(with, "axis.durability", "off;full"));
+        QCOMPARE(with.published[0].values.size(), std::size_t(1));
+
+        Plan made = plan; // as a window could make it
+        made.views[0].from = -1;
+        QCOMPARE(checkPlan(made).size(), std::size_t(1));
+        QCOMPARE(checkPlan(made)[0].where, std::string("view[0].from"));
+    }
+
     void defaultsOfAShortPlan()
     {
         const Plan plan = parsed(minimal());
@@ -297,6 +349,12 @@ relative_to = "best"
         plan.views[0].name = "Rows 2.0";
         QVERIFY(setField(plan, "view.Rows 2.0.measure", "exit_rate:500").has_value());
         QCOMPARE(plan.views[0].measure, std::string("exit_rate:500"));
+        QVERIFY(setField(plan, "view.Rows 2.0.from", "15m").has_value());
+        QVERIFY(setField(plan, "view.Rows 2.0.to", "1800").has_value());
+        QCOMPARE(plan.views[0].from, 900.0);
+        QCOMPARE(plan.views[0].to, 1800.0);
+        QVERIFY(!setField(plan, "view.Rows 2.0.to", "-1").has_value());
+        QVERIFY(!setField(plan, "view.Rows 2.0.chart", "bars").has_value());
         QVERIFY(setField(plan, "view.Rows 2.0.name", "Last rows").has_value());
         QCOMPARE(plan.views[0].name, std::string("Last rows"));
         QVERIFY(!setField(plan, "view.Rows 2.0.measure", "tps").has_value());

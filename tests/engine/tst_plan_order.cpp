@@ -178,6 +178,19 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
                                << "published[0].values[0].value";
         QTest::newRow("no value") << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\" } } ]"
                                   << "published[0].values[0]";
+        const QString percent = "[[published]]\nsource = \"x\"\nrelative_to = \"%1\"\nvalues = [ { cases = { %2 }, value = 1 } ]";
+        QTest::newRow("percent of nothing") << percent.arg("f9", "flush = \"f1\"") << "published[0].relative_to";
+        QTest::newRow("percent on another axis") << percent.arg("f0", "users = 1") << "published[0].values[0].cases";
+        QTest::newRow("percent of a number") << "[[published]]\nsource = \"x\"\nrelative_to = 5" << "published[0].relative_to";
+        const QString view = "[[view]]\nseries = \"flush\"\n%1";
+        QTest::newRow("a part of no time") << view.arg("chart = \"bars\"\nto = 5") << "view[0].to";
+        QTest::newRow("a part of percentiles") << view.arg("chart = \"percentiles\"\nfrom = 5") << "view[0].from";
+        QTest::newRow("a part of rows") << view.arg("chart = \"time\"\nover = \"rows\"\nfrom = 1\nto = 5") << "view[0].to";
+        QTest::newRow("ends before it begins") << view.arg("chart = \"time\"\nfrom = 5\nto = 5") << "view[0].to";
+        QTest::newRow("no duration") << view.arg("chart = \"time\"\nfrom = \"soon\"") << "view[0].from";
+        QTest::newRow("a negative time") << view.arg("chart = \"dots\"\nto = -5") << "view[0].to";
+        QTest::newRow("last rows, none") << view.arg("chart = \"time\"\nmeasure = \"rows:0\"") << "view[0].measure";
+        QTest::newRow("last rows, no number") << view.arg("chart = \"time\"\nmeasure = \"rows:many\"") << "view[0].measure";
         QTest::newRow("label of a value")
             << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f9\" }, value = 1 } ]"
             << "published[0].values[0].cases.flush";

@@ -450,7 +450,7 @@ private slots:
     {
         StoredSession session = m_session;
         QVERIFY(session.runs.size() == 12);
-        session.header.plan.published = {{"A | post", "2011-03", "a machine", "tps",
+        session.header.plan.published = {{"A | post", "2011-03", "a machine", "tps", "",
                                           {{{{"synchronous", "OFF"}, {"users", "1"}}, 400},
                                            {{{"synchronous", "FULL"}}, 100},
                                            {{{"synchronous", "FULL"}, {"users", "64"}}, 50}}, 0}};
@@ -488,6 +488,62 @@ private slots:
         QCOMPARE(line("| FULL | 64 |"), std::string("| FULL | 64 | 50.0 | – | – | – |"));
         QVERIFY(markdownReport({session}, {}).find("## Published figures") != std::string::npos);
         QVERIFY(publishedTables(m_session).empty());
+    }
+
+    //! E03, E25: what was published as percent of a case stands beside one's own percent, and in charts of percent of it only.
+    void publishedPercent()
+    {
+        StoredSession session = m_session;
+        const auto figures = [&](const char* label, int users) {
+            std::vector<double> found;
+            for (const StoredRun& run : session.runs) {
+                const PointSpec& point = session.header.points[std::size_t(run.summary.point)];
+                if (report::caseLabel(point, "synchronous") == label && point.users() == users)
+                    found.push_back(run.summary.tps);
+            }
+            return found;
+        };
+        const auto median = [&](const char* label, int users) { // of two
+            const std::vector<double> two = figures(label, users);
+            return two.size() == 2 ? (two[0] + two[1]) / 2 : 0;
+        };
+        Published post;
+        post.source = "A post";
+        post.relativeTo = "FULL";
+        post.values = {{{{"synchronous", "OFF"}, {"users", "1"}}, 155}, {{{"synchronous", "OFF"}}, 170}};
+        session.header.plan.published = {post};
+        const auto rows = publishedBeside(session, post);
+        QCOMPARE(rows.size(), std::size_t(2));
+        QVERIFY(rows[0].own && rows[1].own);
+        QCOMPARE(rows[0].own->median, 100 * median("OFF", 1) / median("FULL", 1));
+        QCOMPARE(rows[0].own->runs.size(), std::size_t(2));
+        // With users left open: of the most that was reached without it, percent of what was reached with it at as many users.
+        const int best = median("OFF", 4) > median("OFF", 1) ? 4 : 1;
+        QCOMPARE(rows[1].own->median, 100 * median("OFF", best) / median("FULL", best));
+
+        PivotRequest request{"tps", "users", "synchronous", "", "FULL"};
+        request.relativeTo = RelativeTo::Baseline;
+        const Pivot relative = pivot({session}, request);
+        QCOMPARE(publishedAt(post, relative.request, *relative.cell("1", "OFF")), std::optional<double>(155));
+        QVERIFY(!publishedAt(post, relative.request, *relative.cell("4", "OFF")));
+        Published amounts = post;
+        amounts.relativeTo.clear();
+        QVERIFY2(!publishedAt(amounts, relative.request, *relative.cell("1", "OFF")), "amounts among percent");
+        request.baseline = "OFF";
+        const Pivot other = pivot({session}, request);
+        QVERIFY2(!publishedAt(post, other.request, *other.cell("1", "OFF")), "percent of something else");
+        const Pivot absolute = pivot({session}, {"tps", "users", "synchronous", "", "FULL"});
+        QVERIFY2(!publishedAt(post, absolute.request, *absolute.cell("1", "OFF")), "percent among amounts");
+        QCOMPARE(publishedAt(amounts, absolute.request, *absolute.cell("1", "OFF")), std::optional<double>(155));
+
+        const std::string text = publishedTables(session);
+        QVERIFY2(text.find("| published, % of FULL | here, % of FULL |") != std::string::npos, text.c_str());
+        QVERIFY2(text.find(fmt::format("| OFF | 1 | 155 % | {} % |", report::human(rows[0].own->median))) != std::string::npos, text.c_str());
+        // What it is percent of was not run.
+        std::erase_if(session.runs, [&](const StoredRun& run) {
+            return report::caseLabel(session.header.points[std::size_t(run.summary.point)], "synchronous") == "FULL";
+        });
+        QVERIFY(!publishedBeside(session, post)[0].own);
     }
 
     //! The sample's second run ends with another value of one variable.
