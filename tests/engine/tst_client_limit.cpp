@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The verdict "client-limited" for real: it fires when the load generator is pinned to a busy core, and stays quiet
 // when it has a core whenever it wants one.
+#include "base/clock.h"
 #include <dyno/runner.h>
 #include <dyno/uri.h>
 
@@ -8,6 +9,7 @@
 #include <QtTest>
 
 #include <csignal>
+#include <fstream>
 #include <sched.h>
 #include <string>
 #include <sys/prctl.h>
@@ -136,6 +138,16 @@ QByteArray figures(const Collected& run)
     return text;
 }
 
+//! Of all cores since the machine was started, as the kernel counts.
+double idleSeconds()
+{
+    std::ifstream stat("/proc/stat");
+    std::string name;
+    double user = 0, nice = 0, system = 0, idle = 0, waiting = 0;
+    stat >> name >> user >> nice >> system >> idle >> waiting;
+    return (idle + waiting) / double(sysconf(_SC_CLK_TCK));
+}
+
 int firstAllowedCore()
 {
     cpu_set_t set;
@@ -184,7 +196,17 @@ private slots:
     void quietOtherwise()
     {
         const std::string uri = "null:?service_us=20000";
-        const Collected run = measure(uri, 2, -1, m_dir);
+        Collected run;
+        bool full = true; // where others want all cores, it is right to say so
+        for (int attempt = 0; attempt < 4 && full; ++attempt) {
+            const double idle = idleSeconds();
+            const std::int64_t start = nowNs();
+            run = measure(uri, 2, -1, m_dir);
+            const double freeCores = (idleSeconds() - idle) / (double(nowNs() - start) * 1e-9);
+            full = freeCores < 0.25 && summaryOf(run, uri).clientLimited;
+        }
+        if (full)
+            QSKIP("other programs want all cores");
         QVERIFY2(run.summary.status == RunStatus::Done, run.summary.reason.c_str());
         const RunSummary summary = summaryOf(run, uri);
         QVERIFY(summary.transactions > 20);

@@ -5,6 +5,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace dyno;
@@ -51,6 +52,23 @@ WorkloadSpec retrying(bool inside)
     workload.name = "oltp_insert";
     workload.params = {{"auto_inc", false}, {"retry_sample", std::string(inside ? "inside" : "outside")}};
     return workload;
+}
+
+//! Transactions of the first run that took longer than so many milliseconds.
+int slowerThan(const RecordingSink& sink, double milliseconds)
+{
+    std::uint64_t count = 0;
+    for (const IntervalSample& sample : sink.samples.front()) {
+        for (const Histogram::Bucket& bucket : sample.transaction.service.buckets())
+            count += double(hdr::lowestOf(bucket.index)) > milliseconds * 1e6 ? bucket.count : 0;
+    }
+    return int(count);
+}
+
+double middleOf(std::vector<double> values)
+{
+    std::ranges::sort(values);
+    return values.at(values.size() / 2);
 }
 
 bool hasEvent(const RecordingSink& sink, EventKind kind, const char* text)
@@ -188,8 +206,9 @@ private slots:
         runPlan(plan, {}, sink);
         QVERIFY2(only(sink).status == RunStatus::Done, only(sink).reason.c_str());
         QCOMPARE(only(sink).transactions, std::uint64_t(24));
-        QVERIFY(only(sink).retried > 0);
-        QVERIFY2(only(sink).service.maxMs < 100, qPrintable(QString::number(only(sink).service.maxMs)));
+        const int retried = int(only(sink).retried), late = slowerThan(sink, 100);
+        // A busy machine may hold one of them up, a keying would all of them.
+        QVERIFY2(retried > 3 && late < retried / 2, qPrintable(QString("%1 of %2").arg(late).arg(retried)));
         QVERIFY(only(sink).seconds >= 0.6); // six keyings of 0.1 s
     }
 
@@ -225,13 +244,21 @@ private slots:
             const RunSummary& run = only(sink);
             QCOMPARE(run.status, RunStatus::Done);
             QCOMPARE(run.dropped, std::uint64_t(0));
-            const double deviation = model == ArrivalModel::Fixed ? 25 : 5 * std::sqrt(2000.0) + 25;
-            QVERIFY2(std::abs(double(run.arrivals) - 2000 * run.seconds) <= deviation, qPrintable(QString::number(run.arrivals)));
-            const std::uint64_t waiting = sink.samples.front().back().backlog;
-            // Under way with the users, and what comes between the readings of one counter and the next: 20 ms on a busy machine.
-            const std::uint64_t apart = 8 + 2000 / 50;
-            QVERIFY2(run.transactions + waiting + apart >= run.arrivals && run.transactions <= run.arrivals + apart,
-                     qPrintable(QString("%1 done, %2 waiting, %3 arrivals").arg(run.transactions).arg(waiting).arg(run.arrivals)));
+            // Counted at the end of each interval. One of them may be read late, clock and counters apart: the middle one tells.
+            double seconds = 0, arrivals = 0, done = 0;
+            std::vector<double> offRate, unserved;
+            for (const IntervalSample& sample : sink.samples.front()) {
+                seconds += double(sample.lengthNs) * 1e-9;
+                arrivals += double(sample.arrivals);
+                done += double(sample.transaction.count);
+                offRate.push_back(std::abs(arrivals - 2000 * seconds));
+                unserved.push_back(std::abs(arrivals - done - double(sample.backlog)));
+            }
+            QCOMPARE(double(run.arrivals), arrivals);
+            QCOMPARE(double(run.transactions), done);
+            const double deviation = model == ArrivalModel::Fixed ? 20 : 5 * std::sqrt(2000.0) + 20;
+            QVERIFY2(middleOf(offRate) <= deviation, qPrintable(QString::number(middleOf(offRate))));
+            QVERIFY2(middleOf(unserved) <= 8 + 20, qPrintable(QString::number(middleOf(unserved)))); // under way with the users
             QVERIFY(run.response.meanMs >= run.service.meanMs);
         }
     }

@@ -218,7 +218,7 @@ void TestMysqlBatch::deadlockInTheMiddle()
     auto update = std::async(std::launch::async, [&] { return sql(*other, "UPDATE t SET i = i + 1000 WHERE id = 1"); });
     QVERIFY(waitForRow("SELECT 1 FROM information_schema.global_status WHERE VARIABLE_NAME = "
                        "'INNODB_ROW_LOCK_CURRENT_WAITS' AND VARIABLE_VALUE > 0"));
-    QTest::qSleep(250); // the answer is there; on a busy machine the thread that reads it may not have been yet
+    QTest::qSleep(1000); // the answer is there; on a busy machine the thread that reads it may not have been yet
     const std::int64_t releasedNs = nowNs();
     QVERIFY(m_admin->query("SELECT RELEASE_LOCK('between')"));
 
