@@ -184,6 +184,18 @@ Expected<void> forget(Admin& admin, const Names& tables, const Notes& notes)
     return gone.empty() ? Expected<void>() : admin.setDataNotes(gone);
 }
 
+//! Where a server that may be on this machine keeps its files; "" for others.
+std::filesystem::path folderOf(const DatasetJob& job)
+{
+    const TargetUri& uri = job.target.uri;
+    const bool here = uri.query.contains("socket") || uri.host.empty() || uri.host == "localhost" || uri.host == "::1" ||
+                      uri.host.starts_with("127.");
+    if (!here || job.driver.info().id != "mysql")
+        return {};
+    const auto rows = job.admin.query("SELECT @@datadir");
+    return rows && !rows->empty() && !rows->front().empty() ? std::filesystem::path(rows->front().front()) : std::filesystem::path();
+}
+
 Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables, const std::vector<bool>& wanted,
                     const LoadProgressCallback& progress, LoadResult& result)
 {
@@ -198,6 +210,7 @@ Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables,
     target->statements = job.workload.loaderStatements();
     target->loader = true;
     load.target = std::move(target);
+    load.folder = folderOf(job);
     const int cores = std::max(1, int(std::thread::hardware_concurrency()));
     // Two sessions a core: one makes rows while the server works on the other's.
     load.sessions = job.driver.info().concurrentWriters ? (job.loaders > 0 ? job.loaders : 2 * cores) : 1;
@@ -206,12 +219,17 @@ Expected<void> fill(const DatasetJob& job, const std::vector<TableSpec>& tables,
 
 //! After a load that failed: drops the tables that are not complete. `others` are unfinished loads that are not ours. The
 //! error for the caller says what became of them.
-Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, bool busy, Error error)
+Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, const LoadResult& result, Error error)
 {
+    const char* const kept = "the tables are incomplete; the next load replaces them";
+    if (result.noRoom) { // the mark names all of them
+        error.remedy = fmt::format("{}; {}", error.remedy, kept);
+        return error;
+    }
     Names left = incomplete;
     // A server that is still building an index would keep us waiting for its lock.
     for (const std::string& table : incomplete) {
-        if (busy || !admin.drop(table))
+        if (result.abandoned || !admin.drop(table))
             break;
         std::erase(left, table);
     }
@@ -220,8 +238,7 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, bool b
     const bool marked = admin.setUnfinishedLoads(left).has_value(); // else the mark still names all of them
     if (incomplete.empty())
         return error;
-    const char* what = removed && marked ? "the incomplete tables were removed"
-                                         : "the tables are incomplete; the next load replaces them";
+    const char* what = removed && marked ? "the incomplete tables were removed" : kept;
     error.remedy = error.remedy.empty() ? what : fmt::format("{}; {}", error.remedy, what);
     return error;
 }
@@ -299,9 +316,9 @@ Expected<bool> ensureDataset(const DatasetJob& job, const LoadProgressCallback& 
         if (!job.origin.data.empty())
             made[tables[i].name] = toText(DataNote {job.origin, tables[i].rows, tables[i].columns});
     }
-    const auto noted = made.empty() ? Expected<void>() : job.admin.setDataNotes(made);
+    const auto noted = made.empty() || result.noRoom ? Expected<void>() : job.admin.setDataNotes(made);
     if (!done)
-        return fail(cleanUp(job.admin, loading, others, result.abandoned, done.error()));
+        return fail(cleanUp(job.admin, loading, others, result, done.error()));
     if (!result.note.empty())
         warnings.push_back("the data was loaded " + result.note);
     if (auto unmarked = job.admin.setUnfinishedLoads(others); !unmarked)

@@ -12,12 +12,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 namespace dyno {
 
 namespace {
 
+constexpr std::int64_t kStandsStillNs = 10'000'000'000; //!< without a row
+constexpr std::uint64_t kNoRoom = 1 << 20; //!< bytes: less than a server takes at a time
+constexpr const char* kMakeRoom = "make room where the database keeps its files, or take less data, and load again";
 constexpr std::int64_t kGraceNs = 2'000'000'000; //!< for the slices under way when a load is cancelled
 
 struct Work
@@ -167,9 +172,36 @@ void reportLoadError(UserContext& user, RunState& state, std::string_view what)
         return; // cancelled or failed before: its sessions are cut
     const std::string why = user.session().lastError();
     state.fail({ErrorKind::Failed, fmt::format("{}: {} (error {})", what, why, user.lastCode()), {},
-                tellsOfAFullDisk(why) ? "make room where the database keeps its files, or take less data, and load again"
-                                      : "mend the cause and load again"});
+                tellsOfAFullDisk(why) ? kMakeRoom : "mend the cause and load again"});
 }
+
+//! A server whose disk is full gives no error for tables of MyISAM and Aria, nor for its binary log: it waits for somebody to make
+//! room, and looks each minute ("How MySQL Handles a Full Disk").
+class StandStill
+{
+public:
+    explicit StandStill(std::filesystem::path folder)
+        : m_folder(std::move(folder))
+    {
+    }
+    //! That is why no more rows come than the `rows` that are loaded.
+    [[nodiscard]] bool seen(std::uint64_t rows)
+    {
+        const std::int64_t now = nowNs();
+        if (std::exchange(m_rows, rows) != rows)
+            m_sinceNs = now;
+        if (m_folder.empty() || now - m_sinceNs < kStandsStillNs)
+            return false;
+        std::error_code error;
+        const auto space = std::filesystem::space(m_folder, error);
+        return !error && space.available < kNoRoom;
+    }
+
+private:
+    std::filesystem::path m_folder;
+    std::uint64_t m_rows = 0;
+    std::int64_t m_sinceNs = nowNs();
+};
 
 //! Offers the target no rows at all: a refusal leaves nothing behind, and later errors are about the rows. False when
 //! the connection was lost over it.
@@ -334,11 +366,20 @@ Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& prog
 
     const std::int64_t start = nowNs();
     std::int64_t cancelledNs = 0;
+    StandStill stand(job.folder);
     while (shared.live.load() > 0) {
         signal.waitUntil(nowNs() + 100'000'000);
         if (cancelledNs == 0 && progress && !progress(progressNow(job, shared, start))) {
             cancelledNs = nowNs();
             state.stop();
+        }
+        if (cancelledNs == 0 && stand.seen(shared.rows.load())) {
+            cancelledNs = nowNs();
+            result.noRoom = true;
+            state.fail({ErrorKind::Failed,
+                        fmt::format("loading {} stands still: no space is left in {}, and the server waits for some",
+                                    job.tables[shared.currentTable.load()].name, job.folder.string()),
+                        {}, kMakeRoom});
         }
         if (cancelledNs != 0 && !result.abandoned && nowNs() - cancelledNs > kGraceNs && shared.live.load() > 0) {
             result.abandoned = true;

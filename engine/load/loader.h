@@ -6,6 +6,7 @@
 #include "load/run_state.h"
 #include "workload/workload.h"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ struct LoaderJob
     std::vector<TableSpec> tables; //!< that exist and are empty
     int sessions = 1;
     std::uint64_t seed = 1;
+    std::filesystem::path folder = {}; //!< where a server on this machine keeps its files; "" = not known
 };
 
 //! How a load went, also one that failed.
@@ -45,14 +47,16 @@ struct LoadResult
     bool bulk = false;          //!< the driver's bulk path was taken
     std::string note;           //!< why it was not, although it could have been: said once
     std::vector<bool> complete; //!< for each table: it has all its rows and what comes after them
-    bool abandoned = false;     //!< cancelled while the server was busy for us; it may be so still
+    bool abandoned = false;     //!< cancelled, or given up, while the server was busy for us; it may be so still
+    bool noRoom = false;        //!< it stood still for want of disk: the server may wait with whatever else is written
 };
 
 //! Rows of all tables are handed out in order to `sessions` loader sessions, also within one table; where it has parts
 //! (TableSpec::rowsPerPart), each session works on a part of its own. What a table needs after its rows (an index) is done by
 //! the session that finished its last slice, and TableSpec::afterAll by the one that finished the last table. Rows go in bulk where the workload and
 //! the driver can and the connection knob `bulk_load` is not "off"; a server that refuses gets statements. Blocks.
-//! Errors: the first one, with the table and the server's words; or that progress() cancelled.
+//! Errors: the first one, with the table and the server's words; that the load stands still because there is no room in
+//! LoaderJob::folder; or that progress() cancelled.
 [[nodiscard]] Expected<void> loadTables(const LoaderJob& job, const LoadProgressCallback& progress, LoadResult& result);
 
 } // namespace dyno

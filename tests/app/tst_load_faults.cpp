@@ -158,6 +158,49 @@ private slots:
         QVERIFY2(again.code == 0, qPrintable(again.err));
         QCOMPARE(again.out.count("  holds "), 10);
     }
+
+    //! For tables of these engines a server gives no error: it waits for somebody to make room ("How MySQL Handles a Full Disk" in
+    //! MySQL's manual; MariaDB 10.11 does the same).
+    void aFullDiskThatTheServerWaitsFor_data()
+    {
+        QTest::addColumn<QString>("engine");
+        QTest::newRow("MyISAM") << "MyISAM";
+        QTest::newRow("Aria") << "Aria";
+    }
+    void aFullDiskThatTheServerWaitsFor()
+    {
+        QFETCH(QString, engine);
+        if (!g_forbidden.empty())
+            QSKIP(g_forbidden.c_str());
+        if (!MariadbFixture::whyMissing(true).empty())
+            QSKIP(MariadbFixture::whyMissing(true).c_str());
+        SmallDisk disk(420 * kMiB);
+        QVERIFY(disk.isMounted());
+        const auto prepare = [&](const char* rows, const char* existing) {
+            QProcess dyno;
+            prepareDyno(dyno, m_dir, {"prepare", "--target", "managed:mariadb?name=full", "--workload", "oltp_read_write", "--param",
+                                      QStringLiteral("table_size=%1").arg(rows), "--knob", "table.engine=" + engine, "--knob",
+                                      "server.innodb_log_file_size=16777216", "--existing", existing});
+            QProcessEnvironment environment = dyno.processEnvironment();
+            environment.insert("XDG_DATA_HOME", QString::fromStdString(disk.file("home").string()));
+            dyno.setProcessEnvironment(environment);
+            dyno.start();
+            const bool ended = dyno.waitForFinished(180'000);
+            return DynoResult {ended ? dyno.exitCode() : -1, QString::fromUtf8(dyno.readAllStandardOutput()),
+                               QString::fromUtf8(dyno.readAllStandardError())};
+        };
+        const DynoResult small = prepare("10", "refuse");
+        QVERIFY2(small.code == 0, qPrintable(small.err));
+        disk.leave(40 * kMiB); // of which the server takes some when it starts; 250 000 rows are more
+        const DynoResult full = prepare("250000", "rebuild");
+        QVERIFY2(full.code == 1, qPrintable(full.err));
+        for (const char* part : {"loading sbtest1 stands still: no space is left in ", "make room", "the next load replaces them"})
+            QVERIFY2(full.err.contains(part), qPrintable(full.err));
+        disk.makeRoom();
+        const DynoResult again = prepare("250000", "refuse");
+        QVERIFY2(again.code == 0 && again.err.contains("sbtest1 was incomplete, because its load was interrupted, and was loaded again"),
+                 qPrintable(again.err));
+    }
 };
 
 int main(int argc, char** argv)
