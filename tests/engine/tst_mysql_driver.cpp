@@ -19,6 +19,7 @@ private slots:
     void protocolsAgree();
     void parameterKeepsItsValue_data();
     void parameterKeepsItsValue();
+    void errorAmidRows();
     void longTextAfterShortText();
     void keptValuesOfAllTypes_data();
     void keptValuesOfAllTypes();
@@ -153,6 +154,10 @@ void TestMysqlDriver::parameterKeepsItsValue_data()
         row("line ends", "a\r\nb\x1a");
         row("question mark", "? -- ?");
         row("utf-8", "Grüße, 世界 🎲");
+        row("250 bytes", QByteArray(250, 'x'));
+        row("251 bytes", QByteArray(251, 'x'));
+        row("65535 bytes", QByteArray(65535, 'x'));
+        row("65536 bytes", QByteArray(65536, 'x'));
         row("300 kB", QByteArray(300000, '\''));
     }
 }
@@ -186,6 +191,28 @@ void TestMysqlDriver::parameterKeepsItsValue()
                               Param::of(std::string_view("x"))};
     COMPARE_OK(*session, execute(*session, 0, again));
     QCOMPARE(cell("SELECT CONCAT(i, ' ', r, ' ', c) FROM t WHERE id = 4"), std::string("1 1.5 x"));
+    // Values that are missing.
+    const std::array few = {Param::of(std::int64_t(5))};
+    COMPARE_OK(*session, execute(*session, 0, few));
+    QCOMPARE(cell("SELECT i IS NULL AND r IS NULL AND c IS NULL FROM t WHERE id = 5"), std::string("1"));
+}
+
+//! A result that ends with an error after its first row leaves the statement usable, with values of other types too.
+void TestMysqlDriver::errorAmidRows()
+{
+    QVERIFY(m_admin->execute("INSERT INTO t VALUES (1, 10, 1, 'a'), (2, 20, 2, 'b')"));
+    const auto session = connected({statement("SELECT i + ?, (SELECT i FROM t x WHERE x.id <= t.id) FROM t ORDER BY id", {kInteger}, true)});
+    constexpr int kSeveralRows = 1242; // ER_SUBQUERY_NO_1_ROW, of the second row
+    const std::array number = {Param::of(std::int64_t(1))};
+    const std::array text = {Param::of(std::string_view("1"))};
+    for (int i = 0; i < 3; ++i) {
+        QCOMPARE(execute(*session, 0, number).code, kSeveralRows);
+        QCOMPARE(execute(*session, 0, text).code, kSeveralRows);
+    }
+    QVERIFY(m_admin->execute("DELETE FROM t WHERE id = 2"));
+    QCOMPARE(execute(*session, 0, text).rows, 1);
+    QCOMPARE(execute(*session, 0, number).rows, 1);
+    QCOMPARE(execute(*session, 0, number).rows, 1);
 }
 
 //! Values are found anew at each execution: neither another statement's nor a longer text before may stay.

@@ -197,7 +197,7 @@ void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
     if (statement->text)
         finish(sendText(m_connection.get(), writeText(*statement, params), keeping(specOf(id).keep)), nullptr);
     else
-        executed(*statement, statement->prepared.execute(params, m_buffer, keeping(specOf(id).keep)));
+        executed(*statement, statement->prepared.execute(params, m_packet, m_buffer, keeping(specOf(id).keep)));
 }
 
 KeptRows* MysqlSession::keeping(Keep keep)

@@ -88,6 +88,7 @@ private:
     BulkSource m_bulk; //!< likewise
     Connection m_connection;
     std::vector<Statement> m_statements;
+    ExecutePacket m_packet;
     ResultBuffer m_buffer;
     std::string m_text; //!< statement under way in the text protocol; keeps its capacity
 

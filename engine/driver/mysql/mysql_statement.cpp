@@ -142,6 +142,7 @@ PreparedStatement::PreparedStatement(PreparedStatement&& other) noexcept
     : m_statement(std::exchange(other.m_statement, nullptr))
     , m_columns(other.m_columns)
     , m_keeps(other.m_keeps)
+    , m_types(std::move(other.m_types))
     , m_row(std::move(other.m_row))
 {}
 
@@ -152,6 +153,7 @@ PreparedStatement& PreparedStatement::operator=(PreparedStatement&& other) noexc
         m_statement = std::exchange(other.m_statement, nullptr);
         m_columns = other.m_columns;
         m_keeps = other.m_keeps;
+        m_types = std::move(other.m_types);
         m_row = std::move(other.m_row);
     }
     return *this;
@@ -197,6 +199,8 @@ unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, Res
         return errorCode();
     if (const unsigned code = opened(spec))
         return code;
+    m_types = {spec.parameters, false};
+    m_types.types.resize(m_statement->param_count, Param::Type::Text);
     return m_keeps ? 0 : bindResult(&buffer);
 }
 
@@ -280,11 +284,35 @@ void PreparedStatement::bind(std::span<const Param> params)
     }
 }
 
-Fetched PreparedStatement::execute(std::span<const Param> params, ResultBuffer& buffer, KeptRows* kept)
+//! What mysql_stmt_execute does, through the table of functions that the library calls by itself, with a packet of ours. Where an
+//! earlier execution left rows behind, after an error amid them, the library clears up and does it all.
+bool PreparedStatement::send(std::span<const Param> params, ExecutePacket& packet)
+{
+    MYSQL* const mysql = m_statement->mysql;
+    const auto state = m_statement->state;
+    const bool clear = state == MYSQL_STMT_PREPARED || state == MYSQL_STMT_EXECUTED || state == MYSQL_STMT_FETCH_DONE;
+    if (!mysql || !clear || m_statement->result.data) [[unlikely]] {
+        bind(params);
+        m_statement->send_types_to_server = 1;
+        m_types.sent = false;
+        return mysql_stmt_execute(m_statement) == 0;
+    }
+    m_statement->result.rows = 0;
+    packet.write(std::uint32_t(m_statement->stmt_id), params, m_types);
+    const std::span<const char> bytes = packet.bytes();
+    if (mysql->methods->db_command(mysql, COM_STMT_EXECUTE, bytes.data(), bytes.size(), 1, m_statement) != 0) {
+        m_statement->last_errno = 0; // the connection has the error
+        m_statement->last_error[0] = '\0';
+        return false;
+    }
+    m_types.sent = mysql->methods->db_read_execute_response(m_statement) == 0;
+    return m_types.sent;
+}
+
+Fetched PreparedStatement::execute(std::span<const Param> params, ExecutePacket& packet, ResultBuffer& buffer, KeptRows* kept)
 {
     Fetched fetched;
-    bind(params);
-    if (mysql_stmt_execute(m_statement) != 0) {
+    if (!send(params, packet)) {
         fetched.code = errorCode();
         return fetched;
     }

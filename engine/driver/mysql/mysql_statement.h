@@ -5,6 +5,7 @@
 #pragma once
 
 #include "driver/driver.h"
+#include "mysql_packet.h"
 
 #include <array>
 #include <cstdint>
@@ -54,7 +55,7 @@ public:
     //! Prepares and binds; 0 or the error's number. Its text is in error() until close().
     [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, ResultBuffer& buffer);
     //! `kept` takes the rows, unless it is nullptr.
-    [[nodiscard]] Fetched execute(std::span<const Param> params, ResultBuffer& buffer, KeptRows* kept);
+    [[nodiscard]] Fetched execute(std::span<const Param> params, ExecutePacket& packet, ResultBuffer& buffer, KeptRows* kept);
     // The same in steps, for a caller that waits for the server by itself: open, (prepare), opened; bind, (execute).
     [[nodiscard]] unsigned open(MYSQL* mysql);
     [[nodiscard]] unsigned opened(const StatementSpec& spec);
@@ -69,6 +70,8 @@ public:
     void close();
 
 private:
+    //! Sends the statement and reads the first answer; false: errorCode() says why.
+    [[nodiscard]] bool send(std::span<const Param> params, ExecutePacket& packet);
     //! Columns go to `shared`, or to m_row if it is nullptr.
     [[nodiscard]] unsigned bindResult(ResultBuffer* shared);
     [[nodiscard]] unsigned bindAnew(ResultBuffer* shared);
@@ -81,6 +84,7 @@ private:
     MYSQL_STMT* m_statement = nullptr;
     unsigned m_columns = 0;
     bool m_keeps = false;
+    ParameterTypes m_types; //!< of packets of ours; the library has its own
     std::vector<char> m_row; //!< the columns of one row of a statement that keeps them
 };
 
