@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <csignal>
+#include <pthread.h>
 #include <thread>
 
 using namespace dyno;
@@ -20,6 +23,7 @@ private slots:
     void statementTimeout();
     void killedConnection();
     void abortFromAnotherThread();
+    void signalsWhileWaiting();
     void wrongPassword();
     void unreachable_data();
     void unreachable();
@@ -142,6 +146,30 @@ void TestMysqlOutcomes::abortFromAnotherThread()
     QVERIFY(waiting);
     QCOMPARE(reply.outcome, Outcome::Disconnected);
     COMPARE_OK(*session, run(*session, Request::step(RequestKind::Connect)));
+}
+
+//! A signal that a handler takes ends the kernel's wait (EINTR), not the connection.
+void TestMysqlOutcomes::signalsWhileWaiting()
+{
+    struct sigaction taken {};
+    struct sigaction before {};
+    taken.sa_handler = [](int) {}; // without SA_RESTART
+    QCOMPARE(::sigaction(SIGUSR1, &taken, &before), 0);
+    const auto session = connected({statement("SELECT SLEEP(0.5)", {}, true)});
+    std::atomic<bool> done {false};
+    const pthread_t waiting = ::pthread_self();
+    std::thread sender([&] {
+        while (!done) {
+            ::pthread_kill(waiting, SIGUSR1);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    });
+    const Reply reply = execute(*session, 0);
+    done = true;
+    sender.join();
+    ::sigaction(SIGUSR1, &before, nullptr);
+    QCOMPARE(reply.outcome, Outcome::Ok);
+    QCOMPARE(reply.rows, 1);
 }
 
 void TestMysqlOutcomes::wrongPassword()

@@ -3,10 +3,46 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <type_traits>
+#include <unistd.h>
 
 namespace dyno::mysql {
+
+namespace {
+
+// The kernel's own calls: those of the C library are places where a thread may be cancelled (pthread_cancel), which nobody does here,
+// and which costs each call two locked instructions once a program has threads.
+ssize_t receive(int socket, void* buffer, std::size_t length, int flags)
+{
+    return ::syscall(SYS_recvfrom, socket, buffer, length, flags, nullptr, nullptr);
+}
+
+ssize_t transmit(int socket, const void* buffer, std::size_t length)
+{
+    return ::syscall(SYS_sendto, socket, buffer, length, MSG_DONTWAIT | MSG_NOSIGNAL, nullptr, 0);
+}
+
+//! Until there is something to receive, or the connection has ended.
+bool waitToReceive(int socket)
+{
+    pollfd waiting {socket, POLLIN, 0};
+    long ready = 0;
+    do {
+        ready = ::syscall(SYS_ppoll, &waiting, 1, nullptr, nullptr, 0);
+    } while (ready < 0 && errno == EINTR);
+    return ready > 0;
+}
+
+//! A call that the library's own function shall do instead: it waits, or goes on after a signal.
+bool toBeContinued(ssize_t done)
+{
+    return done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR);
+}
+
+} // namespace
 
 SocketIo& SocketIo::of(MARIADB_PVIO* pvio)
 {
@@ -32,7 +68,8 @@ void SocketIo::attach(MYSQL* mysql, Mode mode)
     m_methods.close = closeNow;
     pvio->methods = &m_methods;
     m_socket = mysql_get_socket(mysql);
-    m_blocks = pvio->type == PVIO_TYPE_SOCKET && pvio->timeout[PVIO_READ_TIMEOUT] <= 0 && (::fcntl(m_socket, F_GETFL) & O_NONBLOCK) == 0;
+    m_waitsForever = pvio->timeout[PVIO_READ_TIMEOUT] <= 0;
+    m_blocks = pvio->type == PVIO_TYPE_SOCKET && m_waitsForever && (::fcntl(m_socket, F_GETFL) & O_NONBLOCK) == 0;
     const std::lock_guard lock(m_mutex);
     m_fd = m_socket;
 }
@@ -65,26 +102,25 @@ ssize_t SocketIo::writeNow(MARIADB_PVIO* pvio, const uchar* buffer, size_t lengt
 ssize_t SocketIo::waitAndRead(MARIADB_PVIO* pvio, uchar* buffer, size_t length)
 {
     SocketIo& io = of(pvio);
+    int flags = MSG_DONTWAIT;
     if (io.m_sent) {
         io.m_sent = false;
-        if (io.m_blocks) {
-            ssize_t received = 0;
-            do {
-                received = ::recv(io.m_socket, buffer, length, 0);
-            } while (received < 0 && errno == EINTR);
-            return received;
-        }
-        if (io.m_original->wait_io_or_timeout(pvio, 1, pvio->timeout[PVIO_READ_TIMEOUT]) < 1)
+        if (io.m_blocks)
+            flags = 0;
+        else if (io.m_waitsForever ? !waitToReceive(io.m_socket)
+                                   : io.m_original->wait_io_or_timeout(pvio, 1, pvio->timeout[PVIO_READ_TIMEOUT]) < 1)
             return -1; // as the library's own read after its own wait
     }
-    return io.m_original->read(pvio, buffer, length);
+    const ssize_t received = receive(io.m_socket, buffer, length, flags);
+    return toBeContinued(received) ? io.m_original->read(pvio, buffer, length) : received;
 }
 
 ssize_t SocketIo::write(MARIADB_PVIO* pvio, const uchar* buffer, size_t length)
 {
     SocketIo& io = of(pvio);
     io.m_sent = true;
-    return io.m_original->write(pvio, buffer, length);
+    const ssize_t sent = transmit(io.m_socket, buffer, length);
+    return toBeContinued(sent) ? io.m_original->write(pvio, buffer, length) : sent;
 }
 
 my_bool SocketIo::closeNow(MARIADB_PVIO* pvio)

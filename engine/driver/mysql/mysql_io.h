@@ -55,7 +55,8 @@ private:
     std::mutex m_mutex; //!< of m_fd; never taken per operation
     int m_fd = -1;      //!< open, as far as the library has not closed it
     int m_socket = -1;     //!< the same, for the connection's own thread
-    bool m_blocks = false; //!< a receive may block: TCP, and no timeout is set
+    bool m_waitsForever = true; //!< no timeout is set
+    bool m_blocks = false;      //!< a receive may block: TCP, and it waits forever
     bool m_sent = false;
 };
 
