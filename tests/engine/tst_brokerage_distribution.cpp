@@ -51,6 +51,7 @@ private slots:
     {
         RecordingRig rig("brokerage", {{"customers", kCustomers}}, {UserId(0), 1, 12});
         rig.session.rows = {std::vector<Param>(9, Param::of(std::int64_t(1)))};
+        rig.session.rows[0][1] = Param::of(std::int64_t(0)); // of an order: no security, so that the market draws all
         rig.session.answer = {.rows = 1, .affected = 1};
         Tally tally;
         for (std::uint64_t i = 0; i < 200'000; ++i) {

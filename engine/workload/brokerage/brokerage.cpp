@@ -25,7 +25,8 @@ public:
         m_info.id = "brokerage";
         m_info.name = "Brokerage (TPC-E-like)";
         m_info.description = "A brokerage house: customers ask for positions, prices and trades and give orders, a market fills them and moves "
-                             "prices. Eleven kinds of transactions, most of which read; shows how steady their response times are. A reduced "
+                             "the prices of what was traded. Eleven kinds of transactions, most of which read; shows how steady their response "
+                             "times are. The market's work and the maintenance of data go by their shares of the mix, not by a clock. A reduced "
                              "model of its own: its results are no TPC-E results. 1000 customers with 300 days are about 12 MB in InnoDB, and "
                              "each trade more a day and hundred customers another 0.6 MB.";
         m_info.source = "A model of our own, with the kinds and the mix of tpce-mysql";

@@ -6,7 +6,9 @@
 //!
 //! Money is in cents, time in seconds. Rows of the load are a function of (seed, table, row). Orders are numbered by one counter;
 //! the market's side is the load's own: an order that was given waits in a ring until a trade_result takes it, and where none
-//! waits an order is given instead.
+//! waits an order is given instead; a market_feed moves the prices of the securities that were traded last, each trade's once, and
+//! of some that it draws where there are fewer than ten. How many trade_results and market_feeds there are follows from their
+//! shares of the mix, as does data_maintenance, which TPC-E does once a minute.
 #pragma once
 
 #include "workload/workload.h"
@@ -22,6 +24,7 @@ enum class Kind : std::uint8_t {
     MarketFeed, DataMaintenance,
 };
 constexpr std::size_t kKinds = 11;
+constexpr std::size_t kTicks = 10; //!< prices that one market feed moves
 
 enum Table : std::uint8_t { kCustomer, kBroker, kAccount, kSecurity, kTrade, kHolding };
 constexpr std::size_t kTables = 6;
@@ -72,14 +75,20 @@ private:
     [[nodiscard]] Task<Outcome> giveOrder(UserContext& user, std::int64_t order) const;
     [[nodiscard]] Task<Outcome> fillOrder(UserContext& user, std::int64_t order) const;
     [[nodiscard]] Task<Outcome> moveMarket(UserContext& user) const;
+    [[nodiscard]] Task<Outcome> movePrices(UserContext& user, std::array<std::int64_t, kTicks> securities) const;
     [[nodiscard]] Task<Outcome> updateTrades(UserContext& user) const;
     [[nodiscard]] std::int64_t account(Random& random) const { return random.uniform(1, m_params.accounts()); }
     [[nodiscard]] std::int64_t security(Random& random) const { return random.uniform(1, m_params.securities()); }
     void queue(std::int64_t order) const;
     //! 0: none waits.
     [[nodiscard]] std::int64_t takeQueued() const;
+    //! A security that was traded waits for a market_feed.
+    void traded(std::int64_t security) const;
+    //! 0: all trades were told.
+    [[nodiscard]] std::int64_t takeTraded() const;
 
     static constexpr std::size_t kRing = 65536;
+    static constexpr std::uint64_t kTrades = 1024; //!< the last ones; older ones that no market_feed took are forgotten
     Params m_params;
     SqlDialect m_sql;
     std::vector<TableSpec> m_tables;
@@ -87,6 +96,8 @@ private:
     mutable std::atomic<std::int64_t> m_nextOrder;
     mutable std::vector<std::atomic<std::int64_t>> m_ring;
     mutable std::atomic<std::uint64_t> m_given {0}, m_taken {0};
+    mutable std::array<std::atomic<std::int64_t>, kTrades> m_traded {};
+    mutable std::atomic<std::uint64_t> m_trades {0}, m_told {0};
 };
 
 [[nodiscard]] const std::vector<const Workload*>& workloads();

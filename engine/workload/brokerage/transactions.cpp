@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kCommissionCents = 100;
 constexpr std::int64_t kWatched = 20;
-constexpr std::size_t kTicks = 10; //!< prices that one market feed moves
 constexpr std::int32_t kMissing = -404;
 constexpr const char* kMissingText = "a row that must be there is not";
 
@@ -72,6 +71,25 @@ std::int64_t BrokerageInstance::takeQueued() const
             return m_ring[place % kRing].exchange(0, std::memory_order_acquire);
     }
     return 0;
+}
+
+void BrokerageInstance::traded(std::int64_t security) const
+{
+    m_traded[m_trades.fetch_add(1, std::memory_order_relaxed) % kTrades].store(security, std::memory_order_release);
+}
+
+// Two users that meet here may tell a trade twice or not at all: prices move all the same.
+std::int64_t BrokerageInstance::takeTraded() const
+{
+    std::uint64_t place = m_told.load(std::memory_order_relaxed);
+    for (;;) {
+        const std::uint64_t trades = m_trades.load(std::memory_order_relaxed);
+        if (place >= trades)
+            return 0;
+        const std::uint64_t first = trades - place > kTrades ? trades - kTrades : place;
+        if (m_told.compare_exchange_weak(place, first + 1, std::memory_order_relaxed))
+            return m_traded[first % kTrades].load(std::memory_order_acquire);
+    }
 }
 
 Task<Outcome> BrokerageInstance::transaction(UserContext& user) const
@@ -207,20 +225,34 @@ Task<Outcome> BrokerageInstance::fillOrder(UserContext& user, std::int64_t order
     if (reply.outcome != Outcome::Ok)
         co_return reply.outcome;
     reply = co_await frame(user, RequestKind::Commit);
+    if (reply.outcome == Outcome::Ok && what > 0) // the null target keeps no order
+        traded(what);
     co_return reply.outcome;
 }
 
 Task<Outcome> BrokerageInstance::moveMarket(UserContext& user) const
 {
-    Random& random = user.random();
-    std::array<std::int64_t, kTicks> moved;
-    for (std::int64_t& one : moved)
-        one = security(random);
+    std::array<std::int64_t, kTicks> told, moved;
+    for (std::size_t i = 0; i < kTicks; ++i) {
+        told[i] = takeTraded();
+        moved[i] = told[i] != 0 ? told[i] : security(user.random());
+    }
     std::sort(moved.begin(), moved.end()); // feeds that meet wait for each other in one order
+    const Outcome outcome = co_await movePrices(user, moved);
+    for (std::size_t i = 0; outcome != Outcome::Ok && i < kTicks; ++i) {
+        if (told[i] != 0)
+            traded(told[i]); // for the next one
+    }
+    co_return outcome;
+}
+
+Task<Outcome> BrokerageInstance::movePrices(UserContext& user, std::array<std::int64_t, kTicks> securities) const
+{
+    Random& random = user.random();
     Reply reply = co_await frame(user, RequestKind::Begin);
     if (reply.outcome != Outcome::Ok)
         co_return reply.outcome;
-    for (const std::int64_t one : moved) {
+    for (const std::int64_t one : securities) {
         reply = co_await ask<3>(user, kMovePrice, {random.uniform(2000, 3000), 100 * random.uniform(1, 50), one});
         if (reply.outcome != Outcome::Ok)
             co_return reply.outcome;
