@@ -231,6 +231,22 @@ std::string measureOfPart(std::string_view measure, const Part& part)
     return own.empty() ? base : base + ":" + own;
 }
 
+//! True when each case of one of these axes of the plan has its own number of users: that tells the users as well.
+bool tellUsers(const std::vector<StoredSession>& sessions, const std::vector<std::string>& axes)
+{
+    return std::ranges::any_of(axes, [&sessions](const std::string& axis) {
+        std::map<std::string, int> usersOf;
+        for (const StoredSession& session : sessions) {
+            for (const PointSpec& point : session.header.points) {
+                if (std::ranges::find(point.cases, axis, &CaseRef::axis) == point.cases.end() ||
+                    usersOf.emplace(report::caseLabel(point, axis), point.users()).first->second != point.users())
+                    return false;
+            }
+        }
+        return true;
+    });
+}
+
 //! Fills in what was left open. Axes that vary and are not asked for become facets: runs of different cases must never
 //! be taken for repeats of each other.
 PivotRequest completed(PivotRequest request, const std::vector<StoredSession>& sessions, const Labels& labels)
@@ -243,9 +259,16 @@ PivotRequest completed(PivotRequest request, const std::vector<StoredSession>& s
         if (labels.all(axis).size() > 1)
             varying.push_back(axis);
     }
-    const auto taken = [&request](const std::string& axis) {
+    const auto taken = [&request, &sessions](const std::string& axis) {
         const auto in = [&axis](const std::string& axes) { return contains(report::splitAxes(axes), axis); };
-        return in(request.x) || in(request.series) || in(request.facet);
+        if (in(request.x) || in(request.series) || in(request.facet))
+            return true;
+        std::vector<std::string> axes;
+        for (const std::string* one : {&request.x, &request.series, &request.facet}) {
+            const std::vector<std::string> names = report::splitAxes(*one);
+            axes.insert(axes.end(), names.begin(), names.end());
+        }
+        return axis == "users" && tellUsers(sessions, axes);
     };
     if (request.x.empty()) {
         const auto free = std::ranges::find_if(varying, [&taken](const std::string& axis) { return !taken(axis); });

@@ -40,6 +40,37 @@ private slots:
         QVERIFY(!p.cell("4", "OFF"));
     }
 
+    //! E06: cases that set the number of users themselves (one client has one table, more have eight) tell it: it is no facet beside.
+    void usersThatAnAxisTells()
+    {
+        StoredSession session = durability();
+        for (PointSpec& point : session.header.points) {
+            for (CaseRef& one : point.cases) {
+                if (one.axis == "users")
+                    one.axis = "clients";
+            }
+        }
+        PivotRequest request;
+        request.x = "clients";
+        request.series = "durability";
+        const Pivot told = pivot({session}, request);
+        QCOMPARE(told.request.facet, std::string());
+        QCOMPARE(told.xs, (Texts{"2", "16"}));
+        QCOMPARE(told.cell("16", "FULL")->estimate.mean, pivot({durability()}, {}).cell("16", "FULL")->estimate.mean);
+        request.x = "durability"; // clients are what is left, and tell the users again
+        request.series.clear();
+        QCOMPARE(pivot({session}, request).request.series, std::string("clients"));
+        QCOMPARE(pivot({session}, request).request.facet, std::string());
+        // Not when a case has several numbers: other users are no repeats of it.
+        for (PointSpec& point : session.header.points) {
+            for (CaseRef& one : point.cases)
+                one.label = one.axis == "clients" ? "any" : one.label;
+        }
+        request.x = "clients";
+        request.series = "durability";
+        QCOMPARE(pivot({session}, request).request.facet, std::string("users"));
+    }
+
     //! E27: every step of a run beside each other, and of each its shortest, mean and longest time.
     void stepsBesideEachOther()
     {
