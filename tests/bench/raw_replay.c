@@ -2,7 +2,8 @@
 /* A plain client of Connector/C that sends the statements of another client again: one connection, each statement prepared
    and bound once, values copied into the bound buffers, results stored and fetched. The statements are read from the server's
    general log before the time is taken, so that this loop draws no random values and measures nothing.
-     raw_replay SOCKET DATABASE GENERAL-LOG    prints "statements  user-µs  system-µs  seconds" of the loop */
+     raw_replay SOCKET DATABASE GENERAL-LOG [TEXT]    prints "statements  user-µs  system-µs  seconds" of the loop
+   The other client is the last connection that executes a prepared statement, or, with TEXT, that sends a query with it. */
 #include <mysql.h>
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ typedef struct {
     char* nulls;
     int columns;
     MYSQL_BIND out[kMaxColumns];
-    char rows[kMaxColumns][kColumnBytes];
+    _Alignas(8) char rows[kMaxColumns][kColumnBytes];
     unsigned long outLengths[kMaxColumns];
 } Statement;
 
@@ -48,6 +49,7 @@ static Statement statements[kMaxStatements];
 static int statementCount = 0;
 static Step* steps = NULL;
 static size_t stepCount = 0, stepRoom = 0;
+static const char* mark = NULL; /* TEXT */
 
 static void die(const char* what, const char* why)
 {
@@ -175,12 +177,11 @@ static void take(const char* command, char* text)
             }
         }
         die("no prepared statement fits", text);
-    } else if (statementCount > 0 && strcmp(command, "Query") == 0) {
-        addStep(-1, strdup(text), NULL); /* BEGIN, COMMIT, ROLLBACK */
+    } else if ((mark || statementCount > 0) && strcmp(command, "Query") == 0) {
+        addStep(-1, strdup(text), NULL); /* before the first statement is prepared it sets the connection up */
     }
 }
 
-/* The connection of the user is the last one that prepares something. */
 static long userOf(FILE* log)
 {
     char* line = NULL;
@@ -188,7 +189,8 @@ static long userOf(FILE* log)
     long user = -1, connection = 0;
     char command[16];
     while (getline(&line, &room, log) >= 0) {
-        if (recordOf(line, &connection, command) && strcmp(command, "Execute") == 0)
+        const char* text = recordOf(line, &connection, command);
+        if (text && (mark ? strcmp(command, "Query") == 0 && strstr(text, mark) : strcmp(command, "Execute") == 0))
             user = connection;
     }
     free(line);
@@ -231,6 +233,24 @@ static void readLog(const char* path)
     fclose(log);
 }
 
+/* Numbers as numbers: making texts of them would be work that nobody asks for. */
+static enum enum_field_types fetchedType(enum enum_field_types type)
+{
+    switch (type) {
+    case MYSQL_TYPE_TINY:
+    case MYSQL_TYPE_SHORT:
+    case MYSQL_TYPE_INT24:
+    case MYSQL_TYPE_LONG:
+    case MYSQL_TYPE_LONGLONG:
+        return MYSQL_TYPE_LONGLONG;
+    case MYSQL_TYPE_FLOAT:
+    case MYSQL_TYPE_DOUBLE:
+        return MYSQL_TYPE_DOUBLE;
+    default:
+        return MYSQL_TYPE_STRING;
+    }
+}
+
 static void prepare(MYSQL* mysql, Statement* s)
 {
     const size_t n = (size_t)s->parameters;
@@ -247,12 +267,15 @@ static void prepare(MYSQL* mysql, Statement* s)
     s->columns = (int)mysql_stmt_field_count(s->handle);
     if (s->columns > kMaxColumns)
         die("too many columns", s->text);
+    MYSQL_RES* columns = s->columns > 0 ? mysql_stmt_result_metadata(s->handle) : NULL;
     for (int i = 0; i < s->columns; ++i) {
-        s->out[i].buffer_type = MYSQL_TYPE_STRING;
+        s->out[i].buffer_type = fetchedType(columns ? mysql_fetch_field_direct(columns, (unsigned)i)->type : MYSQL_TYPE_STRING);
         s->out[i].buffer = s->rows[i];
         s->out[i].buffer_length = kColumnBytes;
         s->out[i].length = &s->outLengths[i];
     }
+    if (columns)
+        mysql_free_result(columns);
     if (s->columns > 0)
         mysql_stmt_bind_result(s->handle, s->out);
 }
@@ -295,7 +318,7 @@ static void bindAll(void)
     }
 }
 
-/* Not inlined, so that its instructions can be counted apart (callgrind --toggle-collect=execute). */
+/* Not inlined, so that its instructions can be counted apart (callgrind --toggle-collect=execute --toggle-collect=query). */
 __attribute__((noinline)) static void execute(Statement* s, const Value* values)
 {
     for (int i = 0; i < s->parameters; ++i) {
@@ -322,6 +345,21 @@ __attribute__((noinline)) static void execute(Statement* s, const Value* values)
     mysql_stmt_free_result(s->handle);
 }
 
+/* A statement as it stands, with its rows. Not inlined either. */
+__attribute__((noinline)) static void query(MYSQL* mysql, const char* text)
+{
+    if (mysql_query(mysql, text) != 0)
+        die(text, mysql_error(mysql));
+    if (mysql_field_count(mysql) == 0)
+        return;
+    MYSQL_RES* result = mysql_store_result(mysql);
+    if (!result)
+        die(text, mysql_error(mysql));
+    while (mysql_fetch_row(result)) {
+    }
+    mysql_free_result(result);
+}
+
 static double microseconds(struct timeval from, struct timeval to)
 {
     return (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_usec - from.tv_usec);
@@ -336,11 +374,12 @@ static double seconds(void)
 
 int main(int argc, char** argv)
 {
-    if (argc != 4)
-        return fprintf(stderr, "raw_replay SOCKET DATABASE GENERAL-LOG\n"), 2;
+    if (argc != 4 && argc != 5)
+        return fprintf(stderr, "raw_replay SOCKET DATABASE GENERAL-LOG [TEXT]\n"), 2;
+    mark = argv[4];
     readLog(argv[3]);
     if (stepCount == 0)
-        die("no prepared statement was executed in", argv[3]);
+        die("nothing to be sent again in", argv[3]);
     mysql_library_init(0, NULL, NULL);
     MYSQL* mysql = mysql_init(NULL);
     if (!mysql_real_connect(mysql, NULL, "root", "", argv[2], 0, argv[1], 0))
@@ -354,8 +393,8 @@ int main(int argc, char** argv)
     for (size_t i = 0; i < stepCount; ++i) {
         if (steps[i].statement >= 0)
             execute(&statements[steps[i].statement], steps[i].values);
-        else if (mysql_query(mysql, steps[i].query) != 0)
-            die(steps[i].query, mysql_error(mysql));
+        else
+            query(mysql, steps[i].query);
     }
     const double taken = seconds() - start;
     getrusage(RUSAGE_SELF, &after);

@@ -7,7 +7,8 @@
 # The server has the second core for itself and the client the first, so that each answer wakes another core: left to the scheduler
 # some runs share one, and waking costs more than the rest.
 # CPU is that of the whole process for dyno (less that of a run of one transaction: starting, looking at the server) and of
-# the loop alone for raw_replay. Prints a Markdown table of medians of pairs of runs taken in turn.
+# the loop alone for raw_replay (of fulltext_queries with the one statement that loads its documents). Prints a Markdown table of medians
+# of pairs of runs taken in turn.
 #   tests/bench/vs_raw_loop.sh [PAIRS=3] [SECONDS=4] [WORKLOADS="tpcb sensordata iibench linkbench tpcc brokerage …"]
 # With PAIRS=count: instructions in user space instead, counted by callgrind (which must be there), the same each time; of dyno's
 # user what SECONDS × 500 transactions take more than 500, of the loop those of sending and fetching.
@@ -16,7 +17,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${BIN:-$here/../../build/release/bin}
 dyno=${DYNO:-$bin/dyno} raw=${RAW:-$bin/raw_replay}
 pairs=${1:-3} seconds=${2:-4}
-workloads=${3:-tpcb sensordata iibench iibench_queries linkbench tpcc brokerage large_values oltp_analytic oltp_point_query oltp_increment}
+workloads=${3:-tpcb sensordata sensordata_queries iibench iibench_queries linkbench tpcc brokerage large_values fulltext_queries oltp_analytic
+    oltp_reads_outside oltp_point_query oltp_increment}
 work=$(mktemp -d)
 . "$here/server.sh"
 start_server
@@ -33,6 +35,8 @@ params_of() {
     linkbench) echo "--param nodes=20000" ;;
     tpcc) echo "--param warehouses=1" ;;
     brokerage) echo "--param customers=500 --param days=20 --param trades_per_day=10" ;;
+    sensordata_queries) echo "--param sensors=100 --param initial_rows=100000 --param query_users=1" ;;
+    fulltext_queries) echo "--param documents=500 --param passes=one --param second_index=off" ;;
     iibench_queries) echo "--param initial_rows=20000 --param query_users=1" ;;
     large_values) echo "--param rows=1000" ;;
     oltp_analytic) echo "--param table_size=1000" ;;
@@ -40,6 +44,9 @@ params_of() {
     esac
 }
 of() { echo "--workload ${1%_queries} $(params_of "$1")"; }
+# So many transactions. A list of steps has a first one that loads, and then rounds of four searches.
+much() { case $1 in fulltext_queries) echo "--param rounds=$(($2 / 4))" ;; *) echo "--events $2" ;; esac; }
+mark() { case $1 in fulltext_queries) echo MATCH ;; esac; } # is in what is sent as text alone
 fresh() { # the loaded data, and a server on it
     stop_server
     rm -rf "$work/data"
@@ -60,25 +67,32 @@ instructions() { valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2
 # The user's thread alone, from connecting on.
 # shellcheck disable=SC2046
 dyno_instructions() {
-    instructions '--toggle-collect=*ThreadExecutor::live*' "$dyno" run --target "$uri" $(of "$1") --users 1 --events "$2" --interval 10 --executor threads \
-        --library "$work/library" --json --quiet
+    instructions '--toggle-collect=*ThreadExecutor::live*' "$dyno" run --target "$uri" $(of "$1") $(much "$1" "$2") --users 1 --interval 10 \
+        --executor threads --library "$work/library" --json --quiet
 }
+# shellcheck disable=SC2046
+loop_instructions() { instructions --toggle-collect=execute --toggle-collect=query "$raw" "$socket" sbtest "$log" $(mark "$1"); }
 count() {
-    local few=500 many=$((500 + seconds * 500)) a b c
+    local few=500 many=$((500 + seconds * 500)) a b c first=0 before=0
+    if [ -n "$(mark "$1")" ]; then # the loop's load is not part of it
+        record "$1" 4
+        fresh
+        first=$(loop_instructions "$1") before=$done
+    fi
     record "$1" "$many"
     fresh # never in a subshell, which would stop the server at its end
     a=$(dyno_instructions "$1" $few)
     fresh
     b=$(dyno_instructions "$1" $many)
     fresh
-    c=$(instructions --toggle-collect=execute --toggle-collect=mysql_query "$raw" "$socket" sbtest "$log")
-    awk -v w="$1" -v a="$a" -v b="$b" -v c="$c" -v n=$((many - few)) -v all="$done" \
+    c=$(loop_instructions "$1")
+    awk -v w="$1" -v a="$a" -v b="$b" -v c="$((c - first))" -v n=$((many - few)) -v all=$((done - before)) \
         'BEGIN {printf "| %s | %.0f | %.0f | %.2f |\n", w, (b-a)/n, c/all, (b-a)/n/(c/all)}'
 }
 # run_dyno WORKLOAD EVENTS: user and system seconds of the process on the last line of $work/time, its document in $work/out.json
 run_dyno() {
     # shellcheck disable=SC2046
-    { time taskset --cpu-list 0 "$dyno" run --target "$uri" $(of "$1") --users 1 --events "$2" --executor threads \
+    { time taskset --cpu-list 0 "$dyno" run --target "$uri" $(of "$1") $(much "$1" "$2") --users 1 --executor threads \
         --library "$work/library" --json --quiet >"$work/out.json"; } 2>"$work/time"
 }
 cpu_us() { tail -1 "$work/time" | awk '{printf "%.0f %.0f", $1*1e6, $2*1e6}'; } # user, system
@@ -113,7 +127,8 @@ for workload in $workloads; do
         run_dyno "$workload" 1
         base=$(cpu_us)
         fresh
-        run_raw() { taskset --cpu-list 0 "$raw" "$socket" sbtest "$log"; }
+        # shellcheck disable=SC2046
+        run_raw() { taskset --cpu-list 0 "$raw" "$socket" sbtest "$log" $(mark "$workload"); }
         if [ $((pair % 2)) = 1 ]; then
             run_dyno "$workload" "$events"
             fresh

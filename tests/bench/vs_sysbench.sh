@@ -3,6 +3,7 @@
 # Paired runs of dyno and sysbench 1.0.20 against the same private mariadbd over its Unix socket; prints a Markdown
 # table of median ratios. The machine is noisy: the two run in turn, and ratios are taken pair by pair. For point selects
 # a bare loop over the same library runs beside them (raw_mysql): the floor that no client of this library gets below.
+# Of bulk_insert rows are counted in place of queries, each run on new, empty tables.
 #   tests/bench/vs_sysbench.sh [PAIRS=5] [SECONDS=8] [USERS="1 16 64"] [WORKLOADS="oltp_point_select oltp_read_write"]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -15,20 +16,37 @@ start_server
 tables=4 rows=100000
 uri="mysql://root@localhost/sbtest?socket=$socket"
 common=(--mysql-socket="$socket" --mysql-user=root --mysql-db=sbtest --tables=$tables --table-size=$rows --rand-type=uniform)
+bulk=(--mysql-socket="$socket" --mysql-user=root --mysql-db=bulk)
+new_database() { mariadb --no-defaults -uroot -S "$socket" -e 'DROP DATABASE IF EXISTS bulk; CREATE DATABASE bulk'; }
 sysbench oltp_read_write "${common[@]}" prepare >/dev/null
 TIMEFORMAT='%U %S'
 
 tables_of() { case $1 in select_random_*) echo 1 ;; *) echo $tables ;; esac; } # these have no more
 # Each prints "queries/s  client-CPU-µs-per-query" of one run.
 run_sysbench() {
-    { time sysbench "$1" "${common[@]}" --threads="$2" --time="$seconds" run >"$work/out"; } 2>"$work/time"
-    awk -v cpu="$(awk '{print $1+$2}' "$work/time")" '/queries:/ {gsub(/[^0-9. ]/,""); print $2, cpu/$1*1e6}' "$work/out"
+    local counted=queries
+    if [ "$1" = bulk_insert ]; then
+        counted=transactions
+        new_database
+        sysbench "$1" "${bulk[@]}" --threads="$2" prepare >/dev/null
+        set -- "$@" "${bulk[@]}"
+    else
+        set -- "$@" "${common[@]}"
+    fi
+    { time sysbench "$1" "${@:3}" --threads="$2" --time="$seconds" run >"$work/out"; } 2>"$work/time"
+    awk -v cpu="$(awk '{print $1+$2}' "$work/time")" "/$counted:/"' {gsub(/[^0-9. ]/,""); print $2, cpu/$1*1e6}' "$work/out"
 }
 run_dyno() {
-    { time "$dyno" run --target "$uri" --workload "$1" --users "$2" --time "$seconds" --param tables="$(tables_of "$1")" \
-        --param table_size=$rows --param rand_type=uniform --library "$work/library" --json --quiet >"$work/out.json"; } 2>"$work/time"
-    awk -v cpu="$(tail -1 "$work/time" | awk '{print $1+$2}')" -v q="$(json "$work/out.json" '$.points[0].runs[0].queries')" \
-        -v qps="$(json "$work/out.json" '$.points[0].runs[0].qps')" 'BEGIN {print qps, cpu/q*1e6}'
+    local target=$uri count=queries rate=qps params=(--param tables="$(tables_of "$1")" --param table_size=$rows --param rand_type=uniform)
+    if [ "$1" = bulk_insert ]; then
+        target=${uri/sbtest/bulk} count=transactions rate=tps params=()
+        new_database
+        "$dyno" prepare --target "$target" --workload "$1" --users "$2" >/dev/null 2>"$work/prepare.log"
+    fi
+    { time "$dyno" run --target "$target" --workload "$1" --users "$2" --time "$seconds" "${params[@]}" \
+        --library "$work/library" --json --quiet >"$work/out.json"; } 2>"$work/time"
+    awk -v cpu="$(tail -1 "$work/time" | awk '{print $1+$2}')" -v q="$(json "$work/out.json" "\$.points[0].runs[0].$count")" \
+        -v qps="$(json "$work/out.json" "\$.points[0].runs[0].$rate")" 'BEGIN {print qps, cpu/q*1e6}'
 }
 # The floor; "nan nan" where there is no such loop.
 run_raw() {
@@ -46,7 +64,7 @@ for workload in $workloads; do
             echo "$a $b $c" >>"$work/pairs"
         done
         col() { awk "{print $1}" "$work/pairs" | median; }
-        printf '| %s | %s | %.0f | %.0f | %.3f | %.1f | %.1f | %.3f | %.3f | %.3f |\n' "$workload" "$n" "$(col '$1')" "$(col '$3')" \
+        printf '| %s | %s | %.0f | %.0f | %.3f | %.2f | %.2f | %.3f | %.3f | %.3f |\n' "$workload" "$n" "$(col '$1')" "$(col '$3')" \
             "$(col '$1/$3')" "$(col '$2')" "$(col '$4')" "$(col '$2/$4')" \
             "$(col '$5/$3')" "$(col '$6/$4')"
     done
