@@ -29,7 +29,7 @@ std::string figuresOf(const IntervalSample& sample)
     const double seconds = double(sample.lengthNs) / 1e9;
     const double tps = seconds > 0 ? double(sample.transaction.count) / seconds : 0;
     const OpInterval& transaction = sample.transaction;
-    return fmt::format("{} tps  p95 {} ms{}", figure(tps), figure(transaction.responseOrService().percentileNs(95) / 1e6),
+    return fmt::format("{} tps  p95 {} ms{}", figure(tps), figure(percentileMs(transaction.responseOrService(), 95)),
                        transaction.response.empty() ? "" : " from the arrival");
 }
 

@@ -99,14 +99,17 @@ const char* toText(EventKind kind)
     return "";
 }
 
+double percentileMs(const Histogram& histogram, double percentile)
+{
+    const double ns = histogram.percentileNs(percentile);
+    // More than 73 minutes, and how much more is not known: no figure.
+    const bool isOnlyAbove = histogram.saturated() > 0 && ns == double(hdr::kMaxValue);
+    return isOnlyAbove ? std::numeric_limits<double>::quiet_NaN() : ns * 1e-6;
+}
+
 LatencySummary summarize(const Histogram& histogram)
 {
-    const auto atMs = [&histogram](double p) {
-        const double ns = histogram.percentileNs(p);
-        // More than 73 minutes, and how much more is not known: no figure.
-        const bool isOnlyAbove = histogram.saturated() > 0 && ns == double(hdr::kMaxValue);
-        return isOnlyAbove ? std::numeric_limits<double>::quiet_NaN() : ns * 1e-6;
-    };
+    const auto atMs = [&histogram](double p) { return percentileMs(histogram, p); };
     return {.meanMs = histogram.meanNs() * 1e-6,
             .p50Ms = atMs(50),
             .p90Ms = atMs(90),

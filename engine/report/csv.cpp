@@ -243,7 +243,7 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             const OpInterval none;
             const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
             csv << op.count << op.errors
-                << (own || !op.service.empty() ? ms(op.service.percentileNs(95) * 1e-6) : std::string());
+                << (own || !op.service.empty() ? ms(percentileMs(op.service, 95)) : std::string());
         }
         csv << count("arrivals", s.arrivals) << generator(fmt::format("{}", s.backlog)) << count("rows", s.rows)
             << count("rollbacks", s.rollbacks) << generator(plain(s.client.allowedBusy, 4))
@@ -255,7 +255,7 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             const OpInterval none;
             const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
             for (const Histogram* times : {&op.service, &op.responseOrService()})
-                csv << (own || !times->empty() ? ms(times->percentileNs(90) * 1e-6) : std::string());
+                csv << (own || !times->empty() ? ms(percentileMs(*times, 90)) : std::string());
         }
         csv.endRow();
     }

@@ -478,6 +478,7 @@ private:
 
 Point Point::of(const Histogram& histogram)
 {
+    // hdr::kMaxValue is kept where that bound is all that is known; whoever reads it asks knownNs().
     const auto at = [&histogram](double percentile) { return static_cast<std::uint64_t>(histogram.percentileNs(percentile)); };
     return {at(50), at(95), at(99), at(99.9), histogram.maxNs()};
 }

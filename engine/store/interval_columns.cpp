@@ -11,11 +11,11 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void append(IntervalColumns::Latency& latency, const LatencyPoint& point)
 {
-    latency.p50Ms.push_back(point.p50 / 1e6);
-    latency.p95Ms.push_back(point.p95 / 1e6);
-    latency.p99Ms.push_back(point.p99 / 1e6);
-    latency.p999Ms.push_back(point.p999 / 1e6);
-    latency.maxMs.push_back(point.max / 1e6);
+    latency.p50Ms.push_back(point.p50 * 1e-6);
+    latency.p95Ms.push_back(point.p95 * 1e-6);
+    latency.p99Ms.push_back(point.p99 * 1e-6);
+    latency.p999Ms.push_back(point.p999 * 1e-6);
+    latency.maxMs.push_back(point.max * 1e-6);
 }
 
 void append(IntervalColumns::Operation& operation, const OpInterval& values)
@@ -36,8 +36,8 @@ LatencyPoint LatencyPoint::of(const Histogram& histogram)
 {
     if (histogram.empty())
         return none();
-    return {histogram.percentileNs(50), histogram.percentileNs(95), histogram.percentileNs(99),
-            histogram.percentileNs(99.9), static_cast<double>(histogram.maxNs())};
+    const auto at = [&histogram](double percentile) { return knownNs(histogram.percentileNs(percentile)); };
+    return {at(50), at(95), at(99), at(99.9), static_cast<double>(histogram.maxNs())};
 }
 
 void append(IntervalColumns::Operation& operation, std::uint64_t count, std::uint64_t errors, const LatencyPoint& service,

@@ -121,7 +121,8 @@ LatencyPoint pointOf(bool known, const block::Point& point)
 {
     if (!known)
         return LatencyPoint::none();
-    return {double(point.p50), double(point.p95), double(point.p99), double(point.p999), double(point.max)};
+    const auto at = [](std::uint64_t ns) { return knownNs(double(ns)); };
+    return {at(point.p50), at(point.p95), at(point.p99), at(point.p999), double(point.max)};
 }
 
 void addFigures(IntervalColumns::Operation& operation, const std::vector<block::Figures>& figures)

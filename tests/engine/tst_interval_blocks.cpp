@@ -28,10 +28,13 @@ bool same(double a, double b)
 void checkLatency(const IntervalColumns::Latency& got, std::size_t at, const Histogram& histogram)
 {
     const double none = std::nan("");
-    const auto ms = [&](double percentile) { return histogram.empty() ? none : histogram.percentileNs(percentile) / 1e6; };
+    const auto ms = [&](double percentile) {
+        const double ns = histogram.percentileNs(percentile);
+        return histogram.empty() || ns == double(hdr::kMaxValue) ? none : ns * 1e-6;
+    };
     QVERIFY(same(got.p50Ms.at(at), ms(50)) && same(got.p95Ms.at(at), ms(95)) && same(got.p99Ms.at(at), ms(99)));
     QVERIFY(same(got.p999Ms.at(at), ms(99.9)));
-    QVERIFY(same(got.maxMs.at(at), histogram.empty() ? none : double(histogram.maxNs()) / 1e6));
+    QVERIFY(same(got.maxMs.at(at), histogram.empty() ? none : double(histogram.maxNs()) * 1e-6));
 }
 
 void checkOperation(const IntervalColumns::Operation& got, std::size_t at, const OpInterval& wanted)
@@ -192,6 +195,48 @@ private slots:
         auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
         for (const StoredRun& run : must(library->session(options.id)).runs)
             checkColumns(*library, run.id);
+    }
+
+    //! More than 73 minutes: that bound stands in the blocks, and is no figure of a column. 100 minutes, the longest, is one.
+    void timesBeyondAHistogram_data()
+    {
+        QTest::addColumn<int>("intervals");
+        QTest::newRow("rows") << 4;
+        QTest::newRow("blocks") << 360;
+    }
+    void timesBeyondAHistogram()
+    {
+        QFETCH(int, intervals);
+        constexpr std::uint64_t kMinute = 60'000'000'000;
+        const SessionHeader session = sample::header();
+        const RunHeader header = sample::runHeader(session, 0);
+        Random random(1);
+        {
+            auto writer = must(SessionWriter::open(m_file));
+            writer->onSessionStarted(session);
+            writer->onRunStarted(header);
+            for (int i = 0; i < intervals; ++i) {
+                IntervalSample one = sample::interval(session, header, i, random);
+                one.transaction.service = {};
+                one.transaction.service.record(80 * kMinute, 2);
+                one.transaction.service.record(100 * kMinute, 2);
+                one.transaction.count = 4;
+                writer->onSample(one);
+            }
+            writer->onRunFinished({.status = RunStatus::Done});
+            writer->onSessionFinished({.status = RunStatus::Done, .reason = {}, .finishedMs = session.startedMs + 5});
+            QVERIFY(writer->flush());
+        }
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        const StoredRun run = must(library->session(session.id)).runs.at(0);
+        checkColumns(*library, run.id);
+        const IntervalColumns columns = must(library->columns(run.id));
+        QCOMPARE(columns.size(), std::size_t(intervals));
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            QVERIFY(std::isnan(columns.transaction.service.p50Ms[i]));
+            QCOMPARE(columns.transaction.service.p99Ms[i], 6'000'000.0);
+            QCOMPARE(columns.transaction.service.maxMs[i], 6'000'000.0);
+        }
     }
 
     //! Long runs lie in blocks alone, and nothing of them is lost.

@@ -124,6 +124,18 @@ private slots:
         QCOMPARE(builder.summary().backlog, std::uint64_t(30));
     }
 
+    //! One percentile is told as the summary tells it: of longer times than a histogram holds there is no figure.
+    void aPercentileAsInTheSummary()
+    {
+        QCOMPARE(percentileMs({}, 95), 0.0);
+        QCOMPARE(percentileMs(values({50, 60, 70}), 50), 60e-6);
+        Histogram hours; // two of 80 minutes, two of 100: the median is above 73 minutes, nothing more is known of it
+        hours.record(std::uint64_t(80) * 60 * kSecond, 2);
+        hours.record(std::uint64_t(100) * 60 * kSecond, 2);
+        QVERIFY(std::isnan(percentileMs(hours, 50)) && std::isnan(summarize(hours).p50Ms));
+        QCOMPARE(percentileMs(hours, 100), 6'000'000.0);
+    }
+
     void warmUpIsLeftOutButForMemory()
     {
         SummaryBuilder builder(operations());

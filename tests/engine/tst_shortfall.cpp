@@ -194,6 +194,21 @@ private slots:
         QVERIFY2(report.find("500 of 1250 arrivals were not served by the end; their times are in no percentile.") != std::string::npos,
                  report.c_str());
     }
+
+    //! Above 73 minutes only that bound is known: no figure, and never the bound as one.
+    void timesBeyondAHistogramAreNoFigure()
+    {
+        StoredRun run;
+        run.header.operations = {{"read", OpClass::Read}};
+        IntervalSample sample;
+        sample.lengthNs = 1'000'000'000;
+        sample.ops.resize(1);
+        for (Histogram* times : {&sample.transaction.service, &sample.ops[0].service})
+            times->record(std::uint64_t(90) * 60 * 1'000'000'000, 2), times->record(std::uint64_t(100) * 60 * 1'000'000'000, 2);
+        sample.transaction.count = sample.ops[0].count = 4;
+        const std::string csv = intervalsCsv(run, {sample});
+        QVERIFY2(csv.find("4398046") == std::string::npos && csv.find(",6000000") != std::string::npos, csv.c_str());
+    }
 };
 
 QTEST_GUILESS_MAIN(TestShortfall)

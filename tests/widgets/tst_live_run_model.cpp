@@ -49,6 +49,25 @@ private slots:
         QCOMPARE(model.runsDone(), 1);
         QVERIFY(model.embedded());
     }
+    //! Longer than a histogram holds: the line has a gap there, not a point at 73 minutes.
+    void timesBeyondAHistogramAreGaps()
+    {
+        RunFeed feed;
+        LiveRunModel model;
+        model.attach(&feed);
+        test::FeedSink sink(feed);
+        const SessionHeader session = sample::header();
+        sink.onSessionStarted(session);
+        sink.onRunStarted(sample::runHeader(session, 0));
+        IntervalSample one;
+        one.lengthNs = 1'000'000'000;
+        one.transaction.service.record(std::uint64_t(80) * 60 * 1'000'000'000, 2);
+        one.transaction.service.record(std::uint64_t(100) * 60 * 1'000'000'000, 2);
+        one.transaction.count = 4;
+        sink.onSample(one);
+        QVERIFY(std::isnan(model.series().response.p50.last()));
+        QCOMPARE(model.series().response.p99.last(), 6'000'000.0);
+    }
     void ratesComeFromCounts()
     {
         RunFeed feed;

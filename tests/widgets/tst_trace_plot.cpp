@@ -167,6 +167,16 @@ private slots:
         QCOMPARE(titles({order})[1], QStringLiteral("operations in each interval · small"));
     }
 
+    void timesBeyondAHistogramAreGaps()
+    {
+        auto list = intervals(4);
+        list[1].transaction.service = {};
+        list[1].transaction.service.record(std::uint64_t(80) * 60 * 1'000'000'000, 20);
+        list[1].transaction.service.record(std::uint64_t(100) * 60 * 1'000'000'000, 1);
+        const RunTrace trace = traceOf(list, QStringLiteral("run"), 0);
+        QVERIFY(std::isnan(trace.p95Ms[1]) && std::isfinite(trace.p95Ms[2]));
+    }
+
     void marksStalls()
     {
         auto list = intervals(60, 5);

@@ -23,17 +23,18 @@ double seconds(std::int64_t ns)
     return double(ns) / 1e9;
 }
 
-double percentileMs(const Histogram& histogram, double p)
+//! Not a number where nothing finished, or where it is not known.
+double shownMs(const Histogram& histogram, double p)
 {
-    return histogram.empty() ? kNone : histogram.percentileNs(p) / 1e6;
+    return histogram.empty() ? kNone : percentileMs(histogram, p);
 }
 
 void append(RunSeries::Latency& series, const Histogram& histogram)
 {
-    series.p50.append(percentileMs(histogram, 50));
-    series.p95.append(percentileMs(histogram, 95));
-    series.p99.append(percentileMs(histogram, 99));
-    series.p999.append(percentileMs(histogram, 99.9));
+    series.p50.append(shownMs(histogram, 50));
+    series.p95.append(shownMs(histogram, 95));
+    series.p99.append(shownMs(histogram, 99));
+    series.p999.append(shownMs(histogram, 99.9));
 }
 
 void append(RunSeries::Latency& series, const IntervalColumns::Latency& lines, std::size_t i)

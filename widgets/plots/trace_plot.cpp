@@ -140,7 +140,7 @@ RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& na
         const Histogram& times =
             parts.response ? sample.transaction.responseOrService() : sample.transaction.service;
         builder.add(sample.phase, sample.tNs, sample.lengthNs, sample.rows, sample.transaction.count,
-                    times.empty() ? kNone : times.percentileNs(95) / 1e6);
+                    times.empty() ? kNone : percentileMs(times, 95));
     }
     RunTrace trace = builder.finish(findStalls(intervals));
     if (parts.percentiles)

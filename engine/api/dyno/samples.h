@@ -117,6 +117,9 @@ struct LatencySummary
     double minMs = 0; //!< to within a bucket; not a number in sessions stored before it was
 };
 [[nodiscard]] LatencySummary summarize(const Histogram& histogram);
+//! One percentile as summarize() tells it: 0 when empty; not a number when all that is known is that it is more than
+//! hdr::kMaxValue. Histogram::percentileNs() gives that bound instead, for whoever compares with a limit.
+[[nodiscard]] double percentileMs(const Histogram& histogram, double percentile);
 
 struct OperationSummary
 {
