@@ -195,6 +195,15 @@ private slots:
                  report.c_str());
     }
 
+    //! Others' scripts read these files.
+    void namesOfColumnsStay()
+    {
+        const StoredSession session = durability();
+        const std::string runs = runsCsv(session), intervals = intervalsCsv(session.runs[0], {});
+        for (const std::string* csv : {&runs, &intervals})
+            QVERIFY2(csv->find(",failed transactions,retried transactions,dropped arrivals,") != std::string::npos, csv->c_str());
+    }
+
     //! Above 73 minutes only that bound is known: no figure, and never the bound as one.
     void timesBeyondAHistogramAreNoFigure()
     {

@@ -444,12 +444,12 @@ QString PivotTableModel::csv() const
     header += qs(m_pivot.request.x);
     for (const char* name : {toText(m_pivot.request.centre), "low", "high"})
         header += qs(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
-    const QString p95 = qs(m_pivot.p95Label()) % QStringLiteral(" [ms]");
-    header << QStringLiteral("ratio") << QStringLiteral("ratio low") << QStringLiteral("ratio high") << p95 << QStringLiteral("runs")
-           << QStringLiteral("failed runs") << QStringLiteral("verdict");
+    for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"})
+        header += QLatin1String(name);
     const RelativeTo relative = m_pivot.request.relativeTo;
     if (relative != RelativeTo::Nothing)
         header += relative == RelativeTo::Best ? QStringLiteral("of the best [%]") : QStringLiteral("of the baseline [%]");
+    header += QStringLiteral("p95 is of");
     QString all;
     const auto addLine = [&all](QStringList fields) {
         for (QString& field : fields)
@@ -478,6 +478,7 @@ QString PivotTableModel::csv() const
                                                     : QString::fromLatin1(toText(cell.ratio.verdict));
         if (const double shown = m_pivot.figure(cell).value; relative != RelativeTo::Nothing)
             fields += std::isfinite(shown) ? csvNumber(shown) : QString();
+        fields += m_pivot.responseTimes ? QStringLiteral("response time") : QStringLiteral("service time");
         addLine(fields);
     }
     return all;
