@@ -63,6 +63,13 @@ private slots:
         if (!findDriver("mysql"))
             QSKIP("built without the MySQL-family driver");
         QCOMPARE(figure("inserts-mariadb", 0, {{"indexes", "three secondary"}}), 9000.0);
+        QCOMPARE(figure("inserts-mariadb", 1, {{"indexes", "none"}}), 56e9);
+        QCOMPARE(figure("inserts-mariadb", 1, {{"indexes", "three secondary"}}), 181e9);
+        QCOMPARE(figure("compression-mariadb", 0, {{"compression", "8 KiB"}}), 100.0 - 47);
+        QCOMPARE(figure("compression-mariadb", 0, {{"compression", "4 KiB"}}), 100.0 - 50);
+        QCOMPARE(recipePlan("compression-mariadb")->published[0].relativeTo, std::string("none"));
+        QCOMPARE(figure("doublewrite-mariadb", 0, {{"doublewrite", "off"}}), 100.0 + 55);
+        QCOMPARE(recipePlan("doublewrite-mariadb")->published[0].relativeTo, std::string("on"));
         QCOMPARE(figure("engines-mariadb", 0, {{"engine", "InnoDB"}}), 1050.0);
         QCOMPARE(figure("engines-mariadb", 1, {{"engine", "InnoDB"}}), 7 * 86400.0);
         QCOMPARE(figure("commits-mariadb", 0, {{"rows to a commit", "1000"}, {"sync", "once a second"}}), 17000.0);
@@ -70,6 +77,8 @@ private slots:
         QCOMPARE(figure("isolation-mariadb", 0, {{"warehouses", "10"}, {"isolation", "REPEATABLE READ"}}), 0.0);
         QCOMPARE(figure("sensordata-mariadb", 0, {{"format", "InnoDB 8K"}, {"key", "sensor"}, {"values", "uniform"}}), 130.0);
         QCOMPARE(figure("sensordata-mariadb", 1, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}), 82e9);
+        QCOMPARE(figure("sensordata-mariadb", 2, {{"format", "InnoDB"}, {"key", "sensor"}, {"values", "uniform"}}), 80.0);
+        QCOMPARE(figure("sensordata-mariadb", 2, {{"format", "InnoDB 8K"}, {"key", "sensor"}, {"values", "uniform"}}), 250.0);
         QCOMPARE(figure("fulltext-mariadb", 0,
                         {{"engine", "InnoDB"}, {"documents", "DIR"}, {"passes", "one"}, {"operation", "load_with_index"}}),
                  330760.0);
@@ -119,6 +128,43 @@ private slots:
         const ParsedPlan again = parsePlan(writePlan(*plan), "again.toml");
         QVERIFY(again.plan.has_value());
         QCOMPARE(writePlan(*again.plan), writePlan(*plan));
+    }
+
+    //! E02, E06, E17, E25 against their definitions in words.
+    void sizesFollowTheDefinitions()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const auto published = [](const char* recipe) {
+            Expected<Plan> plan = recipePlan(recipe);
+            return plan && applySize(*plan, "published") ? *plan : Plan();
+        };
+        const Plan engines = published("engines-mariadb"); // rate of the last 2 M rows against rows
+        QVERIFY(!engines.views.empty());
+        QCOMPARE(engines.views.front().measure, std::string("rows:2000000"));
+        QCOMPARE(engines.views.front().over, std::string("rows"));
+        int of900 = 0; // zoom on 900 s
+        for (const View& view : published("sensordata-mariadb").views)
+            of900 += view.to - view.from == 900 && view.over.empty() ? 1 : 0;
+        QCOMPARE(of900, 1);
+        const Plan shootout = published("shootout-mariadb"); // one table for one client, 8 for more; 1 G with buffered IO
+        std::set<int> clients;
+        for (const PointSpec& point : expand(shootout).points) {
+            QCOMPARE(integerOf(point.workload.params, "tables"), std::int64_t(point.users() == 1 ? 1 : 8));
+            QCOMPARE(integerOf(point.workload.params, "table_size"), std::int64_t(10'000'000));
+            const bool buffered = integerOf(point.server, "innodb_buffer_pool_size") == 1LL << 30;
+            QCOMPARE(textOf(point.server, "innodb_flush_method"), std::string(buffered ? "fsync" : "O_DIRECT"));
+            clients.insert(point.users());
+        }
+        QVERIFY((clients == std::set<int>{1, 8, 16, 32, 40, 48}));
+        const Plan doublewrite = published("doublewrite-mariadb"); // three counts, all else as the tool has it
+        for (const auto& [name, value] : doublewrite.workload.params) {
+            const std::int64_t number = integerOf(doublewrite.workload.params, name, -1);
+            QVERIFY2(number != 0, name.c_str());
+        }
+        QCOMPARE(integerOf(doublewrite.workload.params, "point_selects"), std::int64_t(1));
+        QCOMPARE(integerOf(doublewrite.workload.params, "range_size"), std::int64_t(1));
+        QCOMPARE(integerOf(doublewrite.workload.params, "index_updates"), std::int64_t(10));
     }
 
     void takesAsLongAsItSays()
