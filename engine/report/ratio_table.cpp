@@ -98,7 +98,7 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
     const auto isOther = [&](const std::string& x) { // a step that no run of this facet has
         return std::ranges::all_of(pivot.series, [&](const std::string& series) {
             const PivotCell* cell = pivot.cell(x, series, facet);
-            return cell && !cell->operation.empty() && cell->estimate.runs.empty() && cell->failedRuns == 0;
+            return cell && !cell->operation.empty() && cell->estimate.runs.empty() && cell->failedRuns == 0 && cell->shortRuns.empty();
         });
     };
     for (const std::string& x : pivot.xs) {
@@ -116,13 +116,14 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
     return grid;
 }
 
-//! True when no run of this facet has a figure though none failed, and others have: of another operation than its own.
+//! True when no run of this facet has a figure though none failed or fell short, and others have: of another operation than its own.
 bool isOther(const Pivot& pivot, const std::string& facet)
 {
     bool own = false, others = false;
     for (const PivotCell& cell : pivot.cells) {
         const bool any = !cell.estimate.runs.empty();
-        own = own || (cell.facet == facet && (any || cell.failedRuns > 0 || cell.noPrice || cell.p95Ms <= 0));
+        const bool missed = cell.failedRuns > 0 || !cell.shortRuns.empty() || cell.noPrice;
+        own = own || (cell.facet == facet && (any || missed || cell.p95Ms <= 0));
         others = others || (cell.facet != facet && any);
     }
     return others && !own;

@@ -169,6 +169,34 @@ private slots:
         QCOMPARE(toText(*shortfallOf(session, session.runs[0])), std::string("stopped at 20 s with 50\u202f000 of 1\u202f000\u202f000 rows"));
     }
 
+    //! A facet all of whose runs fell short is one of its own: it keeps its table, and a step its row.
+    void whatFellShortKeepsItsPlace()
+    {
+        Pivot p;
+        p.request.measure = "seconds";
+        p.request.x = "operation";
+        p.request.series = "durability";
+        p.request.facet = "size";
+        p.xs = {"load", "scan"};
+        p.series = {"OFF"};
+        p.facets = {"small", "large"};
+        for (const char* facet : {"small", "large"}) {
+            for (const char* x : {"load", "scan"}) {
+                PivotCell& cell = p.cells.emplace_back();
+                cell.x = cell.operation = x;
+                cell.series = "OFF";
+                cell.facet = facet;
+                cell.p95Ms = 1;
+                if (cell.facet == "large")
+                    cell.shortRuns = {"stopped at 120 s with 3 of 4 rows"};
+                else
+                    cell.estimate = estimate({10, 11});
+            }
+        }
+        const std::string table = markdownTable(p);
+        QVERIFY2(table.find("large") != std::string::npos && table.find("– (1 run fell short)") != std::string::npos, table.c_str());
+    }
+
     //! Overload: what still waits at the end has no time, so that percentiles look better than they are.
     void arrivalsThatWereNotServed()
     {
