@@ -30,7 +30,8 @@ target_sources(dyno_widgets PRIVATE
     forms/import_dialog.cpp forms/import_dialog.h
     forms/care_dialog.cpp forms/care_dialog.h forms/rerun_dialog.cpp forms/rerun_dialog.h
     plots/pivot_plot.cpp plots/pivot_plot.h plots/pivot_plot_fit.cpp plots/time_overlay_plot.cpp plots/time_overlay_plot.h
-    plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h plots/view_charts.cpp plots/view_charts.h
+    plots/trace_plot.cpp plots/trace_plot.h plots/trace_reader.cpp plots/trace_reader.h plots/strip_plot.cpp plots/strip_plot.h plots/scaling_plot.cpp plots/scaling_plot.h
+    plots/series_labels.cpp plots/series_labels.h plots/view_charts.cpp plots/view_charts.h
     forms/axes_editor.cpp forms/axes_editor.h forms/field.cpp forms/field.h
     forms/knob_picker.cpp forms/knob_picker.h forms/load_form.cpp forms/load_form.h forms/observe_form.cpp
     forms/option_form.cpp forms/option_form.h forms/plan_summary.cpp forms/plan_summary.h

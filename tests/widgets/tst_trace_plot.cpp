@@ -2,6 +2,7 @@
 // The charts of runs, of every run and of scaling: what is drawn, and that nothing that was measured disappears.
 #include "plots/export.h"
 #include "plots/scaling_plot.h"
+#include "plots/series_labels.h"
 #include "plots/strip_plot.h"
 #include "plots/trace_plot.h"
 
@@ -224,6 +225,36 @@ private slots:
         SpectrumPlot spectrum;
         spectrum.setTraces(traces, {});
         QVERIFY(spectrum.endLabel(0) != spectrum.endLabel(1));
+    }
+
+    //! Names that differ have labels that do, wherever the difference lies.
+    void labelsTellLinesApart()
+    {
+        const QString head = QStringLiteral("session of a monday, "), tail = QStringLiteral(", sixteen kibibytes a page");
+        const QString far = QStringLiteral(", with a middle that is long and common, ");
+        QStringList inside, ends, many;
+        for (const char* one : {"flush 0", "flush 1"}) {
+            for (const char* other : {"double write on", "double write off"})
+                inside << head + QLatin1String(one) + far + QLatin1String(other) + tail; // alike at both ends, in two places
+        }
+        for (const char* machine : {"a machine with flash", "other machine, disk"}) {
+            for (const char* other : {" at level one ", " at level two "}) // the same middles under two pairs of ends
+                ends << QLatin1String(machine) + far + QLatin1String(other) + far + QLatin1String(machine);
+        }
+        for (int i = 0; i < 24; ++i)
+            many << head + QString::number(i) + far + QString::number(i % 5) + far + QString::number(i * 7) + tail;
+        for (const QStringList& names : {inside, ends, many, inside + ends + many, QStringList{inside[0], inside[0], inside[1]}}) {
+            const QStringList labels = shortLabels(names);
+            QCOMPARE(labels.size(), names.size());
+            for (qsizetype i = 0; i < names.size(); ++i) {
+                for (qsizetype j = 0; j < i; ++j)
+                    QVERIFY2((labels[i] == labels[j]) == (names[i] == names[j]), qPrintable(labels[i] + QStringLiteral(" | ") + labels[j]));
+            }
+        }
+        for (const QString& label : shortLabels(inside))
+            QVERIFY2(label.size() < 27, qPrintable(label));
+        QCOMPARE(shortLabels({"OFF", "FULL"}), (QStringList{"OFF", "FULL"}));
+        QCOMPARE(shortLabels({head + "1" + tail, head + "2" + tail})[1], QStringLiteral("…, 2, sixteen kibibyt…"));
     }
 
     //! Open loop: what a user of the system waits for, not what the server was busy with.

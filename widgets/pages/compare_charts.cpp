@@ -10,6 +10,7 @@
 #include "pages/compare_parts.h"
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
+#include "plots/series_labels.h"
 #include "plots/strip_plot.h"
 #include "plots/trace_reader.h"
 

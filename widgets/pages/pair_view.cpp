@@ -7,6 +7,7 @@
 #include "forms/choice_pill.h"
 #include "pages/replay_bar.h"
 #include "plots/latency_plot.h"
+#include "plots/series_labels.h"
 
 #include <QGridLayout>
 #include <QKeyEvent>

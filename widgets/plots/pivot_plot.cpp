@@ -5,7 +5,7 @@
 #include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
 #include "plots/plot_style.h"
-#include "plots/trace_plot.h"
+#include "plots/series_labels.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "models/pivot_table_model.h"
 #include "plots/plot_style.h"
-#include "plots/trace_plot.h"
+#include "plots/series_labels.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include "format.h"
 #include "plots/plot_style.h"
-#include "plots/trace_plot.h"
+#include "plots/series_labels.h"
 
 #include <QCoreApplication>
 

@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "plots/plot_style.h"
+#include "plots/series_labels.h"
 
 #include <QCoreApplication>
 
@@ -93,43 +94,6 @@ private:
 };
 
 } // namespace
-
-QString shortLabel(const QString& name)
-{
-    constexpr qsizetype kMost = 26;
-    if (name.size() <= kMost)
-        return name;
-    // Names of sessions and cases often differ at their end.
-    return name.left(kMost / 2 - 3).trimmed() % QStringLiteral("…") % name.right(kMost / 2 + 2).trimmed();
-}
-
-QStringList shortLabels(const QStringList& names)
-{
-    QStringList labels;
-    for (const QString& name : names)
-        labels << shortLabel(name);
-    const QStringList first = labels;
-    for (qsizetype i = 0; i < names.size(); ++i) {
-        qsizetype common = names[i].size(); // letters that all have which look the same now
-        bool alike = false;
-        for (qsizetype j = 0; j < names.size(); ++j) {
-            if (first[j] != first[i] || names[j] == names[i])
-                continue;
-            const auto differ = std::mismatch(names[i].begin(), names[i].end(), names[j].begin(), names[j].end());
-            common = std::min<qsizetype>(common, differ.first - names[i].begin());
-            alike = true;
-        }
-        if (alike) // what tells them apart lies in the middle
-            labels[i] = QStringLiteral("…") % names[i].mid(std::max<qsizetype>(0, common - 2), 20).trimmed() % QStringLiteral("…");
-    }
-    return labels;
-}
-
-int lineColor(const LinePlace& place, int next)
-{
-    const bool all = place.seriesCount <= kSeriesColors && place.facetCount <= kSeriesLooks;
-    return all ? place.series + kSeriesColors * place.facet : next;
-}
 
 RunTrace traceOf(const std::vector<IntervalSample>& intervals, const QString& name, int color, TraceParts parts)
 {

@@ -14,19 +14,6 @@
 
 namespace dyno {
 
-//! A series name as it stands at a line's end: long ones lose their middle. The read-out and the menu show all of it.
-[[nodiscard]] QString shortLabel(const QString& name);
-//! The same of lines in one chart: names that differ have labels that do.
-[[nodiscard]] QStringList shortLabels(const QStringList& names);
-
-//! The place of a line among the colours of a chart: a colour a series, and for each facet another dash (or shape of
-//! dots). Where there are more of them than looks, `next` instead: one look after the other.
-struct LinePlace
-{
-    int series = 0, seriesCount = 1, facet = 0, facetCount = 1;
-};
-[[nodiscard]] int lineColor(const LinePlace& place, int next);
-
 //! One run's intervals, made ready to be drawn: a value an interval, at the interval's end.
 struct RunTrace
 {

@@ -6,6 +6,7 @@
 #include "models/pivot_table_model.h"
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
+#include "plots/series_labels.h"
 #include "plots/strip_plot.h"
 #include "plots/time_overlay_plot.h"
 #include "plots/trace_reader.h"
