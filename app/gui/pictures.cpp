@@ -91,12 +91,16 @@ Expected<Charts> chartsOf(OpenedSession& opened)
     const auto views = viewsOf(opened.session, *opened.library);
     if (!views)
         return fail(views.error());
+    const QString caption = QString::fromStdString(captionOf({opened.session}));
     for (const View& view : *views) {
         auto drawn = viewChartsOf(view, opened.session, *opened.library);
         if (!drawn)
             return fail(drawn.error());
-        for (PlotCard* card : drawn->cards)
+        for (PlotCard* card : drawn->cards) {
+            if (card->exportCaption().isEmpty()) // no bars of which it could tell what they are
+                card->setExportCaption(caption);
             charts.add(*card);
+        }
         std::move(drawn->owned.begin(), drawn->owned.end(), std::back_inserter(charts.owned));
     }
     return charts;
@@ -120,6 +124,7 @@ Expected<void> writePosts(OpenedSession& opened, const Charts& charts, const Pic
 {
     ExportOptions options = request.options;
     options.caption.clear(); // the post has it as text
+    options.cardCaption = false;
     std::vector<ReportPicture> pictures;
     if (!request.files.markdown.empty() || !request.files.html.empty()) {
         const QFileInfo post(QString::fromStdString(request.files.markdown));
@@ -160,8 +165,7 @@ Expected<QStringList> exportPictures(OpenedSession& opened, const PictureRequest
     if (!charts)
         return fail(charts.error());
     PictureRequest own = request;
-    if (request.caption && own.options.caption.isEmpty())
-        own.options.caption = QString::fromStdString(captionOf({opened.session}));
+    own.options.cardCaption = request.caption;
     QStringList files;
     for (const Picture& picture : charts->pictures)
         if (auto done = writeCard(picture, own, files); !done)

@@ -18,32 +18,61 @@ std::string runsText(std::size_t fewest, std::size_t most)
 
 } // namespace
 
-std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet)
+Spread spreadOf(const Pivot& pivot, std::optional<std::string_view> facet)
 {
-    std::size_t fewest = std::numeric_limits<std::size_t>::max(), most = 0;
+    Spread spread{.fewest = std::numeric_limits<std::size_t>::max()};
     bool pairs = false, means = false; // of which the ratios' intervals are
     for (const PivotCell& cell : pivot.cells) {
         if ((facet && cell.facet != *facet) || cell.estimate.runs.empty())
             continue;
-        fewest = std::min(fewest, cell.estimate.runs.size());
-        most = std::max(most, cell.estimate.runs.size());
+        spread.fewest = std::min(spread.fewest, cell.estimate.runs.size());
+        spread.most = std::max(spread.most, cell.estimate.runs.size());
         if (cell.ratio.low && cell.ratio.high)
             (cell.ratio.pairs > 0 ? pairs : means) = true;
     }
-    if (most == 0)
+    if (spread.most == 0)
         return {};
     const bool relative = pivot.request.relativeTo != RelativeTo::Nothing;
-    if (most == 1)
-        return relative ? "ratio, one run each" : "one run each";
-    const std::string runs = runsText(fewest, most);
-    if (pivot.request.centre == Centre::Median)
-        return fmt::format("{} of {}", relative ? "ratio of the medians" : "median", runs);
-    if (!relative)
-        return fmt::format("mean and 95 % interval (Student's t) of {}", runs);
-    if (!pairs && !means)
+    if (spread.most == 1)
+        spread.kind = relative ? SpreadKind::RatioOfOne : SpreadKind::One;
+    else if (pivot.request.centre == Centre::Median)
+        spread.kind = relative ? SpreadKind::RatioOfMedians : SpreadKind::Median;
+    else if (!relative)
+        spread.kind = SpreadKind::Mean;
+    else if (pairs && means)
+        spread.kind = SpreadKind::Both;
+    else
+        spread.kind = pairs ? SpreadKind::Paired : means ? SpreadKind::Fieller : SpreadKind::NoInterval;
+    return spread;
+}
+
+std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet)
+{
+    const Spread spread = spreadOf(pivot, facet);
+    const std::string runs = runsText(spread.fewest, spread.most);
+    switch (spread.kind) {
+    case SpreadKind::Nothing:
+        return {};
+    case SpreadKind::One:
+        return "one run each";
+    case SpreadKind::RatioOfOne:
+        return "ratio, one run each";
+    case SpreadKind::Median:
+        return "median of " + runs;
+    case SpreadKind::RatioOfMedians:
+        return "ratio of the medians of " + runs;
+    case SpreadKind::Mean:
+        return "mean and 95 % interval (Student's t) of " + runs;
+    case SpreadKind::NoInterval:
         return fmt::format("ratio of the means of {}, without an interval", runs);
-    const char* const how = pairs && means ? "Fieller; pairs: t of logarithms" : pairs ? "pairs, t of logarithms" : "Fieller";
-    return fmt::format("ratio and its 95 % interval ({}) of {}", how, runs);
+    case SpreadKind::Fieller:
+        return "ratio and its 95 % interval (Fieller) of " + runs;
+    case SpreadKind::Paired:
+        return "ratio and its 95 % interval (pairs, t of logarithms) of " + runs;
+    case SpreadKind::Both:
+        return "ratio and its 95 % interval (Fieller; pairs: t of logarithms) of " + runs;
+    }
+    return {};
 }
 
 } // namespace dyno

@@ -86,6 +86,26 @@ private slots:
         }
         QVERIFY(QFile::exists(path("all.pdf")));
     }
+    //! What stands below a chart says of its bars what stands above it.
+    void captionsFitTheirCharts()
+    {
+        sample::Options options;
+        options.intervals = 5;
+        const std::string view = "baseline = \"OFF\"\n";
+        options.plan.replace(options.plan.find(view), view.size(),
+                             view + "relative_to = \"baseline\"\nname = \"shares\"\n\n[[view]]\nname = \"middles\"\nmeasure = \"tps\"\nx = "
+                                    "\"users\"\nseries = \"synchronous\"\ncentre = \"median\"\n");
+        const QString id = m_library.add(options), dir = path("captions");
+        const Result result = run({QStringLiteral("export"), id, QStringLiteral("--library"), library(), QStringLiteral("--svg"), dir});
+        QVERIFY2(result.code == 0, qPrintable(result.err));
+        for (const auto& [name, said] : {std::pair("shares", "ratio and its 95 % interval (Fieller)"), std::pair("middles", "median of 2 runs")}) {
+            QFile file(QDir(dir).filePath(QString::fromLatin1(name) + QStringLiteral(".svg")));
+            QVERIFY2(file.open(QIODevice::ReadOnly), name);
+            QString svg = QString::fromUtf8(file.readAll());
+            svg.remove(QRegularExpression(QStringLiteral("<[^>]*>"))).replace(QRegularExpression(QStringLiteral("\\s+")), QStringLiteral(" "));
+            QVERIFY2(svg.count(QString::fromUtf8(said)) == 2 && !svg.contains(QStringLiteral("Student")), qPrintable(svg));
+        }
+    }
     void namedViewsOfRecipes_data()
     {
         QTest::addColumn<QString>("recipe");

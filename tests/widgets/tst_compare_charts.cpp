@@ -112,6 +112,14 @@ void TestCompareCharts::showsMedians()
     QVERIFY(f.page->pivot().request.centre == Centre::Median);
     QCOMPARE(f.plot()->errorBarCount(), 0); // intervals are of the mean
     QVERIFY2(f.plot()->secondary().contains("median"), qPrintable(f.plot()->secondary()));
+    // What stands below an exported picture is what stands above its chart.
+    QVERIFY2(f.plot()->exportCaption().endsWith("; median of 2 runs"), qPrintable(f.plot()->exportCaption()));
+    f.choose("centrePill", QStringLiteral("mean"));
+    QVERIFY2(f.plot()->exportCaption().endsWith("; mean and 95 % interval (Student's t) of 2 runs"), qPrintable(f.plot()->exportCaption()));
+    f.choose("relativePill", QStringLiteral("% of the baseline"));
+    QVERIFY2(f.plot()->secondary().contains("(Fieller)") && f.plot()->exportCaption().contains("(Fieller)"), qPrintable(f.plot()->exportCaption()));
+    f.choose("relativePill", QStringLiteral("as measured"));
+    f.choose("centrePill", QStringLiteral("median"));
     QVERIFY(f.table()->isColumnHidden(PivotTableModel::Interval));
     for (int row = 0; row < f.table()->model()->rowCount(); ++row) {
         QCOMPARE(f.table()->model()->index(row, PivotTableModel::Interval).data().toString(), QStringLiteral("–"));
@@ -283,6 +291,24 @@ void TestCompareCharts::showsResponseTimesOfArrivals()
     f.choose("chartPill", QStringLiteral("Over time"));
     f.wait();
     QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().secondary().startsWith("ms, service time"));
+    for (const char* measure : {"service_p99", "service_p95"}) { // the second is what a closed loop shows unasked
+        f.choose("chartPill", QStringLiteral("Lines"));
+        f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure(measure)));
+        f.choose("chartPill", QStringLiteral("Over time"));
+        f.wait();
+        QVERIFY(f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().secondary().startsWith("ms, service time"));
+        const auto& line = *f.find<TimeOverlayPlot>("timeOverlayPlot")->latency().graph(0).data();
+        const auto top = std::max_element(line.constBegin(), line.constEnd(), [](const auto& a, const auto& b) { return a.value < b.value; });
+        QVERIFY(std::ranges::any_of(session.runs, [&](const StoredRun& run) { return top->value <= run.summary.service.maxMs; }));
+        f.choose("chartPill", QStringLiteral("Percentiles"));
+        const auto* shown = f.find<SpectrumPlot>("spectrumPlot");
+        QVERIFY2(shown->secondary().startsWith("ms, service time"), qPrintable(shown->secondary()));
+        const double last = (shown->graph(0).data()->constEnd() - 1)->value;
+        QVERIFY(std::ranges::any_of(session.runs, [last](const StoredRun& run) { return qAbs(run.summary.service.maxMs - last) < 1e-6 * last; }));
+        f.choose("chartPill", QStringLiteral("Heat map"));
+        for (const HeatPlot* heat : f.page->findChildren<HeatPlot*>())
+            QVERIFY2(heat->secondary().startsWith("ms, service time"), qPrintable(heat->secondary()));
+    }
 }
 
 void TestCompareCharts::keepsNamedViews()

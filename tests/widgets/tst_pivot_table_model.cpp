@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "models/comparison.h"
+#include "models/pivot_gaps.h"
 #include "models/pivot_table_model.h"
 #include "theme.h"
 
@@ -63,6 +65,8 @@ private slots:
     void saysWhatFailed();
     void saysWhatFellShort();
     void saysWhichTimeItIs();
+    void saysWhatBarsAre();
+    void tellsTheLoadsOfThePoints();
     void writesCsv();
     void replacesThePivot();
     void saysWhatANumberOfUsersIs();
@@ -164,6 +168,66 @@ void TestPivotTableModel::saysWhichTimeItIs()
     // Scripts know the column by its name; another one says of which time it is.
     QVERIFY2(open[2].contains(",p95 [ms],") && open[2] == closed[2] && open[2].endsWith(",p95 is of"), qPrintable(open[2]));
     QVERIFY2(open[3].endsWith(",response time") && closed[3].endsWith(",service time"), qPrintable(open[3]));
+}
+
+//! In the window's language, and in English as the engine says it.
+void TestPivotTableModel::saysWhatBarsAre()
+{
+    int kinds = 0;
+    const auto check = [&kinds](const Pivot& pivot) {
+        const Spread spread = spreadOf(pivot);
+        kinds |= 1 << int(spread.kind);
+        QCOMPARE(spreadWords(spread), QString::fromStdString(spreadText(pivot)));
+    };
+    for (const RelativeTo relative : {RelativeTo::Nothing, RelativeTo::Baseline}) {
+        for (const Centre centre : {Centre::Mean, Centre::Median}) {
+            for (const std::vector<double>& runs : {std::vector<double>{}, {5}, {5, 6}, {5, 6, 7}}) {
+                for (const int pairs : {0, 1, 2, 3}) { // of which of the two cells the ratio is one of pairs
+                    Pivot pivot;
+                    pivot.request.relativeTo = relative;
+                    pivot.request.centre = centre;
+                    for (int i = 0; i < 2; ++i) {
+                        PivotCell& cell = pivot.cells.emplace_back();
+                        cell.estimate = estimate(i == 0 ? runs : std::vector<double>(runs.empty() ? 0 : 1, 4));
+                        if (runs.size() > 2)
+                            cell.ratio = {0.5, 0.4, 0.6, Verdict::Worse, (pairs & (1 << i)) != 0 ? 3 : 0};
+                    }
+                    check(pivot);
+                }
+            }
+        }
+    }
+    QCOMPARE(kinds, (1 << (int(SpreadKind::Both) + 1)) - 1); // each was there
+    Pivot even = samplePivot();
+    even.cells.pop_back();
+    QCOMPARE(spreadWords(spreadOf(even)), QStringLiteral("mean and 95 % interval (Student's t) of 3 runs"));
+    even.cells.front().estimate = estimate({1000});
+    QCOMPARE(spreadWords(spreadOf(even)), QStringLiteral("mean and 95 % interval (Student's t) of 1 to 3 runs"));
+}
+
+//! An axis may give each case a load of its own.
+void TestPivotTableModel::tellsTheLoadsOfThePoints()
+{
+    Comparison comparison;
+    StoredSession& session = comparison.sessions.emplace_back();
+    session.header.plan.load.timeSeconds = 999;
+    for (const double seconds : {20.0, 40.0, 20.0}) {
+        PointSpec& point = session.header.points.emplace_back();
+        point.load.timeSeconds = seconds;
+        point.load.seed = seconds < 30 ? 7 : 8;
+    }
+    const auto fact = [&comparison](const QString& name) {
+        for (const auto& [key, value] : setupFacts(comparison)) {
+            if (key == name)
+                return value;
+        }
+        return QString();
+    };
+    QCOMPARE(fact("Each run"), QStringLiteral("20\u00a0s / 40\u00a0s"));
+    QCOMPARE(fact("Seed"), QStringLiteral("7 / 8"));
+    for (int i = 0; i < 6; ++i)
+        session.header.points.emplace_back().load.seed = std::uint64_t(100 + i);
+    QCOMPARE(fact("Seed"), QStringLiteral("7 / 8 / 100 / 101 / 4 more"));
 }
 
 void TestPivotTableModel::writesCsv()

@@ -67,6 +67,40 @@ QString orderText(RunOrder order)
     return {};
 }
 
+//! "1000 transactions, at most 60 s, 5 s warm-up": what one run is asked to do.
+QString eachRun(const LoadProfile& load)
+{
+    QStringList parts;
+    if (load.events > 0)
+        parts += Words::tr("%1 transactions").arg(format::count(qint64(load.events)));
+    if (load.rows > 0)
+        parts += Words::tr("%1 rows").arg(format::count(qint64(load.rows)));
+    if (load.timeSeconds > 0)
+        parts += parts.isEmpty() ? format::duration(load.timeSeconds) : Words::tr("at most %1").arg(format::duration(load.timeSeconds));
+    if (load.warmupSeconds > 0)
+        parts += Words::tr("%1 warm-up").arg(format::duration(load.warmupSeconds));
+    return parts.join(QStringLiteral(", "));
+}
+
+//! Of all points, each text once, in their order: cases of a plan may have loads of their own.
+template<class Text>
+QString ofLoads(const StoredSession& session, Text text)
+{
+    constexpr qsizetype kMost = 4;
+    QStringList texts;
+    for (const PointSpec& point : session.header.points) {
+        if (const QString one = text(point.load); !one.isEmpty() && !texts.contains(one))
+            texts += one;
+    }
+    if (session.header.points.empty())
+        texts += text(session.header.plan.load);
+    const qsizetype more = texts.size() - kMost;
+    texts = texts.mid(0, kMost);
+    if (more > 0)
+        texts += Words::tr("%n more", "values", int(more));
+    return texts.join(QStringLiteral(" / "));
+}
+
 QString settingsText(const Settings& settings)
 {
     QStringList parts;
@@ -201,13 +235,33 @@ std::string usualLatency(const std::vector<StoredSession>& sessions)
     return hasArrivals(sessions) ? "response_p95" : "service_p95";
 }
 
+bool showsResponse(const std::string& measure, bool arrivals)
+{
+    return arrivals && !measure.starts_with("service_");
+}
+
 IntervalMeasures courseMeasuresOf(const std::string& measure, const std::string& operation, bool arrivals)
 {
     constexpr std::string_view kService = "service_";
     IntervalMeasures of = intervalMeasuresOf(measure, operation);
-    if (arrivals && !measure.starts_with(kService) && of.latency.starts_with(kService))
+    if (showsResponse(measure, arrivals) && of.latency.starts_with(kService))
         of.latency.replace(0, kService.size(), "response_");
     return of;
+}
+
+std::map<std::string, QString> captionsOf(const std::vector<StoredSession>& sessions, const Pivot& pivot)
+{
+    std::map<std::string, QString> captions;
+    std::map<std::string, QString> bySpread; // most facets have the same
+    for (const std::string& facet : pivot.facets.empty() ? std::vector<std::string>{{}} : pivot.facets) {
+        Pivot shown = pivot;
+        std::erase_if(shown.cells, [&facet](const PivotCell& cell) { return cell.facet != facet; });
+        QString& caption = bySpread[spreadText(shown)];
+        if (caption.isEmpty())
+            caption = qs(captionOf(sessions, {shown}));
+        captions[facet] = caption;
+    }
+    return captions;
 }
 
 PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart,
@@ -216,6 +270,7 @@ PivotView viewOf(const Comparison& comparison, const PivotRequest& request, cons
     PivotView view;
     view.pivot = pivot(comparison.sessions, request, figures);
     view.verdict = verdictSentence(view.pivot);
+    view.captions = captionsOf(comparison.sessions, view.pivot);
     if (chart == "scaling")
         view.scaling = scalingOf(comparison.sessions, view.pivot.request);
     if (chart == "latency") {
@@ -334,19 +389,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
             most = std::max(most, settingOf(s, run).dataBytes);
         return most ? format::bytes(double(most)) : QString();
     });
-    add(Words::tr("Each run"), [](S s) {
-        const LoadProfile& load = s.header.plan.load;
-        QStringList parts;
-        if (load.events > 0)
-            parts += Words::tr("%1 transactions").arg(format::count(qint64(load.events)));
-        if (load.rows > 0)
-            parts += Words::tr("%1 rows").arg(format::count(qint64(load.rows)));
-        if (load.timeSeconds > 0)
-            parts += parts.isEmpty() ? format::duration(load.timeSeconds) : Words::tr("at most %1").arg(format::duration(load.timeSeconds));
-        if (load.warmupSeconds > 0)
-            parts += Words::tr("%1 warm-up").arg(format::duration(load.warmupSeconds));
-        return parts.join(QStringLiteral(", "));
-    });
+    add(Words::tr("Each run"), [](S s) { return ofLoads(s, eachRun); });
     add(Words::tr("Repeats"), [](S s) -> QString {
         return format::count(s.header.plan.load.repeats) % QStringLiteral(", ") % orderText(s.header.plan.load.order);
     });
@@ -354,7 +397,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
         if (comparison.drifts[i].tested())
             rows.emplace_back(Words::tr("Drift of throughput"), qs(toText(comparison.drifts[i])));
     }
-    add(Words::tr("Seed"), [](S s) { return QString::number(s.header.plan.load.seed); });
+    add(Words::tr("Seed"), [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });
     add(Words::tr("Load generator"), [](S s) { return qs(s.header.host.name); });
     add(Words::tr("Processor"), [](S s) {
         return s.header.host.cpu.empty() && s.header.host.cores == 0

@@ -7,6 +7,7 @@
 
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -46,7 +47,11 @@ struct PivotView
     std::vector<Scaling> scaling; //!< for the chart of it, else empty
     Pivot throughput;             //!< with the pivot's axes, for latency against throughput, else empty
     Pivot latency;
+    //! Of the pivot's charts, one a facet: PlotCard::exportCaption(), with what the bars are.
+    std::map<std::string, QString> captions;
 };
+//! For one session's pivots that are drawn elsewhere: the same.
+[[nodiscard]] std::map<std::string, QString> captionsOf(const std::vector<StoredSession>& sessions, const Pivot& pivot);
 //! `chart`: as in View::chart; what it needs beyond the pivot is worked out too. `figures`: see pivot().
 [[nodiscard]] PivotView viewOf(const Comparison& comparison, const PivotRequest& request, const std::string& chart = {},
                                const IntervalFigures* figures = nullptr);
@@ -72,6 +77,9 @@ struct CellRun
 [[nodiscard]] bool hasArrivals(const std::vector<StoredSession>& sessions);
 //! The latency that is shown where none is asked for.
 [[nodiscard]] std::string usualLatency(const std::vector<StoredSession>& sessions);
+//! True when a chart of whole transactions (percentiles, latency over time) shows response times: there are `arrivals`, and the
+//! measure does not name the service time.
+[[nodiscard]] bool showsResponse(const std::string& measure, bool arrivals);
 //! intervalMeasuresOf(), with response times where there are `arrivals` and the measure names no latency.
 [[nodiscard]] IntervalMeasures courseMeasuresOf(const std::string& measure, const std::string& operation, bool arrivals);
 

@@ -116,6 +116,36 @@ QString gapText(Gap gap)
     return {};
 }
 
+QString spreadWords(const Spread& spread)
+{
+    const int most = int(spread.most); // two or more, where it is said
+    const QString runs = spread.fewest == spread.most ? PivotTableModel::tr("%n runs", "of a cell", most)
+                                                      : PivotTableModel::tr("%1 to %n runs", "fewest to most", most).arg(spread.fewest);
+    switch (spread.kind) {
+    case SpreadKind::Nothing:
+        return {};
+    case SpreadKind::One:
+        return PivotTableModel::tr("one run each");
+    case SpreadKind::RatioOfOne:
+        return PivotTableModel::tr("ratio, one run each");
+    case SpreadKind::Median:
+        return PivotTableModel::tr("median of %1", "runs").arg(runs);
+    case SpreadKind::RatioOfMedians:
+        return PivotTableModel::tr("ratio of the medians of %1", "runs").arg(runs);
+    case SpreadKind::Mean:
+        return PivotTableModel::tr("mean and 95 % interval (Student's t) of %1", "runs").arg(runs);
+    case SpreadKind::NoInterval:
+        return PivotTableModel::tr("ratio of the means of %1, without an interval", "runs").arg(runs);
+    case SpreadKind::Fieller:
+        return PivotTableModel::tr("ratio and its 95 % interval (Fieller) of %1", "runs").arg(runs);
+    case SpreadKind::Paired:
+        return PivotTableModel::tr("ratio and its 95 % interval (pairs, t of logarithms) of %1", "runs").arg(runs);
+    case SpreadKind::Both:
+        return PivotTableModel::tr("ratio and its 95 % interval (Fieller; pairs: t of logarithms) of %1", "runs").arg(runs);
+    }
+    return {};
+}
+
 PivotPlaces placesOf(const Pivot& pivot, const std::string& facet, const std::vector<std::size_t>& kept)
 {
     PivotPlaces places;

@@ -25,6 +25,8 @@ enum class Gap {
 //! `cell` may be null.
 [[nodiscard]] Gap gapOf(const Pivot& pivot, const PivotCell* cell);
 [[nodiscard]] QString gapText(Gap gap); //!< "not done"; "" for none
+//! spreadText() of report.h in the window's language.
+[[nodiscard]] QString spreadWords(const Spread& spread);
 
 //! What stands along x in the chart of a facet where each value has a place: all but those that nothing was to be
 //! measured for.

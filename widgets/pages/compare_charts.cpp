@@ -216,7 +216,8 @@ void ComparePage::showPivotPlots()
         plot->setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
         m_plotGrid->addWidget(plot, int(i) / perRow, int(i) % perRow);
         plot->show(); // at once: the layout would do it an event later
-        plot->setExportCaption(m_comparison->caption);
+        const auto caption = m_view.captions.find(facets.empty() ? std::string() : facets[i]);
+        plot->setExportCaption(caption == m_view.captions.end() ? m_comparison->caption : caption->second);
         plot->setSharedHighest(count > 1 ? highest : 0);
         plot->setChart(m_chart == ChartKind::Bars ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines);
         plot->setLogAxes(m_log->current().contains(QLatin1Char('x')), m_log->current().contains(QLatin1Char('y')));
@@ -335,7 +336,7 @@ void ComparePage::loadTraces()
     TraceParts parts;
     parts.percentiles = m_chart == ChartKind::Percentiles;
     parts.heat = m_chart == ChartKind::Heat;
-    parts.response = arrivals;
+    parts.response = showsResponse(m_request.measure, arrivals);
     m_tracesSecondary = chosen   ? tr("selected rows")
                         : everyX ? tr("every %1", "axis").arg(qs(m_request.x))
                                  : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());

@@ -108,8 +108,8 @@ void PairView::buildFigures(QVBoxLayout& page)
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(18);
     grid->setVerticalSpacing(6);
-    const QString heads[] = {tr("Throughput, tps"), tr("Mean so far, tps"), tr("Median, ms"), tr("p95, ms"),
-                             tr("p99, ms"),         tr("Errors"),           tr("Rows changed")};
+    const QString heads[] = {tr("Throughput, tps"), tr("Mean so far, tps"), tr("Median service, ms"), tr("p95 service, ms"),
+                             tr("p99 service, ms"), tr("Errors"),           tr("Rows changed")}; // as the Compare page has them
     const QString tips[] = {tr("Transactions a second in the interval shown last"),
                             tr("Transactions a second from the start of the measured time up to here"),
                             tr("Service time in the interval shown last"),

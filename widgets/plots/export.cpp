@@ -173,12 +173,13 @@ void paintPlot(QCPPainter& painter, const QRect& rect, PlotCard& card, const Exp
                      secondMetrics.elidedText(card.secondary(), Qt::ElideRight, width - titleWidth));
     top += titleMetrics.height() + 4;
     int bottom = kMargin / 2;
-    if (!options.caption.isEmpty()) {
+    const QString caption = options.caption.isEmpty() && options.cardCaption ? card.exportCaption() : options.caption;
+    if (!caption.isEmpty()) {
         // At most a third of the picture; what is longer is cut with an ellipsis by whole lines.
         const int most = rect.height() / 3;
         QRect room(0, 0, width, most);
         const int flags = Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap;
-        QString text = options.caption;
+        QString text = caption;
         QRect needed = secondMetrics.boundingRect(room, flags, text);
         while (needed.height() > most && text.size() > 20) {
             text.truncate(text.size() * 9 / 10);

@@ -33,6 +33,7 @@ struct ExportOptions
     bool transparent = false; //!< no background (PNG, SVG)
     //! Where the figures come from, below the plot; "" for none. Of an export from a card: PlotCard::exportCaption().
     QString caption;
+    bool cardCaption = false; //!< PlotCard::exportCaption() of each card instead, where `caption` is ""
 };
 
 //! The bytes of one picture: "png", "svg" or "pdf". The same plot and options give the same bytes.

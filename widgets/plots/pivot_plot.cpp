@@ -225,7 +225,7 @@ void PivotPlot::rebuild()
     const bool said = qs(measure.label).endsWith(qs(measure.unit), Qt::CaseInsensitive); // "Number of operations"
     if (!measure.unit.empty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
         second += byteUnit() > 1 ? format::bytes(byteUnit()).section(QChar(0x00A0), 1) : qs(measure.unit);
-    if (const QString spread = qs(spreadText(m_pivot, m_facet)); !spread.isEmpty())
+    if (const QString spread = spreadWords(spreadOf(m_pivot, m_facet)); !spread.isEmpty())
         second += spread;
     if (!m_published.empty())
         second += tr("hollow: published, %1", "source of figures").arg(m_source);

@@ -88,7 +88,8 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
     TraceParts parts;
     parts.percentiles = view.chart == "percentiles";
     parts.heat = view.chart == "heat";
-    parts.response = hasArrivals(alone.sessions);
+    const bool arrivals = hasArrivals(alone.sessions);
+    parts.response = showsResponse(laidOut.request.measure, arrivals);
     std::vector<std::string> operations;
     for (const PivotCell& cell : laidOut.cells) {
         if (!cell.operation.empty() && !parts.percentiles && !parts.heat &&
@@ -120,7 +121,7 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
             const QString name = ofKinds ? qs(operations[i]) : names.isEmpty() ? qs(point.label()) : names.join(QStringLiteral(", "));
             const int next = int(ofKinds ? i : traces.size());
             auto trace = reader.read({run.id, run.header.operations,
-                                      courseMeasuresOf(laidOut.request.measure, operations[i], parts.response), name,
+                                      courseMeasuresOf(laidOut.request.measure, operations[i], arrivals), name,
                                       ofKinds || overX ? next : lineColor(placeOf(alone, laidOut, point), next), session.info.id});
             if (!trace)
                 return fail(trace.error());
@@ -232,6 +233,7 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
     std::vector<std::string> facets = drawnFacets(result);
     if (facets.empty())
         facets.emplace_back();
+    const auto captions = captionsOf({session}, result);
     for (const std::string& facet : facets) {
         if (view.chart == "latency") {
             auto& plot = add<LoadCurvePlot>(charts);
@@ -248,6 +250,8 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
             plot.setChart(PivotPlot::chartFromText(view.chart));
             plot.setLogAxes(logX, logY);
             plot.setPivot(result, qs(facet));
+            if (const auto caption = captions.find(facet); caption != captions.end())
+                plot.setExportCaption(caption->second);
         }
     }
     return charts;

@@ -226,9 +226,18 @@ struct Pivot
 [[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request,
                           const IntervalFigures* figures = nullptr);
 
-//! What stands beside a chart of the pivot, or of one of its facets: what its figures and bars are, and from how many runs.
-//! "mean and 95 % interval (Student's t) of 3 runs", "ratio and its 95 % interval (Fieller) of 1 to 3 runs", "one run each";
-//! "" without a figure.
+//! What the figures and bars of a chart are. One: one run each; Paired: by pairedRatio(); Both: some by it, some by ratioOf();
+//! NoInterval: ratios of means, none of which has one.
+enum class SpreadKind { Nothing, One, RatioOfOne, Median, RatioOfMedians, Mean, NoInterval, Fieller, Paired, Both };
+struct Spread
+{
+    SpreadKind kind = SpreadKind::Nothing; //!< Nothing: there is no figure
+    std::size_t fewest = 0, most = 0;      //!< runs of a cell
+};
+//! Of a chart of the pivot, or of one of its facets.
+[[nodiscard]] Spread spreadOf(const Pivot& pivot, std::optional<std::string_view> facet = {});
+//! What stands beside such a chart: "mean and 95 % interval (Student's t) of 3 runs", "ratio and its 95 % interval (Fieller)
+//! of 1 to 3 runs", "one run each"; "" without a figure.
 [[nodiscard]] std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet = {});
 
 //! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
