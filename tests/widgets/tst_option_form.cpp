@@ -86,6 +86,7 @@ class TstOptionForm : public QObject
     Q_OBJECT
 private slots:
     void describesEveryControl();
+    void labelsTellUnitsThatCouldBeOthers();
     void typingSetsAndEmptyingResets();
     void badTextIsShownAndKept();
     void defaultsThatDependAreSaid();
@@ -112,6 +113,29 @@ void TstOptionForm::describesEveryControl()
     QVERIFY(size->toolTip().contains(u"How many rows"_s));
     QVERIFY(size->placeholderText().endsWith(u"rows"_s));
     QVERIFY(size->text().isEmpty()); // defaults are placeholders, not values
+}
+
+//! Seconds or milliseconds: the label says so, unless the word stands in it already.
+void TstOptionForm::labelsTellUnitsThatCouldBeOthers()
+{
+    OptionSpecs options;
+    for (const auto& [label, unit] : {std::pair("Closes connections", "s"), std::pair("Systems wait", "ms"), std::pair("Wait (ms)", "ms"),
+                                      std::pair("Length in bytes", "bytes"), std::pair("Kilobytes", "bytes"), std::pair("Share in %", "%"),
+                                      std::pair("Rows per table", "rows")}) {
+        OptionSpec& option = options.emplace_back();
+        option.name = "o" + std::to_string(options.size());
+        option.label = label;
+        option.type = OptionType::Integer;
+        option.defaultValue = std::int64_t(1);
+        option.unit = unit;
+    }
+    OptionForm form(u"w"_s);
+    form.setOptions(options);
+    QStringList labels;
+    for (const OptionSpec& option : options)
+        labels << form.field(QString::fromStdString(option.name))->label();
+    QCOMPARE(labels, (QStringList{"Closes connections, s", "Systems wait, ms", "Wait (ms)", "Length in bytes", "Kilobytes, bytes", "Share in %",
+                                  "Rows per table"}));
 }
 
 void TstOptionForm::typingSetsAndEmptyingResets()

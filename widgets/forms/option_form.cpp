@@ -10,6 +10,7 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -49,7 +50,9 @@ QString shownLabel(const QString& label, const OptionSpec& option)
 {
     static const QStringList told{u"bytes"_s, u"characters"_s, u"digits"_s, u"%"_s, u"ms"_s, u"s"_s};
     const QString unit = qtText(option.unit);
-    return told.contains(unit) && !label.contains(unit, Qt::CaseInsensitive) ? QString(label + u", " + unit) : label;
+    static const QRegularExpression between(u"[^\\p{L}%]+"_s); // "Length (bytes)": a whole word, not the "s" of another one
+    const bool said = label.split(between).contains(unit, Qt::CaseInsensitive);
+    return told.contains(unit) && !said ? QString(label + u", " + unit) : label;
 }
 
 constexpr const char* kLastGroup = "advanced"; //!< options of no group of their own

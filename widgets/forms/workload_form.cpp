@@ -160,12 +160,13 @@ void WorkloadForm::sync()
     m_options->setValues(plan.workload.params);
 }
 
-//! A description cannot tell the size of the data for every value of the parameters; the workload's own estimate does.
+//! A description cannot tell the size of the data for every value of the parameters; the workload's own estimate does, as
+//! PlanCheck::bytes adds it up.
 void WorkloadForm::showSize()
 {
     const quint64 bytes = m_editor.check().bytes;
-    m_size->setText(bytes > 0 ? tr("Size of the data with these parameters: about %1").arg(format::bytes(double(bytes)))
-                              : tr("Size of the data with these parameters: not known beforehand"));
+    m_size->setText(bytes > 0 ? tr("Data of all targets, with what the runs insert: about %1").arg(format::bytes(double(bytes)))
+                              : tr("Size of the data: not known beforehand"));
     m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet
 }
 
