@@ -7,9 +7,11 @@
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
 #include "server/encryption.h"
+#include "server/managed_server.h"
 #include "server/option_file.h"
 #include "server/server_binaries.h"
 
+#include <dyno/kept_data.h>
 #include <dyno/preflight.h>
 
 #include <fmt/format.h>
@@ -434,7 +436,54 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
     return report;
 }
 
+//! A kept server's, with its settings of `point`; nothing when it cannot be looked at.
+std::vector<PreflightItem> keptData(const TargetUri& uri, TargetNeeds& target, const PointSpec& point, const RunnerOptions& options)
+{
+    const fs::path work = options.workDir.empty() ? dataFolder() : options.workDir;
+    std::error_code ignored;
+    Driver* const driver = driverFor(uri.driver);
+    if (!driver || !fs::exists(work / "instances" / uri.query.at("name") / "data", ignored)) // nothing is made for a look
+        return {};
+    auto server = ManagedServer::create(uri, work);
+    if (!server || !(*server)->ensure(point.server))
+        return {};
+    ConnectTarget connect;
+    connect.uri = (*server)->connectUri();
+    Faults none;
+    connect.connection = resolve(driver->info().connection, {}, "connection", none);
+    std::vector<PreflightItem> items;
+    if (auto admin = driver->admin(connect); !admin || !checkTables(target, **admin, items))
+        items.clear();
+    static_cast<void>((*server)->stop());
+    std::erase_if(items, [](const PreflightItem& item) { return item.id != "data"; });
+    return items;
+}
+
 } // namespace
+
+bool keepsData(const TargetUri& uri)
+{
+    return uri.kind == TargetKind::Managed && uri.query.contains("name");
+}
+
+std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOptions& options)
+{
+    std::vector<PreflightReport> reports;
+    const std::vector<PointSpec> points = expand(plan).points;
+    for (TargetNeeds& target : needsOf(plan)) {
+        const auto uri = parseUri(target.uri);
+        const auto point = std::ranges::find(points, target.uri, [](const PointSpec& one) { return one.target.uri; });
+        const bool asks = target.policy == PreparePolicy::Auto || target.policy == PreparePolicy::Never;
+        if (!uri || !keepsData(*uri) || !asks || point == points.end())
+            continue;
+        PreflightReport report;
+        report.target = uri->display();
+        report.items = keptData(*uri, target, *point, options);
+        if (!report.items.empty())
+            reports.push_back(std::move(report));
+    }
+    return reports;
+}
 
 Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options)
 {

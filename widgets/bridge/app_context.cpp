@@ -5,6 +5,7 @@
 #include "bridge/server_worker.h"
 #include "models/plan_text.h"
 
+#include <dyno/kept_data.h>
 #include <dyno/preflight.h>
 
 #include <algorithm>
@@ -43,6 +44,12 @@ bool anyTarget(const Plan& plan, const Is& is) // each is asked until one is
 bool needsServersOfOthers(const Plan& plan)
 {
     return anyTarget(plan, [](const TargetUri& uri) { return uri.kind == TargetKind::Remote; });
+}
+
+//! Whether the plan's data may lie there already.
+bool isLookedAt(const TargetUri& uri)
+{
+    return mayHoldData(uri) || keepsData(uri);
 }
 
 //! What would make the run fail.
@@ -104,18 +111,21 @@ void AppContext::startPlanWith(const Plan& plan, const QString& password)
         return;
     if (m_run->active())
         return run(plan, password, false); // says so
-    if (!anyTarget(plan, mayHoldData))
+    if (!anyTarget(plan, isLookedAt))
         return run(plan, password, false);
     if (m_looking) // pressed twice
         return;
     m_looking = true;
-    servers().look(this, plan, password, [this, plan, password](const Expected<std::vector<PreflightReport>>& found) {
+    const bool takesWhatIsThere = plan.workload.prepare == PreparePolicy::Use || plan.workload.prepare == PreparePolicy::Always;
+    if (!takesWhatIsThere && anyTarget(plan, keepsData))
+        showMessage(tr("Looking at what the server holds…"));
+    servers().look(this, plan, password, [this, plan, password, takesWhatIsThere](const Expected<std::vector<PreflightReport>>& found) {
         m_looking = false;
         const std::vector<PreflightItem> blockers = found ? blockersOf(*found) : std::vector<PreflightItem>();
         if (blockers.empty())
             return askForProduction(plan, password);
         const bool onlyData = std::ranges::all_of(blockers, [](const PreflightItem& item) { return item.id == "data"; });
-        if (onlyData && plan.workload.prepare != PreparePolicy::Use && plan.workload.prepare != PreparePolicy::Always)
+        if (onlyData && !takesWhatIsThere)
             return askForData(plan, password, blockersText(blockers, false));
         emit consentRequested(tr("The run would fail"), blockersText(blockers, true),
                               {{QStringLiteral("consentYes"), tr("Start all the same"),
@@ -134,7 +144,7 @@ void AppContext::askForData(const Plan& plan, const QString& password, const QSt
     };
     QStringList places; // of all data of the plan: the answer is for each of them
     anyTarget(plan, [&places](const TargetUri& uri) {
-        const QString place = mayHoldData(uri) ? QString::fromStdString(uri.display()) : QString();
+        const QString place = isLookedAt(uri) ? QString::fromStdString(uri.display()) : QString();
         if (!place.isEmpty() && !places.contains(place))
             places << place;
         return false;

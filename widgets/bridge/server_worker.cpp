@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/server_worker.h"
 
+#include <dyno/kept_data.h>
 #include <dyno/restore.h>
 
 #include <QMetaObject>
@@ -286,7 +287,9 @@ void ServerWorker::look(QObject* owner, const Plan& plan, const QString& passwor
     inPool([this, owner = QPointer(owner), plan, password, done = std::move(done)] {
         RunnerOptions options;
         options.password = password.toStdString();
-        finish<std::vector<PreflightReport>>(owner, done, lookBeforeStart(plan, options));
+        std::vector<PreflightReport> found = lookBeforeStart(plan, options);
+        std::ranges::move(lookAtKeptData(plan, options), std::back_inserter(found));
+        finish<std::vector<PreflightReport>>(owner, done, std::move(found));
     });
 }
 

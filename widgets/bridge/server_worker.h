@@ -97,7 +97,7 @@ public:
     void forgetRemote(QObject* owner, const std::string& uri, Done<void> done);
     //! The servers marked "production" that the plan puts load on.
     void productionOf(QObject* owner, const Plan& plan, Done<std::vector<RemoteServer>> done);
-    //! lookBeforeStart(); the password goes to the servers of the plan and nowhere else.
+    //! lookBeforeStart() and lookAtKeptData(); the password goes to the servers of the plan and nowhere else.
     void look(QObject* owner, const Plan& plan, const QString& password, Done<std::vector<PreflightReport>> done);
     void inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done);
     void variables(QObject* owner, const TargetUri& target, Done<VariableRows> done);
