@@ -10,8 +10,8 @@
 # the loop alone for raw_replay (of fulltext_queries with the one statement that loads its documents). Prints a Markdown table of medians
 # of pairs of runs taken in turn.
 #   tests/bench/vs_raw_loop.sh [PAIRS=3] [SECONDS=4] [WORKLOADS="tpcb sensordata iibench linkbench tpcc brokerage …"]
-# With PAIRS=count: instructions in user space instead, counted by callgrind (which must be there), the same each time; of dyno's
-# user what SECONDS × 500 transactions take more than 500, of the loop those of sending and fetching.
+# With PAIRS=count: instructions in user space instead, counted by callgrind (which must be there), nearly the same each time: what
+# 500 transactions and SECONDS × 500 more take more than 500, of dyno's user all, of the loop those of sending and fetching.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=${BIN:-$here/../../build/release/bin}
@@ -72,22 +72,21 @@ dyno_instructions() {
 }
 # shellcheck disable=SC2046
 loop_instructions() { instructions --toggle-collect=execute --toggle-collect=query "$raw" "$socket" sbtest "$log" $(mark "$1"); }
+# Of both the transactions after the first ones, the same on both sides: a single one may fetch thousands of rows.
 count() {
-    local few=500 many=$((500 + seconds * 500)) a b c first=0 before=0
-    if [ -n "$(mark "$1")" ]; then # the loop's load is not part of it
-        record "$1" 4
-        fresh
-        first=$(loop_instructions "$1") before=$done
-    fi
-    record "$1" "$many"
+    local few=500 many=$((500 + seconds * 500)) a b c first
+    record "$1" $few
     fresh # never in a subshell, which would stop the server at its end
+    first=$(loop_instructions "$1")
+    record "$1" "$many"
+    fresh
     a=$(dyno_instructions "$1" $few)
     fresh
-    b=$(dyno_instructions "$1" $many)
+    b=$(dyno_instructions "$1" "$many")
     fresh
     c=$(loop_instructions "$1")
-    awk -v w="$1" -v a="$a" -v b="$b" -v c="$((c - first))" -v n=$((many - few)) -v all=$((done - before)) \
-        'BEGIN {printf "| %s | %.0f | %.0f | %.2f |\n", w, (b-a)/n, c/all, (b-a)/n/(c/all)}'
+    awk -v w="$1" -v a="$a" -v b="$b" -v c="$c" -v first="$first" -v n=$((many - few)) \
+        'BEGIN {printf "| %s | %.0f | %.0f | %.2f |\n", w, (b-a)/n, (c-first)/n, (b-a)/(c-first)}'
 }
 # run_dyno WORKLOAD EVENTS: user and system seconds of the process on the last line of $work/time, its document in $work/out.json
 run_dyno() {
