@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "monitor/counter_monitor.h"
 #include "monitor/counter_rates.h"
+#include "support/patience.h"
 
 #include <QtTest>
 

@@ -5,6 +5,7 @@
 #include "driver/mongodb/mongodb_command.h"
 #include "mongodb_test.h"
 #include "recording_sink.h"
+#include "support/patience.h"
 
 #include <dyno/preflight.h>
 

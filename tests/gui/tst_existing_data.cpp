@@ -4,6 +4,7 @@
 #include "bridge/run_bridge.h"
 #include "main_window.h"
 #include "pages/page.h"
+#include "support/patience.h"
 #include "theme.h"
 
 #include <dyno/plan.h>

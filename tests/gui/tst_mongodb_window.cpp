@@ -15,6 +15,7 @@
 #include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
 #include "support/mongo_fixture.h"
+#include "support/patience.h"
 #include "theme.h"
 
 #include <dyno/library.h>

@@ -11,6 +11,7 @@
 #include "plots/pivot_plot.h"
 #include "plots/scaling_plot.h"
 #include "plots/strip_plot.h"
+#include "support/patience.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 

@@ -11,6 +11,7 @@
 #include "forms/target_form.h"
 #include "models/plan_text.h"
 #include "pages/plan_page.h"
+#include "support/patience.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -53,7 +54,7 @@ public:
     bool settle() // until the check of the current plan is on the screen
     {
         QSignalSpy checked(&page.editor(), &PlanEditor::checked);
-        return !page.editor().checking() || checked.wait(10000);
+        return !page.editor().checking() || checked.wait(kPatienceMs);
     }
     template<class T = QWidget>
     T* find(const char* name) const

@@ -4,6 +4,7 @@
 #include "forms/knob_picker.h"
 #include "models/axes_model.h"
 #include "models/plan_editor.h"
+#include "support/patience.h"
 
 #include <QApplication>
 #include <QComboBox>

@@ -6,6 +6,7 @@
 #include "models/points_model.h"
 #include "models/recipe_model.h"
 #include "models/target_draft.h"
+#include "support/patience.h"
 #include "widgets/sample_plan.h"
 
 #include <QAbstractItemModelTester>
@@ -362,7 +363,7 @@ void TstAxesModel::checkFindsFaultsAndCounts()
     editor.setPlan(samplePlan());
     QVERIFY(editor.checking());
     QVERIFY(!editor.startable());
-    QVERIFY(checked.wait());
+    QVERIFY(checked.wait(test::kPatienceMs));
     QVERIFY2(editor.check().faults.empty(),
              editor.check().faults.empty() ? "" : editor.check().faults.front().what.c_str());
     QCOMPARE(editor.check().points, qint64(4));
@@ -372,7 +373,7 @@ void TstAxesModel::checkFindsFaultsAndCounts()
 
     editor.edit({}, [](Plan& plan) { plan.workload.name = "no_such_workload"; });
     editor.edit({}, [](Plan& plan) { plan.axes[0].cases.clear(); });
-    QVERIFY(checked.wait());
+    QVERIFY(checked.wait(test::kPatienceMs));
     QCOMPARE(checked.count(), 2); // two edits in a row, one check
     QVERIFY(editor.check().faults.size() >= 2);
     QVERIFY(!editor.startable());

@@ -2,6 +2,7 @@
 // Lines of more values than pixels: nothing that can be seen is lost.
 #include "plots/line_graph.h"
 #include "plots/plot_card.h"
+#include "support/patience.h"
 
 #include <QTest>
 

@@ -159,7 +159,6 @@ void TestPivotPlot::drawsBars()
                          [](QCPLayoutElement* element) { return qobject_cast<QCPLegend*>(element) != nullptr; }));
 }
 
-//! E27: what only some of the cases do has no empty place in the charts of the others, and each says so.
 //! Bars of a relative chart are ratios, and their intervals no means': once they were called so.
 void TestPivotPlot::saysWhatItsBarsAre()
 {
@@ -181,6 +180,7 @@ void TestPivotPlot::saysWhatItsBarsAre()
     QVERIFY2(plot.secondary().contains("of 1 to 3 runs"), qPrintable(plot.secondary()));
 }
 
+//! E27: what only some of the cases do has no empty place in the charts of the others, and each says so.
 void TestPivotPlot::saysWhyBarsAreMissing()
 {
     Pivot pivot;

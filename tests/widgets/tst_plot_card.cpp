@@ -4,6 +4,7 @@
 #include "plots/plot_card.h"
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
+#include "support/patience.h"
 
 #include <QFile>
 #include <QImageReader>

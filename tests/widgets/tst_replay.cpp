@@ -4,6 +4,7 @@
 #include "models/live_run_model.h"
 #include "models/pair_replay.h"
 #include "sample_library.h"
+#include "support/patience.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Run page fed through the bridge's signals; asks the plots for data and ranges, not for pixels. Its replay:
 // tst_run_replay.
+#include "support/patience.h"
 #include "widgets/run_page_fixture.h"
 
 #include "format.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stored sessions on the Run page: replayed, two in step, with notes and with another end of the warm-up.
+#include "support/patience.h"
 #include "widgets/run_page_fixture.h"
 
 using namespace dyno;
@@ -124,6 +125,11 @@ private slots:
         QVERIFY(pair.throughput().seriesName(0).startsWith(QStringLiteral("A: First")));
         QVERIFY(pair.throughput().seriesColor(0) != pair.throughput().seriesColor(1));
         QVERIFY(find<QLabel>("pairRatio")->text().contains(QStringLiteral("no verdict")));
+        // Which time it is stands above its three figures.
+        const QLabel* service = find<QLabel>("pairService");
+        QCOMPARE(service->text(), QStringLiteral("Service time, ms"));
+        for (const char* figure : {"pairMedianA", "pairP95A", "pairP99A"})
+            QVERIFY(find<QLabel>(figure)->geometry().bottom() > service->geometry().bottom());
         const QString mean = find<QLabel>("pairMeanB")->text();
         pair.clock().seek(3.0);
         QVERIFY(find<QLabel>("pairMeanB")->text() != mean);

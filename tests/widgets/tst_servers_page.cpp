@@ -11,6 +11,7 @@
 #include "store/session_writer.h"
 #include "support/mariadb_fixture.h"
 #include "support/mongo_fixture.h"
+#include "support/patience.h"
 #include "theme.h"
 
 #include <QFileInfo>

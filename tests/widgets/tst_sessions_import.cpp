@@ -4,6 +4,7 @@
 #include "forms/import_dialog.h"
 #include "models/session_model.h"
 #include "pages/sessions_page.h"
+#include "support/patience.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 

@@ -4,6 +4,7 @@
 #include "pages/library_menu.h"
 #include "pages/sessions_page.h"
 #include "store/database.h"
+#include "support/patience.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 

@@ -3,6 +3,7 @@
 #include "bridge/run_bridge.h"
 #include "forms/recipe_card.h"
 #include "pages/start_page.h"
+#include "support/patience.h"
 
 #include <QLabel>
 #include <QMenu>

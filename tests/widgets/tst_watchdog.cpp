@@ -10,6 +10,7 @@
 #include "main_window.h"
 #include "pages/run_page.h"
 #include "plots/frame_ticker.h"
+#include "support/patience.h"
 #include "theme.h"
 
 #include <dyno/plan.h>
