@@ -42,7 +42,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kLookMs = 60'000; //!< a machine of CI can be very busy
-constexpr int kShortMs = 120'000;
+constexpr int kShortMs = 240'000; //!< several starts of a server, on a slow disk
 constexpr int kWholeMs = 1'800'000;
 
 //! What a program of a managed target lacks here, in words; "" for none.
@@ -58,6 +58,19 @@ std::string missing(const Plan& plan)
             return point.target.uri;
     }
     return {};
+}
+
+//! Kinds of operations of which some run has none.
+QSet<QString> undoneKinds(const StoredSession& session)
+{
+    QSet<QString> kinds;
+    for (const StoredRun& run : session.runs) {
+        for (const OperationInfo& kind : run.header.operations) {
+            if (std::ranges::none_of(run.summary.operations, [&kind](const OperationSummary& one) { return one.name == kind.name && one.count > 0; }))
+                kinds << QString::fromStdString(kind.name);
+        }
+    }
+    return kinds;
 }
 
 //! A folder with a whole MariaDB, see ./test; else the one that is installed.
@@ -110,7 +123,7 @@ class TestRecipesWindow : public QObject
     }
     void checkLines(const View& view, const StoredSession& session, int lines);
     void checkBars(const View& view, int bars);
-    void checkTable(const StoredSession& session);
+    void checkTable(const View& view, const StoredSession& session);
     void keepPictures(const QString& id, int number);
 
 private slots:
@@ -235,12 +248,12 @@ void TestRecipesWindow::runs_data()
     const QString toTheEnd = u"load.time=60s"_s; // by rows or transactions, as the recipe ends
     QTest::newRow("E01") << u"inserts-mariadb"_s << false << 2 << overRows << QStringList{u"none"_s, u"three secondary"_s}
                          << QStringList{toTheEnd, u"load.events=6000"_s};
-    QTest::newRow("E02") << u"engines-mariadb"_s << false << 2 << overRows << QStringList{u"InnoDB"_s, u"Aria"_s}
+    QTest::newRow("E02") << u"engines-mariadb"_s << false << 2 << QStringList{u"Rate of the last rows"_s, u"Rate of each interval"_s} << QStringList{u"InnoDB"_s, u"Aria"_s}
                          << QStringList{toTheEnd, u"load.rows=25000"_s};
     QTest::newRow("E03") << u"compression-mariadb"_s << false << 0 << overRows << none << QStringList{toTheEnd, u"load.events=15"_s};
     QTest::newRow("E04") << u"commits-sqlite"_s << false << 6 << overRows
                          << QStringList{u"at each commit"_s, u"never"_s, u"1"_s, u"1000"_s, u"10000"_s}
-                         << QStringList{u"load.time=1s"_s, u"load.interval=0.1s"_s, u"load.rows=40000"_s};
+                         << QStringList{u"load.time=4s"_s, u"load.interval=0.1s"_s, u"load.rows=40000"_s};
     QTest::newRow("E07") << u"linkbench-mariadb"_s << false << 4 << overRows << QStringList{u"InnoDB"_s, u"1"_s, u"8"_s}
                          << QStringList{toTheEnd, u"load.events=56"_s, u"workload.nodes=10000"_s};
     QTest::newRow("E14") << u"isolation-mariadb"_s << false << 4 << none << QStringList{u"READ COMMITTED"_s, u"REPEATABLE READ"_s}
@@ -255,7 +268,8 @@ void TestRecipesWindow::runs_data()
     QTest::newRow("E17") << u"sensordata-mariadb"_s << false << 8 << none << QStringList{u"InnoDB 8K"_s}
                          << QStringList{toTheEnd, u"load.events=1500"_s};
     QTest::newRow("E25") << u"doublewrite-mariadb"_s << false << 0 << none << none
-                         << QStringList{u"load.time=0.5s"_s, u"load.warmup=0.2s"_s, u"load.interval=0.1s"_s, u"workload.table_size=500"_s};
+                         << QStringList{u"load.time=0.5s"_s, u"load.warmup=0.2s"_s, u"load.interval=0.1s"_s, u"workload.table_size=500"_s,
+                                        u"axis.redo log=32 MiB"_s}; // each point starts a server
     QTest::newRow("E27") << u"fulltext-mariadb"_s << false << 0 << none << none
                          << QStringList{u"axis.documents=SEO"_s, u"axis.documents[SEO].workload.documents=50"_s};
 }
@@ -268,7 +282,7 @@ void TestRecipesWindow::choose(const QString& pill, const QString& id)
     QVERIFY2(std::ranges::any_of(found->choices(), [&id](const ChoicePill::Choice& one) { return one.id == id; }), qPrintable(id));
     emit found->chosen(id);
     QTRY_VERIFY_WITH_TIMEOUT(!compare().busy(), kLookMs);
-    QTRY_COMPARE(found->current(), id);
+    QTRY_COMPARE_WITH_TIMEOUT(found->current(), id, kLookMs);
 }
 
 //! A line each of the runs, a value for each of its measured intervals, over rows or over time.
@@ -323,16 +337,23 @@ void TestRecipesWindow::checkLines(const View& view, const StoredSession& sessio
     QCOMPARE(names.size(), qsizetype(plot.seriesCount()));
     QCOMPARE(labels.size(), qsizetype(plot.seriesCount()));
     QCOMPARE(looks.size(), qsizetype(plot.seriesCount()));
+    qsizetype most = 0; // of four commits in a run there may be one interval that holds them all
     for (int i = 0; i < plot.seriesCount(); ++i) {
         const auto data = plot.graph(i).data();
-        QVERIFY(data->size() > 1);
+        QVERIFY(data->size() > 0);
+        most = std::max<qsizetype>(most, data->size());
         const double last = (data->constEnd() - 1)->key;
         const auto [from, to] = expected.equal_range(std::round((overRows ? 1 : 1000) * last));
         const auto run = std::find_if(from, to, [&data](const auto& one) { return one.second - data->size() == 0 || one.second - data->size() == 1; });
         QVERIFY2(run != to, qPrintable(u"%1: %2 values up to %3"_s.arg(plot.seriesName(i)).arg(data->size()).arg(last)));
         if (lines > 0) // else several lines may be of one run, a kind of operation each
             expected.erase(run);
-        QVERIFY(last <= plot.plot().xAxis->range().upper);
+        QVERIFY(view.to > 0 || last <= plot.plot().xAxis->range().upper);
+    }
+    QVERIFY(most > 1);
+    if (view.to > 0) {
+        QCOMPARE(plot.plot().xAxis->range().lower, view.from);
+        QCOMPARE(plot.plot().xAxis->range().upper, view.to);
     }
 }
 
@@ -346,7 +367,8 @@ void TestRecipesWindow::checkBars(const View& view, int bars)
         QVERIFY(plot->hasData() && !plot->title().isEmpty());
         QVERIFY(plot->effectiveChart() == (view.chart == "bars" ? PivotPlot::Chart::Bars : PivotPlot::Chart::Lines));
         const QString axis = plot->plot().xAxis->label(), x = QString::fromStdString(view.x); // groups have their names below
-        const bool facets = compare().pivot().facets.size() > 1;
+        const auto& parts = compare().pivot().facets;
+        const bool facets = std::ranges::any_of(parts, [](const std::string& part) { return !part.empty(); });
         QVERIFY2(axis.contains(x) || axis == u" "_s || (facets && axis.isEmpty()), qPrintable(axis));
         QVERIFY2((facets ? plot->secondary() : plot->title()).contains(u" by "_s + x), qPrintable(plot->secondary()));
         drawn += plot->barCount();
@@ -361,7 +383,7 @@ void TestRecipesWindow::checkBars(const View& view, int bars)
     QVERIFY(drawn > 0);
 }
 
-void TestRecipesWindow::checkTable(const StoredSession& session)
+void TestRecipesWindow::checkTable(const View& view, const StoredSession& session)
 {
     QFETCH(QStringList, cases);
     auto* table = find<QTableView>(u"ratioTable"_s);
@@ -369,13 +391,18 @@ void TestRecipesWindow::checkTable(const StoredSession& session)
     const QAbstractItemModel& model = *table->model();
     // Of a run that its second cut short some figures are not known, and the table says so.
     const bool mayBeCut = std::ranges::any_of(session.runs, [&](const StoredRun& run) { return shortfallOf(session, run).has_value(); });
+    // A kind that one transaction in a thousand is of may not occur in a short run, and the table says that too.
+    const QSet<QString> undone = view.x == "operation" || view.series == "operation" || view.facet == "operation" ? undoneKinds(session) : QSet<QString>();
     QSet<QString> texts;
     for (int row = 0; row < model.rowCount(); ++row) {
+        QSet<QString> cells;
         for (int column = 0; column < model.columnCount(); ++column)
-            texts << model.index(row, column).data().toString();
+            cells << model.index(row, column).data().toString();
         const QString value = model.index(row, PivotTableModel::Value).data().toString();
-        const bool cut = model.index(row, PivotTableModel::VerdictText).data().toString() == u"not all done"_s;
-        QVERIFY2(!value.isEmpty() && (value != u"–"_s || (cut && mayBeCut)), qPrintable(model.index(row, PivotTableModel::Case).data().toString()));
+        const bool cut = cells.contains(u"not all done"_s) && mayBeCut;
+        const bool rare = cells.contains(u"not done"_s) && cells.intersects(undone);
+        QVERIFY2(!value.isEmpty() && (value != u"–"_s || cut || rare), qPrintable(QStringList(cells.values()).join(u", "_s)));
+        texts += cells;
     }
     if (!cases.isEmpty())
         QCOMPARE(model.rowCount(), int(session.header.points.size()));
@@ -392,7 +419,7 @@ void TestRecipesWindow::keepPictures(const QString& id, int number)
     QVERIFY(QDir().mkpath(folder));
     for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
         Theme::instance().setChoice(choice);
-        QTRY_VERIFY(FrameTicker::instance().idle());
+        QTRY_VERIFY_WITH_TIMEOUT(FrameTicker::instance().idle(), kLookMs);
         const QString file = u"%1-%2-%3.png"_s.arg(id).arg(number).arg(choice == Theme::Choice::Light ? u"light"_s : u"dark"_s);
         QVERIFY(m_window->grab().save(QDir(folder).filePath(file)));
     }
@@ -431,7 +458,7 @@ void TestRecipesWindow::runs()
     const qint64 runs = plan().editor().check().runs;
     press(u"planStart"_s);
     QTRY_VERIFY_WITH_TIMEOUT(m_context->run().active(), kLookMs);
-    QTRY_COMPARE(current(), u"runPage"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(current(), u"runPage"_s, kLookMs);
     const int limit = whole ? kWholeMs : kShortMs; // by name: the macro takes an expression apart
     QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), limit);
     const std::string sessionId = m_context->run().sessionId().toStdString();
@@ -448,7 +475,7 @@ void TestRecipesWindow::runs()
     }
 
     // It ends on the Compare page, with the recipe's first view.
-    QTRY_COMPARE(current(), u"comparePage"_s);
+    QTRY_COMPARE_WITH_TIMEOUT(current(), u"comparePage"_s, kLookMs);
     QCOMPARE(compare().sessionIds(), QStringList{QString::fromStdString(sessionId)});
     QTRY_VERIFY_WITH_TIMEOUT(!compare().busy() && !compare().pivot().cells.empty(), kLookMs);
     const std::vector<View>& views = session->header.plan.views; // a size may give them other names
@@ -467,7 +494,7 @@ void TestRecipesWindow::runs()
         else if (!QTest::currentTestFailed())
             QFAIL(view.chart.c_str());
         if (!QTest::currentTestFailed() && !whole)
-            checkTable(*session);
+            checkTable(view, *session);
         if (QTest::currentTestFailed()) {
             qInfo("in the view %s", view.name.c_str());
             return;
