@@ -108,8 +108,8 @@ void PairView::buildFigures(QVBoxLayout& page)
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(18);
     grid->setVerticalSpacing(6);
-    const QString heads[] = {tr("Throughput, tps"), tr("Mean so far, tps"), tr("Median service, ms"), tr("p95 service, ms"),
-                             tr("p99 service, ms"), tr("Errors"),           tr("Rows changed")}; // as the Compare page has them
+    const QString heads[] = {tr("Throughput, tps"), tr("Mean so far, tps"), tr("Median"), tr("p95"),
+                             tr("p99"),             tr("Errors"),           tr("Rows changed")};
     const QString tips[] = {tr("Transactions a second in the interval shown last"),
                             tr("Transactions a second from the start of the measured time up to here"),
                             tr("Service time in the interval shown last"),
@@ -118,10 +118,13 @@ void PairView::buildFigures(QVBoxLayout& page)
                             tr("Failed transactions from the start of the measured time up to here"),
                             tr("Rows changed from the start of the measured time up to here")};
     const char* const names[] = {"Throughput", "Mean", "Median", "P95", "P99", "Errors", "Rows"};
+    QLabel* service = makeLabel(tr("Service time, ms"), TextRole::Label); // of three columns: there is no room for it in each
+    service->setObjectName(QStringLiteral("pairService"));
+    grid->addWidget(service, 0, 3 + Median, 1, P99 - Median + 1, Qt::AlignRight);
     for (int i = 0; i < int(std::size(heads)); ++i) {
         QLabel* head = makeLabel(heads[i], TextRole::Label);
         head->setToolTip(tips[i]);
-        grid->addWidget(head, 0, 3 + i, Qt::AlignRight);
+        grid->addWidget(head, 1, 3 + i, Qt::AlignRight);
     }
     for (int side = 0; side < 2; ++side) {
         Row& row = m_rows[std::size_t(side)];
@@ -141,15 +144,15 @@ void PairView::buildFigures(QVBoxLayout& page)
             m_goOn = false;
             read(picks[0], picks[1]);
         });
-        grid->addWidget(row.swatch, side + 1, 0);
-        grid->addWidget(row.name, side + 1, 1);
-        grid->addWidget(row.run, side + 1, 2);
+        grid->addWidget(row.swatch, side + 2, 0);
+        grid->addWidget(row.name, side + 2, 1);
+        grid->addWidget(row.run, side + 2, 2);
         for (int i = 0; i < int(row.figures.size()); ++i) {
             FigureLabel*& figure = row.figures[std::size_t(i)];
             figure = new FigureLabel({}, TextRole::Body);
             figure->setObjectName(QStringLiteral("pair%1%2").arg(QLatin1String(names[i]), kLetters[side]));
             figure->setToolTip(tips[i]);
-            grid->addWidget(figure, side + 1, 3 + i, Qt::AlignRight | Qt::AlignVCenter);
+            grid->addWidget(figure, side + 2, 3 + i, Qt::AlignRight | Qt::AlignVCenter);
         }
     }
     grid->setColumnStretch(1, 1);
