@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What sysbench-tpcc and tpcc-mysql do otherwise than the specification, each fact by itself, beside what the specification's
 // own profile does at the same place.
-#include "support/workload_harness.h"
+#include "support/recording_rig.h"
 #include "workload/tpcc/tpcc.h"
 
 #include <QTest>
@@ -19,15 +19,17 @@ namespace {
 
 constexpr std::int64_t kWarehouses = 5;
 
-struct Rig
+Settings small(const char* profile, Settings params)
 {
-    explicit Rig(const char* profile, Settings params = {}, std::uint32_t number = 2)
+    params.insert({{"profile", std::string(profile)}, {"warehouses", kWarehouses}, {"customers", std::int64_t(60)}, {"items", std::int64_t(200)}});
+    return params;
+}
+
+struct Rig : RecordingRig
+{
+    explicit Rig(const char* profile, const Settings& params = {}, std::uint32_t number = 2)
+        : RecordingRig("tpcc", small(profile, params), UserPlace {UserId(number), 4, 1})
     {
-        params.insert({{"profile", std::string(profile)}, {"warehouses", kWarehouses}, {"customers", std::int64_t(60)}, {"items", std::int64_t(200)}});
-        instance = test::bind("tpcc", params, "null");
-        user = std::make_unique<TestUser>(std::make_unique<RecordingSession>(), kKinds, UserPlace {UserId(number), 4, 1});
-        session = static_cast<RecordingSession*>(user->session.get());
-        statements = instance->statements();
     }
     //! Transactions of the given kind, which is told by a statement that only it has; calls `look` with the requests of each.
     template<class Look>
@@ -35,22 +37,15 @@ struct Rig
     {
         int found = 0;
         for (int i = 0; i < transactions; ++i) {
-            session->requests.clear();
-            outcome = user->run(*instance, std::uint64_t(i));
+            const auto& requests = run(std::uint64_t(i));
             const auto asks = [statement](const Recorded& one) { return one.kind == RequestKind::Execute && one.statement == statement; };
-            if (std::ranges::none_of(session->requests, asks))
+            if (std::ranges::none_of(requests, asks))
                 continue;
             ++found;
-            look(session->requests);
+            look(requests);
         }
         return found;
     }
-
-    std::shared_ptr<const WorkloadInstance> instance;
-    std::unique_ptr<TestUser> user;
-    RecordingSession* session = nullptr;
-    StatementSet statements;
-    Outcome outcome = Outcome::Ok;
 };
 
 std::vector<const Recorded*> asked(const std::vector<Recorded>& requests, std::uint32_t statement)
@@ -106,11 +101,11 @@ private slots:
             ? std::array<double, kKinds> {.45, .43, .04, .04, .04, 0}
             : std::array<double, kKinds> {10 / cards, 10 / cards, 1 / cards, 1 / cards, 1 / cards, purge ? 1 / cards : 0};
         Rig rig(qPrintable(profile), {{"purge", purge}});
-        rig.session->keep = false;
+        rig.session.keep = false;
         constexpr int kTransactions = 30'000;
         for (int i = 0; i < kTransactions; ++i)
-            rig.user->run(*rig.instance, std::uint64_t(i));
-        const IntervalSample sample = IntervalSampler(rig.user->recorder).take();
+            rig.user.run(*rig.instance, std::uint64_t(i));
+        const IntervalSample sample = IntervalSampler(rig.user.recorder).take();
         double chi = 0;
         for (std::size_t kind = 0; kind < kKinds; ++kind) {
             const double wanted = kTransactions * shares[kind], seen = double(sample.ops[kind].count + sample.ops[kind].errors);
@@ -134,12 +129,12 @@ private slots:
         std::set<std::vector<std::size_t>> orders;
         for (std::uint32_t number = 0; number < 4; ++number) {
             Rig rig("tpcc-mysql", {}, number);
-            IntervalSampler sampler(rig.user->recorder);
+            IntervalSampler sampler(rig.user.recorder);
             for (std::uint64_t deck = 0; deck < 50; ++deck) {
                 std::array<std::uint64_t, kKinds> dealt {};
                 std::vector<std::size_t> order;
                 for (std::uint64_t card = 0; card < 23; ++card) {
-                    rig.user->run(*rig.instance, 23 * deck + card);
+                    rig.user.run(*rig.instance, 23 * deck + card);
                     const IntervalSample sample = sampler.take();
                     for (std::size_t kind = 0; kind < kKinds; ++kind) {
                         if (sample.ops[kind].count + sample.ops[kind].errors == 0)
@@ -214,7 +209,7 @@ private slots:
         QFETCH(QString, profile);
         for (const std::int64_t stock : {1, 5, 10, 11, 15, 19, 20, 60}) {
             Rig rig(qPrintable(profile));
-            rig.session->rows = {{Param::of(stock), Param::of(std::string_view("data")), Param::of(std::string_view("info"))}};
+            rig.session.rows = {{Param::of(stock), Param::of(std::string_view("data")), Param::of(std::string_view("info"))}};
             rig.each(kStockChange, 40, [&](const auto& requests) {
                 const auto changes = asked(requests, kStockChange), lines = asked(requests, kAddLine);
                 QCOMPARE(changes.size(), lines.size());
@@ -267,7 +262,7 @@ private slots:
     {
         QFETCH(QString, profile);
         Rig rig(qPrintable(profile));
-        rig.session->rows = {{Param::of(std::int64_t(57))}};
+        rig.session.rows = {{Param::of(std::int64_t(57))}};
         const int found = rig.each(kOrderLines, 2000, [&](const auto& requests) {
             const Recorded& lines = *asked(requests, kOrderLines).front();
             QCOMPARE(lines.number(2), profile == "sysbench-tpcc" ? lines.number(1) : std::int64_t(57));
@@ -352,7 +347,7 @@ private slots:
     {
         QFETCH(QString, profile);
         Rig rig(qPrintable(profile));
-        rig.session->rows = {{Param::of(12.34), Param::of(std::string_view("x")), Param::of(std::string_view("x"))}};
+        rig.session.rows = {{Param::of(12.34), Param::of(std::string_view("x")), Param::of(std::string_view("x"))}};
         int fractions = 0, all = 0;
         const auto look = [&](double amount) {
             ++all;
@@ -380,7 +375,7 @@ private slots:
         QFETCH(QString, profile);
         Rig rig(qPrintable(profile));
         const double price = 0.25, discount = price, districtTax = 0.1, warehouseTax = 0.05; // the row is that of each answer
-        rig.session->rows = {{Param::of(price), Param::of(districtTax), Param::of(std::string_view("x")), Param::of(warehouseTax)}};
+        rig.session.rows = {{Param::of(price), Param::of(districtTax), Param::of(std::string_view("x")), Param::of(warehouseTax)}};
         QVERIFY(rig.each(kAddLine, 200, [&](const auto& requests) {
             for (const Recorded* line : asked(requests, kAddLine)) {
                 const double plain = double(line->number(6)) * price, charged = plain * (1 + warehouseTax + districtTax) * (1 - discount);
@@ -400,7 +395,7 @@ private slots:
         std::vector<Param> row {Param::of(std::int64_t(50)), Param::of(std::string_view("data"))};
         for (const std::string& text : texts)
             row.push_back(Param::of(std::string_view(text)));
-        rig.session->rows = {row};
+        rig.session.rows = {row};
         std::set<std::int64_t> districts;
         rig.each(kAddLine, 300, [&](const auto& requests) {
             for (const Recorded* line : asked(requests, kAddLine)) {
@@ -423,7 +418,7 @@ private slots:
     {
         QFETCH(QString, profile);
         Rig rig(qPrintable(profile));
-        rig.session->rows = {std::vector<Param>(4, Param::of(std::int64_t(7)))};
+        rig.session.rows = {std::vector<Param>(4, Param::of(std::int64_t(7)))};
         const std::string& text = rig.statements.at(kLastOrder).text;
         QCOMPARE(text.find("LIMIT 1") != std::string::npos, profile == "dynobench");
         QCOMPARE(text.find("ORDER BY o_id DESC") != std::string::npos, profile != "tpcc-mysql");
@@ -449,7 +444,7 @@ private slots:
             row[0] = Param::of(std::string_view(credit));
             row[12] = Param::of(1000.5);
             row[13] = Param::of(20.25);
-            rig.session->rows = {row};
+            rig.session.rows = {row};
             const std::string& text = rig.statements.at(kCustomerForPayment).text;
             QCOMPARE(text.find("c_balance, c_ytd_payment, c_since FROM") != std::string::npos, sysbench);
             const std::uint32_t pays = credit[0] == 'B' ? kCustomerPayData : kCustomerPay;
@@ -474,7 +469,7 @@ private slots:
         for (const int rows : {0, 1, 2}) { // none; a number; NULL, as MIN says of nothing
             Rig rig("sysbench-tpcc", {{"purge", true}});
             if (rows > 0)
-                rig.session->rows = {{rows == 1 ? Param::of(std::int64_t(2150)) : Param {}}};
+                rig.session.rows = {{rows == 1 ? Param::of(std::int64_t(2150)) : Param {}}};
             Kinds one {-int(RequestKind::Begin) - 1, int(kPurgeBefore)}, all;
             if (rows == 1)
                 one.insert(one.end(), {int(kPurgeOrder), int(kPurgeLines), int(kPurgeOrders), int(kPurgeHistory)});
@@ -507,7 +502,7 @@ private slots:
         QFETCH(QString, profile);
         const bool ours = profile == "dynobench";
         Rig rig(qPrintable(profile));
-        rig.session->rows = std::vector<std::vector<Param>>(3, {Param::of(std::int64_t(7)), Param::of(std::int64_t(7)), Param::of(std::int64_t(7)), Param::of(std::int64_t(7))});
+        rig.session.rows = std::vector<std::vector<Param>>(3, {Param::of(std::int64_t(7)), Param::of(std::int64_t(7)), Param::of(std::int64_t(7)), Param::of(std::int64_t(7))});
         const auto times = [](const auto& requests, std::uint32_t statement) { return asked(requests, statement).size(); };
         std::set<std::pair<std::size_t, std::size_t>> payments, states;
         rig.each(kCustomerForPayment, 400, [&](const auto& requests) {
@@ -538,7 +533,7 @@ private slots:
         for (const std::size_t n : {1u, 2u, 3u, 4u, 5u, 8u, 9u}) {
             Rig rig(qPrintable(profile));
             for (std::size_t i = 1; i <= n; ++i)
-                rig.session->rows.push_back(std::vector<Param>(4, Param::of(std::int64_t(i))));
+                rig.session.rows.push_back(std::vector<Param>(4, Param::of(std::int64_t(i))));
             const std::size_t rounded = n % 2 == 1 && n > 1 ? n + 1 : n; // then number n/2 + 1, where the count begins at 0
             const std::size_t wanted = profile == "sysbench-tpcc" ? std::min(rounded / 2 + 1, n) : (n + 1) / 2;
             int found = 0;
