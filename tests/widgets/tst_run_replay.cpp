@@ -130,11 +130,6 @@ private slots:
         QCOMPARE(service->text(), QStringLiteral("Service time, ms"));
         for (const char* figure : {"pairMedianA", "pairP95A", "pairP99A"})
             QVERIFY(find<QLabel>(figure)->geometry().bottom() > service->geometry().bottom());
-        // Which time it is stands above its three figures.
-        const QLabel* service = find<QLabel>("pairService");
-        QCOMPARE(service->text(), QStringLiteral("Service time, ms"));
-        for (const char* figure : {"pairMedianA", "pairP95A", "pairP99A"})
-            QVERIFY(find<QLabel>(figure)->geometry().bottom() > service->geometry().bottom());
         const QString mean = find<QLabel>("pairMeanB")->text();
         pair.clock().seek(3.0);
         QVERIFY(find<QLabel>("pairMeanB")->text() != mean);
