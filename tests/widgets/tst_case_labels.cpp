@@ -45,6 +45,7 @@ private slots:
     void skipAndTakeBack();
     void aSkipOfSeveralIsDivided();
     void skipsFollowNames();
+    void percentOfACaseFollowItsName();
     void pointsOfSkippedCombinations();
 };
 
@@ -100,6 +101,24 @@ void TstCaseLabels::aSkipOfSeveralIsDivided()
     QVERIFY(!isSkipped(plan, {{"sync", "OFF"}, {"users", "1"}}));
     QVERIFY(isSkipped(plan, {{"sync", "OFF"}, {"users", "4"}}));
     QCOMPARE(checkOf(plan).points, qint64(3));
+}
+
+void TstCaseLabels::percentOfACaseFollowItsName()
+{
+    PlanEditor editor;
+    Plan plan = samplePlan();
+    Published post;
+    post.source = "A post";
+    post.relativeTo = "OFF";
+    post.values = {{{{"sync", "FULL"}}, 53}};
+    plan.published = {post};
+    editor.setPlan(plan);
+    AxisModel model(editor, 0);
+    QVERIFY(model.setData(model.index(1, 0), u"unsafe"_s)); // OFF
+    QCOMPARE(editor.plan().published[0].relativeTo, std::string("unsafe"));
+    model.rename(u"durability"_s);
+    QCOMPARE(editor.plan().published[0].relativeTo, std::string("unsafe"));
+    QVERIFY(checkOf(editor.plan()).faults.empty());
 }
 
 void TstCaseLabels::skipsFollowNames()

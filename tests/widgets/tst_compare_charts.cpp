@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Compare page draws: measures, kinds of charts, views, published figures.
+#include "pages/compare_charts.h"
 #include "widgets/compare_fixture.h"
 
 using namespace dyno;
@@ -25,6 +26,8 @@ private slots:
     void showsResponseTimesOfArrivals();
     void keepsNamedViews();
     void laysPublishedFiguresOver();
+    void laysPublishedPercentOver();
+    void showsAPartOfTheTime();
     void showsChosenRowsOverTime();
 };
 
@@ -373,6 +376,95 @@ values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { case
     f.choose("measurePill", PivotTableModel::measureLabel(*findMeasure("service_p95"))); // the post says nothing of it
     QVERIFY(!pill->isVisible());
     QCOMPARE(f.plot()->publishedCount(), 0);
+}
+
+//! E03: figures in percent of a case are over charts in percent of it, also where they leave x open and there is one only.
+void TestCompareCharts::laysPublishedPercentOver()
+{
+    Fixture f;
+    sample::Options options;
+    options.intervals = 6;
+    options.plan = std::string(sample::kPlan) + R"(
+[[published]]
+source = "A post"
+date = "2011-03"
+hardware = "a machine, large"
+measure = "tps"
+relative_to = "FULL"
+values = [ { cases = { synchronous = "OFF", users = 1 }, value = 155 } ]
+)";
+    f.show({f.library.add(options, "With percent of a post")});
+    auto* pill = f.find<ChoicePill>("publishedPill");
+    QVERIFY2(!pill->isVisible(), "percent among amounts");
+    View view = f.page->currentView();
+    view.relativeTo = RelativeTo::Baseline;
+    view.baseline = "OFF";
+    f.page->showView(view);
+    f.wait();
+    QVERIFY2(!pill->isVisible(), "percent of another case");
+    view.baseline = "FULL";
+    f.page->showView(view);
+    f.wait();
+    QVERIFY(pill->isVisible());
+    f.choose("publishedPill", "2011, a machine");
+    QCOMPARE(f.plot()->publishedCount(), 1);
+    const Pivot& shown = f.page->pivot();
+    const Published post = f.library.open()->session(f.page->sessionIds().front().toStdString())->header.plan.published.front();
+    QVERIFY(shown.xs.size() > 1);
+    QCOMPARE(publishedOf(shown, post, *shown.cell("1", "OFF")), std::optional<double>(155));
+    Published open = post;
+    open.values.front().cases = {{"synchronous", "OFF"}};
+    QVERIFY(!publishedOf(shown, open, *shown.cell("1", "OFF")));
+    Pivot one = shown;
+    one.xs = {"1"};
+    QCOMPARE(publishedOf(one, open, *one.cell("1", "OFF")), std::optional<double>(155));
+}
+
+//! E17: 900 s of hours. The rest is a double click away; another view, or one over rows, shows all.
+void TestCompareCharts::showsAPartOfTheTime()
+{
+    Fixture f;
+    f.show({f.addLines()});
+    View view;
+    view.chart = "dots";
+    view.x = f.page->request().x;
+    view.series = f.page->request().series;
+    f.page->showView(view);
+    f.wait();
+    auto* time = f.find<TimeOverlayPlot>("timeOverlayPlot");
+    const auto range = [&time](bool latency = false) { return (latency ? time->latency() : time->throughput()).plot().xAxis->range(); };
+    QVERIFY(range().upper > 1.9 && !time->throughput().isZoomed());
+    view.from = 0.5;
+    view.to = 1.5;
+    f.page->showView(view);
+    f.wait();
+    for (const bool latency : {false, true}) {
+        QCOMPARE(range(latency).lower, 0.5);
+        QCOMPARE(range(latency).upper, 1.5);
+    }
+    QVERIFY(time->throughput().isZoomed());
+    QCOMPARE(f.page->currentView().from, 0.5);
+    QCOMPARE(f.page->currentView().to, 1.5);
+    const auto again = viewFromText(viewText(f.page->currentView())); // as it is kept with the session
+    QVERIFY(again.has_value());
+    QCOMPARE(again->from, 0.5);
+    QCOMPARE(again->to, 1.5);
+    QTest::mouseDClick(&time->throughput().plot(), Qt::LeftButton, {}, time->throughput().plot().rect().center());
+    QVERIFY(range().upper > 1.9 && range(true).upper > 1.9); // with room for the dots, which the width of the chart decides
+    QVERIFY(range().lower < 0.1 && !time->throughput().isZoomed());
+    view.from = 1000; // it had ended before
+    view.to = 2000;
+    f.page->showView(view);
+    f.wait();
+    QVERIFY(range().upper > 1.9 && !time->throughput().isZoomed());
+    view.from = 1;
+    view.to = 0; // until the end
+    f.page->showView(view);
+    f.wait();
+    QCOMPARE(range().lower, 1.0);
+    QVERIFY(range().upper > 1.9 && time->throughput().isZoomed());
+    f.choose("chartPill", QStringLiteral("Lines"));
+    QCOMPARE(f.page->currentView().from, 0.0); // lines have no seconds
 }
 
 void TestCompareCharts::showsChosenRowsOverTime()

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page: faults, files, views, what starts. Its target: tst_plan_target.
+#include "format.h"
+#include "models/pivot_table_model.h"
 #include "widgets/plan_page_fixture.h"
+
+#include <QDoubleSpinBox>
 
 using namespace dyno;
 using namespace Qt::StringLiterals;
@@ -16,6 +20,7 @@ private slots:
     void everyControlIsNamed();
     void firstPlanCanStart();
     void observedCounters();
+    void chartsOfTheLastRowsAndOfAPart();
     void usersAndTimes();
     void badUsersKeepStartOff();
     void faultLeadsToItsField();
@@ -88,6 +93,45 @@ void TstPlanPage::observedCounters()
     QVERIFY(!fixture.plan().load.counters);
     fixture.page.editor().edit({}, [](Plan& plan) { plan.load.counters = true; });
     QVERIFY(box->isChecked());
+}
+
+//! What a recipe's chart says of the last rows and of its part of the time is shown, kept, and changed by hand.
+void TstPlanPage::chartsOfTheLastRowsAndOfAPart()
+{
+    PlanPageFixture fixture(m_dir.path());
+    fixture.page.editor().edit({}, [](Plan& plan) {
+        View rows;
+        rows.chart = "time";
+        rows.measure = "rows:2000000";
+        rows.over = "rows";
+        View part;
+        part.chart = "dots";
+        part.from = 900;
+        part.to = 1800;
+        plan.views = {rows, part};
+    });
+    const auto dropOldRows = [] { QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete); };
+    dropOldRows();
+    const auto* measure = fixture.find<QComboBox>("view0.measure");
+    QCOMPARE(measure->currentData().toString(), u"rows:2000000"_s);
+    QCOMPARE(measure->currentText(), PivotTableModel::measureLabel(*findMeasure("rows:2000000")));
+    QVERIFY(measure->currentText().contains(format::count(2'000'000)));
+    QVERIFY2(measure->findData(u"data_bytes"_s) < 0 && measure->findData(u"tps"_s) >= 0, "a size has no course");
+    QVERIFY(!fixture.page.findChild<QWidget*>(u"view0.from"_s)); // no seconds over rows
+    auto* to = fixture.find<QDoubleSpinBox>("view1.to");
+    QCOMPARE(fixture.find<QDoubleSpinBox>("view1.from")->value(), 900.0);
+    QCOMPARE(to->value(), 1800.0);
+    to->setValue(1200);
+    emit to->editingFinished();
+    QCOMPARE(fixture.plan().views[1].to, 1200.0);
+    QCOMPARE(fixture.plan().views[1].from, 900.0);
+    QCOMPARE(fixture.plan().views[0].measure, std::string("rows:2000000"));
+    dropOldRows();
+    auto* chart = fixture.find<QComboBox>("view1.chart");
+    chart->setCurrentIndex(chart->findData(u"bars"_s));
+    emit chart->activated(chart->currentIndex());
+    QCOMPARE(fixture.plan().views[1].from, 0.0); // bars have no time
+    QCOMPARE(fixture.plan().views[1].to, 0.0);
 }
 
 void TstPlanPage::usersAndTimes()
@@ -181,7 +225,7 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
         });
         combo->setCurrentIndex(row);
         emit combo->activated(row);
-        QTRY_VERIFY(!fixture.page.editor().checking());
+        QVERIFY(fixture.settle());
         const Faults& faults = fixture.page.editor().check().faults;
         QVERIFY2(faults.empty(), faults.empty() ? "" : faults.front().what.c_str());
         QCOMPARE(fixture.find<QLabel>("workloadDescription")->text(), qtText(info.description));
@@ -223,7 +267,7 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
     combo->setCurrentIndex(row);
     emit combo->activated(row);
     fixture.type("workload.table_size", u"1000000"_s);
-    QTRY_VERIFY(!fixture.page.editor().checking());
+    QVERIFY(fixture.settle());
     const QString large = fixture.find<QLabel>("workloadSize")->text();
     fixture.type("workload.table_size", u"1000"_s);
     QTRY_VERIFY(fixture.find<QLabel>("workloadSize")->text() != large);
@@ -368,7 +412,7 @@ void TstPlanPage::views()
         choose(u"chart"_s, QLatin1String(chart));
         QCOMPARE(fixture.plan().views[before].chart, std::string(chart));
     }
-    QVERIFY(!has(u"measure"_s) && !has(u"centre"_s)); // runs as they were measured
+    QVERIFY(has(u"measure"_s) && !has(u"centre"_s)); // runs as they were measured
     choose(u"over"_s, u"rows"_s);
     QCOMPARE(fixture.plan().views[before].over, std::string("rows"));
     choose(u"log"_s, u"y"_s);

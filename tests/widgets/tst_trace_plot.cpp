@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The charts of runs, of every run and of scaling: what is drawn, and that nothing that was measured disappears.
+#include "format.h"
 #include "plots/export.h"
 #include "plots/scaling_plot.h"
 #include "plots/series_labels.h"
@@ -145,6 +146,38 @@ private slots:
         rows.measures = intervalMeasuresOf("rows");
         plot.setTraces({rows}, {}, overRows);
         QCOMPARE(plot.title(), QStringLiteral("Row rate over rows"));
+        QVERIFY(plot.secondary().startsWith(QStringLiteral("rows/s")));
+    }
+
+    //! E02: rates over the last rows hold several intervals already, and are not averaged again where nothing came.
+    void ratesOfTheLastRowsStayAsTheyAre()
+    {
+        auto list = intervals(6);
+        for (std::size_t i = 0; i < list.size(); ++i)
+            list[i].rows = i == 3 ? 0 : 10;
+        RunTrace trace = traceOf(list, QStringLiteral("run"), 0);
+        trace.measures = intervalMeasuresOf("rows:20");
+        trace.tps = intervalValues(list, {}, "rows:20");
+        TracePlot plot(TraceValue::Throughput);
+        TracePlot::Look look;
+        look.overRows = true;
+        plot.setTraces({trace}, {}, look);
+        QCOMPARE(plot.graph(0).dataCount(), 5);
+        QVERIFY(std::isnan(plot.graph(0).data()->at(0)->value)); // ten rows are fewer than twenty
+        for (const int i : {1, 2})
+            QCOMPARE(plot.graph(0).data()->at(i)->value, 10.0);
+        QCOMPARE(plot.graph(0).data()->at(3)->key, 40.0);
+        QVERIFY(qAbs(plot.graph(0).data()->at(3)->value - 20 / 3.0) < 1e-9); // twenty rows in three seconds, one of them idle
+        list[5].rows = 0;                                                    // ends with nothing
+        trace = traceOf(list, QStringLiteral("run"), 0);
+        trace.measures = intervalMeasuresOf("rows:20");
+        trace.tps = intervalValues(list, {}, "rows:20");
+        plot.setTraces({trace}, {}, look);
+        QCOMPARE(plot.graph(0).dataCount(), 4);
+        QVERIFY(qAbs(plot.graph(0).data()->at(3)->value - 20 / 4.0) < 1e-9);
+        trace.measures = intervalMeasuresOf("rows:2000000");
+        plot.setTraces({trace}, {}, look);
+        QCOMPARE(plot.title(), QStringLiteral("Row rate of the last %1 rows over rows").arg(format::count(2'000'000)));
         QVERIFY(plot.secondary().startsWith(QStringLiteral("rows/s")));
     }
 

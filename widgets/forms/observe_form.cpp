@@ -2,6 +2,7 @@
 #include "forms/card.h"
 #include "forms/field.h"
 #include "forms/load_form.h"
+#include "models/pivot_table_model.h"
 #include "models/plan_editor.h"
 #include "models/plan_text.h"
 #include "theme.h"
@@ -10,8 +11,12 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDoubleSpinBox>
 #include <QRegularExpression>
 #include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
 
 namespace dyno {
 
@@ -68,7 +73,31 @@ bool showsCourse(const View& view)
 //! The chart draws the measure; the others have throughput and latency of their own.
 bool showsMeasure(const View& view)
 {
-    return !showsCourse(view) && view.chart != "scaling" && view.chart != "percentiles" && view.chart != "heat";
+    return view.chart != "scaling" && view.chart != "percentiles" && view.chart != "heat";
+}
+
+//! The chart has the seconds of a run along x.
+bool showsSeconds(const View& view)
+{
+    return (showsCourse(view) && view.over.empty()) || view.chart == "heat";
+}
+
+//! Of a course, what intervals tell; and what the view says, with the number of rows in it.
+QList<Item> measureItems(const View& view)
+{
+    QList<Item> items;
+    const auto add = [&items](const MeasureInfo& info) {
+        items.append({PivotTableModel::measureLabel(info), qtText(info.id), qtText(info.unit)});
+    };
+    for (const MeasureInfo& info : measures()) {
+        const IntervalMeasures course = intervalMeasuresOf(info.id);
+        if (!showsCourse(view) || course.amount == info.id || course.latency == info.id)
+            add(info);
+    }
+    const bool listed = std::any_of(items.cbegin(), items.cend(), [&view](const Item& item) { return item.value == qtText(view.measure); });
+    if (const MeasureInfo* own = findMeasure(view.measure); own && !listed)
+        add(*own);
+    return items;
 }
 
 QList<Item> chartItems()
@@ -108,6 +137,27 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     sync();
 }
 
+//! An end of the part of the time; 0 has a name.
+QWidget* ObserveForm::makeSeconds(int view, const QString& name, const QString& label, const QString& tip, const QString& none,
+                                  double View::*member)
+{
+    constexpr double kMost = 7 * 24 * 3600.0;
+    auto* box = new QDoubleSpinBox;
+    box->setRange(0, kMost);
+    box->setDecimals(1);
+    box->setSuffix(tr(" s"));
+    box->setSpecialValueText(none);
+    box->setValue(m_editor.plan().views[std::size_t(view)].*member);
+    describe(box, u"view%1.%2"_s.arg(view).arg(name), label, tip);
+    connect(box, &QDoubleSpinBox::editingFinished, this, [this, box, view, member] {
+        const double value = box->value();
+        if (std::size_t(view) >= m_editor.plan().views.size() || std::fabs(m_editor.plan().views[std::size_t(view)].*member - value) < 0.05)
+            return; // what a file says with more digits stays
+        m_editor.edit(tr("Change chart"), [=](Plan& next) { next.views[std::size_t(view)].*member = value; });
+    });
+    return new Field(label, box, 116);
+}
+
 QWidget* ObserveForm::makeRow(int view)
 {
     auto* row = new QWidget;
@@ -138,6 +188,8 @@ QWidget* ObserveForm::makeRow(int view)
                 }
                 if (!showsCourse(changed))
                     changed.over.clear();
+                if (!showsSeconds(changed))
+                    changed.from = changed.to = 0;
             });
         });
         flow->addWidget(new Field(label, box, width));
@@ -158,14 +210,16 @@ QWidget* ObserveForm::makeRow(int view)
     };
     combo(u"chart"_s, tr("Chart"), tr("Lines for numbers on x, bars for names, over time for the course of each run"),
           &View::chart, chartItems(), 176);
-    QList<Item> measureItems;
-    for (const MeasureInfo& info : measures())
-        measureItems.append({qtText(info.label), qtText(info.id), qtText(info.unit)});
     if (showsMeasure(shown))
-        combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems, 186);
+        combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems(shown),
+              shown.measure.find(':') == std::string::npos ? 186 : 262); // with a number of rows or an operation
     if (showsCourse(shown))
         combo(u"over"_s, tr("Over"), tr("What the course is drawn over"), &View::over,
               {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
+    if (showsSeconds(shown)) {
+        flow->addWidget(makeSeconds(view, u"from"_s, tr("From"), tr("The part of the run that the chart shows first"), tr("the start"), &View::from));
+        flow->addWidget(makeSeconds(view, u"to"_s, tr("To"), tr("The part of the run that the chart shows first"), tr("the end"), &View::to));
+    }
     combo(u"x"_s, tr("x axis"), tr("What is on the x axis"), &View::x, axisItems(plan, {}), 104);
     combo(u"series"_s, tr("Series"), tr("One line or colour for each case of it"), &View::series,
           axisItems(plan, tr("none")), 132);
@@ -210,7 +264,7 @@ void ObserveForm::sync()
     m_counters->setChecked(plan.load.counters);
     QStringList key;
     for (const View& view : plan.views)
-        key << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series) << qtText(view.facet)
+        key << QString::number(view.from) << QString::number(view.to) << qtText(view.chart) << qtText(view.measure) << qtText(view.x) << qtText(view.series) << qtText(view.facet)
             << qtText(view.log) << qtText(view.over) << qtText(view.baseline) << QLatin1String(toText(view.centre)) << QLatin1String(toText(view.relativeTo));
     for (const Axis& axis : plan.axes) {
         key << qtText(axis.name);

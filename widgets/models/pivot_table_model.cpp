@@ -227,6 +227,11 @@ QString PivotTableModel::verdictText(Verdict verdict)
 
 QString PivotTableModel::measureLabel(const MeasureInfo& measure)
 {
+    const auto [base, part] = splitMeasure(measure.id);
+    if (!part.empty() && (base == "rows" || base == "exit_rate")) {
+        const QString rows = format::count(qs(part).toLongLong());
+        return base == "rows" ? tr("Row rate of the last %1 rows").arg(rows) : tr("Exit velocity, last %1 rows").arg(rows);
+    }
     // The engine speaks English; translators add "Measure" entries for the labels it knows.
     return QCoreApplication::translate("Measure", measure.label.c_str());
 }

@@ -29,7 +29,7 @@ bool sameView(const View& a, const View& b)
 {
     return a.chart == b.chart && a.measure == b.measure && a.x == b.x && a.series == b.series && a.facet == b.facet &&
            a.baseline == b.baseline && a.centre == b.centre && a.relativeTo == b.relativeTo && a.name == b.name &&
-           a.log == b.log && a.over == b.over;
+           a.log == b.log && a.over == b.over && a.from == b.from && a.to == b.to;
 }
 
 bool sameSkip(const Skip& a, const Skip& b)
@@ -193,6 +193,11 @@ void renameInRefs(Plan& plan, const std::string& axis, const std::string& label,
     for (Skip& skip : plan.skips)
         follow(skip.cases);
     for (Published& figures : plan.published) {
+        const bool ofAxis = std::ranges::any_of(figures.values, [&](const PublishedValue& value) {
+            return std::ranges::find(value.cases, axis, &CaseRef::axis) != value.cases.end();
+        });
+        if (ofAxis && !label.empty() && figures.relativeTo == label)
+            figures.relativeTo = next;
         for (PublishedValue& value : figures.values)
             follow(value.cases);
     }

@@ -62,7 +62,7 @@ std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Publish
         std::vector<double>& line = values.emplace_back();
         for (const std::string& x : pivot.xs) {
             const PivotCell* cell = pivot.cell(x, series, facet);
-            line.push_back((cell ? publishedAt(published, pivot.request, *cell) : std::nullopt)
+            line.push_back((cell ? publishedOf(pivot, published, *cell) : std::nullopt)
                                .value_or(std::numeric_limits<double>::quiet_NaN()));
         }
     }
@@ -104,6 +104,22 @@ const std::vector<ComparePage::ChartKind>& chartKinds()
 QString chartName(ComparePage::ChartKind kind)
 {
     return ComparePage::tr(kWords[std::size_t(kind)].name);
+}
+
+std::optional<double> publishedOf(const Pivot& pivot, const Published& published, const PivotCell& cell)
+{
+    const std::optional<double> figure = publishedAt(published, pivot.request, cell);
+    if (figure || published.relativeTo.empty() || pivot.xs.size() != 1)
+        return figure;
+    PivotRequest open = pivot.request;
+    open.x.clear();
+    return publishedAt(published, open, cell);
+}
+
+bool ComparePage::overSeconds() const
+{
+    const bool overTime = m_chart == ChartKind::Time || m_chart == ChartKind::Dots;
+    return m_chart == ChartKind::Heat || (overTime && m_over->current().isEmpty());
 }
 
 bool ComparePage::ofIntervals() const
@@ -206,7 +222,7 @@ void ComparePage::showPivotPlots()
     double highest = PivotPlot::highestOf(m_view.pivot);
     const Published* published = chosenPublished();
     for (const PivotCell& cell : m_view.pivot.cells)
-        highest = std::max(highest, published ? publishedAt(*published, m_view.pivot.request, cell).value_or(0) : 0);
+        highest = std::max(highest, published ? publishedOf(m_view.pivot, *published, cell).value_or(0) : 0);
     for (std::size_t i = 0; i < count; ++i) {
         if (i == m_plots.size()) {
             m_plots.push_back(new PivotPlot);
@@ -388,6 +404,7 @@ void ComparePage::showTraces()
         fillCards<HeatPlot>(m_traces.size(), [this](std::size_t i) {
             auto* plot = new HeatPlot;
             plot->setTrace(m_traces[i], m_tracesSecondary, HeatPlot::spanOf(m_traces));
+            showPart(*plot, m_from, m_to);
             return plot;
         });
     } else if (m_layout->current() == QStringLiteral("each")) {
@@ -397,6 +414,8 @@ void ComparePage::showTraces()
             plot->setObjectName(QStringLiteral("tracePlot"));
             plot->setLogY(logY);
             plot->setTraces({m_traces[i]}, m_tracesSecondary, look);
+            if (overSeconds())
+                showPart(*plot, m_from, m_to);
             plot->setTitle(m_traces[i].name); // what tells the charts apart comes first
             return plot;
         });
@@ -404,6 +423,8 @@ void ComparePage::showTraces()
         for (TracePlot* plot : {&m_time->throughput(), &m_time->latency()})
             plot->setLogY(logY);
         m_time->setTraces(m_traces, m_tracesSecondary, look);
+        if (overSeconds())
+            showPart(m_time->throughput(), m_from, m_to); // and with it the other
         setChartRows(1);
         m_charts->setCurrentIndex(TimePage);
         showFacts();

@@ -14,4 +14,7 @@ enum ChartPage { PivotPage, TimePage, CardPage, NoDataPage }; //!< of the Compar
 [[nodiscard]] const std::vector<ComparePage::ChartKind>& chartKinds();      //!< in the order of the menu
 [[nodiscard]] QString chartName(ComparePage::ChartKind kind);               //!< translated
 
+//! publishedAt(), and where there is one x only also what was published as percent without a word about x.
+[[nodiscard]] std::optional<double> publishedOf(const Pivot& pivot, const Published& published, const PivotCell& cell);
+
 } // namespace dyno

@@ -217,9 +217,12 @@ void ComparePage::fillMeasures()
     list.clear();
     if (base != "counter")
         list.push_back({QString(), base == "exit_rate" ? tr("last tenth of the rows") : tr("all")});
-    for (const std::string& one : measureParts(base, m_comparison->sessions))
-        list.push_back({qs(one), base == "exit_rate" ? tr("last %1 rows").arg(format::count(QString::fromStdString(one).toLongLong()))
-                                                     : qs(one)});
+    const bool ofRows = base == "exit_rate" || base == "rows";
+    std::vector<std::string> parts = measureParts(base, m_comparison->sessions);
+    if (ofRows && !part.empty() && std::ranges::find(parts, part) == parts.end())
+        parts.push_back(part); // what the plan asks for
+    for (const std::string& one : parts)
+        list.push_back({qs(one), ofRows ? tr("last %1 rows").arg(format::count(qs(one).toLongLong())) : qs(one)});
     m_of->setChoices(list);
     m_of->setCurrent(qs(part));
 }
@@ -294,9 +297,9 @@ void ComparePage::fillPublished()
     const std::vector<Published>& all = m_comparison->sessions.front().header.plan.published;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const bool any = std::ranges::any_of(m_view.pivot.cells, [&](const PivotCell& cell) {
-            return publishedAt(all[i], m_view.pivot.request, cell).has_value();
+            return publishedOf(m_view.pivot, all[i], cell).has_value();
         });
-        if (!any || m_request.relativeTo != RelativeTo::Nothing)
+        if (!any)
             continue;
         const QString when = qs(all[i].date).left(4);
         const QString where = qs(all[i].hardware).section(QLatin1Char(','), 0, 0);

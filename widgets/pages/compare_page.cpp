@@ -258,8 +258,11 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
         m_at->setChoices({}); // the last x of the new data
         m_log->setCurrent({});
         m_over->setCurrent({});
+        m_from = m_to = 0;
         if (!m_chartChosen) {
             const std::vector<View>& views = comparison->views;
+            m_from = views.empty() ? 0 : views.front().from;
+            m_to = views.empty() ? 0 : views.front().to;
             m_chart = chartKindOf(defaultChart(*comparison));
             m_log->setCurrent(views.empty() ? QString() : qs(views.front().log));
             m_over->setCurrent(views.empty() ? QString() : qs(views.front().over));

@@ -93,6 +93,7 @@ private:
     void chooseView(const QString& id);
     void writeViews(std::vector<View> views, const QString& done);
     [[nodiscard]] bool ofIntervals() const; //!< the chart shows runs from their intervals
+    [[nodiscard]] bool overSeconds() const; //!< it has seconds along x
     template<class Card, class Fill>
     void fillCards(std::size_t count, Fill fill);
     [[nodiscard]] const Published* chosenPublished() const; //!< nullptr: none is laid over the chart
@@ -117,6 +118,7 @@ private:
     PivotView m_view;
     ChartKind m_chart = ChartKind::Lines;
     bool m_chartChosen = false;                 //!< by the person: then new data does not change it
+    double m_from = 0, m_to = 0;                //!< View::from and to of the view that was chosen
     std::shared_ptr<const IntervalFigures> m_figures; //!< of the measure they say, for the comparison shown
     std::vector<RunTrace> m_traces;
     QString m_tracesSecondary;

@@ -45,6 +45,10 @@ View ComparePage::currentView() const
     view.relativeTo = m_request.relativeTo;
     view.log = m_log->current().toStdString();
     view.over = m_over->current().toStdString();
+    if (overSeconds()) {
+        view.from = m_from;
+        view.to = m_to;
+    }
     return view;
 }
 
@@ -54,6 +58,8 @@ void ComparePage::showView(const View& view)
     m_chart = chartKindOf(view.chart);
     m_log->setCurrent(qs(view.log));
     m_over->setCurrent(qs(view.over));
+    m_from = view.from;
+    m_to = view.to;
     changeRequest(requestOf(view));
 }
 

@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plots/time_overlay_plot.h"
 
+#include <algorithm>
+
 namespace dyno {
+
+void showPart(PlotCard& card, double from, double to)
+{
+    QCPAxis& axis = *card.plot().xAxis;
+    const double end = axis.range().upper; // of dots with some room beyond the last, which the card takes away by moving the range
+    if ((from <= 0 && to <= 0) || from >= end)
+        return;
+    axis.setRange(from, to > 0 ? std::min(to, end) : end);
+    if (axis.range().lower < from)
+        axis.setRange(from, axis.range().upper);
+}
 
 TimeOverlayPlot::TimeOverlayPlot(QWidget* parent)
     : QWidget(parent)

@@ -2,10 +2,9 @@
 #include "plots/trace_plot.h"
 
 #include "format.h"
+#include "models/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -196,7 +195,7 @@ QString TracePlot::valueTitle(const std::vector<RunTrace>& traces, TraceValue va
     const IntervalMeasures usual;
     if (!measure || id == usual.amount || id == usual.latency)
         return valueTitle(value, overRows);
-    const QString label = QCoreApplication::translate("Measure", measure->label.c_str());
+    const QString label = PivotTableModel::measureLabel(*measure);
     return overRows ? tr("%1 over rows", "measure").arg(label) : tr("%1 over time", "measure").arg(label);
 }
 
@@ -230,7 +229,7 @@ struct Course
     QVector<double> keys, values;
 };
 //! How the values of two intervals become one of both.
-enum class Joined { Rate, Count, First };
+enum class Joined { Rate, Count, First, Last };
 
 //! What stands at the lines' ends; a single one needs no name there.
 QStringList labelsOf(const std::vector<RunTrace>& traces)
@@ -251,7 +250,7 @@ Course courseOf(const RunTrace& trace, const std::vector<double>& values, bool o
     const auto join = [joined](double a, double lengthA, double b, double lengthB) {
         if (joined == Joined::First || std::isnan(b))
             return a;
-        if (std::isnan(a))
+        if (joined == Joined::Last || std::isnan(a))
             return b;
         return joined == Joined::Count ? a + b : (a * lengthA + b * lengthB) / (lengthA + lengthB);
     };
@@ -315,7 +314,11 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
         setEndLabel(series, labels[series]);
         const std::vector<double>& values = m_value == TraceValue::Throughput ? trace.tps : trace.p95Ms;
         const bool counts = splitMeasure(trace.measures.amount).first == "transactions";
-        const Joined joined = m_value == TraceValue::P95 ? Joined::First : counts ? Joined::Count : Joined::Rate;
+        const bool lastRows = trace.measures.amount.starts_with("rows:"); // each value already is of several intervals
+        const Joined joined = m_value == TraceValue::P95 ? Joined::First
+                              : lastRows                 ? Joined::Last
+                              : counts                   ? Joined::Count
+                                                         : Joined::Rate;
         const Course course = courseOf(trace, values, look.overRows, look.dots, joined);
         graph(series).setData(course.keys, course.values, true);
         for (const auto& [at, text] : trace.notes) {

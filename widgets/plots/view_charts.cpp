@@ -154,14 +154,19 @@ Expected<ViewCharts> chartsOfIntervals(const View& view, const StoredSession& se
         if (view.chart == "percentiles") {
             add<SpectrumPlot>(charts).setTraces(traces, second);
         } else if (view.chart == "heat") {
-            for (const RunTrace& trace : traces)
-                add<HeatPlot>(charts).setTrace(trace, second, HeatPlot::spanOf(traces));
+            for (const RunTrace& trace : traces) {
+                auto& plot = add<HeatPlot>(charts);
+                plot.setTrace(trace, second, HeatPlot::spanOf(traces));
+                showPart(plot, view.from, view.to);
+            }
         } else {
             auto overlay = std::make_unique<TimeOverlayPlot>();
             TracePlot::Look look;
             look.dots = view.chart == "dots";
             look.overRows = view.over == "rows";
             overlay->setTraces(traces, second, look);
+            if (!look.overRows)
+                showPart(overlay->throughput(), view.from, view.to); // and with it the other
             for (TracePlot* plot : {&overlay->throughput(), &overlay->latency()}) {
                 plot->setLogY(view.log.find('y') != std::string::npos);
                 if (!group.isEmpty())
