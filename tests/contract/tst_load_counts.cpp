@@ -97,6 +97,7 @@ private slots:
             // 256 KiB, or 4000 parameters to an INSERT: of seven, of sixteen with ten texts of 1 KiB each, of six; all indexes by one ALTER
             {"iibench", "", 1, sum({inserts(1500, 571, 571), {{Alter, 1}}})},
             {"iibench", "secondary_at=start initial_rows=0", 1, {}},
+            {"iibench", "secondary_at=start", 1, inserts(1500, 571, 571)},
             {"iibench", "secondary_indexes=0", 1, inserts(1500, 571, 571)},
             {"iibench", "form=mongodb", 1, sum({inserts(1500, 25, 25), {{Alter, 1}}})},
             {"iibench", "form=purchases", 1, sum({inserts(1500, 666, 666), {{Alter, 1}}})},

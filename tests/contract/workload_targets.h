@@ -171,6 +171,10 @@ protected:
             QVERIFY(bench.admin->drop(table.name));
             const auto created = bench.admin->execute(table.create);
             QVERIFY2(created, created ? "" : created.error().text().c_str());
+            for (const std::string& after : table.afterCreate) {
+                const auto done = bench.admin->execute(after);
+                QVERIFY2(done, done ? "" : done.error().text().c_str());
+            }
             for (std::int64_t first = 1; first <= table.rows; first += table.rowsPerSlice) {
                 const LoadSlice slice{number, first, std::min(table.rows, first + table.rowsPerSlice - 1)};
                 const Outcome outcome = complete(bench.instance->load(user->context, slice), user->context);

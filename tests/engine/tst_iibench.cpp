@@ -59,8 +59,7 @@ private slots:
             QVERIFY2(!option.label.empty() && !option.help.empty(), option.name.c_str());
             QVERIFY2(coerce(option, option.defaultValue), option.name.c_str());
         }
-        for (const Settings& bad : {Settings {{"delete_mode", true}}, Settings {{"range_partitions", std::int64_t(3)}},
-                                    Settings {{"secondary_at", std::string("start")}, {"initial_rows", std::int64_t(10)}}}) {
+        for (const Settings& bad : {Settings {{"delete_mode", true}}, Settings {{"range_partitions", std::int64_t(3)}}}) {
             QVERIFY(!tryBind(bad, DataModel::Document));
             QVERIFY(tryBind(bad, DataModel::Sql));
         }
@@ -98,6 +97,23 @@ private slots:
                      R"({"createIndexes":"purchases_index","indexes":[{"key":{"price":1,"customerid":1},"name":"pc"}]})"}));
         QCOMPARE(documents.columns.size(), std::size_t(16));
         QVERIFY(tryBind({{"secondary_indexes", std::int64_t(0)}}, DataModel::Sql).value()->tables().front().afterLoad.empty());
+    }
+
+    //! With the empty table: named in it where the dialect can, else by commands before the rows.
+    void indexesAtTheStart()
+    {
+        const Settings params {{"secondary_at", std::string("start")}, {"initial_rows", std::int64_t(10)}};
+        const auto sql = tryBind(params, DataModel::Sql).value()->tables().front();
+        QVERIFY(sql.create.find("KEY purchases_index_pdc (") != std::string::npos);
+        QVERIFY(sql.afterCreate.empty() && sql.afterLoad.empty());
+        for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
+            const auto tables = [model](const Settings& settings) {
+                return (model == DataModel::Sql ? test::bind("iibench", settings, "sqlite") : tryBind(settings, model).value())->tables().front();
+            };
+            QCOMPARE(tables(params).afterCreate.size(), std::size_t(3));
+            QCOMPARE(tables(params).afterCreate, tables({}).afterLoad);
+            QVERIFY(tables(params).afterLoad.empty() && tables({}).afterCreate.empty());
+        }
     }
 
     void theFirstTable()

@@ -264,8 +264,8 @@ private slots:
 
     void sqlStatementsFit()
     {
-        for (const char* driver : {"null", "sqlite"}) {
-            const auto instance = bind("linkbench", {{"profile", std::string("linkbench")}}, driver);
+        for (const auto& [driver, profile] : {std::pair("null", "linkbench"), std::pair("null", "dynobench"), std::pair("sqlite", "linkbench")}) {
+            const auto instance = bind("linkbench", {{"profile", std::string(profile)}}, driver);
             for (const StatementSpec& spec : instance->loaderStatements()) {
                 QCOMPARE(std::ranges::count(spec.text, '?'), std::ptrdiff_t(spec.parameters.size()));
                 QCOMPARE(spec.returnsRows, spec.text.starts_with("SELECT"));
@@ -273,6 +273,14 @@ private slots:
             const std::string create = instance->tables()[0].create;
             QCOMPARE(create.find("PARTITION BY KEY (id1) PARTITIONS 16") != std::string::npos, std::string(driver) == "null");
             QVERIFY(instance->tables()[1].create.find("PARTITION") == std::string::npos);
+            // The index is there before the rows, as LinkBench's is.
+            QCOMPARE(create.find("KEY id1_type") != std::string::npos, std::string(driver) == "null");
+            QCOMPARE(instance->tables()[0].afterCreate.size(), std::size_t(std::string(driver) == "null" ? 0 : 1));
+            QVERIFY(instance->tables()[0].afterLoad.empty());
+        }
+        for (const char* profile : {"dynobench", "linkbench"}) {
+            const auto none = tryBind({{"profile", std::string(profile)}}, DataModel::Sql, {{"partitions", std::int64_t(0)}}).value();
+            QVERIFY(none->tables()[0].create.find("PARTITION") == std::string::npos);
         }
         const auto own = tryBind({}, DataModel::Sql, {{"partitions", std::int64_t(4)}}).value();
         QVERIFY(own->tables()[0].create.find("PARTITIONS 4") != std::string::npos);

@@ -86,7 +86,7 @@ std::vector<TableSpec> IibenchInstance::tables() const
     spec.rowsPerSlice = m_language.loadsInTransactions() ? 30 * loadBatch() : loadBatch();
     spec.freshEachRun = true; // it grows
     spec.keysRepeat = m_language.documents(); // whose keys the client makes
-    spec.afterLoad = m_language.createIndexes();
+    (m_params.indexesFirst ? spec.afterCreate : spec.afterLoad) = m_language.createIndexes();
     return {spec};
 }
 

@@ -44,7 +44,7 @@ Language documentLanguage(const Params& params, const std::string& suffix)
     language.model = DataModel::Document;
     language.tables[0].name = "linktable";
     language.tables[0].columns = {"_id", "id1", "id2", "link_type", "visibility", "data", "time", "version"};
-    language.tables[0].afterLoad = {
+    language.tables[0].afterCreate = {
         R"({"createIndexes":"linktable","indexes":[{"key":{"id1":1,"link_type":1,"visibility":1,"time":1,"id2":1},)"
         R"("name":"id1_type"}]})"};
     language.tables[1].name = "counttable";
@@ -120,7 +120,7 @@ void addSqlTables(Language& language, const std::array<std::string, kTables>& su
                                "PRIMARY KEY (link_type, id1, id2){2}){3}",
                                big, small, sql.keysInTable ? fmt::format(", KEY id1_type {}", kIndex) : std::string(), suffixes[0]);
     if (!sql.keysInTable)
-        links.afterLoad = {fmt::format("CREATE INDEX id1_type ON linktable {}", kIndex)};
+        links.afterCreate = {fmt::format("CREATE INDEX id1_type ON linktable {}", kIndex)};
     counts.name = "counttable";
     counts.columns = {"id", "link_type", "count", "time", "version"};
     counts.create = fmt::format("CREATE TABLE counttable (id {0} NOT NULL DEFAULT 0, link_type {0} NOT NULL DEFAULT 0, "

@@ -35,8 +35,8 @@ constexpr std::array<Kind, kOps> kKinds {{
 
 constexpr std::int64_t kMostRows = 32000 / 8; //!< SQLite allows 32 766 parameters; a link in documents has eight
 
-//! The table knobs of one table: only links are partitioned, into 16 parts in LinkBench, and its texts are latin1.
-Settings knobsOf(const Params& params, const SqlDialect& sql, Settings knobs, bool links)
+//! The table knobs of one table: only links are partitioned, into 16 parts as in LinkBench, and its texts are latin1.
+Settings knobsOf(const SqlDialect& sql, Settings knobs, bool links)
 {
     if (!sql.namedOptions)
         return knobs;
@@ -44,7 +44,7 @@ Settings knobsOf(const Params& params, const SqlDialect& sql, Settings knobs, bo
         knobs["character_set"] = std::string("latin1");
     if (!links)
         knobs["partitions"] = std::int64_t(0);
-    else if (params.compat && integerOf(knobs, "partitions") == 0)
+    else if (!knobs.contains("partitions")) // 0: none
         knobs["partitions"] = std::int64_t(16);
     return knobs;
 }
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] Expected<std::shared_ptr<const WorkloadInstance>>
     bind(const Settings& settings, const DriverInfo& driver, const Settings& tableKnobs) const override
     {
-        const auto params = parse(settings);
+        auto params = parse(settings);
         if (!params)
             return tl::unexpected(params.error());
         if (modelFor(m_info, driver) == DataModel::Document) {
@@ -83,11 +83,13 @@ public:
         }
         std::array<std::string, kTables> suffixes;
         for (std::size_t i = 0; i < suffixes.size(); ++i) {
-            const Settings knobs = knobsOf(*params, driver.sql, tableKnobs, i + 1 == kLinkTable);
+            const Settings knobs = knobsOf(driver.sql, tableKnobs, i + 1 == kLinkTable);
             auto suffix = tableSuffix(driver.sql, DataModel::Sql, knobs, "KEY (id1)");
             if (!suffix)
                 return tl::unexpected(suffix.error());
             suffixes[i] = std::move(*suffix);
+            if (i + 1 == kLinkTable && driver.sql.namedOptions)
+                params->partitions = integerOf(knobs, "partitions");
         }
         return std::make_shared<const LinkbenchInstance>(*params, sqlLanguage(*params, driver.sql, suffixes));
     }
@@ -121,8 +123,8 @@ OptionSpecs options()
         ofData(choiceOption("profile", "Profile",
                             "dynobench: what the workload means to do. linkbench: what it really does, for comparisons with its "
                             "figures: nodes of two to four links get up to half as many again, and link writes are skewed as link "
-                            "reads are. MySQL family: its links lie in 16 partitions then, unless the table knob says another "
-                            "number. In both, other than in LinkBench: contents are ASCII letters, nodes hold at most 16 KiB, the ids of "
+                            "reads are. In both, as in LinkBench, links lie in 16 partitions in the MySQL family, unless table.partitions says "
+                            "another number (0: none; for engines that have none). In both, other than in LinkBench: contents are ASCII letters, nodes hold at most 16 KiB, the ids of "
                             "new nodes come from the client, a user has one connection, a link's BEGIN and COMMIT are round trips of "
                             "their own, and nodes of similar rank lie anywhere instead of 1024 ids apart.",
                             "dynobench", {"dynobench", "linkbench"}, "")),

@@ -3,7 +3,8 @@
 //! LinkBench (T. Armstrong et al., "LinkBench: a database benchmark based on the Facebook social graph", SIGMOD 2013; facts from
 //! FBWorkload.properties and LinkStoreMysql.java), for SQL and for documents. Tables or collections:
 //! - linktable: id1, id2, link_type, visibility, data, time, version; key (link_type, id1, id2), documents: _id "type:id1:id2";
-//!   index id1_type (id1, link_type, visibility, time, id2; in SQL version and data too).
+//!   index id1_type (id1, link_type, visibility, time, id2; in SQL version and data too), made with the empty table. MySQL family:
+//!   16 partitions by id1, or what the table knob says.
 //! - counttable: id, link_type, count, time, version; key (id, link_type), documents: _id "type:id".
 //! - nodetable: id (documents: _id), type, version, time, data.
 //!
@@ -70,6 +71,7 @@ struct Params
 {
     std::int64_t nodes = 10000;
     std::int64_t listLimit = 10000;
+    std::int64_t partitions = 0; //!< of the links, see bind()
     bool loads = false; //!< phase = load
     std::int64_t rowsPerInsert = 1024; //!< of the load phase
     Counts counts = Counts::ByModel; //!< a transaction around a link and its count: in SQL, not for documents

@@ -48,9 +48,11 @@ public:
         const auto params = parse(settings);
         if (!params)
             return tl::unexpected(params.error());
-        if (const std::int64_t most = (kLastTime - kFirstTime) * params->sensors; driver.sql.namedOptions && params->initialRows > most)
-            return wrongParameter(fmt::format("the last of {} readings of {} sensors has a time that the column does not hold", params->initialRows,
-                                              params->sensors),
+        // The first insert of a run must have room too.
+        if (const std::int64_t most = (kLastTime - kFirstTime + 1) * params->sensors - params->rowsPerInsert;
+            driver.sql.namedOptions && params->initialRows > most)
+            return wrongParameter(fmt::format("after {} readings of {} sensors the times of the next insert are none that the column holds",
+                                              params->initialRows, params->sensors),
                                   "initial_rows", fmt::format("use at most {}, or more sensors", most));
         auto suffix = tableSuffix(driver.sql, DataModel::Sql, tableKnobs, "KEY (sensor_id)");
         if (!suffix)
@@ -124,7 +126,7 @@ SensordataInstance::SensordataInstance(const Params& params, SqlDialect sql, con
     if (m_params.timeFirst && m_sql.keysInTable)
         keys += ", KEY by_sensor (sensor_id, ts)";
     else if (m_params.timeFirst)
-        m_table.afterLoad.push_back("CREATE INDEX by_sensor ON sensordata (sensor_id, ts)");
+        m_table.afterCreate.push_back("CREATE INDEX by_sensor ON sensordata (sensor_id, ts)");
     m_table.create = fmt::format("CREATE TABLE sensordata (ts {0} NOT NULL, sensor_id {0} NOT NULL, {1}cnt {0}, {2}){3}", whole, values,
                                  keys, suffix);
     m_table.rows = m_params.initialRows;
