@@ -457,6 +457,11 @@ private slots:
             }
             QCOMPARE(QString::fromStdString(done.kind) + ": " + done.counts.text(), QString::fromStdString(done.kind) + ": " + wanted.text());
         }
+        // What holds of the data holds afterwards too; of sums that a purge takes parts of nothing does.
+        const std::vector<DataCheck> conditions = run.instance->checks();
+        QCOMPARE(conditions.size(), std::size_t(purges ? 6 : 10));
+        for (const DataCheck& one : conditions)
+            QVERIFY2(number(server, one.query) == 0, one.name.c_str());
         QVERIFY(purges ? kinds["purge"] > 10 && purged > 0 && tens > 0 : kinds["purge"] == 0);
         QVERIFY(kinds["delivery"] > 10 && delivered > 0 && kinds["stock_level"] > 10);
         QVERIFY(near(rolledBack, kinds["new_order"], 0.01) && rolledBack > 0);
