@@ -203,9 +203,11 @@ private slots:
             QSKIP(qPrintable(missing));
         const QString library = m_dir.filePath("library.dynolib");
         const End end = endOf(id);
+        // Aria syncs at each statement of the read-write mix: hardly any transaction fits into 0.3 s where the disk is busy.
+        const char* const blink = id == "shootout-mariadb" ? "load.time=1s" : "load.time=0.3s";
         QStringList arguments{"run",   id,
                               "--size", "quick",
-                              "--set",  !end.field ? "load.time=0.3s" : end.all ? "load.time=60s" : "load.time=2s",
+                              "--set",  !end.field ? blink : end.all ? "load.time=60s" : "load.time=2s",
                               "--set",  "load.warmup=0",
                               "--set",  "load.interval=0.1s",
                               "--library", library,
