@@ -221,7 +221,7 @@ std::optional<MeasureInfo> partInfo(std::string_view id)
                            "rows/s", true, PriceNeed::Nothing, true};
     }
     if (const auto rows = report::lastRowsOf(id)) {
-        return MeasureInfo{std::string(id), fmt::format("Row rate, last {} rows", report::human(double(*rows))), "rows/s",
+        return MeasureInfo{std::string(id), fmt::format("Row rate of the last {} rows", report::human(double(*rows))), "rows/s",
                            true, PriceNeed::Nothing, true};
     }
     return {};

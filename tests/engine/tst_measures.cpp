@@ -241,7 +241,7 @@ private slots:
         QCOMPARE(intervalValues(seconds({1000, 1000, 0, 0, 500}), {}, "rows:1000"), (std::vector<double>{1000, 1000, 500, 1000 / 3.0, 1000 / 3.5}));
         QCOMPARE(intervalMeasuresOf("rows:1000").amount, std::string("rows:1000"));
         QCOMPARE(intervalMeasuresOf("rows:1000").latency, std::string("service_p95"));
-        QCOMPARE(findMeasure("rows:2000000")->label, "Row rate, last " + report::human(2e6) + " rows");
+        QCOMPARE(findMeasure("rows:2000000")->label, "Row rate of the last " + report::human(2e6) + " rows");
         QCOMPARE(findMeasure("rows:2000000")->unit, std::string("rows/s"));
         QVERIFY(findMeasure("rows:2000000")->fromIntervals);
         QVERIFY(!findMeasure("rows:"));
