@@ -100,7 +100,8 @@ public:
     [[nodiscard]] virtual StatementSet loaderStatements() const { return statements(); }
     //! Loads one slice. The rows are a function of (seed, table, row number) alone.
     [[nodiscard]] virtual Task<Outcome> load(UserContext& user, LoadSlice slice) const = 0;
-    //! Tables that a run makes for itself and drops before it ends: one that was killed leaves them, and they go with the loaded ones.
+    //! Tables that a run makes for itself and drops before it ends, also where it is stopped or fails; one that was killed or lost its
+    //! connection leaves them, and they go with the loaded ones.
     [[nodiscard]] virtual std::vector<std::string> scratchTables() const { return {}; }
     //! Commands that every loader session runs once before its first slice (relaxed checks, larger buffers).
     [[nodiscard]] virtual std::vector<std::string> loaderSessionSetup() const { return {}; }
@@ -115,7 +116,8 @@ public:
     //! Not empty: a run is this list, done once by one user. The transaction number n (UserContext::sequence()) is the n-th
     //! of all the times; see StepsInstance.
     [[nodiscard]] virtual const std::vector<StepSpec>& steps() const;
-    //! Called once per user after its last transaction, to send what it buffered. Default: nothing.
+    //! Called once per user after its last transaction, to send what it buffered; of steps after the list, also where it was stopped
+    //! or failed, unless the connection is gone. Default: nothing.
     [[nodiscard]] virtual Task<Outcome> finish(UserContext& user) const;
     //! True when a transaction that met `code` must end the run at once (sysbench 1.0.20 profile).
     [[nodiscard]] virtual bool fatal(Outcome outcome, std::int32_t code) const;
