@@ -108,7 +108,8 @@ void addRandomOptions(OptionSpecs& specs)
     specs.push_back(choiceOption(
         "rand_type", "Distribution of ids",
         "Which rows are hit: uniform; gaussian; special (75 % of the draws in a small zone in the middle); pareto and "
-        "zipfian (the first ids most). default is uniform, or special in the profile sysbench-1.0.20.",
+        "zipfian (the first ids most). default is uniform, or special in the profile sysbench-1.0.20. As in sysbench the load draws "
+        "column k with it too, and tables keep what they were loaded with: for searches by k load each distribution by itself.",
         "default", {"default", "uniform", "gaussian", "special", "pareto", "zipfian"}, kRandom));
     specs.push_back(integerOption("rand_spec_iter", "Iterations",
                             "gaussian and special: uniform numbers averaged for one draw.", 12, "", 1, 100, kRandom));
