@@ -25,6 +25,7 @@ struct DatasetJob
     int loaders = 0;     //!< 0 = number of cores
     std::uint64_t seed = 1;
     DataOrigin origin = {}; //!< originOf() the point
+    bool* stuck = nullptr;  //!< set when the server waits for disk space, also with whatever else it is asked to write
 };
 
 //! Afterwards every table of the workload exists with the workload's columns. A load that fails or is cancelled leaves no

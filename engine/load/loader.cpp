@@ -187,19 +187,22 @@ public:
     //! That is why no more rows come than the `rows` that are loaded.
     [[nodiscard]] bool seen(std::uint64_t rows)
     {
-        const std::int64_t now = nowNs();
-        if (std::exchange(m_rows, rows) != rows)
-            m_sinceNs = now;
-        if (m_folder.empty() || now - m_sinceNs < kStandsStillNs)
+        if (m_folder.empty())
             return false;
+        const std::int64_t now = nowNs();
         std::error_code error;
         const auto space = std::filesystem::space(m_folder, error);
-        return !error && space.available < kNoRoom;
+        const bool moves = std::exchange(m_rows, rows) != rows;
+        // A server that builds an index adds no rows, but fills and frees.
+        if (std::exchange(m_free, space.free) != space.free || moves || error)
+            m_sinceNs = now;
+        return now - m_sinceNs >= kStandsStillNs && space.available < kNoRoom;
     }
 
 private:
     std::filesystem::path m_folder;
     std::uint64_t m_rows = 0;
+    std::uintmax_t m_free = 0;
     std::int64_t m_sinceNs = nowNs();
 };
 

@@ -26,7 +26,6 @@ constexpr double kGraceSeconds = 10; //!< how long a user may take to come back 
 constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
-constexpr double kSettleFactor = 1.5; //!< of the longest transaction of a probe that others may take
 constexpr std::int64_t kAheadNs = 2'000'000; //!< of a schedule's first arrival
 constexpr std::size_t kKeptDrops = 3600; //!< intervals whose dropped arrivals are remembered for outages
 
@@ -282,10 +281,8 @@ private:
         };
         Bisection bisection(wanted);
         double probed = 0;
-        std::uint64_t longestNs = 0; // transaction of the last probe
         while (const std::optional<double> load = bisection.next()) {
             probed = *load;
-            longestNs = 0;
             apply(*load, true);
             ObjectiveWatch watch(m_job.load.objective);
             PhaseEnd end;
@@ -293,7 +290,6 @@ private:
             end.intervalSeconds = std::min(m_job.load.intervalSeconds, wanted.probeSeconds * kProbeSettles);
             const std::int64_t settledNs = m_intervalStartNs + toNs(wanted.probeSeconds * kProbeSettles);
             end.afterSample = [&] {
-                longestNs = std::max(longestNs, m_last.transaction.service.maxNs());
                 if (m_intervalStartNs - m_last.lengthNs >= settledNs)
                     watch.add(m_last);
                 return false;
@@ -319,17 +315,15 @@ private:
         apply(m_found, probed != m_found);
         tell(EventKind::Note, fmt::format("found: {}", named(m_found)), m_intervalStartNs - m_startNs);
         if (probed != m_found)
-            settle(double(longestNs) * 1e-9);
+            settle();
         return std::nullopt;
     }
 
-    //! Lets users end what they had begun in the last probe's load, of which one transaction took up to `longest` seconds: its
-    //! response time is of that load.
-    void settle(double longest)
+    //! For as long as a probe lets users end what they had begun in the last probe's load: its response time is of that load.
+    void settle()
     {
-        const double probe = m_job.load.search.probeSeconds;
         PhaseEnd end;
-        end.seconds = std::min(probe, std::max(probe * kProbeSettles, kSettleFactor * longest));
+        end.seconds = m_job.load.search.probeSeconds;
         phase(Phase::Warmup, "settling", end);
     }
 

@@ -220,7 +220,7 @@ struct SessionRunner::Private : RunObserver
             if (control.stopped())
                 break;
             oneRun();
-            if (unreachableFromTheStart())
+            if (unreachableFromTheStart() || waitsForSpace())
                 break;
         }
         if (control.stopped()) {
@@ -228,6 +228,12 @@ struct SessionRunner::Private : RunObserver
             summary.reason = "stopped by the user";
         }
         dropTablesIfAsked();
+    }
+
+    //! A server that would let the next point wait without an end.
+    [[nodiscard]] bool waitsForSpace() const
+    {
+        return std::ranges::any_of(hosts, [](const auto& host) { return host.second->stuck(); });
     }
 
     //! Nothing answers and nothing was measured: the other points would only repeat the message.
@@ -459,7 +465,7 @@ struct SessionRunner::Private : RunObserver
     {
         if (plan.workload.cleanup && !control.stopped()) {
             for (const PointSpec& point : header.points) { // points may differ in their tables
-                if (auto host = hostFor(point); host) {
+                if (auto host = hostFor(point); host && !(*host)->stuck()) {
                     if (auto dropped = (*host)->dropTables(point); !dropped)
                         failSession(dropped.error());
                 }

@@ -2,6 +2,8 @@
 #include "load/target_host.h"
 
 #include "load/features.h"
+#include "load/preflight_needs.h"
+#include "load/sqlite_file.h"
 #include "load/table_options.h"
 #include "plan/plan_order.h"
 #include "server/knob_catalog.h"
@@ -42,23 +44,6 @@ std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload
             text += fmt::format(";{}={}", option.name, textOf(connection, option.name));
     }
     return text;
-}
-
-void removeSqliteFile(const fs::path& file)
-{
-    std::error_code ignored;
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
-        fs::path part = file;
-        part += suffix;
-        fs::remove(part, ignored);
-    }
-}
-
-fs::path copyOf(const fs::path& file)
-{
-    fs::path copy = file;
-    copy += ".loaded";
-    return copy;
 }
 
 std::string passwordOf(const RunnerOptions& options)
@@ -305,8 +290,17 @@ Expected<std::unique_ptr<Admin>> TargetHost::openAdmin(const PointSpec& point, C
     return admin;
 }
 
-Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, const std::string& data,
-                                                std::unique_ptr<Admin>& admin)
+//! Tables that are dropped leave free pages in their file: a run would insert into these, and its data would seem larger. So a file of
+//! the session is made anew where other data, or newly loaded ones, follow.
+bool TargetHost::loadsAnew(const PointSpec& point, const WorkloadInstance& workload, const std::string& data) const
+{
+    if (!m_ours || !mayLoad(point.workload.prepare))
+        return false;
+    const std::vector<TableSpec> tables = workload.tablesFor(point.mostUsers());
+    return m_dataset != data || (!m_asLoaded && std::ranges::any_of(tables, &TableSpec::freshEachRun));
+}
+
+Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, bool anew, std::unique_ptr<Admin>& admin)
 {
     if (m_file.empty())
         return {};
@@ -320,8 +314,7 @@ Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const Co
         admin = std::move(*fresh);
         return {};
     };
-    // Dropped tables leave free pages, which would be in the size of the next point's data.
-    if (m_ours && !m_dataset.empty() && m_dataset != data)
+    if (anew)
         return recreate();
     auto facts = admin->facts();
     if (!facts)
@@ -355,13 +348,13 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     if ((policy == PreparePolicy::Auto || policy == PreparePolicy::Always) && (m_loadedHere || (known && m_ours)))
         policy = PreparePolicy::Always; // data of our own making goes, whatever its number of rows is
     const DatasetJob job {*m_driver, admin, target, workload, policy, point.mostUsers(), m_ours, point.load.loaders,
-                          point.load.seed, originOf(point)};
+                          point.load.seed, originOf(point), &m_stuck};
     std::vector<std::string> warnings;
     m_dataset.clear();
     auto loaded = ensureDataset(job, progress, warnings);
     if (!loaded)
         return tl::unexpected(loaded.error());
-    if (!*loaded && !point.table.empty() && m_driver->info().id == "mysql") {
+    if (!*loaded && m_driver->info().id == "mysql") {
         if (auto same = checkTableOptions(admin, tables, point.table); !same)
             return same;
     }
@@ -399,7 +392,7 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     auto admin = openAdmin(point, *target);
     if (!admin)
         return tl::unexpected(admin.error());
-    if (auto recreated = recreateFileIfNeeded(point, *target, wanted, *admin); !recreated)
+    if (auto recreated = recreateFileIfNeeded(point, *target, loadsAnew(point, **workload, wanted), *admin); !recreated)
         return tl::unexpected(recreated.error());
 
     ReadyTarget ready;

@@ -61,6 +61,8 @@ public:
     [[nodiscard]] Expected<void> restore(const RecordRestored& recordRestored);
     //! Drops the tables of a workload.
     [[nodiscard]] Expected<void> dropTables(const PointSpec& point);
+    //! The server waits for disk space, and would let whatever else it is asked to write wait too, dropping tables included.
+    [[nodiscard]] bool stuck() const { return m_stuck; }
 
 private:
     struct Opened
@@ -79,8 +81,9 @@ private:
     [[nodiscard]] Expected<void> mayRestore() const;
     [[nodiscard]] Expected<ConnectTarget> connectTargetFor(const PointSpec& point);
     [[nodiscard]] Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);
-    [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, const std::string& data,
+    [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, bool anew,
                                                       std::unique_ptr<Admin>& admin);
+    [[nodiscard]] bool loadsAnew(const PointSpec& point, const WorkloadInstance& workload, const std::string& data) const;
     [[nodiscard]] Expected<void> ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                             const WorkloadInstance& workload, const LoadProgressCallback& progress);
     [[nodiscard]] KnobGuard::Announce announcer(std::string target);
@@ -110,6 +113,7 @@ private:
     std::string m_dataset;               //!< fingerprint of the data that is known to be there
     bool m_loadedHere = false;           //!< that data was loaded by this object
     std::string m_copyOf;                //!< fingerprint of the data that a copy is kept of, "" = none
+    bool m_stuck = false;
     bool m_asLoaded = false;             //!< no run has touched the data since it was loaded or put back
     bool m_stopped = false;              //!< the managed server was stopped by us
     int m_dataFolder = 0;                //!< number of the managed server's data folder

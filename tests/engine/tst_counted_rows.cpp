@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <algorithm>
+
 using namespace dyno;
 using namespace dyno::test;
 
@@ -72,6 +74,25 @@ private slots:
             }
         }
         QVERIFY(written > 0);
+    }
+
+    //! A purge of sysbench-tpcc is ten transactions: those before the one that failed are there.
+    void eachPurgeCommitsByItself()
+    {
+        const std::size_t operations = workloadFor("tpcc")->info().operations.size();
+        const auto instance = bind("tpcc", {{"profile", std::string("sysbench-tpcc")}, {"purge", true}}, "mysql");
+        for (std::uint64_t sequence = 0; sequence < 1000; ++sequence) {
+            const Attempt whole = attempt(*instance, operations, 0, sequence);
+            if (std::ranges::count(whole.requests, RequestKind::Commit, &Recorded::kind) != 10)
+                continue;
+            const std::size_t each = whole.requests.size() / 10;
+            QCOMPARE(each, std::size_t(7)); // BEGIN, two reads, three DELETEs, COMMIT
+            QCOMPARE(whole.rows, std::uint64_t(30));
+            for (std::size_t at = 1; at <= whole.requests.size(); ++at)
+                QCOMPARE(attempt(*instance, operations, at, sequence).rows, std::uint64_t(3 * ((at - 1) / each)));
+            return;
+        }
+        QFAIL("no purge among a thousand transactions");
     }
 
     //! Every statement commits by itself: what came before the one that failed is there.

@@ -179,6 +179,32 @@ class TstLinkbenchDistribution : public QObject
     }
 
 private slots:
+    //! Chi-square against (1 − p)^(n − 1) p with p = 0.382, cut at as many as the node's links allow.
+    void multigetsAreGeometric()
+    {
+        constexpr std::int64_t kGraph = 20'000;
+        constexpr std::size_t kLast = 10; // and more
+        const Degrees degrees(kGraph, false);
+        Rig rig(only("get_links", {{"nodes", kGraph}}), {}, DataModel::Sql);
+        std::array<double, kLast> numbers {}, wanted {};
+        for (std::uint64_t i = 0; i < 200'000; ++i) {
+            const Recorded asked = rig.run(i).at(0);
+            const std::int64_t links = degrees.linksOf(asked.number(0), int(asked.number(1) - kFirstLinkType));
+            std::set<std::int64_t> ids;
+            for (std::size_t k = 2; k < asked.params.size(); ++k)
+                ids.insert(asked.number(k));
+            ++numbers[std::min(ids.size(), kLast) - 1];
+            const std::size_t most = std::min(std::size_t(std::max<std::int64_t>(1, 2 * links)), kLast); // half of the ids are there
+            double left = 1;
+            for (std::size_t n = 1; n <= most; ++n) {
+                const double share = n == most ? left : left * 0.382;
+                wanted[n - 1] += share;
+                left -= share;
+            }
+        }
+        QVERIFY(wanted.back() > 50 && chiSquare(numbers, wanted) < 33.7); // 9 degrees of freedom, p = 1e-4
+    }
+
     void theClosedFormIsZipf()
     {
         for (const double shape : {0.606, 0.625, 0.741, 0.8}) {

@@ -147,6 +147,12 @@ void TestTableOptions::ofOtherServers()
                          {"engine", std::string("INNODB")}};
     const std::string parts = "CREATE TABLE sbtest1 (id INTEGER) PARTITION BY HASH(id) PARTITIONS 4";
     QCOMPARE(missingTableOptions(mysql, right, parts), std::vector<std::string>());
+    // What the workload makes by itself, without a knob that asks for it.
+    const std::string whole = mysql.substr(0, mysql.find("\n/*!"));
+    QCOMPARE(missingTableOptions(mysql, {}, parts), std::vector<std::string>());
+    QCOMPARE(missingTableOptions(whole, {}, "CREATE TABLE sbtest1 (id INTEGER)"), std::vector<std::string>());
+    const auto missing = missingTableOptions(whole, {}, parts);
+    QVERIFY(missing.size() == 1 && missing.front().starts_with("the partitions of this workload"));
     const Settings wrong{
         {"compression", std::string("lz4")}, {"encryption", std::string("N")}, {"row_format", std::string("COMPACT")}};
     QCOMPARE(missingTableOptions(mysql, wrong, parts),

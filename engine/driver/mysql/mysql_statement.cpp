@@ -199,8 +199,6 @@ unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, Res
         return errorCode();
     if (const unsigned code = opened(spec))
         return code;
-    m_types = {spec.parameters, false};
-    m_types.types.resize(m_statement->param_count, Param::Type::Text);
     return m_keeps ? 0 : bindResult(&buffer);
 }
 
@@ -211,6 +209,8 @@ unsigned PreparedStatement::opened(const StatementSpec& spec)
         binds[i].buffer_type = bindTypeOf(i < spec.parameters.size() ? spec.parameters[i] : Param::Type::Text);
     if (!binds.empty() && mysql_stmt_bind_param(m_statement, binds.data()) != 0)
         return errorCode();
+    m_types = {spec.parameters, false};
+    m_types.types.resize(m_statement->param_count, Param::Type::Text);
     m_keeps = spec.keep != Keep::Nothing;
     return m_keeps ? bindResult(nullptr) : 0;
 }

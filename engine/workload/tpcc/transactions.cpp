@@ -10,6 +10,7 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <numeric>
+#include <utility>
 
 namespace dyno::tpcc {
 
@@ -459,8 +460,10 @@ Task<Outcome> TpccInstance::purge(UserContext& user, Work& work) const
         Outcome outcome = Outcome::Ok;
         if (i > 0) {
             outcome = co_await frame(user, RequestKind::Commit);
-            if (outcome == Outcome::Ok)
+            if (outcome == Outcome::Ok) {
+                user.countRows(std::exchange(work.affected, 0)); // they are gone, whatever becomes of the next one
                 outcome = co_await frame(user, RequestKind::Begin);
+            }
             if (!m_params.homeWarehouse)
                 work.warehouse = user.random().uniform(1, m_params.warehouses);
             work.district = user.random().uniform(1, kDistricts);
