@@ -376,7 +376,8 @@ private slots:
         auto admin = driver->admin(target);
         QVERIFY(admin && (*admin)->execute("UPDATE sbtest3 SET k = k + 1 WHERE id = 1"));
         QCOMPARE(asked().code, 1);
-        const QStringList many {"--target", "sqlite:many.db", "--workload", "bulk_insert", "--users", "1100"};
+        const QStringList many {"--target", "sqlite:many.db", "--workload", "bulk_insert", "--users", "1100",
+                                "--knob", "connection.synchronous=OFF"}; // a table each, made one after the other
         QCOMPARE(dyno(QStringList {"prepare", "--quiet"} + many).code, 0);
         QCOMPARE(dyno(QStringList {"check-data"} + many).code, 0);
         QCOMPARE(dyno(QStringList {"cleanup"} + what).code, 0);

@@ -176,23 +176,25 @@ private slots:
             QSKIP(MariadbFixture::whyMissing(true).c_str());
         SmallDisk disk(420 * kMiB);
         QVERIFY(disk.isMounted());
-        const auto prepare = [&](const char* rows, const char* existing) {
+        const auto prepare = [&](const char* rows, const char* existing, const QStringList& command = {"prepare"}) {
             QProcess dyno;
-            prepareDyno(dyno, m_dir, {"prepare", "--target", "managed:mariadb?name=full", "--workload", "oltp_read_write", "--param",
+            prepareDyno(dyno, m_dir, command + QStringList {"--target", "managed:mariadb?name=full", "--workload", "oltp_read_write", "--param",
                                       QStringLiteral("table_size=%1").arg(rows), "--knob", "table.engine=" + engine, "--knob",
                                       "server.innodb_log_file_size=16777216", "--existing", existing});
             QProcessEnvironment environment = dyno.processEnvironment();
             environment.insert("XDG_DATA_HOME", QString::fromStdString(disk.file("home").string()));
             dyno.setProcessEnvironment(environment);
             dyno.start();
-            const bool ended = dyno.waitForFinished(180'000);
+            const bool ended = dyno.waitForFinished(400'000);
             return DynoResult {ended ? dyno.exitCode() : -1, QString::fromUtf8(dyno.readAllStandardOutput()),
                                QString::fromUtf8(dyno.readAllStandardError())};
         };
         const DynoResult small = prepare("10", "refuse");
         QVERIFY2(small.code == 0, qPrintable(small.err));
         disk.leave(40 * kMiB); // of which the server takes some when it starts; 250 000 rows are more
-        const DynoResult full = prepare("250000", "rebuild");
+        // A session whose next point, and whose dropping of tables, would wait as well.
+        const DynoResult full = prepare("250000", "rebuild",
+                                        {"run", "--prepare", "--cleanup", "--users", "1,2", "--time", "1", "--quiet", "--library", m_dir.filePath("full.dyno")});
         QVERIFY2(full.code == 1, qPrintable(full.err));
         for (const char* part : {"loading sbtest1 stands still: no space is left in ", "make room", "the next load replaces them"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
