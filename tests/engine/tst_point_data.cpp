@@ -32,6 +32,13 @@ class TstPointData : public QObject
         const auto rows = (*admin)->query(query);
         return QString::fromStdString(!rows ? rows.error().text() : rows->empty() ? std::string("(no row)") : rows->front().front());
     }
+    //! A small plan whose commits do not wait for the disk.
+    static Plan quickPlan(const std::string& uri, const std::string& workload = "oltp_point_select")
+    {
+        Plan plan = smallPlan(uri, workload);
+        plan.set["connection.synchronous"] = std::string("OFF");
+        return plan;
+    }
     //! Runs cases of one field one after the other; how many of them are said to load beforehand, of a file of the session's own.
     static int run(Plan plan, const std::string& field, const std::vector<Value>& values)
     {
@@ -56,15 +63,15 @@ private slots:
         const std::string indexes = "SELECT COUNT(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'sbtest1' AND sql IS NOT NULL";
         for (const bool last : {false, true}) {
             const std::string where = file(last ? "with.db" : "without.db");
-            QCOMPARE(run(smallPlan("sqlite:" + where), "workload.create_secondary", {!last, last}), 2);
+            QCOMPARE(run(quickPlan("sqlite:" + where), "workload.create_secondary", {!last, last}), 2);
             QCOMPARE(cell(where, indexes), QString::number(int(last)));
         }
-        QCOMPARE(run(smallPlan("sqlite:" + file("same.db")), "workload.point_selects", {std::int64_t(1), std::int64_t(2)}), 1);
+        QCOMPARE(run(quickPlan("sqlite:" + file("same.db")), "workload.point_selects", {std::int64_t(1), std::int64_t(2)}), 1);
     }
 
     void sizesOfValues()
     {
-        Plan plan = smallPlan("sqlite:" + file("values.db"), "large_values");
+        Plan plan = quickPlan("sqlite:" + file("values.db"), "large_values");
         plan.workload.params = {{"rows", std::int64_t(50)}, {"size_distribution", std::string("constant")}};
         QCOMPARE(run(plan, "workload.size", {std::int64_t(2000), std::int64_t(300)}), 2);
         QCOMPARE(cell(file("values.db"), "SELECT MAX(size) FROM large_values"), QString("300"));
@@ -73,7 +80,7 @@ private slots:
     //! The copy of one point's data is not put back for another one.
     void restoredDataAreThePointsOwn()
     {
-        Plan plan = smallPlan("sqlite:", "large_values");
+        Plan plan = quickPlan("sqlite:", "large_values");
         plan.load.data = DataPolicy::Restore;
         plan.load.repeats = 2;
         plan.workload.params = {{"rows", std::int64_t(50)}, {"size_distribution", std::string("constant")}};
@@ -87,13 +94,30 @@ private slots:
             QVERIFY2((header.point == 0) == (header.dataBytes > 100'000), (std::to_string(header.point) + ": " + std::to_string(header.dataBytes)).c_str());
     }
 
+    //! What a run has inserted leaves no free pages to the next one, whose tables are made anew.
+    void usedUpTablesHaveAFileOfTheirOwn()
+    {
+        Plan plan = smallPlan("sqlite:", "iibench");
+        plan.workload.params = {{"rows_per_commit", std::int64_t(1000)}};
+        plan.set["connection.synchronous"] = std::string("OFF");
+        plan.load.repeats = 2;
+        plan.load.timeSeconds = 0;
+        plan.load.events = 40;
+        RecordingSink sink;
+        runPlan(plan, {}, sink);
+        QCOMPARE(QString::fromStdString(sink.session.reason), QString());
+        QCOMPARE(sink.runs.size(), std::size_t(2));
+        QVERIFY(sink.summaries[0].rows >= 40'000);
+        QCOMPARE(sink.runs[1].dataBytes, sink.runs[0].dataBytes);
+    }
+
     //! Each user of bulk_insert has a table; a search goes up to four of them.
     void aSearchOverUsersHasTheTablesOfAllOfThem()
     {
-        Plan plan = smallPlan("sqlite:" + file("search.db"), "bulk_insert");
+        Plan plan = quickPlan("sqlite:" + file("search.db"), "bulk_insert");
         plan.workload.params.clear();
         plan.load.users = {1};
-        plan.load.search = {.what = Search::What::Users, .from = 1, .to = 4, .probeSeconds = 0.5, .precision = 0.05, .confirm = 0};
+        plan.load.search = {.what = Search::What::Users, .from = 1, .to = 4, .probeSeconds = 3, .precision = 0.05, .confirm = 0};
         plan.load.objective = {99, 60'000};
         RecordingSink sink;
         runPlan(plan, {}, sink);
