@@ -4,6 +4,7 @@
 
 #include "plan/plan_fields.h"
 
+#include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -40,19 +41,6 @@ bool isMeasure(std::string_view measure)
     return colon == std::string_view::npos || (hasParts && colon + 1 < measure.size());
 }
 
-//! "a × b" → a, b.
-std::vector<std::string> axesIn(std::string_view axes)
-{
-    constexpr std::string_view kJoin = " × ";
-    std::vector<std::string> names;
-    while (!axes.empty()) {
-        const std::size_t at = axes.find(kJoin);
-        names.emplace_back(axes.substr(0, at));
-        axes = at == std::string_view::npos ? std::string_view() : axes.substr(at + kJoin.size());
-    }
-    return names;
-}
-
 bool isInRuns(std::string_view axis)
 {
     return axis == kOperationAxis || axis == kSpreadAxis;
@@ -68,6 +56,7 @@ public:
     void checkSkips();
     void checkPublished();
     void checkRelative(const Published& published, const std::string& where);
+    void checkIsOnlyOne(const Published& published, std::size_t value, const std::string& where);
     void checkViews();
     void checkMeasure(const std::string& measure, const std::string& where);
     void checkPart(const View& view, const std::string& where);
@@ -146,8 +135,10 @@ void NameChecker::checkPublished()
             fault(where + ".source", "nobody is named who published this", "add source = \"WHO, WHERE\"");
         checkMeasure(published.measure, where);
         checkRelative(published, where);
-        for (std::size_t v = 0; v < published.values.size(); ++v)
+        for (std::size_t v = 0; v < published.values.size(); ++v) {
             checkCases(published.values[v].cases, fmt::format("{}.values[{}]", where, v), true);
+            checkIsOnlyOne(published, v, where);
+        }
     }
 }
 
@@ -158,6 +149,20 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
     fault(where + ".measure", fmt::format("there is no measure \"{}\"", measure),
           measure.starts_with("rows:") ? "rows:N is the rate over the last N rows, N a whole number above 0, such as rows:2000000"
                                        : suggestion(measure, planMeasures()));
+}
+
+//! Of two values with the same cases no chart could show more than one.
+void NameChecker::checkIsOnlyOne(const Published& published, std::size_t value, const std::string& where)
+{
+    const std::vector<CaseRef>& cases = published.values[value].cases;
+    for (std::size_t first = 0; first < value; ++first) {
+        const std::vector<CaseRef>& others = published.values[first].cases;
+        if (!std::is_permutation(cases.begin(), cases.end(), others.begin(), others.end()))
+            continue;
+        fault(fmt::format("{}.values[{}].cases", where, value), fmt::format("values[{}] has the same cases", first),
+              "leave one of them out, or give it a [[published]] of its own");
+        return;
+    }
 }
 
 //! Percent of a case that is there to be compared with, on an axis that each value names.

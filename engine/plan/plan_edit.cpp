@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "plan/plan_fields.h"
+#include <dyno/plan_refs.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,24 +36,6 @@ std::vector<std::string> labelsOf(std::string_view text)
     }
 }
 
-//! Skips and published figures of cases that are no more go with them, and figures that are percent of theirs.
-void forgetCases(Plan& plan, const Plan& before, std::string_view axis, const std::vector<std::string>& kept)
-{
-    const auto isGone = [&](const std::vector<CaseRef>& cases) {
-        return std::any_of(cases.begin(), cases.end(), [&](const CaseRef& one) {
-            return one.axis == axis && std::find(kept.begin(), kept.end(), one.label) == kept.end();
-        });
-    };
-    std::erase_if(plan.skips, [&](const Skip& skip) { return isGone(skip.cases); });
-    for (Published& published : plan.published) {
-        if (!published.relativeTo.empty() && relativeAxisOf(before, published) == axis &&
-            std::find(kept.begin(), kept.end(), published.relativeTo) == kept.end())
-            published.values.clear();
-        if (axis != "users") // figures of further numbers of users stay
-            std::erase_if(published.values, [&](const PublishedValue& one) { return isGone(one.cases); });
-    }
-}
-
 Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view name, std::string_view value)
 {
     std::vector<std::string> names;
@@ -76,12 +59,7 @@ Expected<void> keepCases(Plan& plan, std::string_view path, std::string_view nam
         std::erase_if(axis.cases, [&](const Case& one) {
             return std::find(wanted.begin(), wanted.end(), one.label) == wanted.end();
         });
-        // A baseline that was taken away: ratios fall back to the first case that is left.
-        for (View& view : plan.views) {
-            if (view.series == name && std::find(wanted.begin(), wanted.end(), view.baseline) == wanted.end())
-                view.baseline.clear();
-        }
-        forgetCases(plan, before, name, wanted);
+        forgetLostCases(plan, before);
         return {};
     }
     return refuse(path, fmt::format("the plan has no axis \"{}\"", name), suggestion(name, names));
@@ -226,12 +204,7 @@ Expected<void> setField(Plan& plan, std::string_view path, std::string_view valu
         const Plan before = plan;
         if (const auto set = setLoadField(plan.load, name, std::string(value)); !set)
             return refuse(path, set.error().message, set.error().remedy);
-        if (name == "users") {
-            std::vector<std::string> kept;
-            for (const int users : plan.load.users)
-                kept.push_back(fmt::format("{}", users));
-            forgetCases(plan, before, "users", kept);
-        }
+        forgetLostCases(plan, before);
         plan.set.erase(std::string(path));
         return {};
     }

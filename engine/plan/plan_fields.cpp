@@ -320,21 +320,6 @@ Expected<double> viewSecondsFrom(const Value& value)
     return secondsFrom(value, 0, kMaxSeconds);
 }
 
-std::string relativeAxisOf(const Plan& plan, const Published& published)
-{
-    const auto isNamed = [&published](std::string_view axis) {
-        return !published.values.empty() && std::ranges::all_of(published.values, [axis](const PublishedValue& value) {
-            return std::ranges::find(value.cases, axis, &CaseRef::axis) != value.cases.end();
-        });
-    };
-    for (const Axis& axis : plan.axes) {
-        if (std::ranges::find(axis.cases, published.relativeTo, &Case::label) != axis.cases.end() && isNamed(axis.name))
-            return axis.name;
-    }
-    const bool ofUsers = std::ranges::any_of(plan.load.users, [&published](int users) { return fmt::format("{}", users) == published.relativeTo; });
-    return ofUsers && isNamed("users") ? "users" : "";
-}
-
 namespace {
 
 //! The fields of the arrival model. An error says when `name` is none of them: false.

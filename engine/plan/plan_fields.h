@@ -59,9 +59,9 @@ struct ScopedName
 [[nodiscard]] Expected<RelativeTo> relativeToFrom(std::string_view text);
 //! An end of the part that a chart over time shows: "900s", "15m", 900.
 [[nodiscard]] Expected<double> viewSecondsFrom(const Value& value);
-//! The axis whose figures the values of `published` are percent of: it has the case Published::relativeTo, and each value names
-//! it. "" when there is none.
-[[nodiscard]] std::string relativeAxisOf(const Plan& plan, const Published& published);
+
+//! The axes of a view: "a × b" → a, b.
+[[nodiscard]] std::vector<std::string> axesIn(std::string_view axes);
 
 //! Fields of a point that cases and [set] reach, before the knobs are checked.
 [[nodiscard]] Expected<void> applyToPoint(PointSpec& point, std::string_view key, const Value& value);

@@ -2,6 +2,7 @@
 #include "report/format.h"
 #include "report/labels.h"
 #include "report/markdown_text.h"
+#include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -32,24 +33,19 @@ std::string measureOfCases(const std::string& measure, const std::vector<CaseRef
     return found == cases.end() ? measure : measure + ":" + found->label;
 }
 
-//! The axis whose case Published::relativeTo the values are percent of: each value names it. "" when there is none.
-std::string relativeAxis(const Plan& plan, const Published& published)
+//! True when the cases of the axis say how many users there are.
+bool tellsUsers(const Plan& plan, std::string_view axis)
 {
-    const auto isNamed = [&published](std::string_view axis) {
-        return std::ranges::all_of(published.values, [axis](const PublishedValue& value) {
-            return std::ranges::find(value.cases, axis, &CaseRef::axis) != value.cases.end();
-        });
-    };
-    for (const Axis& axis : plan.axes) {
-        if (std::ranges::find(axis.cases, published.relativeTo, &Case::label) != axis.cases.end() && isNamed(axis.name))
-            return axis.name;
-    }
-    return isNamed("users") ? "users" : "";
+    return axis == "users" || std::ranges::any_of(plan.axes, [axis](const Axis& one) {
+        return one.name == axis && std::ranges::any_of(one.cases, [](const Case& c) { return c.set.contains("load.users"); });
+    });
 }
 
 //! The point that differs from `point` in having the case `label` on that axis; −1 when there is none.
-int pointBeside(const std::vector<PointSpec>& points, const PointSpec& point, const std::string& axis, const std::string& label)
+int pointBeside(const SessionHeader& header, const PointSpec& point, const std::string& axis, const std::string& label)
 {
+    const std::vector<PointSpec>& points = header.points;
+    const bool otherUsers = tellsUsers(header.plan, axis);
     const auto others = [&axis](const PointSpec& one) {
         std::vector<CaseRef> cases = one.cases;
         std::erase_if(cases, [&axis](const CaseRef& c) { return c.axis == axis; });
@@ -57,7 +53,7 @@ int pointBeside(const std::vector<PointSpec>& points, const PointSpec& point, co
     };
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (report::caseLabel(points[i], axis) == label && others(points[i]) == others(point) &&
-            (axis == "users" || points[i].users() == point.users()))
+            (otherUsers || points[i].users() == point.users()))
             return int(i);
     }
     return -1;
@@ -158,7 +154,7 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     const MeasureInfo* measure = findMeasure(published.measure);
     const bool higher = !measure || measure->higherIsBetter;
     const bool relative = !published.relativeTo.empty();
-    const std::string axis = relative ? relativeAxis(session.header.plan, published) : std::string();
+    const std::string axis = relative ? relativeAxisOf(session.header.plan, published) : std::string();
     const std::vector<PointSpec>& points = session.header.points;
     using Figures = std::map<int, std::vector<double>>; // by point
     std::map<std::string, Figures> byMeasure;
@@ -190,7 +186,7 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
                 continue;
             double whole = 100; // of what the figures are shown
             if (relative) {
-                const auto beside = found.find(pointBeside(points, points[std::size_t(point)], axis, published.relativeTo));
+                const auto beside = found.find(pointBeside(session.header, points[std::size_t(point)], axis, published.relativeTo));
                 whole = beside == found.end() ? 0 : estimate(beside->second).median;
             }
             const Estimate own = estimate(runs);

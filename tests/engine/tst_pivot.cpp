@@ -61,6 +61,15 @@ private slots:
         request.series.clear();
         QCOMPARE(pivot({session}, request).request.series, std::string("clients"));
         QCOMPARE(pivot({session}, request).request.facet, std::string());
+        // And what was published as percent of one number of clients has one's own percent beside it: 1000 of 500.
+        session.header.plan.axes = {{"clients", {{"2", {{"load.users", std::int64_t(2)}}, 0}, {"16", {{"load.users", std::int64_t(16)}}, 0}}, 0}};
+        Published post;
+        post.source = "a post";
+        post.relativeTo = "2";
+        post.values = {{{{"durability", "OFF"}, {"clients", "16"}}, 180}};
+        const auto rows = publishedBeside(session, post);
+        QVERIFY(rows.at(0).own);
+        QCOMPARE(rows.at(0).own->median, 200.0);
         // Not when a case has several numbers: other users are no repeats of it.
         for (PointSpec& point : session.header.points) {
             for (CaseRef& one : point.cases)

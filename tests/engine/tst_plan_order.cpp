@@ -182,6 +182,10 @@ cases = [ { label = "few", set = { "workload.table_size" = 100 } }, { label = "m
         QTest::newRow("percent of nothing") << percent.arg("f9", "flush = \"f1\"") << "published[0].relative_to";
         QTest::newRow("percent on another axis") << percent.arg("f0", "users = 1") << "published[0].values[0].cases";
         QTest::newRow("percent of a number") << "[[published]]\nsource = \"x\"\nrelative_to = 5" << "published[0].relative_to";
+        QTest::newRow("two values of the same cases")
+            << "[[published]]\nsource = \"x\"\nvalues = [ { cases = { flush = \"f0\", users = 1 }, value = 1 },\n"
+               "  { cases = { flush = \"f0\" }, value = 1 }, { cases = { users = 1, flush = \"f0\" }, value = 2 } ]"
+            << "published[0].values[2].cases";
         const QString view = "[[view]]\nseries = \"flush\"\n%1";
         QTest::newRow("a part of no time") << view.arg("chart = \"bars\"\nto = 5") << "view[0].to";
         QTest::newRow("a part of percentiles") << view.arg("chart = \"percentiles\"\nfrom = 5") << "view[0].from";
@@ -252,6 +256,24 @@ cases = [ { label = "a", set = { "target.uri" = "managed:mariadb" } },
         QVERIFY(setField(plan, "load.users", "1"));
         QCOMPARE(plan.published.front().values.size(), std::size_t(1));
         QVERIFY(checkPlan(plan).empty());
+    }
+
+    //! Numbers of users are cases too where figures are percent of one of them, and where ratios refer to one.
+    void usersThatGoTakeThePercentOfThemAlong()
+    {
+        const Plan plan = planOf("users = [1, 4]", std::string(kFlush) +
+                                                        "[[view]]\nx = \"flush\"\nseries = \"users\"\nbaseline = \"1\"\n"
+                                                        "[[published]]\nsource = \"x\"\nrelative_to = \"1\"\nvalues = [\n"
+                                                        "  { cases = { users = 4 }, value = 300 } ]\n");
+        Plan four = plan;
+        QVERIFY(setField(four, "load.users", "4"));
+        QVERIFY(four.published.empty() && four.views.front().baseline.empty());
+        QVERIFY(checkPlan(four).empty());
+        Plan one = plan; // what it is percent of stays, and 4 are a further number
+        QVERIFY(setField(one, "load.users", "1"));
+        QCOMPARE(one.published.size(), std::size_t(1));
+        QCOMPARE(one.views.front().baseline, std::string("1"));
+        QVERIFY(checkPlan(one).empty());
     }
 };
 

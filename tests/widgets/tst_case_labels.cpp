@@ -112,11 +112,17 @@ void TstCaseLabels::percentOfACaseFollowItsName()
     post.relativeTo = "OFF";
     post.values = {{{{"sync", "FULL"}}, 53}};
     plan.published = {post};
+    plan.views[0].baseline = "OFF";
+    plan.views.push_back(plan.views[0]);
+    plan.views[1].series = plan.views[1].baseline = {};
+    plan.views[1].facet = "sync × users";
     editor.setPlan(plan);
     AxisModel model(editor, 0);
     QVERIFY(model.setData(model.index(1, 0), u"unsafe"_s)); // OFF
     QCOMPARE(editor.plan().published[0].relativeTo, std::string("unsafe"));
+    QCOMPARE(editor.plan().views[0].baseline, std::string("unsafe"));
     model.rename(u"durability"_s);
+    QCOMPARE(editor.plan().views[1].facet, std::string("durability × users"));
     QCOMPARE(editor.plan().published[0].relativeTo, std::string("unsafe"));
     QVERIFY(checkOf(editor.plan()).faults.empty());
 }

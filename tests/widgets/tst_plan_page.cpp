@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Plan page: faults, files, views, what starts. Its target: tst_plan_target.
 #include "format.h"
+#include "models/axes_model.h"
 #include "models/pivot_table_model.h"
 #include "widgets/plan_page_fixture.h"
 
+#include <dyno/catalog.h>
+
+#include <QAction>
+#include <QApplication>
 #include <QDoubleSpinBox>
 
 using namespace dyno;
@@ -35,6 +40,8 @@ private slots:
     void views();
     void folds();
     void leavesACombinationOut();
+    void whatIsRemovedTakesItsFiguresAlong_data();
+    void whatIsRemovedTakesItsFiguresAlong();
     void startRuns();
     void ctrlEnterStarts();
 
@@ -456,6 +463,54 @@ void TstPlanPage::leavesACombinationOut()
     editor.undoStack().undo();
     QTRY_VERIFY(!editor.checking());
     QCOMPARE(editor.check().points, points);
+}
+
+void TstPlanPage::whatIsRemovedTakesItsFiguresAlong_data()
+{
+    QTest::addColumn<QByteArray>("recipe");
+    QTest::addColumn<int>("axis");
+    QTest::addColumn<int>("row"); // −1: the whole axis
+    QTest::addColumn<int>("left"); // [[published]]
+    QTest::newRow("what sizes are percent of") << QByteArray("compression-mariadb") << 0 << 0 << 0;
+    QTest::newRow("one of two figures") << QByteArray("compression-mariadb") << 0 << 1 << 1;
+    QTest::newRow("the axis of series") << QByteArray("compression-mariadb") << 0 << -1 << 0;
+    QTest::newRow("one of two figures, and a baseline") << QByteArray("sensordata-mariadb") << 0 << 0 << 4;
+    QTest::newRow("a case of all figures") << QByteArray("sensordata-mariadb") << 1 << 0 << 0;
+    QTest::newRow("an axis among facets") << QByteArray("sensordata-mariadb") << 2 << -1 << 0;
+}
+
+//! Published figures have no form: what names a case that was removed would be a fault that nobody can mend here.
+void TstPlanPage::whatIsRemovedTakesItsFiguresAlong()
+{
+    QFETCH(const QByteArray, recipe);
+    QFETCH(const int, axis);
+    QFETCH(const int, row);
+    QFETCH(const int, left);
+    const Expected<Plan> plan = recipePlan(recipe.toStdString());
+    if (!plan)
+        QSKIP("built without the MySQL-family driver");
+    PlanPageFixture fixture(m_dir.path());
+    PlanEditor& editor = fixture.page.editor();
+    editor.setPlan(*plan);
+    QVERIFY(fixture.settle());
+    QVERIFY(fixture.faults().isEmpty());
+    if (row >= 0) {
+        AxisModel(editor, axis).removeCases({row});
+    } else {
+        fixture.find<QPushButton>(qPrintable(u"axis%1.menu"_s.arg(axis)))->click();
+        auto* remove = fixture.find<QAction>("removeAxis");
+        QVERIFY(remove);
+        remove->trigger();
+        if (QWidget* menu = QApplication::activePopupWidget())
+            menu->close();
+    }
+    QVERIFY(fixture.settle());
+    const auto faults = editor.check().faults;
+    QVERIFY2(faults.empty(), faults.empty() ? "" : qPrintable(qtText(faults.front().where + ": " + faults.front().what)));
+    QCOMPARE(fixture.plan().published.size(), std::size_t(left));
+    QVERIFY(writePlan(fixture.plan()) != writePlan(*plan));
+    editor.undoStack().undo();
+    QCOMPARE(writePlan(fixture.plan()), writePlan(*plan));
 }
 
 void TstPlanPage::startRuns()

@@ -10,6 +10,8 @@
 #include "models/plan_text.h"
 #include "theme.h"
 
+#include <dyno/plan_refs.h>
+
 #include <QDragEnterEvent>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -38,6 +40,23 @@ KnobPicker* openPicker(const QString& title, const std::vector<KnobChoice>& choi
     picker->show();
     picker->activateWindow();
     return picker;
+}
+
+//! What a view shows when one of its axes is no more.
+void leaveAxisOut(View& view, const std::string& axis)
+{
+    if (!view.x.empty()) { // empty over time
+        view.x = withAxisCalled(view.x, axis, {});
+        view.x = view.x.empty() ? "users" : view.x;
+    }
+    view.facet = withAxisCalled(view.facet, axis, {});
+    const std::string series = withAxisCalled(view.series, axis, {});
+    if (series == view.series)
+        return;
+    view.series = series;
+    view.baseline.clear(); // a label of what the series were
+    if (series.empty() && view.relativeTo == RelativeTo::Baseline)
+        view.relativeTo = RelativeTo::Nothing;
 }
 
 void setUpTable(FitTable* table, QAbstractItemModel* model)
@@ -251,16 +270,12 @@ void AxisBox::fillMenu()
     QAction* removeAxis = m_menu->addAction(tr("Remove axis “%1”").arg(m_model->name()), this, [this, axis] {
         // The box may go with its axis: nothing of it is touched after this.
         m_editor.edit(tr("Remove axis"), [axis](Plan& plan) {
+            const Plan before = plan;
             const std::string name = plan.axes[std::size_t(axis)].name;
             plan.axes.erase(plan.axes.begin() + axis);
-            for (View& view : plan.views) {
-                for (std::string* field : {&view.series, &view.facet}) {
-                    if (*field == name)
-                        field->clear();
-                }
-                if (view.x == name)
-                    view.x = "users";
-            }
+            forgetLostCases(plan, before);
+            for (View& view : plan.views)
+                leaveAxisOut(view, name);
         });
     });
     removeAxis->setObjectName(u"removeAxis"_s);

@@ -5,6 +5,8 @@
 #include "models/plan_editor.h"
 #include "models/plan_text.h"
 
+#include <dyno/plan_refs.h>
+
 #include <QCoreApplication>
 
 #include <algorithm>
@@ -234,10 +236,11 @@ void AxisModel::edit(const QString& text, const std::function<void(Axis&)>& how)
     if (!current())
         return;
     m_editor.edit(text, [&](Plan& plan) {
+        const Plan before = plan;
         Axis& axis = plan.axes[std::size_t(m_index)];
-        const std::vector<Case> before = axis.cases;
         changeAxis(axis, how);
-        followLabels(plan, axis.name, before, axis.cases);
+        followLabels(plan, axis.name, before.axes[std::size_t(m_index)].cases, axis.cases);
+        forgetLostCases(plan, before);
     });
 }
 
@@ -254,8 +257,7 @@ void AxisModel::rename(const QString& name)
         // Views speak of axes by name.
         for (View& view : plan.views) {
             for (std::string* field : {&view.x, &view.series, &view.facet}) {
-                if (*field == before)
-                    *field = next;
+                *field = withAxisCalled(*field, before, next);
             }
         }
     });

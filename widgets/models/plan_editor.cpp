@@ -37,6 +37,15 @@ bool sameSkip(const Skip& a, const Skip& b)
     return a.cases == b.cases;
 }
 
+bool samePublished(const Published& a, const Published& b)
+{
+    const auto sameValue = [](const PublishedValue& one, const PublishedValue& other) {
+        return one.cases == other.cases && one.value == other.value;
+    };
+    return a.source == b.source && a.date == b.date && a.hardware == b.hardware && a.measure == b.measure &&
+           a.relativeTo == b.relativeTo && std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), sameValue);
+}
+
 bool sameLoad(const LoadProfile& a, const LoadProfile& b)
 {
     // As the plan file would say it: a field that is added there cannot be forgotten here.
@@ -58,7 +67,8 @@ bool samePlan(const Plan& a, const Plan& b)
            std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), sameAxis) &&
            std::equal(a.views.begin(), a.views.end(), b.views.begin(), b.views.end(), sameView) &&
            std::equal(a.skips.begin(), a.skips.end(), b.skips.begin(), b.skips.end(), sameSkip) &&
-           a.sizes.size() == b.sizes.size() && a.published.size() == b.published.size() && a.source == b.source;
+           std::equal(a.published.begin(), a.published.end(), b.published.begin(), b.published.end(), samePublished) &&
+           a.sizes.size() == b.sizes.size() && a.source == b.source;
 }
 
 //! The driver by the scheme alone, for forms that must still show something when the URI has a fault.
@@ -192,6 +202,10 @@ void renameInRefs(Plan& plan, const std::string& axis, const std::string& label,
     };
     for (Skip& skip : plan.skips)
         follow(skip.cases);
+    for (View& view : plan.views) {
+        if (!label.empty() && view.series == axis && view.baseline == label)
+            view.baseline = next;
+    }
     for (Published& figures : plan.published) {
         const bool ofAxis = std::ranges::any_of(figures.values, [&](const PublishedValue& value) {
             return std::ranges::find(value.cases, axis, &CaseRef::axis) != value.cases.end();
