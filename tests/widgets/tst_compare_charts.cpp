@@ -360,10 +360,22 @@ date = "2011-03"
 hardware = "a machine, large"
 measure = "tps"
 values = [ { cases = { synchronous = "OFF", users = 1 }, value = 99000 }, { cases = { synchronous = "FULL", users = 4 }, value = 500 } ]
+[[published]]
+source = "Others, lower end"
+date = "2012"
+values = [ { cases = { synchronous = "OFF", users = 1 }, value = 80 } ]
+[[published]]
+source = "Others, upper end"
+date = "2012"
+values = [ { cases = { synchronous = "OFF", users = 1 }, value = 100 } ]
 )";
     f.show({f.library.add(options, "With figures of a post")});
     auto* pill = f.find<ChoicePill>("publishedPill");
     QVERIFY(pill->isVisible());
+    f.choose("publishedPill", "Others, upper end"); // of the same year and machine as the lower one
+    QCOMPARE(f.plot()->publishedCount(), 1);
+    QVERIFY(f.plot()->secondary().contains("published, Others, upper end"));
+    f.choose("publishedPill", "hidden");
     QCOMPARE(f.plot()->publishedCount(), 0);
     const double height = f.plot()->plot().yAxis->range().upper;
     f.choose("publishedPill", "2011, a machine");

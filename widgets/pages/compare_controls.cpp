@@ -12,6 +12,7 @@
 #include <QMenu>
 
 #include <algorithm>
+#include <map>
 
 namespace dyno {
 
@@ -304,6 +305,14 @@ void ComparePage::fillPublished()
         const QString when = qs(all[i].date).left(4);
         const QString where = qs(all[i].hardware).section(QLatin1Char(','), 0, 0);
         list.push_back({QString::number(i), when.isEmpty() ? where : tr("%1, %2", "year, machine").arg(when, where)});
+    }
+    // Two ends of a range, say, are of one year and machine: their sources tell them apart.
+    std::map<QString, int> named;
+    for (const ChoicePill::Choice& one : list)
+        ++named[one.label];
+    for (ChoicePill::Choice& one : list) {
+        if (named[one.label] > 1 && !one.id.isEmpty())
+            one.label = qs(all[one.id.toULongLong()].source);
     }
     m_published->setChoices(list);
     const bool stays = std::any_of(list.begin(), list.end(), [&](const auto& choice) { return choice.id == before; });
