@@ -4,6 +4,7 @@
 #include "bridge/run_bridge.h"
 #include "main_window.h"
 #include "support/mariadb_fixture.h"
+#include "support/patience.h"
 #include "theme.h"
 
 #include <dyno/kept_data.h>
@@ -110,6 +111,9 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!context.run().active(), kServerMs);
         QVERIFY(holds(rows));
         QVERIFY(!holds(rows == 100 ? 250 : 100));
+        QCoreApplication::processEvents(); // a start that came late
+        QVERIFY(!context.run().active());
+        QCOMPARE(int(finished.count()), runs ? 1 : 0);
     }
 };
 
