@@ -216,9 +216,9 @@ int forgetChanges(const ServerOptions& options)
     return kDone;
 }
 
-using Options = std::shared_ptr<ServerOptions>;
+using SharedOptions = std::shared_ptr<ServerOptions>;
 
-void addChangeCommands(CLI::App& servers, const Options& options, ExitCode code)
+void addChangeCommands(CLI::App& servers, const SharedOptions& options, ExitCode code)
 {
     CLI::App* leftCommand = servers.add_subcommand("left", "Settings that were changed and not put back");
     leftCommand->callback([&code, options] { code = left(*options); });

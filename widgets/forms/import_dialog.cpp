@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "forms/labels.h"
+#include "qt_text.h"
 #include "theme.h"
 
 #include <QCheckBox>
@@ -13,6 +14,7 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QPointer>
 #include <QProgressBar>
 #include <QScrollArea>
 #include <QSpinBox>
@@ -28,11 +30,6 @@ constexpr int kReadAfterMs = 250;
 constexpr int kMostRuns = 200;
 constexpr int kRowsSeen = 4; // of a table, its head among them
 constexpr int kMostUsers = 10'000'000;
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 QString rateText(bool told, double value)
 {
@@ -153,8 +150,8 @@ void ImportDialog::buildQuestions()
     m_format->setToolTip(tr("What the file is; found out by its content"));
     m_format->addItem(tr("Found out by its content"), QString());
     for (const ImportFormat& one : importFormats()) {
-        m_format->addItem(qs(one.label), qs(one.id));
-        m_format->setItemData(m_format->count() - 1, qs(one.what), Qt::ToolTipRole);
+        m_format->addItem(qtText(one.label), qtText(one.id));
+        m_format->setItemData(m_format->count() - 1, qtText(one.what), Qt::ToolTipRole);
     }
     connect(m_format, &QComboBox::activated, this, [this] { read(); });
     m_reason->setObjectName(QStringLiteral("importReason"));
@@ -202,14 +199,14 @@ QWidget* ImportDialog::buildMap()
     constexpr int kAcross = 3;
     for (const ImportRole& role : importRoles()) {
         auto* box = new QComboBox;
-        box->setObjectName(QStringLiteral("importRole-") + qs(role.id));
-        box->setAccessibleName(qs(role.label));
-        box->setToolTip(qs(role.help.empty() ? role.label : role.help));
+        box->setObjectName(QStringLiteral("importRole-") + qtText(role.id));
+        box->setAccessibleName(qtText(role.label));
+        box->setToolTip(qtText(role.help.empty() ? role.label : role.help));
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(7);
         connect(box, &QComboBox::activated, this, [this] { m_readAgain.start(); });
         m_roles[role.id] = box;
-        QLabel* name = makeLabel(qs(role.label), TextRole::Secondary);
+        QLabel* name = makeLabel(qtText(role.label), TextRole::Secondary);
         name->setBuddy(box);
         grid->addWidget(name, at / kAcross, 2 * (at % kAcross));
         grid->addWidget(box, at / kAcross, 2 * (at % kAcross) + 1);
@@ -314,7 +311,7 @@ void ImportDialog::written(Expected<ImportResult> result)
     setWriting(false);
     if (result) { // also when it was too late to cancel
         m_accepted = true;
-        emit imported(qs(result->session), qs(result->preview.title));
+        emit imported(qtText(result->session), qtText(result->preview.title));
         accept();
     } else if (m_leaving) {
         reject();
@@ -342,11 +339,11 @@ void ImportDialog::done(int result)
 
 void ImportDialog::showError(const Error& error)
 {
-    QString text = qs(error.message);
+    QString text = qtText(error.message);
     if (!error.where.empty())
-        text = tr("%1: %2", "where: what").arg(qs(error.where), text);
+        text = tr("%1: %2", "where: what").arg(qtText(error.where), text);
     if (!error.remedy.empty())
-        text += QLatin1Char('\n') % qs(error.remedy);
+        text += QLatin1Char('\n') % qtText(error.remedy);
     m_problem->setText(text);
     m_problem->show();
     m_runs->setRowCount(0);
@@ -373,11 +370,12 @@ void ImportDialog::showPreview(const ImportPreview& preview)
         one->show();
     const ImportOrigin& origin = preview.origin;
     const ImportFormat* format = findImportFormat(origin.format);
-    m_reason->setText(m_format->currentIndex() > 0 ? QString()
-                                                   : tr("%1: %2", "format: reason")
-                                                         .arg(qs(format ? format->label : origin.format), qs(origin.reason)));
+    m_reason->setText(m_format->currentIndex() > 0
+                          ? QString()
+                          : tr("%1: %2", "format: reason")
+                                .arg(qtText(format ? format->label : origin.format), qtText(origin.reason)));
     m_reason->setVisible(!m_reason->text().isEmpty());
-    m_title->setPlaceholderText(qs(preview.title));
+    m_title->setPlaceholderText(qtText(preview.title));
     const bool untold = std::any_of(preview.runs.begin(), preview.runs.end(), [](const ImportedRun& run) { return run.users == 0; });
     m_users->setEnabled(untold || m_users->value() > 0);
     if (!m_users->isEnabled())
@@ -386,12 +384,12 @@ void ImportDialog::showPreview(const ImportPreview& preview)
     showRuns(preview);
 
     QStringList lines;
-    QString latency = tr("Latency: %1").arg(qs(origin.latency));
+    QString latency = tr("Latency: %1").arg(qtText(origin.latency));
     if (!origin.sample.empty())
-        latency += tr(", of one %1").arg(qs(origin.sample));
+        latency += tr(", of one %1").arg(qtText(origin.sample));
     if (!origin.precision.empty())
-        latency += QStringLiteral("; ") % qs(origin.precision);
-    lines += latency % tr(". Warm-up: %1.").arg(origin.warmup.empty() ? tr("not told") : qs(origin.warmup));
+        latency += QStringLiteral("; ") % qtText(origin.precision);
+    lines += latency % tr(". Warm-up: %1.").arg(origin.warmup.empty() ? tr("not told") : qtText(origin.warmup));
     if (origin.unknownLines == 0) {
         lines += tr("All %1 lines were understood.").arg(format::count(qint64(origin.lines)));
     } else {
@@ -399,15 +397,18 @@ void ImportDialog::showPreview(const ImportPreview& preview)
                      .arg(format::count(qint64(origin.unknownLines)), format::count(qint64(origin.lines)));
         if (!origin.unknown.empty()) {
             const UnknownLine& first = origin.unknown.front();
-            lines += tr("The first is %1:%2: %3").arg(qs(first.file), format::count(first.line), qs(first.text).left(80));
+            lines += tr("The first is %1:%2: %3")
+                         .arg(qtText(first.file), format::count(first.line), qtText(first.text).left(80));
         }
     }
     for (const std::string& note : origin.notes)
-        lines += qs(note).left(1).toUpper() % qs(note).mid(1) % QLatin1Char('.');
+        lines += qtText(note).left(1).toUpper() % qtText(note).mid(1) % QLatin1Char('.');
     m_understood->setText(lines.join(QLatin1Char('\n')));
     QStringList unknown;
     for (const UnknownLine& line : origin.unknown)
-        unknown += QStringLiteral("%1:%2: %3").arg(qs(line.file), QString::number(line.line), qs(line.text)).toHtmlEscaped();
+        unknown += QStringLiteral("%1:%2: %3")
+                       .arg(qtText(line.file), QString::number(line.line), qtText(line.text))
+                       .toHtmlEscaped();
     m_understood->setToolTip(unknown.isEmpty() ? QString() : QStringLiteral("<pre>%1</pre>").arg(unknown.join(QLatin1Char('\n'))));
     m_import->setEnabled(!preview.runs.empty());
 }
@@ -425,17 +426,18 @@ void ImportDialog::showRuns(const ImportPreview& preview)
         const RunSummary& s = run.summary;
         const bool response = s.tells("response_mean") || s.tells("response_p95") || s.tells("response_max");
         const LatencySummary& latency = response ? s.response : s.service;
-        const QStringList cells{run.label.empty() ? QStringLiteral("–") : qs(run.label),
-                                run.users > 0 ? format::count(run.users) : QStringLiteral("–"),
-                                rateText(s.seconds > 0, s.seconds),
-                                run.folded > 1 ? tr("%1 (of %2 each)").arg(format::count(qint64(run.intervals)), format::count(run.folded))
-                                               : format::count(qint64(run.intervals)),
-                                rateText(s.tells("tps"), s.tps),
-                                rateText(s.tells("qps"), s.qps),
-                                msText(latency.meanMs),
-                                msText(latency.p95Ms),
-                                msText(latency.p99Ms),
-                                QString::fromUtf8(toText(s.status))};
+        const QStringList cells{
+            run.label.empty() ? QStringLiteral("–") : qtText(run.label),
+            run.users > 0 ? format::count(run.users) : QStringLiteral("–"),
+            rateText(s.seconds > 0, s.seconds),
+            run.folded > 1 ? tr("%1 (of %2 each)").arg(format::count(qint64(run.intervals)), format::count(run.folded))
+                           : format::count(qint64(run.intervals)),
+            rateText(s.tells("tps"), s.tps),
+            rateText(s.tells("qps"), s.qps),
+            msText(latency.meanMs),
+            msText(latency.p95Ms),
+            msText(latency.p99Ms),
+            QString::fromUtf8(toText(s.status))};
         for (int column = 0; column < cells.size(); ++column)
             setCell(m_runs, row, column, cells[column], column > 0 && column < cells.size() - 1);
     }
@@ -457,11 +459,11 @@ void ImportDialog::showMap(const ImportPreview& preview)
         box->clear();
         box->addItem(QStringLiteral("–"), QString());
         for (const std::string& value : role.column ? preview.columns : role.choices)
-            box->addItem(qs(value), qs(value));
+            box->addItem(qtText(value), qtText(value));
         if (const auto given = preview.map.find(role.id); given != preview.map.end()) {
-            int at = box->findData(qs(given->second));
+            int at = box->findData(qtText(given->second));
             if (at < 0) { // a number of a column
-                box->addItem(qs(given->second), qs(given->second));
+                box->addItem(qtText(given->second), qtText(given->second));
                 at = box->count() - 1;
             }
             box->setCurrentIndex(at);
@@ -471,13 +473,13 @@ void ImportDialog::showMap(const ImportPreview& preview)
     m_head->setColumnCount(int(preview.columns.size()));
     QStringList headings;
     for (const std::string& column : preview.columns)
-        headings += qs(column);
+        headings += qtText(column);
     m_head->setHorizontalHeaderLabels(headings);
     m_head->setRowCount(int(std::min<std::size_t>(preview.head.size(), 3)));
     for (int row = 0; row < m_head->rowCount(); ++row) {
         const auto& fields = preview.head[std::size_t(row)];
         for (int column = 0; column < m_head->columnCount() && std::size_t(column) < fields.size(); ++column)
-            setCell(m_head, row, column, qs(fields[std::size_t(column)]), false);
+            setCell(m_head, row, column, qtText(fields[std::size_t(column)]), false);
     }
     m_head->resizeColumnsToContents();
 }

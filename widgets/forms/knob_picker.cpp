@@ -6,6 +6,7 @@
 #include "models/plan_text.h"
 #include "theme.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>

@@ -16,7 +16,7 @@ namespace dyno {
 
 namespace {
 
-struct Words
+struct RerunDialogWords
 {
     Q_DECLARE_TR_FUNCTIONS(RerunDialog)
 };
@@ -25,12 +25,13 @@ void ask(AppContext& context, const Rerun& again, QWidget* parent)
 {
     auto* dialog = new QDialog(parent);
     dialog->setObjectName(QStringLiteral("rerunDialog"));
-    dialog->setWindowTitle(Words::tr("Run again exactly"));
+    dialog->setWindowTitle(RerunDialogWords::tr("Run again exactly"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
     layout->setSpacing(10);
-    layout->addWidget(makeLabel(Words::tr("Seeds, order, knobs and load are the same. What cannot be the same:"), TextRole::Body));
+    layout->addWidget(makeLabel(
+        RerunDialogWords::tr("Seeds, order, knobs and load are the same. What cannot be the same:"), TextRole::Body));
     QStringList lines;
     for (const std::string& note : again.notReproduced)
         lines += QStringLiteral("•  ") % QString::fromStdString(note);
@@ -40,11 +41,11 @@ void ask(AppContext& context, const Rerun& again, QWidget* parent)
     list->setMinimumWidth(460);
     layout->addWidget(list);
     auto* buttons = new QDialogButtonBox;
-    QPushButton* run = makeButton(Words::tr("Run again"), "primary");
+    QPushButton* run = makeButton(RerunDialogWords::tr("Run again"), "primary");
     run->setObjectName(QStringLiteral("rerunYes"));
-    QPushButton* change = makeButton(Words::tr("Change the plan…"));
+    QPushButton* change = makeButton(RerunDialogWords::tr("Change the plan…"));
     change->setObjectName(QStringLiteral("rerunChange"));
-    change->setToolTip(Words::tr("Open a copy of the plan on the Plan page"));
+    change->setToolTip(RerunDialogWords::tr("Open a copy of the plan on the Plan page"));
     buttons->addButton(run, QDialogButtonBox::AcceptRole);
     buttons->addButton(change, QDialogButtonBox::ActionRole);
     buttons->addButton(QDialogButtonBox::Cancel);

@@ -8,6 +8,7 @@
 #include "theme.h"
 
 #include <QPainter>
+#include <QPainterPath>
 
 #include <algorithm>
 #include <map>

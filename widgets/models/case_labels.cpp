@@ -16,7 +16,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct Words
+struct AxesModelWords
 {
     Q_DECLARE_TR_FUNCTIONS(AxesModel)
 };
@@ -101,7 +101,7 @@ QStringList autoLabels(const Axis& axis)
             if (named.size() == 1)
                 parts << valueText(value);
             else if (isOn(value, on))
-                parts << (on ? shortName(path) : Words::tr("no %1").arg(shortName(path)));
+                parts << (on ? shortName(path) : AxesModelWords::tr("no %1").arg(shortName(path)));
             else
                 parts << shortName(path) + u'=' + valueText(value);
         }

@@ -2,6 +2,7 @@
 #include "models/comparison.h"
 
 #include "format.h"
+#include "qt_text.h"
 
 #include <dyno/export.h>
 
@@ -17,14 +18,9 @@ namespace dyno {
 
 namespace {
 
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 const QString kAxisJoin = QStringLiteral(" × "); // as report.h joins axes
 
-struct Words
+struct ComparisonWords
 {
     Q_DECLARE_TR_FUNCTIONS(Comparison)
 };
@@ -44,25 +40,25 @@ std::string labelOn(const Comparison& comparison, std::size_t session, const Poi
 QString productOf(const StoredSession& session)
 {
     if (!session.info.product.empty())
-        return qs(session.info.product);
+        return qtText(session.info.product);
     for (const StoredRun& run : session.runs) {
         if (!run.header.server.product.empty())
-            return qs(run.header.server.product) % QLatin1Char(' ') % qs(run.header.server.version);
+            return qtText(run.header.server.product) % QLatin1Char(' ') % qtText(run.header.server.version);
     }
-    return qs(session.info.target);
+    return qtText(session.info.target);
 }
 
 QString orderText(RunOrder order)
 {
     switch (order) {
     case RunOrder::AsListed:
-        return Words::tr("as listed");
+        return ComparisonWords::tr("as listed");
     case RunOrder::Interleaved:
-        return Words::tr("interleaved");
+        return ComparisonWords::tr("interleaved");
     case RunOrder::Shuffled:
-        return Words::tr("shuffled");
+        return ComparisonWords::tr("shuffled");
     case RunOrder::FewestRestarts:
-        return Words::tr("fewest restarts");
+        return ComparisonWords::tr("fewest restarts");
     }
     return {};
 }
@@ -72,13 +68,14 @@ QString eachRun(const LoadProfile& load)
 {
     QStringList parts;
     if (load.events > 0)
-        parts += Words::tr("%1 transactions").arg(format::count(qint64(load.events)));
+        parts += ComparisonWords::tr("%1 transactions").arg(format::count(qint64(load.events)));
     if (load.rows > 0)
-        parts += Words::tr("%1 rows").arg(format::count(qint64(load.rows)));
+        parts += ComparisonWords::tr("%1 rows").arg(format::count(qint64(load.rows)));
     if (load.timeSeconds > 0)
-        parts += parts.isEmpty() ? format::duration(load.timeSeconds) : Words::tr("at most %1").arg(format::duration(load.timeSeconds));
+        parts += parts.isEmpty() ? format::duration(load.timeSeconds)
+                                 : ComparisonWords::tr("at most %1").arg(format::duration(load.timeSeconds));
     if (load.warmupSeconds > 0)
-        parts += Words::tr("%1 warm-up").arg(format::duration(load.warmupSeconds));
+        parts += ComparisonWords::tr("%1 warm-up").arg(format::duration(load.warmupSeconds));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -97,7 +94,7 @@ QString ofLoads(const StoredSession& session, Text text)
     const qsizetype more = texts.size() - kMost;
     texts = texts.mid(0, kMost);
     if (more > 0)
-        texts += Words::tr("%n more", "values", int(more));
+        texts += ComparisonWords::tr("%n more", "values", int(more));
     return texts.join(QStringLiteral(" / "));
 }
 
@@ -105,7 +102,7 @@ QString settingsText(const Settings& settings)
 {
     QStringList parts;
     for (const auto& [name, value] : settings)
-        parts += qs(name) % QStringLiteral(" = ") % qs(toText(value));
+        parts += qtText(name) % QStringLiteral(" = ") % qtText(toText(value));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -162,7 +159,7 @@ PivotRequest defaultRequest(const Comparison& comparison)
 {
     const auto& axes = comparison.axes;
     const auto has = [&axes](const std::string& joined) {
-        const QStringList names = qs(joined).split(kAxisJoin, Qt::SkipEmptyParts);
+        const QStringList names = qtText(joined).split(kAxisJoin, Qt::SkipEmptyParts);
         return std::ranges::all_of(names, [&axes](const QString& axis) {
             return std::find(axes.begin(), axes.end(), axis.toStdString()) != axes.end();
         });
@@ -199,28 +196,31 @@ std::string defaultChart(const Comparison& comparison)
 QString viewName(const View& view)
 {
     if (!view.name.empty())
-        return qs(view.name);
+        return qtText(view.name);
     const MeasureInfo* info = findMeasure(view.measure);
-    const QString measure = info ? QCoreApplication::translate("Measure", info->label.c_str()) : qs(view.measure);
+    const QString measure = info ? QCoreApplication::translate("Measure", info->label.c_str()) : qtText(view.measure);
     if (view.chart == "scaling")
-        return Words::tr("Scaling law");
+        return ComparisonWords::tr("Scaling law");
     if (view.chart == "percentiles")
-        return Words::tr("Percentiles");
+        return ComparisonWords::tr("Percentiles");
     if (view.chart == "heat")
-        return Words::tr("Latency over time");
+        return ComparisonWords::tr("Latency over time");
     if (view.chart == "latency")
-        return Words::tr("Latency against throughput");
+        return ComparisonWords::tr("Latency against throughput");
     if (view.chart == "dots")
-        return view.over == "rows" ? Words::tr("Every interval over rows") : Words::tr("Every interval over time");
+        return view.over == "rows" ? ComparisonWords::tr("Every interval over rows")
+                                   : ComparisonWords::tr("Every interval over time");
     if (view.chart == "time")
-        return view.over == "rows" ? Words::tr("Throughput over rows") : Words::tr("Throughput over time");
-    return Words::tr("%1 by %2", "measure by axis").arg(measure, qs(view.x));
+        return view.over == "rows" ? ComparisonWords::tr("Throughput over rows")
+                                   : ComparisonWords::tr("Throughput over time");
+    return ComparisonWords::tr("%1 by %2", "measure by axis").arg(measure, qtText(view.x));
 }
 
 bool xIsElsewhere(const PivotRequest& request)
 {
-    const QStringList others = qs(request.series).split(kAxisJoin) + qs(request.facet).split(kAxisJoin);
-    return std::ranges::all_of(qs(request.x).split(kAxisJoin), [&others](const QString& axis) { return others.contains(axis); });
+    const QStringList others = qtText(request.series).split(kAxisJoin) + qtText(request.facet).split(kAxisJoin);
+    return std::ranges::all_of(qtText(request.x).split(kAxisJoin),
+                               [&others](const QString& axis) { return others.contains(axis); });
 }
 
 bool hasArrivals(const std::vector<StoredSession>& sessions)
@@ -258,7 +258,7 @@ std::map<std::string, QString> captionsOf(const std::vector<StoredSession>& sess
         std::erase_if(shown.cells, [&facet](const PivotCell& cell) { return cell.facet != facet; });
         QString& caption = bySpread[spreadText(shown)];
         if (caption.isEmpty())
-            caption = qs(captionOf(sessions, {shown}));
+            caption = qtText(captionOf(sessions, {shown}));
         captions[facet] = caption;
     }
     return captions;
@@ -289,14 +289,14 @@ std::string caseLabelOf(const Comparison& comparison, std::size_t session, const
                         const PivotCell* cell)
 {
     QStringList labels;
-    for (const QString& axis : qs(axes).split(kAxisJoin)) {
+    for (const QString& axis : qtText(axes).split(kAxisJoin)) {
         const std::string name = axis.toStdString();
         if (cell && name == kOperationAxis && !cell->operation.empty())
-            labels += qs(cell->operation);
+            labels += qtText(cell->operation);
         else if (cell && name == kSpreadAxis && !cell->spread.empty())
-            labels += qs(cell->spread);
+            labels += qtText(cell->spread);
         else
-            labels += qs(labelOn(comparison, session, point, name));
+            labels += qtText(labelOn(comparison, session, point, name));
     }
     return labels.join(QStringLiteral(", ")).toStdString();
 }
@@ -328,7 +328,7 @@ RunFacts runFacts(const Comparison& comparison)
         facts.planned += session.info.runsPlanned;
         if (session.info.status == RunStatus::Cut) {
             facts.cut = true;
-            facts.cutReason = qs(session.info.reason);
+            facts.cutReason = qtText(session.info.reason);
         }
         std::map<int, int> repeats;
         for (const StoredRun& run : session.runs) {
@@ -341,7 +341,7 @@ RunFacts runFacts(const Comparison& comparison)
             }
             if (run.summary.clientLimited && !facts.clientLimited) {
                 facts.clientLimited = true;
-                facts.clientReason = qs(run.summary.clientReason);
+                facts.clientReason = qtText(run.summary.clientReason);
             }
         }
         for (const auto& [point, count] : repeats) {
@@ -368,48 +368,50 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
             rows.emplace_back(name, values.join(QStringLiteral(" / ")));
     };
     using S = const StoredSession&;
-    add(Words::tr("Product"), [](S s) { return productOf(s); });
-    add(Words::tr("Target"), [](S s) { return qs(s.header.plan.target.uri); });
-    add(Words::tr("Connection"), [](S s) {
+    add(ComparisonWords::tr("Product"), [](S s) { return productOf(s); });
+    add(ComparisonWords::tr("Target"), [](S s) { return qtText(s.header.plan.target.uri); });
+    add(ComparisonWords::tr("Connection"), [](S s) {
         for (const StoredRun& run : s.runs) {
             if (!run.header.server.transport.empty()) {
-                return run.header.server.cipher.empty()
-                           ? qs(run.header.server.transport)
-                           : qs(run.header.server.transport) % QStringLiteral(", ") % qs(run.header.server.cipher);
+                return run.header.server.cipher.empty() ? qtText(run.header.server.transport)
+                                                        : qtText(run.header.server.transport) % QStringLiteral(", ") %
+                                                              qtText(run.header.server.cipher);
             }
         }
         return QString();
     });
-    add(Words::tr("Workload"), [](S s) { return qs(s.header.plan.workload.name); });
-    add(Words::tr("Parameters"), [](S s) { return settingsText(s.header.plan.workload.params); });
-    add(Words::tr("Base settings"), [](S s) { return settingsText(s.header.plan.set); });
-    add(Words::tr("Data size"), [](S s) {
+    add(ComparisonWords::tr("Workload"), [](S s) { return qtText(s.header.plan.workload.name); });
+    add(ComparisonWords::tr("Parameters"), [](S s) { return settingsText(s.header.plan.workload.params); });
+    add(ComparisonWords::tr("Base settings"), [](S s) { return settingsText(s.header.plan.set); });
+    add(ComparisonWords::tr("Data size"), [](S s) {
         std::uint64_t most = 0;
         for (const StoredRun& run : s.runs)
             most = std::max(most, settingOf(s, run).dataBytes);
         return most ? format::bytes(double(most)) : QString();
     });
-    add(Words::tr("Each run"), [](S s) { return ofLoads(s, eachRun); });
-    add(Words::tr("Repeats"), [](S s) -> QString {
+    add(ComparisonWords::tr("Each run"), [](S s) { return ofLoads(s, eachRun); });
+    add(ComparisonWords::tr("Repeats"), [](S s) -> QString {
         return format::count(s.header.plan.load.repeats) % QStringLiteral(", ") % orderText(s.header.plan.load.order);
     });
     for (std::size_t i = 0; i < comparison.drifts.size(); ++i) {
         if (comparison.drifts[i].tested())
-            rows.emplace_back(Words::tr("Drift of throughput"), qs(toText(comparison.drifts[i])));
+            rows.emplace_back(ComparisonWords::tr("Drift of throughput"), qtText(toText(comparison.drifts[i])));
     }
-    add(Words::tr("Seed"), [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });
-    add(Words::tr("Load generator"), [](S s) { return qs(s.header.host.name); });
-    add(Words::tr("Processor"), [](S s) {
+    add(ComparisonWords::tr("Seed"),
+        [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });
+    add(ComparisonWords::tr("Load generator"), [](S s) { return qtText(s.header.host.name); });
+    add(ComparisonWords::tr("Processor"), [](S s) {
         return s.header.host.cpu.empty() && s.header.host.cores == 0
                    ? QString()
-                   : Words::tr("%1, %2 cores").arg(qs(s.header.host.cpu), format::count(s.header.host.cores));
+                   : ComparisonWords::tr("%1, %2 cores")
+                         .arg(qtText(s.header.host.cpu), format::count(s.header.host.cores));
     });
-    add(Words::tr("Memory"),
+    add(ComparisonWords::tr("Memory"),
         [](S s) { return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString(); });
-    add(Words::tr("System"), [](S s) {
-        return QStringList{qs(s.header.host.os), qs(s.header.host.kernel)}.join(QStringLiteral(", "));
+    add(ComparisonWords::tr("System"), [](S s) {
+        return QStringList{qtText(s.header.host.os), qtText(s.header.host.kernel)}.join(QStringLiteral(", "));
     });
-    add(Words::tr("Software"), [](S s) { return qs(s.header.software); });
+    add(ComparisonWords::tr("Software"), [](S s) { return qtText(s.header.software); });
     return rows;
 }
 
@@ -424,7 +426,7 @@ QString subtitleOf(const Comparison& comparison)
     } else {
         QStringList titles;
         for (const StoredSession& session : comparison.sessions)
-            titles += qs(session.info.title);
+            titles += qtText(session.info.title);
         titles.removeDuplicates();
         parts += titles.join(QStringLiteral(" + "));
     }
@@ -436,14 +438,14 @@ QString subtitleOf(const Comparison& comparison)
     if (!products.isEmpty())
         parts += products.join(QStringLiteral(", "));
     const int all = facts.runs + facts.failed;
-    QString runs = all == 1 ? Words::tr("1 run") : Words::tr("%n runs", nullptr, all);
+    QString runs = all == 1 ? ComparisonWords::tr("1 run") : ComparisonWords::tr("%n runs", nullptr, all);
     const LoadProfile& load = comparison.sessions.front().header.plan.load;
     if (facts.mostRepeats > 1)
-        runs += QStringLiteral(", ") % Words::tr("%n repeats", nullptr, facts.mostRepeats) % QStringLiteral(", ") %
-                orderText(load.order);
+        runs += QStringLiteral(", ") % ComparisonWords::tr("%n repeats", nullptr, facts.mostRepeats) %
+                QStringLiteral(", ") % orderText(load.order);
     parts += runs;
     if (facts.failed == 0 && !facts.cut && facts.runs == facts.planned)
-        parts += Words::tr("all done");
+        parts += ComparisonWords::tr("all done");
     return parts.join(QStringLiteral(" · "));
 }
 

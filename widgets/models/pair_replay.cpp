@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kSame = 1e-9;
 
-struct Words
+struct PairReplayWords
 {
     Q_DECLARE_TR_FUNCTIONS(dyno::PairReplay)
 };
@@ -63,8 +63,8 @@ QString runLabel(const StoredSession& session, const StoredRun& run)
         parts << label;
     const auto point = std::size_t(run.header.point);
     if (point < session.header.points.size() && session.header.points[point].load.repeats > 1)
-        parts << Words::tr("repeat %1").arg(run.header.repeat);
-    return parts.isEmpty() ? Words::tr("run %1").arg(run.header.index + 1) : parts.join(QStringLiteral(", "));
+        parts << PairReplayWords::tr("repeat %1").arg(run.header.repeat);
+    return parts.isEmpty() ? PairReplayWords::tr("run %1").arg(run.header.index + 1) : parts.join(QStringLiteral(", "));
 }
 
 Expected<PairSidePtr> readPairSide(Library& library, const ReplayPick& pick, const PairSide* like)

@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "models/pivot_gaps.h"
+#include "qt_text.h"
 
 #include <QCoreApplication>
 
@@ -26,12 +27,6 @@ QString percentText(double fraction)
 {
     const double percent = 100 * fraction;
     return format::number(percent, std::fabs(percent) >= 99.95 ? 0 : 1);
-}
-
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
 }
 
 int positionOf(const std::vector<std::string>& list, const std::string& label)
@@ -131,11 +126,11 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     case VerdictRole:
         return int(row.cell->ratio.verdict);
     case XRole:
-        return qs(row.cell->x);
+        return qtText(row.cell->x);
     case SeriesNameRole:
-        return qs(row.cell->series);
+        return qtText(row.cell->series);
     case FacetRole:
-        return qs(row.cell->facet);
+        return qtText(row.cell->facet);
     case LimitedRole:
         return row.cell->clientLimited || row.cell->failedRuns > 0 || !row.cell->shortRuns.empty();
     default:
@@ -163,7 +158,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
         if (section == Value) {
             return (median ? tr("%1 in %2: median of the finished runs", "measure, unit")
                            : tr("%1 in %2: mean of the finished runs", "measure, unit"))
-                .arg(measureLabel(m_pivot), qs(measure.unit));
+                .arg(measureLabel(m_pivot), qtText(measure.unit));
         }
         return section == RatioValue
                    ? (relative == RelativeTo::Best ? tr("Share of the best figure of the chart")
@@ -180,11 +175,11 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     switch (section) {
     case Case:
-        return m_pivot.request.series.empty() ? tr("Case") : qs(m_pivot.request.series);
+        return m_pivot.request.series.empty() ? tr("Case") : qtText(m_pivot.request.series);
     case Facet:
-        return qs(m_pivot.request.facet);
+        return qtText(m_pivot.request.facet);
     case X:
-        return qs(m_pivot.request.x);
+        return qtText(m_pivot.request.x);
     case Value:
         return measure.unit == "ms" ? tr("%1, ms").arg(measureLabel(m_pivot)) : measureLabel(m_pivot);
     case RatioValue:
@@ -229,7 +224,7 @@ QString PivotTableModel::measureLabel(const MeasureInfo& measure)
 {
     const auto [base, part] = splitMeasure(measure.id);
     if (!part.empty() && (base == "rows" || base == "exit_rate")) {
-        const QString rows = format::count(qs(part).toLongLong());
+        const QString rows = format::count(qtText(part).toLongLong());
         return base == "rows" ? tr("Row rate of the last %1 rows").arg(rows) : tr("Exit velocity, last %1 rows").arg(rows);
     }
     // The engine speaks English; translators add "Measure" entries for the labels it knows.
@@ -238,7 +233,7 @@ QString PivotTableModel::measureLabel(const MeasureInfo& measure)
 
 QString PivotTableModel::measureLabel(const Pivot& pivot)
 {
-    const QString currency = qs(pivot.currency);
+    const QString currency = qtText(pivot.currency);
     if (!currency.isEmpty() && pivot.request.measure == "tx_per_cost")
         return tr("Transactions per %1", "currency").arg(currency);
     if (!currency.isEmpty() && pivot.request.measure == "ops_per_cost")
@@ -248,12 +243,12 @@ QString PivotTableModel::measureLabel(const Pivot& pivot)
 
 int PivotTableModel::seriesColor(const Pivot& pivot, int series)
 {
-    const QStringList axes = qs(pivot.request.series).split(QStringLiteral(" × "));
-    if (pivot.ratios || !axes.contains(qs(std::string(kSpreadAxis))))
+    const QStringList axes = qtText(pivot.request.series).split(QStringLiteral(" × "));
+    if (pivot.ratios || !axes.contains(qtText(std::string(kSpreadAxis))))
         return series;
     std::vector<QString> names; // without the part that says which of the three it is
     for (int i = 0; i < int(pivot.series.size()); ++i) {
-        QStringList parts = qs(pivot.series[std::size_t(i)]).split(QStringLiteral(", "));
+        QStringList parts = qtText(pivot.series[std::size_t(i)]).split(QStringLiteral(", "));
         int round = 0;
         for (const QString& part : parts)
             round = part == QStringLiteral("min") ? 1 : part == QStringLiteral("max") ? 2 : round;
@@ -277,7 +272,7 @@ QString PivotTableModel::shownLabel(const Pivot& pivot)
     case RelativeTo::Best:
         return tr("%1, % of the best", "measure").arg(label);
     case RelativeTo::Baseline:
-        return tr("%1, % of %2", "measure, baseline").arg(label, qs(pivot.request.baseline));
+        return tr("%1, % of %2", "measure, baseline").arg(label, qtText(pivot.request.baseline));
     case RelativeTo::Nothing:
         break;
     }
@@ -287,13 +282,13 @@ QString PivotTableModel::shownLabel(const Pivot& pivot)
 QString PivotTableModel::facetLabel(const std::string& axes, const std::string& facet)
 {
     const QString comma = QStringLiteral(", ");
-    const QStringList names = qs(axes).split(QStringLiteral(" × "));
-    QStringList parts = qs(facet).split(comma);
+    const QStringList names = qtText(axes).split(QStringLiteral(" × "));
+    QStringList parts = qtText(facet).split(comma);
     const qsizetype users = names.indexOf(QStringLiteral("users"));
     // A label of another axis may have a comma of its own: the ends are sure all the same.
     const bool sure = parts.size() == names.size() || users == 0 || users == names.size() - 1;
     if (users < 0 || !sure)
-        return qs(facet);
+        return qtText(facet);
     QString& part = users == names.size() - 1 ? parts.last() : parts[users];
     bool number = false;
     if (const int count = part.toInt(&number); number)
@@ -305,11 +300,11 @@ QStringList PivotTableModel::facetParts(const std::string& axes, const std::stri
 {
     if (facet.empty())
         return {};
-    const QStringList names = qs(axes).split(QStringLiteral(" × "));
-    QStringList parts = qs(facet).split(QStringLiteral(", "));
-    const qsizetype at = names.indexOf(qs(without));
+    const QStringList names = qtText(axes).split(QStringLiteral(" × "));
+    QStringList parts = qtText(facet).split(QStringLiteral(", "));
+    const qsizetype at = names.indexOf(qtText(without));
     if (parts.size() != names.size())
-        return {qs(facet)};
+        return {qtText(facet)};
     if (at >= 0)
         parts.removeAt(at);
     return parts;
@@ -323,11 +318,11 @@ QVariant PivotTableModel::text(const Row& row, int column) const
     const QString none = QStringLiteral("–");
     switch (column) {
     case Case:
-        return cell.series.empty() ? tr("all runs") : qs(cell.series);
+        return cell.series.empty() ? tr("all runs") : qtText(cell.series);
     case Facet:
-        return qs(cell.facet);
+        return qtText(cell.facet);
     case X:
-        return qs(cell.x);
+        return qtText(cell.x);
     case Value:
         return any ? measureText(centreOf(cell), findMeasure(m_pivot.request.measure)) : none;
     case RatioValue:
@@ -404,7 +399,7 @@ QString PivotTableModel::toolTip(const Row& row) const
     QStringList place;
     for (const std::string& part : {cell.series, cell.facet, cell.x}) {
         if (!part.empty())
-            place += qs(part).toHtmlEscaped();
+            place += qtText(part).toHtmlEscaped();
     }
     lines += QStringLiteral("<b>%1</b>").arg(place.join(QStringLiteral(" · ")));
     if (!cell.estimate.runs.empty()) {
@@ -429,7 +424,7 @@ QString PivotTableModel::toolTip(const Row& row) const
     if (cell.noPrice)
         lines += tr("The target has no price: give its cost per hour, or its watts, on the Plan page");
     for (const std::string& text : cell.shortRuns)
-        lines += tr("Left out, as not all was done: %1", "a run").arg(qs(text).toHtmlEscaped());
+        lines += tr("Left out, as not all was done: %1", "a run").arg(qtText(text).toHtmlEscaped());
     if (cell.failedRuns > 0)
         lines += cell.failedRuns == 1 ? tr("1 run did not finish and is left out")
                                       : tr("%n runs did not finish and are left out", nullptr, cell.failedRuns);
@@ -442,13 +437,13 @@ QString PivotTableModel::csv() const
 {
     const MeasureInfo measure = m_pivot.measure();
     const bool median = m_pivot.request.centre == Centre::Median;
-    const QString unit = !measure.unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure.unit)) : QString();
-    QStringList header{m_pivot.request.series.empty() ? QStringLiteral("case") : qs(m_pivot.request.series)};
+    const QString unit = !measure.unit.empty() ? QStringLiteral(" [%1]").arg(qtText(measure.unit)) : QString();
+    QStringList header{m_pivot.request.series.empty() ? QStringLiteral("case") : qtText(m_pivot.request.series)};
     if (!m_pivot.request.facet.empty())
-        header += qs(m_pivot.request.facet);
-    header += qs(m_pivot.request.x);
+        header += qtText(m_pivot.request.facet);
+    header += qtText(m_pivot.request.x);
     for (const char* name : {toText(m_pivot.request.centre), "low", "high"})
-        header += qs(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
+        header += qtText(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
     for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"})
         header += QLatin1String(name);
     const RelativeTo relative = m_pivot.request.relativeTo;
@@ -465,10 +460,10 @@ QString PivotTableModel::csv() const
     for (const Row& row : m_rows) {
         const PivotCell& cell = *row.cell;
         const bool any = !cell.estimate.runs.empty();
-        QStringList fields{qs(cell.series)};
+        QStringList fields{qtText(cell.series)};
         if (!m_pivot.request.facet.empty())
-            fields += qs(cell.facet);
-        fields += qs(cell.x);
+            fields += qtText(cell.facet);
+        fields += qtText(cell.x);
         fields += any ? csvNumber(centreOf(cell)) : QString();
         fields += median ? QString() : csvNumber(cell.estimate.low); // intervals are of the mean
         fields += median ? QString() : csvNumber(cell.estimate.high);
@@ -478,8 +473,8 @@ QString PivotTableModel::csv() const
         fields += any ? csvNumber(cell.p95Ms) : QString();
         fields += QString::number(cell.estimate.runs.size());
         fields += QString::number(cell.failedRuns);
-        fields += cell.noPrice                       ? QStringLiteral("no price given")
-                  : !any && !cell.shortRuns.empty() ? qs(cell.shortRuns.front())
+        fields += cell.noPrice                      ? QStringLiteral("no price given")
+                  : !any && !cell.shortRuns.empty() ? qtText(cell.shortRuns.front())
                                                     : QString::fromLatin1(toText(cell.ratio.verdict));
         if (const double shown = m_pivot.figure(cell).value; relative != RelativeTo::Nothing)
             fields += std::isfinite(shown) ? csvNumber(shown) : QString();

@@ -19,7 +19,7 @@ namespace {
 constexpr int kMaxUsers = 1'000'000;
 constexpr std::size_t kMaxCounts = 200;
 
-struct Words
+struct PlanTextWords
 {
     Q_DECLARE_TR_FUNCTIONS(PlanText)
 };
@@ -61,23 +61,25 @@ std::optional<std::vector<int>> parseUsers(const QString& text, QString* error)
     for (const QString& part : joined.split(separator, Qt::SkipEmptyParts)) {
         const QRegularExpressionMatch match = item.match(part);
         if (!match.hasMatch())
-            return usersFail(error, Words::tr("“%1” is not a number of users; write for example 1, 4, 16").arg(part));
+            return usersFail(error,
+                             PlanTextWords::tr("“%1” is not a number of users; write for example 1, 4, 16").arg(part));
         bool ok = false;
         const int first = match.captured(1).toInt(&ok);
         const int last = ok && !match.captured(2).isEmpty() ? match.captured(2).toInt(&ok) : first;
         const int factor = ok && !match.captured(3).isEmpty() ? match.captured(3).toInt(&ok) : 1;
         if (!ok || first < 1 || last > kMaxUsers || last < first)
-            return usersFail(error, Words::tr("“%1” is outside 1 to 1 000 000 users").arg(part));
+            return usersFail(error, PlanTextWords::tr("“%1” is outside 1 to 1 000 000 users").arg(part));
         if (!match.captured(3).isEmpty() && factor < 2)
-            return usersFail(error, Words::tr("“%1”: the factor must be 2 or more").arg(part));
+            return usersFail(error, PlanTextWords::tr("“%1”: the factor must be 2 or more").arg(part));
         for (std::int64_t count = first; count <= last; count = factor > 1 ? count * factor : count + 1) {
             add(int(count));
             if (users.size() > kMaxCounts)
-                return usersFail(error, Words::tr("More than 200 user counts; write fewer, or a factor as in 1-256*2"));
+                return usersFail(
+                    error, PlanTextWords::tr("More than 200 user counts; write fewer, or a factor as in 1-256*2"));
         }
     }
     if (users.empty())
-        return usersFail(error, Words::tr("At least one number of users is needed, for example 1, 4, 16"));
+        return usersFail(error, PlanTextWords::tr("At least one number of users is needed, for example 1, 4, 16"));
     return users;
 }
 
@@ -154,18 +156,18 @@ QString optionToolTip(const OptionSpec& option)
     };
     const QString unit = option.unit.empty() ? QString() : QString(u' ' + qtText(option.unit));
     if (option.minimum && option.maximum)
-        facts << Words::tr("%1 – %2%3").arg(number(*option.minimum), number(*option.maximum), unit);
+        facts << PlanTextWords::tr("%1 – %2%3").arg(number(*option.minimum), number(*option.maximum), unit);
     else if (option.minimum)
-        facts << Words::tr("at least %1%2").arg(number(*option.minimum), unit);
+        facts << PlanTextWords::tr("at least %1%2").arg(number(*option.minimum), unit);
     else if (option.maximum)
-        facts << Words::tr("at most %1%2").arg(number(*option.maximum), unit);
+        facts << PlanTextWords::tr("at most %1%2").arg(number(*option.maximum), unit);
     else if (!unit.isEmpty())
-        facts << Words::tr("in %1").arg(unit.trimmed());
+        facts << PlanTextWords::tr("in %1").arg(unit.trimmed());
     const QString usual = defaultMeaning(option).isEmpty() ? defaultText(option) : valueText(option.defaultValue);
     if (!usual.isEmpty())
-        facts << Words::tr("default %1").arg(usual);
+        facts << PlanTextWords::tr("default %1").arg(usual);
     if (option.affectsData)
-        facts << Words::tr("a change loads the data again");
+        facts << PlanTextWords::tr("a change loads the data again");
     return u"<p><b>%1</b><br>%2</p><p>%3</p>"_s.arg(
         qtText(option.name).toHtmlEscaped(), qtText(option.help).toHtmlEscaped(), facts.join(u" · "_s).toHtmlEscaped());
 }
@@ -177,7 +179,7 @@ QString valueProblem(const OptionSpec& option, const QString& text)
         return {};
     const Error& error = coerced.error();
     return error.remedy.empty() ? qtText(error.message)
-                                : Words::tr("%1: %2").arg(qtText(error.message), qtText(error.remedy));
+                                : PlanTextWords::tr("%1: %2").arg(qtText(error.message), qtText(error.remedy));
 }
 
 QString productName(const QString& product)
@@ -199,33 +201,33 @@ FieldPath splitPath(const QString& path)
 QString scopeLabel(const QString& scope)
 {
     if (scope == u"server")
-        return Words::tr("server variable");
+        return PlanTextWords::tr("server variable");
     if (scope == u"connection")
-        return Words::tr("connection");
+        return PlanTextWords::tr("connection");
     if (scope == u"table")
-        return Words::tr("table");
+        return PlanTextWords::tr("table");
     if (scope == u"client")
-        return Words::tr("client");
+        return PlanTextWords::tr("client");
     if (scope == u"host")
-        return Words::tr("host");
+        return PlanTextWords::tr("host");
     if (scope == u"workload")
-        return Words::tr("workload parameter");
+        return PlanTextWords::tr("workload parameter");
     if (scope == u"target")
-        return Words::tr("target");
+        return PlanTextWords::tr("target");
     if (scope == u"load")
-        return Words::tr("load");
+        return PlanTextWords::tr("load");
     return scope;
 }
 
 QString secondsText(double seconds)
 {
     if (seconds >= 3600 && std::fmod(seconds, 3600) == 0)
-        return Words::tr("%1 h").arg(seconds / 3600);
+        return PlanTextWords::tr("%1 h").arg(seconds / 3600);
     if (seconds >= 120 && std::fmod(seconds, 60) == 0)
-        return Words::tr("%1 min").arg(seconds / 60);
+        return PlanTextWords::tr("%1 min").arg(seconds / 60);
     if (seconds > 0 && seconds < 0.1)
-        return Words::tr("%1 ms").arg(seconds * 1000);
-    return Words::tr("%1 s").arg(seconds);
+        return PlanTextWords::tr("%1 ms").arg(seconds * 1000);
+    return PlanTextWords::tr("%1 s").arg(seconds);
 }
 
 std::optional<double> secondsFromText(const QString& text)
@@ -254,28 +256,30 @@ QString productSentence(const Plan& plan)
     QStringList factors;
     for (const Axis& axis : plan.axes) {
         const auto cases = int(axis.cases.size());
-        factors << (cases == 1 ? Words::tr("1 case of %1") : Words::tr("%n cases of %1", nullptr, cases))
+        factors << (cases == 1 ? PlanTextWords::tr("1 case of %1")
+                               : PlanTextWords::tr("%n cases of %1", nullptr, cases))
                        .arg(qtText(axis.name));
     }
     const auto counts = int(plan.load.users.size());
     if (counts == 1) {
         const int users = plan.load.users.front();
-        factors << (users == 1 ? Words::tr("1 user") : Words::tr("%n users", nullptr, users));
+        factors << (users == 1 ? PlanTextWords::tr("1 user") : PlanTextWords::tr("%n users", nullptr, users));
     } else {
-        factors << Words::tr("%n user counts", nullptr, counts);
+        factors << PlanTextWords::tr("%n user counts", nullptr, counts);
     }
-    factors << (plan.load.repeats == 1 ? Words::tr("1 repeat") : Words::tr("%n repeats", nullptr, plan.load.repeats));
+    factors << (plan.load.repeats == 1 ? PlanTextWords::tr("1 repeat")
+                                       : PlanTextWords::tr("%n repeats", nullptr, plan.load.repeats));
     return factors.join(u" × "_s);
 }
 
 QString runsText(qint64 count)
 {
-    return count == 1 ? Words::tr("1 run") : Words::tr("%1 runs").arg(format::count(count));
+    return count == 1 ? PlanTextWords::tr("1 run") : PlanTextWords::tr("%1 runs").arg(format::count(count));
 }
 
 QString faultsText(int count)
 {
-    return count == 1 ? Words::tr("1 fault") : Words::tr("%n faults", nullptr, count);
+    return count == 1 ? PlanTextWords::tr("1 fault") : PlanTextWords::tr("%n faults", nullptr, count);
 }
 
 QString sentenceText(const std::string& text)

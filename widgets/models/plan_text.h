@@ -4,6 +4,8 @@
 //! thread.
 #pragma once
 
+#include "qt_text.h"
+
 #include <dyno/plan.h>
 #include <dyno/value.h>
 
@@ -14,15 +16,6 @@
 #include <vector>
 
 namespace dyno {
-
-[[nodiscard]] inline QString qtText(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-[[nodiscard]] inline QString qtText(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), qsizetype(text.size()));
-}
 
 //! User counts as typed: "1, 4, 16", "1 4 16", ranges "2-5" (each), doubling "1-256*2". Duplicates are dropped, the
 //! order stays. nullopt with a text in `error` when it cannot be read, a count is outside 1…1 000 000, or there are

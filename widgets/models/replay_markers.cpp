@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kSameMoment = 50'000'000; //!< ns: the phase is told a moment after its first interval begins
 constexpr double kSamePlace = 0.05; //!< seconds: markers that are nearer than this are one stop
 
-struct Words
+struct ReplayMarkersWords
 {
     Q_DECLARE_TR_FUNCTIONS(dyno::ReplayMarker)
 };
@@ -47,9 +47,10 @@ std::vector<ReplayMarker> markersOf(const StoredRun& run, int index, const std::
         markers.push_back({at, double(lengthNs) / 1e9, index, kind, tone, std::move(text)});
     };
     if (runs > 1)
-        add(0, 0, MarkerKind::RunStart, Tone::Neutral, Words::tr("run %1 begins").arg(run.header.index + 1));
+        add(0, 0, MarkerKind::RunStart, Tone::Neutral,
+            ReplayMarkersWords::tr("run %1 begins").arg(run.header.index + 1));
     if (run.warmupEndNs > 0)
-        add(run.warmupEndNs, 0, MarkerKind::WarmupEnd, Tone::Good, Words::tr("measured time begins"));
+        add(run.warmupEndNs, 0, MarkerKind::WarmupEnd, Tone::Good, ReplayMarkersWords::tr("measured time begins"));
     for (const RunEvent& event : events) {
         const bool phase = event.kind == EventKind::Phase;
         if (phase && run.warmupEndNs > 0 && std::abs(event.tNs - run.warmupEndNs) < kSameMoment)
@@ -62,8 +63,8 @@ std::vector<ReplayMarker> markersOf(const StoredRun& run, int index, const std::
             toneOf(event.kind), QString::fromStdString(event.text));
     }
     for (const Stall& stall : stalls) {
-        const QString text = (stall.stalled ? Words::tr("stall, %1: down to %2 of %3 transactions/s")
-                                            : Words::tr("dip, %1: down to %2 of %3 transactions/s"))
+        const QString text = (stall.stalled ? ReplayMarkersWords::tr("stall, %1: down to %2 of %3 transactions/s")
+                                            : ReplayMarkersWords::tr("dip, %1: down to %2 of %3 transactions/s"))
                                  .arg(format::duration(double(stall.lengthNs) / 1e9), format::rate(stall.lowest),
                                       format::rate(stall.usual));
         add(stall.tNs, stall.lengthNs, MarkerKind::Stall, stall.stalled ? Tone::Bad : Tone::Warn, text);

@@ -2,6 +2,7 @@
 #include "models/session_model.h"
 
 #include "format.h"
+#include "qt_text.h"
 
 #include <QSet>
 
@@ -11,16 +12,11 @@ namespace dyno {
 
 namespace {
 
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 QStringList tagsOf(const SessionInfo& session)
 {
     QStringList tags;
     for (const std::string& tag : session.tags)
-        tags += qs(tag);
+        tags += qtText(tag);
     return tags;
 }
 
@@ -45,8 +41,9 @@ void SessionModel::setSessions(std::vector<SessionInfo> sessions)
     constexpr std::size_t kMostChanges = 200;
     QSet<QString> ids;
     for (const SessionInfo& session : sessions)
-        ids.insert(qs(session.id));
-    const auto stay = std::size_t(std::count_if(m_sessions.begin(), m_sessions.end(), [&ids](const SessionInfo& s) { return ids.contains(qs(s.id)); }));
+        ids.insert(qtText(session.id));
+    const auto stay = std::size_t(std::count_if(m_sessions.begin(), m_sessions.end(),
+                                                [&ids](const SessionInfo& s) { return ids.contains(qtText(s.id)); }));
     if (m_sessions.size() - stay + sessions.size() - stay > kMostChanges) {
         beginResetModel();
         m_sessions = std::move(sessions);
@@ -55,7 +52,7 @@ void SessionModel::setSessions(std::vector<SessionInfo> sessions)
     }
     // Gone rows first, then walk both lists: what is missing is inserted, what changed is updated.
     for (int row = int(m_sessions.size()) - 1; row >= 0; --row) {
-        if (!ids.contains(qs(m_sessions[std::size_t(row)].id))) {
+        if (!ids.contains(qtText(m_sessions[std::size_t(row)].id))) {
             beginRemoveRows({}, row, row);
             m_sessions.erase(m_sessions.begin() + row);
             endRemoveRows();
@@ -140,7 +137,7 @@ QVariant SessionModel::data(const QModelIndex& index, int role) const
         return QString(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString() % QStringLiteral(": ") %
                        text(session, index.column()).toString());
     case IdRole:
-        return qs(session.id);
+        return qtText(session.id);
     case SortRole:
         return sortKey(session, index.column());
     case StatusRole:
@@ -197,11 +194,11 @@ bool SessionModel::setData(const QModelIndex& index, const QVariant& value, int 
     SessionInfo& session = m_sessions[std::size_t(index.row())];
     if (index.column() == Title) {
         const QString title = value.toString().simplified();
-        if (title.isEmpty() || title == qs(session.title))
+        if (title.isEmpty() || title == qtText(session.title))
             return false;
         session.title = title.toStdString();
         emit dataChanged(index, index);
-        emit renameRequested(qs(session.id), title);
+        emit renameRequested(qtText(session.id), title);
         return true;
     }
     if (index.column() == Tags) {
@@ -212,7 +209,7 @@ bool SessionModel::setData(const QModelIndex& index, const QVariant& value, int 
         for (const QString& tag : tags)
             session.tags.push_back(tag.toStdString());
         emit dataChanged(index, index);
-        emit tagsRequested(qs(session.id), tags);
+        emit tagsRequested(qtText(session.id), tags);
         return true;
     }
     return false;
@@ -252,13 +249,13 @@ QVariant SessionModel::text(const SessionInfo& session, int column) const
 {
     switch (column) {
     case Title:
-        return session.title.empty() ? tr("Untitled") : qs(session.title);
+        return session.title.empty() ? tr("Untitled") : qtText(session.title);
     case When:
         return format::when(session.startedMs);
     case Target:
-        return session.product.empty() ? qs(session.target) : qs(session.product);
+        return session.product.empty() ? qtText(session.target) : qtText(session.product);
     case Workload:
-        return qs(session.workload);
+        return qtText(session.workload);
     case Runs:
         return session.runsDone == session.runsPlanned
                    ? format::count(session.runsDone)
@@ -287,9 +284,9 @@ QVariant SessionModel::sortKey(const SessionInfo& session, int column) const
 
 QString SessionModel::toolTip(const SessionInfo& session) const
 {
-    QStringList lines{qs(session.title).toHtmlEscaped()};
+    QStringList lines{qtText(session.title).toHtmlEscaped()};
     if (!session.target.empty())
-        lines += tr("Target: %1").arg(qs(session.target).toHtmlEscaped());
+        lines += tr("Target: %1").arg(qtText(session.target).toHtmlEscaped());
     if (session.archived)
         lines += tr("Archived");
     if (session.status == RunStatus::Cut) {
@@ -297,9 +294,9 @@ QString SessionModel::toolTip(const SessionInfo& session) const
                     "Everything up to the last interval is kept.");
     }
     if (!session.reason.empty())
-        lines += qs(session.reason).toHtmlEscaped();
+        lines += qtText(session.reason).toHtmlEscaped();
     if (!session.notes.empty())
-        lines += QStringLiteral("<i>%1</i>").arg(qs(session.notes).left(200).toHtmlEscaped());
+        lines += QStringLiteral("<i>%1</i>").arg(qtText(session.notes).left(200).toHtmlEscaped());
     return QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));
 }
 

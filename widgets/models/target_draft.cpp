@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-struct Words
+struct TargetDraftWords
 {
     Q_DECLARE_TR_FUNCTIONS(TargetDraft)
 };
@@ -126,13 +126,13 @@ QString targetTitle(const QString& uri)
     const TargetDraft draft = TargetDraft::fromUri(uri);
     switch (draft.kind) {
     case TargetDraft::Kind::PrivateFile:
-        return Words::tr("SQLite, private file");
+        return TargetDraftWords::tr("SQLite, private file");
     case TargetDraft::Kind::File:
-        return Words::tr("SQLite, %1").arg(draft.path);
+        return TargetDraftWords::tr("SQLite, %1").arg(draft.path);
     case TargetDraft::Kind::Managed: {
         const QString product = productName(draft.product);
-        const QString what =
-            Words::tr("%1, managed").arg(draft.version.isEmpty() ? product : QString(product + u' ' + draft.version));
+        const QString what = TargetDraftWords::tr("%1, managed")
+                                 .arg(draft.version.isEmpty() ? product : QString(product + u' ' + draft.version));
         return draft.name.isEmpty() ? what : u"%1 (%2)"_s.arg(draft.name, what);
     }
     case TargetDraft::Kind::Remote:

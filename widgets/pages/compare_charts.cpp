@@ -15,6 +15,7 @@
 #include "plots/trace_reader.h"
 
 #include "format.h"
+#include "qt_text.h"
 
 #include <QGridLayout>
 #include <QStackedWidget>
@@ -30,19 +31,14 @@ namespace {
 
 constexpr std::size_t kMostHeatMaps = 9; // at a time: more are too small to read
 
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 using Kind = ComparePage::ChartKind;
-struct Words
+struct CompareChartsWords
 {
     Kind kind;
     const char* text; //!< in a plan
     const char* name;
 };
-constexpr Words kWords[] = {
+constexpr CompareChartsWords kWords[] = {
     {Kind::Lines, "lines", QT_TRANSLATE_NOOP("dyno::ComparePage", "Lines")},
     {Kind::Bars, "bars", QT_TRANSLATE_NOOP("dyno::ComparePage", "Bars")},
     {Kind::Runs, "runs", QT_TRANSLATE_NOOP("dyno::ComparePage", "Every run")},
@@ -78,7 +74,7 @@ int columnsFor(std::size_t count)
 
 ComparePage::ChartKind chartKindOf(const std::string& chart)
 {
-    for (const Words& words : kWords) {
+    for (const CompareChartsWords& words : kWords) {
         if (chart == words.text)
             return words.kind;
     }
@@ -94,7 +90,7 @@ const std::vector<ComparePage::ChartKind>& chartKinds()
 {
     static const std::vector<Kind> kinds = [] {
         std::vector<Kind> list;
-        for (const Words& words : kWords)
+        for (const CompareChartsWords& words : kWords)
             list.push_back(words.kind);
         return list;
     }();
@@ -161,7 +157,7 @@ void ComparePage::fillCards(std::size_t count, Fill fill)
 
 void ComparePage::showPlots()
 {
-    m_chartPill->setCurrent(qs(chartText(m_chart)));
+    m_chartPill->setCurrent(qtText(chartText(m_chart)));
     const bool pivots = m_chart == ChartKind::Lines || m_chart == ChartKind::Bars;
     const bool overTime = m_chart == ChartKind::Time || m_chart == ChartKind::Dots;
     m_centre->setVisible(pivots && runFacts(*m_comparison).mostRepeats > 1);
@@ -169,7 +165,7 @@ void ComparePage::showPlots()
     const bool measured = pivots || overTime || m_chart == ChartKind::Runs || m_chart == ChartKind::Latency;
     // Against throughput stands a latency, whatever the table shows.
     const std::string& drawn = m_chart == ChartKind::Latency ? m_view.latency.request.measure : m_request.measure;
-    m_measure->setCurrent(qs(splitMeasure(drawn).first));
+    m_measure->setCurrent(qtText(splitMeasure(drawn).first));
     m_measure->setVisible(measured); // the others show latency of transactions, whatever the measure
     m_of->setVisible(measured && m_of->choices().size() > 1);
     m_at->setVisible(ofIntervals() && !xIsElsewhere(m_request));
@@ -239,8 +235,8 @@ void ComparePage::showPivotPlots()
         plot->setLogAxes(m_log->current().contains(QLatin1Char('x')), m_log->current().contains(QLatin1Char('y')));
         plot->setPublished(published ? publishedOver(m_view.pivot, *published, facets.empty() ? std::string() : facets[i])
                                      : std::vector<std::vector<double>>(),
-                           published ? qs(published->source) : QString());
-        plot->setPivot(m_view.pivot, facets.empty() ? QString() : qs(facets[i]));
+                           published ? qtText(published->source) : QString());
+        plot->setPivot(m_view.pivot, facets.empty() ? QString() : qtText(facets[i]));
     }
 }
 
@@ -249,7 +245,7 @@ void ComparePage::showCards()
     const bool logX = m_log->current().contains(QLatin1Char('x')), logY = m_log->current().contains(QLatin1Char('y'));
     const std::vector<std::string> facets = drawnFacets(m_view.pivot);
     const auto facetAt = [](const std::vector<std::string>& list, std::size_t i) {
-        return list.empty() ? QString() : qs(list[i]);
+        return list.empty() ? QString() : qtText(list[i]);
     };
     if (m_chart == ChartKind::Runs) {
         fillCards<StripPlot>(std::max<std::size_t>(1, facets.size()), [&](std::size_t i) {
@@ -308,7 +304,7 @@ void ComparePage::loadTraces()
     // An axis that tells the lines apart does not choose among them as well.
     const bool everyX = xIsElsewhere(m_request);
     for (const PivotCell& cell : m_view.pivot.cells) {
-        if (!chosen && (everyX || qs(cell.x) == m_at->current()))
+        if (!chosen && (everyX || qtText(cell.x) == m_at->current()))
             cells.push_back(&cell);
     }
     std::vector<WantedTrace> wanted;
@@ -328,13 +324,13 @@ void ComparePage::loadTraces()
                 continue; // percentiles and heat are of whole transactions
             QStringList name;
             if (!cell->series.empty())
-                name += qs(cell->series);
+                name += qtText(cell->series);
             if (everyX && !cell->facet.empty())
                 name += PivotTableModel::facetLabel(m_request.facet, cell->facet);
             else
                 name += PivotTableModel::facetParts(m_request.facet, cell->facet, chosen ? std::string() : m_request.x);
             if (chosen && !everyX && !cell->x.empty())
-                name += qs(cell->x);
+                name += qtText(cell->x);
             if (all)
                 name += QStringLiteral("#%1").arg(run.run->header.repeat);
             const auto at = std::find(names.begin(), names.end(), cell->series);
@@ -354,8 +350,8 @@ void ComparePage::loadTraces()
     parts.heat = m_chart == ChartKind::Heat;
     parts.response = showsResponse(m_request.measure, arrivals);
     m_tracesSecondary = chosen   ? tr("selected rows")
-                        : everyX ? tr("every %1", "axis").arg(qs(m_request.x))
-                                 : QStringLiteral("%1 = %2").arg(qs(m_request.x), m_at->current());
+                        : everyX ? tr("every %1", "axis").arg(qtText(m_request.x))
+                                 : QStringLiteral("%1 = %2").arg(qtText(m_request.x), m_at->current());
     if (parts.heat && wanted.size() > kMostHeatMaps) {
         m_tracesSecondary = tr("%1 · the first %2 of %3; select rows of the table to see others").arg(m_tracesSecondary).arg(kMostHeatMaps).arg(wanted.size());
         wanted.resize(kMostHeatMaps);
@@ -448,11 +444,11 @@ void ComparePage::showFacts()
                 parts += tr("%1 below linear at %2 users", "a percentage")
                              .arg(format::percent(*one.gapToLinear), format::count(qint64(one.mostUsers)));
             if (one.fit)
-                parts += qs(toText(*one.fit, "transactions/s"));
+                parts += qtText(toText(*one.fit, "transactions/s"));
             QStringList name;
             for (const std::string& part : {one.series, one.facet}) {
                 if (!part.empty())
-                    name += qs(part);
+                    name += qtText(part);
             }
             rows.emplace_back(name.isEmpty() ? tr("all runs") : name.join(QStringLiteral(", ")),
                               parts.join(QStringLiteral("; ")));

@@ -8,6 +8,7 @@
 #include "models/pivot_table_model.h"
 #include "pages/compare_charts.h"
 #include "pages/compare_parts.h"
+#include "qt_text.h"
 
 #include <QMenu>
 
@@ -17,11 +18,6 @@
 namespace dyno {
 
 namespace {
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 } // namespace
 
@@ -135,7 +131,7 @@ QWidget* ComparePage::buildPills()
     }
     std::vector<ChoicePill::Choice> kinds;
     for (const ChartKind kind : chartKinds())
-        kinds.push_back({qs(chartText(kind)), chartName(kind)});
+        kinds.push_back({qtText(chartText(kind)), chartName(kind)});
     m_chartPill->setChoices(kinds);
     m_log->setChoices({{QString(), tr("linear")},
                        {QStringLiteral("y"), tr("log y")},
@@ -203,18 +199,18 @@ void ComparePage::fillMeasures()
     for (const MeasureInfo& measure : measures()) {
         // Without a price there is nothing to show; the one that the plan asks for stays, and the verdict says why.
         if (measure.id == base)
-            list.push_back({qs(measure.id), part.empty() ? PivotTableModel::measureLabel(m_view.pivot)
+            list.push_back({qtText(measure.id), part.empty() ? PivotTableModel::measureLabel(m_view.pivot)
                                                          : PivotTableModel::measureLabel(measure)});
         else if (!hasPriceFor(measure, m_comparison->sessions))
             unpriced = true;
         else if (hasFigures(measure, m_comparison->sessions))
-            list.push_back({qs(measure.id), PivotTableModel::measureLabel(measure)});
+            list.push_back({qtText(measure.id), PivotTableModel::measureLabel(measure)});
     }
     m_measure->setToolTip(unpriced ? tr("What is compared. Figures per cost or per watt-hour need a target's cost per "
                                         "hour or its watts: see the Plan page")
                                    : tr("What is compared"));
     m_measure->setChoices(list);
-    m_measure->setCurrent(qs(base));
+    m_measure->setCurrent(qtText(base));
     list.clear();
     if (base != "counter")
         list.push_back({QString(), base == "exit_rate" ? tr("last tenth of the rows") : tr("all")});
@@ -223,9 +219,9 @@ void ComparePage::fillMeasures()
     if (ofRows && !part.empty() && std::ranges::find(parts, part) == parts.end())
         parts.push_back(part); // what the plan asks for
     for (const std::string& one : parts)
-        list.push_back({qs(one), ofRows ? tr("last %1 rows").arg(format::count(qs(one).toLongLong())) : qs(one)});
+        list.push_back({qtText(one), ofRows ? tr("last %1 rows").arg(format::count(qtText(one).toLongLong())) : qtText(one)});
     m_of->setChoices(list);
-    m_of->setCurrent(qs(part));
+    m_of->setCurrent(qtText(part));
 }
 
 void ComparePage::fillPills()
@@ -234,34 +230,34 @@ void ComparePage::fillPills()
     fillMeasures();
     std::vector<Choice> list;
     for (const std::string& axis : m_comparison->axes)
-        list.push_back({qs(axis), qs(axis)});
+        list.push_back({qtText(axis), qtText(axis)});
     // What a plan's view joins ("engine × spread") is a choice as long as it is shown.
     const auto withShown = [](std::vector<Choice> choices, const std::string& shown) {
-        if (std::ranges::none_of(choices, [&shown](const Choice& one) { return one.id == qs(shown); }))
-            choices.push_back({qs(shown), qs(shown)});
+        if (std::ranges::none_of(choices, [&shown](const Choice& one) { return one.id == qtText(shown); }))
+            choices.push_back({qtText(shown), qtText(shown)});
         return choices;
     };
     m_x->setChoices(withShown(list, m_request.x));
-    m_x->setCurrent(qs(m_request.x));
+    m_x->setCurrent(qtText(m_request.x));
     const auto others = [this](const std::vector<std::string>& without) {
         std::vector<Choice> choices{{QString(), tr("none")}};
         for (const std::string& axis : m_comparison->axes) {
             if (std::find(without.begin(), without.end(), axis) == without.end())
-                choices.push_back({qs(axis), qs(axis)});
+                choices.push_back({qtText(axis), qtText(axis)});
         }
         return choices;
     };
     m_series->setChoices(withShown(others({m_request.x}), m_request.series));
-    m_series->setCurrent(qs(m_request.series));
+    m_series->setCurrent(qtText(m_request.series));
     // Axes that vary and stand nowhere else are facets, joined if there are several: see pivot().
     m_facet->setChoices(withShown(others({m_request.x, m_request.series}), m_request.facet));
-    m_facet->setCurrent(qs(m_request.facet));
+    m_facet->setCurrent(qtText(m_request.facet));
     m_facet->setVisible(m_facet->choices().size() > 1);
     list.clear();
     for (const std::string& series : m_view.pivot.series)
-        list.push_back({qs(series), series.empty() ? tr("none") : qs(series)});
+        list.push_back({qtText(series), series.empty() ? tr("none") : qtText(series)});
     m_baseline->setChoices(list);
-    m_baseline->setCurrent(qs(m_request.baseline));
+    m_baseline->setCurrent(qtText(m_request.baseline));
     m_baseline->setVisible(m_view.pivot.ratios && m_request.relativeTo != RelativeTo::Best); // ratios refer to the best then
     list = {{QString(), tr("as measured")}};
     if (m_view.pivot.series.size() > 1)
@@ -277,7 +273,7 @@ void ComparePage::fillPills()
     const bool fresh = m_at->choices().empty();
     list.clear();
     for (const std::string& x : m_view.pivot.xs)
-        list.push_back({qs(x), QStringLiteral("%1 = %2").arg(qs(m_request.x), qs(x))});
+        list.push_back({qtText(x), QStringLiteral("%1 = %2").arg(qtText(m_request.x), qtText(x))});
     m_at->setChoices(list);
     if (fresh && !list.empty())
         m_at->setCurrent(list.back().id);
@@ -302,8 +298,8 @@ void ComparePage::fillPublished()
         });
         if (!any)
             continue;
-        const QString when = qs(all[i].date).left(4);
-        const QString where = qs(all[i].hardware).section(QLatin1Char(','), 0, 0);
+        const QString when = qtText(all[i].date).left(4);
+        const QString where = qtText(all[i].hardware).section(QLatin1Char(','), 0, 0);
         list.push_back({QString::number(i), when.isEmpty() ? where : tr("%1, %2", "year, machine").arg(when, where)});
     }
     // Two ends of a range, say, are of one year and machine: their sources tell them apart.
@@ -312,7 +308,7 @@ void ComparePage::fillPublished()
         ++named[one.label];
     for (ChoicePill::Choice& one : list) {
         if (named[one.label] > 1 && !one.id.isEmpty())
-            one.label = qs(all[one.id.toULongLong()].source);
+            one.label = qtText(all[one.id.toULongLong()].source);
     }
     m_published->setChoices(list);
     const bool stays = std::any_of(list.begin(), list.end(), [&](const auto& choice) { return choice.id == before; });

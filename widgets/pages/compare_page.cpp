@@ -8,6 +8,7 @@
 #include "pages/compare_charts.h"
 #include "pages/compare_parts.h"
 #include "plots/pivot_plot.h"
+#include "qt_text.h"
 
 #include <QGridLayout>
 #include <QPointer>
@@ -28,11 +29,6 @@ struct PivotWithFigures
     PivotView view;
     std::shared_ptr<const IntervalFigures> figures;
 };
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 std::vector<std::string> stdList(const QStringList& list)
 {
@@ -196,14 +192,14 @@ void ComparePage::loadNewest()
             if (token != m_loads)
                 return;
             if (!sessions) {
-                showState(QStringLiteral("error"), tr("The library cannot be read"), qs(sessions.error().text()),
+                showState(QStringLiteral("error"), tr("The library cannot be read"), qtText(sessions.error().text()),
                           tr("Try again"), [this] { loadNewest(); });
             } else if (sessions->empty()) {
                 showState(QStringLiteral("compare"), tr("Nothing to compare yet"),
                           tr("Run a benchmark first; its charts and its ratio table will stand here."),
                           tr("Go to Start"), [this] { context().showPage(QStringLiteral("startPage")); });
             } else {
-                showSessions({qs(sessions->front().id)});
+                showSessions({qtText(sessions->front().id)});
             }
         },
         List{});
@@ -227,7 +223,7 @@ void ComparePage::load(const QStringList& ids, bool keepRequest)
             }
             m_comparison.reset();
             const Error& error = comparison.error();
-            showState(QStringLiteral("error"), tr("The session cannot be shown"), qs(error.text()),
+            showState(QStringLiteral("error"), tr("The session cannot be shown"), qtText(error.text()),
                       tr("Go to Sessions"), [this] { context().showPage(QStringLiteral("sessionsPage")); });
         });
 }
@@ -239,7 +235,7 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     for (TracePlot* plot : {&m_time->throughput(), &m_time->latency()})
         plot->setExportCaption(comparison->caption);
     const bool one = comparison->sessions.size() == 1;
-    m_header->setTitle(one ? qs(comparison->sessions.front().info.title)
+    m_header->setTitle(one ? qtText(comparison->sessions.front().info.title)
                            : tr("%1 sessions side by side").arg(comparison->sessions.size()));
     m_header->setSubtitle(subtitleOf(*comparison));
     m_again->setEnabled(one);
@@ -247,8 +243,8 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     for (const Difference& difference : comparison->differences) {
         QStringList values;
         for (const std::string& value : difference.values)
-            values += qs(value);
-        rows.emplace_back(qs(difference.name), values.join(QStringLiteral(", ")));
+            values += qtText(value);
+        rows.emplace_back(qtText(difference.name), values.join(QStringLiteral(", ")));
     }
     m_differs->setRows(rows, rows.empty() ? tr("Nothing: all runs had the same settings")
                                           : tr("All other recorded settings are equal"));
@@ -264,8 +260,8 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
             m_from = views.empty() ? 0 : views.front().from;
             m_to = views.empty() ? 0 : views.front().to;
             m_chart = chartKindOf(defaultChart(*comparison));
-            m_log->setCurrent(views.empty() ? QString() : qs(views.front().log));
-            m_over->setCurrent(views.empty() ? QString() : qs(views.front().over));
+            m_log->setCurrent(views.empty() ? QString() : qtText(views.front().log));
+            m_over->setCurrent(views.empty() ? QString() : qtText(views.front().over));
         }
     }
     recompute();
@@ -322,7 +318,7 @@ void ComparePage::recompute()
 void ComparePage::showResult()
 {
     m_root->setCurrentIndex(0);
-    m_verdict->setSentence(qs(m_view.verdict));
+    m_verdict->setSentence(qtText(m_view.verdict));
     m_verdict->setFacts(runFacts(*m_comparison));
     for (const Drift& drift : m_comparison->drifts)
         m_verdict->addDrift(drift);
@@ -354,7 +350,7 @@ std::vector<ReplayPick> ComparePage::replayPicks() const
         for (const PivotCell* cell : cells) {
             const std::vector<CellRun> runs = runsOf(*m_comparison, m_request, *cell);
             if (!runs.empty())
-                picks.push_back({qs(m_comparison->sessions[runs.front().session].info.id), runs.front().run->id});
+                picks.push_back({qtText(m_comparison->sessions[runs.front().session].info.id), runs.front().run->id});
         }
     } else if (m_ids.size() == 2) {
         picks = {{m_ids[0]}, {m_ids[1]}};
@@ -426,7 +422,7 @@ void ComparePage::chooseSession()
                 if (found)
                     box->setSessions(std::move(*found));
                 else
-                    box->showProblem(qs(found.error().remedy.empty() ? found.error().message
+                    box->showProblem(qtText(found.error().remedy.empty() ? found.error().message
                                                                      : found.error().message + "; " + found.error().remedy));
             });
         });
@@ -443,7 +439,7 @@ void ComparePage::readOthers(const std::string& query, std::function<void(Expect
         [query](Library& library) { return query.empty() ? library.sessions() : library.search(query); },
         [this, done = std::move(done)](Expected<List> sessions) {
             if (sessions)
-                std::erase_if(*sessions, [this](const SessionInfo& info) { return m_ids.contains(qs(info.id)); });
+                std::erase_if(*sessions, [this](const SessionInfo& info) { return m_ids.contains(qtText(info.id)); });
             done(std::move(sessions));
         },
         List{});

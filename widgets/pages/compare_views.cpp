@@ -5,6 +5,7 @@
 #include "bridge/app_context.h"
 #include "forms/banner.h"
 #include "forms/choice_pill.h"
+#include "qt_text.h"
 
 #include <QInputDialog>
 
@@ -17,11 +18,6 @@ namespace {
 // What the pill's choices stand for; a view's name follows.
 const QString kOfPlan = QStringLiteral("plan:"), kOwn = QStringLiteral("own:");
 const QString kNone = QStringLiteral("none"), kSave = QStringLiteral("save"), kRemove = QStringLiteral("remove");
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 //! The same picture: a name and what was left open do not count.
 bool sameView(View a, View b)
@@ -56,8 +52,8 @@ void ComparePage::showView(const View& view)
 {
     m_chartChosen = true;
     m_chart = chartKindOf(view.chart);
-    m_log->setCurrent(qs(view.log));
-    m_over->setCurrent(qs(view.over));
+    m_log->setCurrent(qtText(view.log));
+    m_over->setCurrent(qtText(view.over));
     m_from = view.from;
     m_to = view.to;
     changeRequest(requestOf(view));
@@ -79,7 +75,7 @@ void ComparePage::fillViews()
         const auto isPivot = [](const std::string& chart) { return chart == "lines" || chart == "bars"; };
         if (!m_chartChosen && isPivot(view.chart) && isPivot(now.chart))
             filled.chart = now.chart;
-        list.push_back({kind + qs(view.name), qs(view.name)});
+        list.push_back({kind + qtText(view.name), qtText(view.name)});
         if (current.isEmpty() && sameView(filled, now))
             current = list.back().id;
     };
@@ -103,7 +99,7 @@ void ComparePage::chooseView(const QString& id)
 {
     for (const auto& [views, kind] : {std::pair(&m_comparison->views, kOfPlan), std::pair(&m_comparison->ownViews, kOwn)}) {
         for (const View& view : *views) {
-            if (id == kind + qs(view.name)) {
+            if (id == kind + qtText(view.name)) {
                 showView(View(view)); // a copy: the comparison may change meanwhile
                 return;
             }
@@ -142,7 +138,7 @@ void ComparePage::removeView(const QString& name)
     if (!m_comparison)
         return;
     std::vector<View> views = m_comparison->ownViews;
-    std::erase_if(views, [&name](const View& other) { return qs(other.name) == name; });
+    std::erase_if(views, [&name](const View& other) { return qtText(other.name) == name; });
     writeViews(std::move(views), tr("Removed the view “%1”").arg(name));
 }
 

@@ -6,6 +6,7 @@
 #include "format.h"
 #include "forms/banner.h"
 #include "forms/care_dialog.h"
+#include "qt_text.h"
 
 #include <dyno/library_watch.h>
 
@@ -23,11 +24,6 @@ namespace {
 
 constexpr int kShowAfterMs = 300; //!< what is done by then needs no dialog
 constexpr std::size_t kMostRemoved = 15; //!< the newest; the command line knows all
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 std::int64_t sizeOf(const std::filesystem::path& file)
 {
@@ -79,10 +75,10 @@ void LibraryMenu::setRemoved(const std::vector<SessionInfo>& removed)
     m_removed->menuAction()->setEnabled(!removed.empty());
     for (std::size_t i = 0; i < std::min(removed.size(), kMostRemoved); ++i) {
         const SessionInfo& one = removed[i];
-        QString text = tr("%1, %2", "title, when").arg(qs(one.title), format::when(one.startedMs));
+        QString text = tr("%1, %2", "title, when").arg(qtText(one.title), format::when(one.startedMs));
         QAction* action = m_removed->addAction(text.replace(QLatin1Char('&'), QStringLiteral("&&")));
-        action->setObjectName(QStringLiteral("restore-") + qs(one.id));
-        connect(action, &QAction::triggered, this, [this, id = qs(one.id)] { emit restoreRequested({id}); });
+        action->setObjectName(QStringLiteral("restore-") + qtText(one.id));
+        connect(action, &QAction::triggered, this, [this, id = qtText(one.id)] { emit restoreRequested({id}); });
     }
 }
 
@@ -136,7 +132,7 @@ void LibraryMenu::care(const QString& what, Library::Mode mode, std::function<Ex
 void LibraryMenu::report(const QString& what, const Error& error)
 {
     if (error.kind == ErrorKind::Interrupted)
-        m_context.showMessage(tr("%1: %2", "what: why").arg(what, qs(error.message)));
+        m_context.showMessage(tr("%1: %2", "what: why").arg(what, qtText(error.message)));
     else
         m_banner.showError(what, error);
 }
@@ -153,7 +149,7 @@ void LibraryMenu::check()
                                           .arg(format::count(check->sessions), format::count(check->runs),
                                                format::bytes(double(check->bytes))));
             } else {
-                QString found = qs(check->problems.front());
+                QString found = qtText(check->problems.front());
                 if (check->problems.size() > 1)
                     found += tr(", and %1 more").arg(format::count(qint64(check->problems.size()) - 1));
                 m_banner.showError(tr("The library is damaged"),
@@ -206,7 +202,7 @@ void LibraryMenu::moveTo(const QString& folder)
                [this](Expected<Path> moved) {
                    if (!moved)
                        return report(tr("The library was not moved"), moved.error());
-                   m_context.showMessage(tr("The library is now %1").arg(qs(moved->string())));
+                   m_context.showMessage(tr("The library is now %1").arg(qtText(moved->string())));
                    m_context.notifyLibraryChanged();
                });
 }

@@ -5,6 +5,7 @@
 #include "format.h"
 #include "forms/card.h"
 #include "models/session_model.h"
+#include "qt_text.h"
 
 #include <QGridLayout>
 #include <QLineEdit>
@@ -16,11 +17,6 @@
 namespace dyno {
 
 namespace {
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 Tone toneOf(RunStatus status)
 {
@@ -152,7 +148,7 @@ SessionDetails::~SessionDetails() = default;
 
 void SessionDetails::showSession(const SessionInfo& session)
 {
-    const QString id = qs(session.id);
+    const QString id = qtText(session.id);
     const bool same = id == m_id;
     if (!same)
         flush();
@@ -161,10 +157,10 @@ void SessionDetails::showSession(const SessionInfo& session)
         m_limit->hide();
         m_annotations->hide();
     }
-    m_title->setText(session.title.empty() ? tr("Untitled") : qs(session.title));
+    m_title->setText(session.title.empty() ? tr("Untitled") : qtText(session.title));
     m_status->setText(SessionModel::statusText(session.status));
     setTone(m_status, toneOf(session.status));
-    QString reason = qs(session.reason);
+    QString reason = qtText(session.reason);
     if (session.status == RunStatus::Cut) {
         reason = tr("Cut off: the program ended before the session could finish. "
                     "Everything up to the last interval is kept.") %
@@ -176,11 +172,11 @@ void SessionDetails::showSession(const SessionInfo& session)
     if (!same || !m_tags->hasFocus()) {
         m_savedTags.clear();
         for (const std::string& tag : session.tags)
-            m_savedTags += qs(tag);
+            m_savedTags += qtText(tag);
         m_tags->setText(m_savedTags.join(QStringLiteral(", ")));
     }
-    if (!same || (!m_saveTimer.isActive() && m_notes->toPlainText() != qs(session.notes) && !m_notes->hasFocus())) {
-        m_savedNotes = qs(session.notes);
+    if (!same || (!m_saveTimer.isActive() && m_notes->toPlainText() != qtText(session.notes) && !m_notes->hasFocus())) {
+        m_savedNotes = qtText(session.notes);
         m_notes->setPlainText(m_savedNotes);
         m_saved->clear();
         showNotes(!m_savedNotes.trimmed().isEmpty());
@@ -210,15 +206,15 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                 if (run.summary.clientLimited)
                     verdict.limited += tr("Run %1, %2: %3")
                                            .arg(run.header.index + 1)
-                                           .arg(point < points.size() ? qs(points[point].label()) : QString(),
-                                                qs(run.summary.clientReason));
+                                           .arg(point < points.size() ? qtText(points[point].label()) : QString(),
+                                                qtText(run.summary.clientReason));
             }
             const auto annotations = library.annotations(id);
             for (const Annotation& one : annotations ? *annotations : std::vector<Annotation>()) {
                 const auto run = std::find_if(session->runs.begin(), session->runs.end(),
                                               [&one](const StoredRun& r) { return r.id == one.run; });
                 if (run != session->runs.end())
-                    verdict.annotations += tr("Run %1 at %2: %3").arg(run->header.index + 1).arg(format::duration(double(one.tNs) * 1e-9), qs(one.text));
+                    verdict.annotations += tr("Run %1 at %2: %3").arg(run->header.index + 1).arg(format::duration(double(one.tNs) * 1e-9), qtText(one.text));
             }
             return verdict;
         },
@@ -263,12 +259,12 @@ void SessionDetails::setFacts(const SessionInfo& session)
     add(tr("Started"), format::when(session.startedMs));
     if (session.finishedMs > session.startedMs)
         add(tr("Took"), format::duration(double(session.finishedMs - session.startedMs) / 1000));
-    add(tr("Product"), qs(session.product));
-    add(tr("Target"), qs(session.target));
-    add(tr("Workload"), qs(session.workload));
+    add(tr("Product"), qtText(session.product));
+    add(tr("Target"), qtText(session.target));
+    add(tr("Workload"), qtText(session.workload));
     add(tr("Runs"), tr("%1 of %2", "runs done of runs planned")
                         .arg(format::count(session.runsDone), format::count(session.runsPlanned)));
-    add(tr("From"), qs(session.source));
+    add(tr("From"), qtText(session.source));
     if (session.archived)
         add(tr("Archived"), tr("yes"));
 }

@@ -9,12 +9,14 @@
 #include "pages/library_menu.h"
 #include "pages/session_delegates.h"
 #include "pages/session_details.h"
+#include "qt_text.h"
 
 #include <QAction>
 #include <QLabel>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPointer>
 #include <QStackedWidget>
 #include <QTableView>
 
@@ -24,11 +26,6 @@ namespace {
 
 constexpr int kDetailsWidth = 304;
 constexpr int kTagsFrom = 940; // narrower, the titles would be cut first
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 //! A button that follows an action: text, tooltip, enabled.
 QPushButton* buttonFor(QAction* action, const char* role, const QString& icon)
@@ -293,7 +290,7 @@ void SessionsPage::showState()
 {
     const int shown = m_filter->rowCount(), all = std::max(m_all, shown);
     if (!m_loaded) {
-        m_empty->setTexts(tr("Reading the library"), qs(m_worker.file().string()));
+        m_empty->setTexts(tr("Reading the library"), qtText(m_worker.file().string()));
     } else if (!m_failed && all == 0) {
         m_empty->setIconName(QStringLiteral("sessions"));
         m_empty->setTexts(tr("No sessions yet"),
@@ -430,7 +427,7 @@ void SessionsPage::removeSelected()
     if (ids.isEmpty())
         return;
     const SessionInfo* first = m_model->find(ids.front());
-    const QString text = ids.size() == 1 ? tr("Deleted “%1”").arg(first ? qs(first->title) : QString())
+    const QString text = ids.size() == 1 ? tr("Deleted “%1”").arg(first ? qtText(first->title) : QString())
                                          : tr("Deleted %1 sessions").arg(format::count(ids.size()));
     write(
         tr("Not deleted"),

@@ -4,6 +4,7 @@
 #include "models/session_model.h"
 #include "pages/library_menu.h"
 #include "pages/sessions_page.h"
+#include "qt_text.h"
 
 #include <QAction>
 #include <QItemSelection>
@@ -16,11 +17,6 @@ namespace dyno {
 namespace {
 
 constexpr int kProblemAfterMs = 400; // a word that is being typed is no mistake yet
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 //! `known`: how many sessions there are without the search, 0 = to be counted.
 Expected<SessionListing> listingOf(Library& library, const std::string& query, bool archived, int known)
@@ -125,11 +121,11 @@ void SessionsPage::read(int known)
             } else {
                 takeList({});
                 m_empty->setIconName(QStringLiteral("error"));
-                QString text = qs(list.error().message);
+                QString text = qtText(list.error().message);
                 if (!list.error().where.empty())
-                    text += QLatin1Char('\n') % qs(list.error().where);
+                    text += QLatin1Char('\n') % qtText(list.error().where);
                 if (!list.error().remedy.empty())
-                    text += QLatin1Char('\n') % qs(list.error().remedy);
+                    text += QLatin1Char('\n') % qtText(list.error().remedy);
                 m_empty->setTexts(tr("The library cannot be read"), text, tr("Try again"));
             }
             showState();
@@ -153,8 +149,8 @@ void SessionsPage::takeList(SessionListing list)
     m_library->setRemoved(list.removed);
     m_all = list.all;
     if (list.wrong) { // the list stays as it was
-        m_searchProblem->setText(list.wrong->remedy.empty() ? qs(list.wrong->message)
-                                                            : tr("%1; %2").arg(qs(list.wrong->message), qs(list.wrong->remedy)));
+        m_searchProblem->setText(list.wrong->remedy.empty() ? qtText(list.wrong->message)
+                                                            : tr("%1; %2").arg(qtText(list.wrong->message), qtText(list.wrong->remedy)));
         if (!m_searchProblem->isVisible())
             m_problemTimer.start();
         return;

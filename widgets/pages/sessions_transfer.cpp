@@ -8,6 +8,7 @@
 #include "forms/import_dialog.h"
 #include "forms/rerun_dialog.h"
 #include "models/session_model.h"
+#include "qt_text.h"
 #include <dyno/file_kind.h>
 
 #include <QCheckBox>
@@ -16,15 +17,11 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QPointer>
 
 namespace dyno {
 
 namespace {
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 //! Files only; plans are opened by the window.
 QStringList filesOf(const QMimeData* data)
@@ -116,7 +113,7 @@ void SessionsPage::chooseExport()
 void SessionsPage::chooseExportFile(const QString& id, Library::Privacy privacy)
 {
     const SessionInfo* session = m_model->find(id);
-    QString name = session ? qs(session->title).simplified() : QString();
+    QString name = session ? qtText(session->title).simplified() : QString();
     for (const QChar bad : QStringLiteral("/\\:*?\"<>|"))
         name.remove(bad);
     auto* dialog = new QFileDialog(this, tr("Export the session"));
@@ -198,7 +195,7 @@ void SessionsPage::importOurs(const QString& file)
             }
             QStringList list;
             for (const std::string& id : *ids)
-                list += qs(id);
+                list += qtText(id);
             context().notifyLibraryChanged();
             context().showMessage(list.isEmpty() ? tr("%1 holds no session").arg(name) : tr("Imported %1").arg(name),
                                   list.isEmpty() ? QString() : tr("Open"), [context = QPointer(&context()), list] {

@@ -3,6 +3,7 @@
 
 #include "format.h"
 #include "forms/labels.h"
+#include "qt_text.h"
 
 #include <QActionGroup>
 #include <QLabel>
@@ -15,16 +16,11 @@ namespace {
 constexpr double kMiB = 1024.0 * 1024.0;
 constexpr int kLongestTitle = 24; // characters: the card stands beside three others
 
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
-
 //! What the server does not tell itself says whose it is.
 QString nameOf(const CounterInfo& counter)
 {
-    return counter.source == kProcessSource ? CounterPlot::tr("server process: %1").arg(qs(counter.name))
-                                            : qs(counter.name);
+    return counter.source == kProcessSource ? CounterPlot::tr("server process: %1").arg(qtText(counter.name))
+                                            : qtText(counter.name);
 }
 
 QString middleCut(const QString& text)
@@ -110,7 +106,7 @@ QString CounterPlot::unitText() const
     if (m_chosen < 0)
         return {};
     const CounterInfo& counter = m_counters[std::size_t(m_chosen)];
-    const QString unit = counter.unit == "bytes" ? QStringLiteral("MiB") : qs(counter.unit);
+    const QString unit = counter.unit == "bytes" ? QStringLiteral("MiB") : qtText(counter.unit);
     return counter.rate ? tr("%1/s", "unit of a rate").arg(unit) : unit;
 }
 

@@ -6,6 +6,7 @@
 #include "models/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
+#include "qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,11 +23,6 @@ constexpr std::size_t kMostWords = 6;  // places that are wide enough for a word
 constexpr std::size_t kMostNamed = 12; // bars with their own name below; more need a legend
 constexpr int kLongestName = 14;
 constexpr int kFacetLetters = 34; // that stand beside each other below or above the chart of a facet, a third as wide as others
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 bool drawable(const Pivot& pivot, const PivotCell* cell)
 {
@@ -118,12 +114,13 @@ void PivotPlot::setLogAxes(bool x, bool y)
 bool PivotPlot::numbersOnX() const
 {
     return m_logX && m_pivot.numericX && effectiveChart() == Chart::Lines &&
-           std::all_of(m_pivot.xs.begin(), m_pivot.xs.end(), [](const std::string& x) { return qs(x).toDouble() > 0; });
+           std::all_of(m_pivot.xs.begin(), m_pivot.xs.end(),
+                       [](const std::string& x) { return qtText(x).toDouble() > 0; });
 }
 
 double PivotPlot::keyOf(std::size_t x) const
 {
-    return numbersOnX() ? qs(m_pivot.xs[x]).toDouble() : double(x);
+    return numbersOnX() ? qtText(m_pivot.xs[x]).toDouble() : double(x);
 }
 
 bool PivotPlot::hasData() const
@@ -215,16 +212,19 @@ void PivotPlot::rebuild()
     left.removeAll(QString());
     const MeasureInfo measure = m_pivot.shown();
     const QString by =
-        tr("%1 by %2", "measure by axis").arg(PivotTableModel::shownLabel(m_pivot), qs(m_pivot.request.x));
+        tr("%1 by %2", "measure by axis").arg(PivotTableModel::shownLabel(m_pivot), qtText(m_pivot.request.x));
     // A chart of a facet is half or a third as wide as others: what tells the charts apart comes first.
     const QString facet = PivotTableModel::facetLabel(m_pivot.request.facet, m_facet);
-    setTitle(m_facet.empty() ? by : drawn.size() < 2 ? tr("%1: %2", "axis, value").arg(qs(m_pivot.request.facet), facet) : facet);
+    setTitle(m_facet.empty()    ? by
+             : drawn.size() < 2 ? tr("%1: %2", "axis, value").arg(qtText(m_pivot.request.facet), facet)
+                                : facet);
     QStringList second;
     if (!m_facet.empty())
         second << (left.isEmpty() ? by : left.join(QStringLiteral(", ")) % QStringLiteral(" · ") % by);
-    const bool said = qs(measure.label).endsWith(qs(measure.unit), Qt::CaseInsensitive); // "Number of operations"
+    const bool said =
+        qtText(measure.label).endsWith(qtText(measure.unit), Qt::CaseInsensitive); // "Number of operations"
     if (!measure.unit.empty() && !said && m_pivot.request.relativeTo == RelativeTo::Nothing)
-        second += byteUnit() > 1 ? format::bytes(byteUnit()).section(QChar(0x00A0), 1) : qs(measure.unit);
+        second += byteUnit() > 1 ? format::bytes(byteUnit()).section(QChar(0x00A0), 1) : qtText(measure.unit);
     if (const QString spread = spreadWords(spreadOf(m_pivot, m_facet)); !spread.isEmpty())
         second += spread;
     if (!m_published.empty())
@@ -246,7 +246,7 @@ QStringList PivotPlot::seriesLabels() const
 {
     QStringList names;
     for (const std::string& series : m_pivot.series)
-        names << (series.empty() ? tr("all runs") : qs(series));
+        names << (series.empty() ? tr("all runs") : qtText(series));
     return shortLabels(names);
 }
 
@@ -257,9 +257,9 @@ void PivotPlot::buildLines()
     setXKind(XKind::Category);
     QStringList categories;
     for (const std::string& x : m_pivot.xs)
-        categories += qs(x);
+        categories += qtText(x);
     setCategories(categories);
-    setXLabel(qs(m_pivot.request.x));
+    setXLabel(qtText(m_pivot.request.x));
     setXRange(-0.25, double(std::max<std::size_t>(m_pivot.xs.size(), 1)) - 0.75);
     if (numbersOnX() && !m_pivot.xs.empty()) {
         setXKind(XKind::Logarithmic);
@@ -270,7 +270,7 @@ void PivotPlot::buildLines()
         SeriesStyle style;
         style.color = PivotTableModel::seriesColor(m_pivot, int(s));
         style.markers = true;
-        const QString name = m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]);
+        const QString name = m_pivot.series[s].empty() ? tr("all runs") : qtText(m_pivot.series[s]);
         const int series = addSeries(name, style);
         setEndLabel(series, m_pivot.series.size() == 1 ? QStringLiteral(" ") : labels[series]);
         QVector<double> keys, values, minus, plus;
@@ -366,7 +366,7 @@ void PivotPlot::buildBars()
     const std::size_t series = m_pivot.series.size(), groups = m_places.size(), places = series * groups;
     int longest = 0;
     for (const std::string& name : m_pivot.series)
-        longest = std::max(longest, int(qs(name).size()));
+        longest = std::max(longest, int(qtText(name).size()));
     // Each bar has its name below it where there is room; else only the group has, and a legend names the colours.
     const bool alone = groups == 1 || series == 1;
     const bool roomy = m_facet.empty() || int(places) * (longest + 1) <= kFacetLetters;
@@ -379,7 +379,7 @@ void PivotPlot::buildBars()
         SeriesStyle style;
         style.color = PivotTableModel::seriesColor(m_pivot, int(s));
         style.width = 0;
-        addSeries(m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]), style);
+        addSeries(m_pivot.series[s].empty() ? tr("all runs") : qtText(m_pivot.series[s]), style);
     }
     for (std::size_t group = 0; group < groups; ++group) {
         const std::size_t x = m_places[group];
@@ -388,10 +388,10 @@ void PivotPlot::buildBars()
             labels += QString();
         for (std::size_t s = 0; s < series; ++s) {
             const double slot = first + double(s);
-            const QString name = series == 1 ? qs(m_pivot.xs[x]) : seriesName(int(s));
+            const QString name = series == 1 ? qtText(m_pivot.xs[x]) : seriesName(int(s));
             if (named && alone)
                 m_tickNames.emplace_back(slot, name);
-            labels += named ? name : tr("%1, %2", "x value, series").arg(qs(m_pivot.xs[x]), name);
+            labels += named ? name : tr("%1, %2", "x value, series").arg(qtText(m_pivot.xs[x]), name);
             if (const PivotCell* cell = cellAt(x, s)) {
                 addBar(int(s), slot, *cell, places <= kMostTexts);
                 keys[s] << slot;
@@ -402,7 +402,7 @@ void PivotPlot::buildBars()
             }
         }
         if (!named)
-            m_tickNames.emplace_back(first + double(series - 1) / 2, qs(m_pivot.xs[x]));
+            m_tickNames.emplace_back(first + double(series - 1) / 2, qtText(m_pivot.xs[x]));
         if (named && !alone) {
             auto* text = new QCPItemText(&plot());
             text->setText(PivotTableModel::facetLabel(m_pivot.request.x, m_pivot.xs[x]));
@@ -433,10 +433,11 @@ void PivotPlot::buildBars()
     if (!m_groupTexts.empty())
         setXLabel(QStringLiteral(" ")); // keeps the room that the groups' names stand in
     else if (groups == 1 && series > 1)
-        setXLabel(tr("%1 at %2 = %3", "series axis, x axis, its value")
-                      .arg(qs(m_pivot.request.series), qs(m_pivot.request.x), qs(m_pivot.xs[m_places.front()])));
+        setXLabel(
+            tr("%1 at %2 = %3", "series axis, x axis, its value")
+                .arg(qtText(m_pivot.request.series), qtText(m_pivot.request.x), qtText(m_pivot.xs[m_places.front()])));
     else // the second line of a chart of a facet says it, and its height is dear
-        setXLabel(m_facet.empty() ? qs(m_pivot.request.x) : QString());
+        setXLabel(m_facet.empty() ? qtText(m_pivot.request.x) : QString());
     setXRange(-0.75, double(labels.size()) - 0.25);
     showLegend(!named);
 }
@@ -533,9 +534,9 @@ QString PivotPlot::valueText(double value) const
 PlotTable PivotPlot::table() const
 {
     const MeasureInfo measure = m_pivot.shown();
-    const QString unit = !measure.unit.empty() ? QStringLiteral(" [%1]").arg(qs(measure.unit)) : QString();
+    const QString unit = !measure.unit.empty() ? QStringLiteral(" [%1]").arg(qtText(measure.unit)) : QString();
     PlotTable table;
-    table.columns << qs(m_pivot.request.x);
+    table.columns << qtText(m_pivot.request.x);
     for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
         if (!isSeriesVisible(int(s)))
             continue;
@@ -546,7 +547,7 @@ PlotTable PivotPlot::table() const
         return value ? QString::number(*value, 'g', 10) : QString();
     };
     for (const std::size_t x : m_places) {
-        QStringList row{qs(m_pivot.xs[x])};
+        QStringList row{qtText(m_pivot.xs[x])};
         for (std::size_t s = 0; s < m_pivot.series.size(); ++s) {
             if (!isSeriesVisible(int(s)))
                 continue;

@@ -4,6 +4,7 @@
 #include "format.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
+#include "qt_text.h"
 
 #include <QCoreApplication>
 
@@ -15,11 +16,6 @@ namespace dyno {
 namespace {
 
 constexpr int kCurveSteps = 200;
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 } // namespace
 
@@ -45,7 +41,7 @@ void ScalingPlot::setScaling(const std::vector<Scaling>& scaling, const QString&
 {
     m_scaling.clear();
     for (const Scaling& one : scaling) {
-        if (qs(one.facet) == facet)
+        if (qtText(one.facet) == facet)
             m_scaling.push_back(one);
     }
     m_facet = facet;
@@ -83,7 +79,7 @@ void ScalingPlot::rebuild()
         style.color = seriesCount();
         style.markers = true;
         style.width = one.fit ? 0 : 1.75; // the law's curve joins the points where there is one
-        const QString name = one.series.empty() ? tr("all runs") : qs(one.series);
+        const QString name = one.series.empty() ? tr("all runs") : qtText(one.series);
         const int series = addSeries(name, style);
         setEndLabel(series, m_scaling.size() == 1 ? QStringLiteral(" ") : shortLabel(name));
         QVector<double> keys, values;
@@ -115,7 +111,7 @@ void ScalingPlot::rebuild()
     setTitle(m_facet.isEmpty() ? tr("Scaling with users") : tr("Scaling: %1", "a facet").arg(m_facet));
     QStringList second{tr("transactions/s")};
     if (m_scaling.size() == 1 && m_scaling.front().fit)
-        second << qs(toText(*m_scaling.front().fit, "transactions/s"));
+        second << qtText(toText(*m_scaling.front().fit, "transactions/s"));
     else
         second << (m_curves.empty() ? tr("no law: it needs %1 numbers of users").arg(kFewestUslUsers)
                                     : tr("curves: Universal Scalability Law"));
@@ -186,7 +182,7 @@ PlotTable ScalingPlot::table() const
     for (const Scaling& one : m_scaling) {
         const double single = perUser(one);
         for (const ScalingPoint& point : one.means) {
-            table.rows.push_back({qs(one.series), number(point.users), number(point.throughput),
+            table.rows.push_back({qtText(one.series), number(point.users), number(point.throughput),
                                   one.fit ? number(one.fit->at(point.users)) : QString(),
                                   single > 0 ? number(point.users * single) : QString()});
         }
@@ -200,12 +196,13 @@ std::vector<LoadCurve> loadCurvesOf(const Pivot& throughput, const Pivot& latenc
 {
     std::vector<LoadCurve> curves;
     for (const std::string& series : throughput.series) {
-        LoadCurve curve{series.empty() ? QCoreApplication::translate("dyno::LoadCurvePlot", "all runs") : qs(series), {}};
+        LoadCurve curve{
+            series.empty() ? QCoreApplication::translate("dyno::LoadCurvePlot", "all runs") : qtText(series), {}};
         for (const std::string& x : throughput.xs) {
             const PivotCell* rate = throughput.cell(x, series, facet);
             const PivotCell* time = latency.cell(x, series, facet);
             if (rate && time && !rate->estimate.runs.empty() && !time->estimate.runs.empty())
-                curve.points.push_back({qs(x), rate->estimate.mean, time->estimate.mean});
+                curve.points.push_back({qtText(x), rate->estimate.mean, time->estimate.mean});
         }
         curves.push_back(std::move(curve));
     }

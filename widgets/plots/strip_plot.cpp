@@ -6,6 +6,7 @@
 #include "models/pivot_table_model.h"
 #include "plots/plot_style.h"
 #include "plots/series_labels.h"
+#include "qt_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,11 +16,6 @@ namespace dyno {
 namespace {
 
 constexpr double kHalfBox = 0.34, kHalfMedian = 0.26, kJitter = 0.16; // of a place
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 //! Linear interpolation between the sorted values (R's type 7).
 double quantile(const std::vector<double>& sorted, double share)
@@ -108,7 +104,7 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
         SeriesStyle style;
         style.color = int(s);
         style.dots = true;
-        addSeries(m_pivot.series[s].empty() ? tr("all runs") : qs(m_pivot.series[s]), style);
+        addSeries(m_pivot.series[s].empty() ? tr("all runs") : qtText(m_pivot.series[s]), style);
     }
     const bool named = series * groups <= 12;
     for (std::size_t group = 0; group < groups; ++group) {
@@ -117,9 +113,10 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
             labels << QString();
         for (std::size_t s = 0; s < series; ++s) {
             const PivotCell* cell = m_pivot.cell(m_pivot.xs[x], m_pivot.series[s], m_facet);
-            labels << (series == 1 ? qs(m_pivot.xs[x])
-                       : named     ? shortLabel(seriesName(int(s)))
-                       : s == series / 2 ? qs(m_pivot.xs[x]) : QString());
+            labels << (series == 1       ? qtText(m_pivot.xs[x])
+                       : named           ? shortLabel(seriesName(int(s)))
+                       : s == series / 2 ? qtText(m_pivot.xs[x])
+                                         : QString());
             if (cell && !cell->estimate.runs.empty())
                 addCell(int(s), double(group * step + s), *cell);
         }
@@ -137,13 +134,14 @@ void StripPlot::setPivot(const Pivot& pivot, const QString& facet)
         }
     }
     setCategories(labels);
-    setXLabel(m_groups.empty() ? qs(m_pivot.request.x) : QStringLiteral(" "));
+    setXLabel(m_groups.empty() ? qtText(m_pivot.request.x) : QStringLiteral(" "));
     setXRange(-0.75, double(labels.size()) - 0.25);
-    const QString by = tr("%1 by %2", "measure by axis").arg(PivotTableModel::measureLabel(m_pivot), qs(m_pivot.request.x));
+    const QString by =
+        tr("%1 by %2", "measure by axis").arg(PivotTableModel::measureLabel(m_pivot), qtText(m_pivot.request.x));
     setTitle(m_facet.empty() ? by : PivotTableModel::facetLabel(m_pivot.request.facet, m_facet));
     QStringList second;
     if (!m_pivot.measure().unit.empty())
-        second << qs(m_pivot.measure().unit);
+        second << qtText(m_pivot.measure().unit);
     second << tr("every run a dot, line at the median") ;
     if (boxCount() > 0)
         second << tr("box: middle half");
@@ -248,15 +246,19 @@ PlotTable StripPlot::table() const
 {
     const std::string& unit = m_pivot.measure().unit;
     PlotTable table;
-    table.columns << qs(m_pivot.request.x) << (m_pivot.request.series.empty() ? QStringLiteral("series") : qs(m_pivot.request.series))
-                  << QStringLiteral("repeat") << (unit.empty() ? qs(m_pivot.request.measure) : QStringLiteral("%1 [%2]").arg(qs(m_pivot.request.measure), qs(unit)))
+    table.columns << qtText(m_pivot.request.x)
+                  << (m_pivot.request.series.empty() ? QStringLiteral("series") : qtText(m_pivot.request.series))
+                  << QStringLiteral("repeat")
+                  << (unit.empty() ? qtText(m_pivot.request.measure)
+                                   : QStringLiteral("%1 [%2]").arg(qtText(m_pivot.request.measure), qtText(unit)))
                   << QStringLiteral("outlier");
     for (const PivotCell& cell : m_pivot.cells) {
         for (std::size_t i = 0; cell.facet == m_facet && i < cell.estimate.runs.size(); ++i) {
             const bool far = i < cell.outliers.size() && cell.outliers[i];
-            table.rows.push_back({qs(cell.x), qs(cell.series),
+            table.rows.push_back({qtText(cell.x), qtText(cell.series),
                                   i < cell.repeats.size() ? QString::number(cell.repeats[i]) : QString(),
-                                  QString::number(cell.estimate.runs[i], 'g', 10), far ? QStringLiteral("1") : QString()});
+                                  QString::number(cell.estimate.runs[i], 'g', 10),
+                                  far ? QStringLiteral("1") : QString()});
         }
     }
     return table;

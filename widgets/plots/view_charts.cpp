@@ -10,6 +10,7 @@
 #include "plots/strip_plot.h"
 #include "plots/time_overlay_plot.h"
 #include "plots/trace_reader.h"
+#include "qt_text.h"
 
 #include <dyno/analysis.h>
 
@@ -21,11 +22,6 @@
 namespace dyno {
 
 namespace {
-
-QString qs(const std::string& text)
-{
-    return QString::fromStdString(text);
-}
 
 int mostUsers(const SessionHeader& header)
 {
@@ -47,13 +43,13 @@ QStringList caseNames(const Comparison& alone, const Pivot& laidOut, const Point
 {
     QStringList names;
     for (const std::string* axes : {&laidOut.request.series, &laidOut.request.facet, &laidOut.request.x}) {
-        for (const QString& axis : qs(*axes).split(QStringLiteral(" × "), Qt::SkipEmptyParts)) {
+        for (const QString& axis : qtText(*axes).split(QStringLiteral(" × "), Qt::SkipEmptyParts)) {
             const std::string name = axis.toStdString();
             const auto planned = axesOf(alone.sessions);
             if (std::find(planned.begin(), planned.end(), name) == planned.end() ||
                 (axes == &laidOut.request.x && (name == "users" || laidOut.xs.size() < 2)))
                 continue;
-            names += qs(caseLabelOf(alone, 0, point, name));
+            names += qtText(caseLabelOf(alone, 0, point, name));
         }
     }
     return names;
@@ -118,7 +114,9 @@ Expected<std::vector<TraceGroup>> tracesOf(const View& view, const StoredSession
                     return one.name == operations[i] && one.count > 0;
                 }))
                 continue;
-            const QString name = ofKinds ? qs(operations[i]) : names.isEmpty() ? qs(point.label()) : names.join(QStringLiteral(", "));
+            const QString name = ofKinds           ? qtText(operations[i])
+                                 : names.isEmpty() ? qtText(point.label())
+                                                   : names.join(QStringLiteral(", "));
             const int next = int(ofKinds ? i : traces.size());
             auto trace = reader.read({run.id, run.header.operations,
                                       courseMeasuresOf(laidOut.request.measure, operations[i], arrivals), name,
@@ -216,7 +214,7 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
             facets.push_back(one.facet);
             auto& plot = add<ScalingPlot>(charts);
             plot.setLogAxes(logX, logY);
-            plot.setScaling(scaling, qs(one.facet));
+            plot.setScaling(scaling, qtText(one.facet));
         }
         return charts;
     }
@@ -243,18 +241,19 @@ Expected<ViewCharts> chartsWithoutName(const View& view, const StoredSession& se
         if (view.chart == "latency") {
             auto& plot = add<LoadCurvePlot>(charts);
             plot.setLogY(logY);
-            plot.setCurves(loadCurvesOf(throughput, result, facet), PivotTableModel::measureLabel(result.measure()), qs(facet));
+            plot.setCurves(loadCurvesOf(throughput, result, facet), PivotTableModel::measureLabel(result.measure()),
+                           qtText(facet));
         } else if (view.chart == "runs") {
             auto& plot = add<StripPlot>(charts);
             plot.setSharedHighest(facets.size() > 1 ? StripPlot::highestOf(result) : 0);
             plot.setLogY(logY);
-            plot.setPivot(result, qs(facet));
+            plot.setPivot(result, qtText(facet));
         } else {
             auto& plot = add<PivotPlot>(charts);
             plot.setSharedHighest(facets.size() > 1 ? PivotPlot::highestOf(result) : 0);
             plot.setChart(PivotPlot::chartFromText(view.chart));
             plot.setLogAxes(logX, logY);
-            plot.setPivot(result, qs(facet));
+            plot.setPivot(result, qtText(facet));
             if (const auto caption = captions.find(facet); caption != captions.end())
                 plot.setExportCaption(caption->second);
         }
@@ -269,7 +268,7 @@ Expected<ViewCharts> viewChartsOf(const View& view, const StoredSession& session
     auto charts = chartsWithoutName(view, session, library);
     if (!charts || view.name.empty())
         return charts;
-    const QString name = qs(view.name);
+    const QString name = qtText(view.name);
     for (PlotCard* card : charts->cards) // of several, what tells them apart stays
         card->setTitle(charts->cards.size() == 1 ? name : QStringLiteral("%1: %2").arg(name, card->title()));
     return charts;
