@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of a run that its summary does not hold.
+#include "base/none.h"
 #include "report/labels.h"
 #include "report/row_rates.h"
 #include <dyno/report.h>
@@ -8,13 +9,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace dyno {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLastShare = 0.1; //!< of the rows: exit_rate without a number
 
 //! What each server counts of the bytes that its storage engine writes. InnoDB: pages, doublewrite, and the log as far

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a run did interval by interval: the lines of charts over time.
+#include "base/none.h"
 #include "report/row_rates.h"
 #include <dyno/report.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 namespace dyno {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kSecondsPerMinute = 60;
 
 //! A measure of intervals, taken apart.
 struct Asked
@@ -55,7 +52,7 @@ struct Asked
         if (base == "transactions")
             return count;
         const double seconds = static_cast<double>(lengthNs) * 1e-9;
-        return seconds > 0 ? count / seconds * (base == "per_minute" ? kSecondsPerMinute : 1) : kNone;
+        return seconds > 0 ? count / seconds * (base == "per_minute" ? report::kSecondsPerMinute : 1) : kNone;
     }
 };
 

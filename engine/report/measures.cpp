@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/report.h>
 
+#include "base/none.h"
 #include "report/format.h"
 #include "report/labels.h"
 #include "report/row_rates.h"
@@ -9,7 +10,6 @@
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,7 +21,6 @@ namespace {
 
 //! Not a number: nothing is known of it.
 using Getter = double (*)(const RunSummary& run, const RunSetting& setting);
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 struct Measure
 {
@@ -30,7 +29,6 @@ struct Measure
 };
 
 constexpr double kSecondsPerHour = 3600;
-constexpr double kSecondsPerMinute = 60;
 
 //! What an hour brings for what it costs, in money or in watt-hours.
 double per(double ratePerSecond, double perHour)
@@ -71,7 +69,7 @@ const std::vector<Measure>& table()
         {{"tps", "Throughput", "transactions/s", true}, [](const RunSummary& r, const RunSetting&) { return r.tps; }},
         {{"qps", "Operations", "operations/s", true}, [](const RunSummary& r, const RunSetting&) { return r.qps; }},
         {{"per_minute", "Transactions per minute", "transactions/min", true},
-         [](const RunSummary& r, const RunSetting&) { return r.tps * kSecondsPerMinute; }},
+         [](const RunSummary& r, const RunSetting&) { return r.tps * report::kSecondsPerMinute; }},
         {{"service_mean", "Mean service time", "ms", false},
          [](const RunSummary& r, const RunSetting&) { return known(r.service.meanMs); }},
         {{"service_p50", "Median service time", "ms", false},
@@ -246,7 +244,7 @@ double partOf(const RunSummary& run, std::string_view base, std::string_view par
     if (base == "transactions")
         return static_cast<double>(operation->count);
     if (base == "qps" || base == "per_minute") {
-        const double unit = base == "qps" ? 1 : kSecondsPerMinute;
+        const double unit = base == "qps" ? 1 : report::kSecondsPerMinute;
         return run.seconds > 0 ? static_cast<double>(operation->count) / run.seconds * unit : kNone;
     }
     bool response = false;

@@ -294,11 +294,6 @@ PivotRequest completed(PivotRequest request, const std::vector<StoredSession>& s
     return request;
 }
 
-double medianOf(std::vector<double> values)
-{
-    return estimate(std::move(values)).median;
-}
-
 using Key = std::tuple<std::string, std::string, std::string>; // x, series, facet
 
 struct Collected
@@ -554,7 +549,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                 if (found == collected.end())
                     continue; // this combination is in no plan
                 PivotCell cell{x, series, facet, estimate(found->second.values), {}, 0, 0, false, false};
-                cell.p95Ms = medianOf(found->second.p95s);
+                cell.p95Ms = estimate(found->second.p95s).median;
                 cell.failedRuns = found->second.failed;
                 cell.clientLimited = found->second.limited;
                 cell.noPrice = found->second.noPrice;

@@ -2,11 +2,11 @@
 // What is asked of a pivot that is there.
 #include <dyno/report.h>
 
+#include "base/none.h"
 #include "report/format.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 namespace dyno {
 
@@ -47,7 +47,6 @@ const PivotCell* Pivot::best(std::string_view facet) const
 
 Figure Pivot::figure(const PivotCell& cell) const
 {
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (cell.estimate.runs.empty())
         return {kNone, {}, {}};
     const double centre = centreOf(cell.estimate, request.centre);

@@ -10,6 +10,8 @@
 
 namespace dyno::report {
 
+inline constexpr double kSecondsPerMinute = 60;
+
 //! Of a series of measured intervals.
 struct RowCourse
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/interval_blocks.h"
 
+#include "base/none.h"
 #include "store/interval_reader.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace dyno {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kMostValues = std::size_t(128) << 20; //!< of one run's blocks: a day at 1 s with 1 500 series
 constexpr std::size_t kExtraValues = 8; //!< of an interval, beside its operations and counters
 constexpr std::size_t kShortRest = 60; //!< fewer are left in plain rows: packed they would hardly be smaller

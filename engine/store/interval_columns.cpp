@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/interval_columns.h"
 
-#include <limits>
+#include "base/none.h"
+
 
 namespace dyno {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 void append(IntervalColumns::Latency& latency, const LatencyPoint& point)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/interval_reader.h"
 
+#include "base/none.h"
 #include "store/interval_blocks.h"
 #include "store/interval_columns.h"
 #include "store/schema.h"
@@ -8,13 +9,10 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 
 namespace dyno {
 
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 std::optional<std::int64_t> movedWarmupEnd(Database& database, std::int64_t run)
 {

@@ -20,8 +20,6 @@ constexpr std::size_t kShownCommand = 200;
 // The server's numbers.
 constexpr std::int32_t kNamespaceNotFound = 26;
 constexpr std::int32_t kNamespaceExists = 48;
-constexpr std::int32_t kInvalidOptions = 72;
-constexpr std::int32_t kUnauthorized = 13;
 constexpr std::int32_t kAuthenticationFailed = 18;
 
 std::string lowered(std::string text)

@@ -2,6 +2,7 @@
 //! \file
 //! What a server says of itself, and its parameters.
 #include "mongodb_admin.h"
+#include "mongodb_reply.h"
 
 #include "base/clock.h"
 #include "base/secret_names.h"
@@ -16,10 +17,8 @@ namespace dyno::mongodb {
 
 namespace {
 
-constexpr std::int32_t kUnauthorized = 13;
 constexpr std::int32_t kIllegalOperation = 20;
 constexpr std::int32_t kCommandNotFound = 59;
-constexpr std::int32_t kInvalidOptions = 72;
 constexpr std::int32_t kNotImplemented = 238;
 
 //! {"net": {"port": 1}} → net.port. Passwords are left out.

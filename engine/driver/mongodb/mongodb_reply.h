@@ -11,6 +11,9 @@
 
 namespace dyno::mongodb {
 
+//! Numbers of the server's errors.
+inline constexpr std::int32_t kUnauthorized = 13, kInvalidOptions = 72;
+
 //! The outcome that an error stands for: its domain and number, and the labels of the answer (nullptr = none). The rules
 //! are those of MongoDB's manual: "Retryable Writes", "Retryable Reads", "Transactions in Applications".
 [[nodiscard]] Outcome outcomeOf(const bson_error_t& error, const bson_t* answer);

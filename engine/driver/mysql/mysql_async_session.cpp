@@ -7,10 +7,6 @@
 
 namespace dyno::mysql {
 
-namespace {
-constexpr unsigned kServerLost = 2013;
-} // namespace
-
 AsyncMysqlSession::~AsyncMysqlSession()
 {
     // In the middle of a call the library would wait for the server once more.

@@ -16,6 +16,9 @@
 
 namespace dyno::mysql {
 
+//! The library's numbers for a connection that the server closed before, and while, it was asked (CR_SERVER_GONE_ERROR, CR_SERVER_LOST).
+inline constexpr unsigned kServerGone = 2006, kServerLost = 2013;
+
 //! Makes the library ready for this thread; the first call also initialises the library. Cheap after the first time.
 void useLibraryOnThisThread();
 

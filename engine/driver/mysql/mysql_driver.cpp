@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_driver.h"
 
+#include "config.h"
 #include "mysql_admin.h"
 #include "mysql_async_session.h"
 #include "mysql_options.h"
@@ -13,11 +14,7 @@ namespace dyno {
 namespace {
 
 // The library switches stacks in its non-blocking calls, and these two tools are not told of it.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kEventLoops = false;
-#else
-constexpr bool kEventLoops = true;
-#endif
+constexpr bool kEventLoops = !DYNO_SANITIZED;
 
 class MysqlDriver final : public Driver
 {

@@ -28,7 +28,7 @@ constexpr double kQuietRate = 20;                       //!< questions a second 
 constexpr std::uint64_t kOwnFiles = 60;                 //!< logs, system and temporary tablespaces of a server
 constexpr int kManyUsers = 1000;
 
-std::uint64_t numberIn(std::string_view text)
+std::uint64_t wholeNumberIn(std::string_view text)
 {
     std::uint64_t number = 0;
     std::from_chars(text.data(), text.data() + text.size(), number);
@@ -100,13 +100,13 @@ std::optional<std::uint64_t> Check::number(std::string_view name) const
         return std::nullopt;
     if (const auto bytes = parseBytes(*value); bytes && *bytes >= 0)
         return std::uint64_t(*bytes);
-    return numberIn(*value);
+    return wholeNumberIn(*value);
 }
 
 std::uint64_t Check::status(std::string_view name)
 {
     const auto rows = m_admin.query("SHOW GLOBAL STATUS WHERE Variable_name = " + sqlQuoted(name));
-    return rows && !rows->empty() && rows->front().size() > 1 ? numberIn(rows->front()[1]) : 0;
+    return rows && !rows->empty() && rows->front().size() > 1 ? wholeNumberIn(rows->front()[1]) : 0;
 }
 
 void Check::connections()
@@ -143,13 +143,13 @@ void Check::userConnections()
     if (!rows || rows->empty() || rows->front().size() < 3)
         return;
     const std::vector<std::string>& row = rows->front();
-    const std::uint64_t global = number("max_user_connections").value_or(numberIn(row[1]));
+    const std::uint64_t global = number("max_user_connections").value_or(wholeNumberIn(row[1]));
     // The session's value is the account's own limit, or the global one where it has none.
     const bool own = row[0] != row[1];
-    const std::uint64_t limit = own ? numberIn(row[0]) : global;
+    const std::uint64_t limit = own ? wholeNumberIn(row[0]) : global;
     if (limit == 0)
         return; // no limit
-    const std::uint64_t used = std::max<std::uint64_t>(numberIn(row[2]), 1) - 1;
+    const std::uint64_t used = std::max<std::uint64_t>(wholeNumberIn(row[2]), 1) - 1;
     const std::uint64_t needed = std::uint64_t(m_needs.users) + used;
     std::string what = fmt::format("{} connect as one account, which may have {}; {} in use", users(),
                                    counted(limit, "connection", "connections"), groupedNumber(used));

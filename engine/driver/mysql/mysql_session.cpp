@@ -7,8 +7,6 @@
 namespace dyno::mysql {
 
 namespace {
-constexpr unsigned kServerGone = 2006;
-constexpr unsigned kServerLost = 2013;
 constexpr unsigned kFilesRefused = 1148; // ER_NOT_ALLOWED_COMMAND, what a server says that takes no local files
 constexpr unsigned kUnknownStatement = 1243;
 constexpr unsigned kNotPreparable = 1295; // ER_UNSUPPORTED_PS

@@ -2,6 +2,7 @@
 #include "mysql_statement.h"
 
 #include "base/clock.h"
+#include "mysql_connection.h"
 
 #include <algorithm>
 #include <charconv>
@@ -13,7 +14,6 @@ namespace dyno::mysql {
 namespace {
 
 constexpr unsigned kOutOfMemory = 2008;
-constexpr unsigned kServerLost = 2013;
 
 //! Columns whose binary form the library hands out as it is; everything else is fetched as bytes.
 bool hasFixedForm(enum_field_types type)
