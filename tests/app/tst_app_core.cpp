@@ -5,6 +5,7 @@
 #include "../../app/core/plan_source.h"
 #include "../../app/core/session_text.h"
 #include "../../app/core/text_table.h"
+#include "support/suite.h"
 
 #include <dyno/catalog.h>
 #include <dyno/library.h>
@@ -182,5 +183,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAppCore)
+DYNO_SUITE(tst_app_core, TestAppCore)
 #include "tst_app_core.moc"

@@ -3,6 +3,7 @@
 //! The command line as scripts see it: the real program, real targets, its output and exit codes.
 #include "cli_test.h"
 #include "driver/driver.h"
+#include "support/suite.h"
 #include <dyno/catalog.h>
 #include <dyno/library.h>
 
@@ -494,5 +495,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCli)
+DYNO_SUITE(tst_cli, TestCli)
 #include "tst_cli.moc"

@@ -2,6 +2,7 @@
 //! \file
 //! The command line as scripts see it: sessions in the library, their care, comparisons, exports and imports.
 #include "cli_test.h"
+#include "support/suite.h"
 
 #include <dyno/library.h>
 
@@ -245,5 +246,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliLibrary)
+DYNO_SUITE(tst_cli_library, TestCliLibrary)
 #include "tst_cli_library.moc"

@@ -3,6 +3,7 @@
 //! `dyno check --preflight` and `--target`, and the look before `dyno run`, against a real server.
 #include "support/dyno_process.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -202,5 +203,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliPreflight)
+DYNO_SUITE(tst_cli_preflight, TestCliPreflight)
 #include "tst_cli_preflight.moc"

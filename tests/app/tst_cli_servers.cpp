@@ -2,6 +2,7 @@
 //! \file
 //! `dyno servers …` and what a `dyno run` leaves behind when it is killed with -9, against a real server.
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <dyno/runner.h>
 
@@ -380,5 +381,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliServers)
+DYNO_SUITE(tst_cli_servers, TestCliServers)
 #include "tst_cli_servers.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What must survive: a server killed in mid-run, and Dynobench itself killed with -9.
 #include "engine/recording_sink.h"
+#include "support/suite.h"
 
 #include <dyno/library.h>
 
@@ -140,5 +141,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstFaults)
+DYNO_SUITE(tst_faults, TstFaults)
 #include "tst_faults.moc"

@@ -4,6 +4,7 @@
 //! the table of its post. Times are cut to a blink: what is tested is that each point starts, configures, loads, runs
 //! and reports, not what it measures.
 #include "support/dyno_process.h"
+#include "support/suite.h"
 #include <dyno/catalog.h>
 #include <dyno/library.h>
 #include <dyno/report.h>
@@ -268,5 +269,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRecipesRun)
+DYNO_SUITE(tst_recipes_run, TestRecipesRun)
 #include "tst_recipes_run.moc"

@@ -54,7 +54,7 @@ public:
         const std::string basedir = basedirIn("DYNO_TEST_MYSQL80");
         if (!done || basedir.empty())
             return done;
-        auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), m_dir.path().toStdString());
+        auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), DYNO_TEST_WORK_DIR);
         if (!server)
             return fail(server.error());
         m_mysql = std::move(*server);

@@ -3,6 +3,7 @@
 // tells data apart are the same. Else a run would use rows that were made for another one, and its note would not tell.
 #include "contract/small_data.h"
 #include "plan/plan_order.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QCryptographicHash>
@@ -196,5 +197,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TstDataParameters)
+DYNO_SUITE(tst_data_parameters, TstDataParameters)
 #include "tst_data_parameters.moc"

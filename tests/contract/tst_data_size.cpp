@@ -3,7 +3,9 @@
 #include "engine/recording_sink.h"
 #include "load/dataset.h"
 #include "plan/plan_order.h"
+#include "support/long_form.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QTemporaryDir>
@@ -45,28 +47,46 @@ private slots:
     {
         QTest::addColumn<QString>("workload");
         QTest::addColumn<Settings>("params");
-        const std::pair<const char*, std::pair<const char*, Settings>> sets[] = {
+        using Sets = std::vector<std::pair<const char*, std::pair<const char*, Settings>>>;
+        Sets sets = {
             {"sysbench's tables", {"oltp_read_write", {{"table_size", std::int64_t(60000)}}}},
-            {"without the index", {"oltp_read_only", {{"table_size", std::int64_t(60000)}, {"create_secondary", false}}}},
             {"ycsb", {"ycsb", {{"recordcount", std::int64_t(20000)}}}},
             {"iibench", {"iibench", {{"initial_rows", std::int64_t(100000)}}}},
-            {"iibench, large rows", {"iibench", {{"form", std::string("mongodb")}, {"initial_rows", std::int64_t(1500)}}}},
-            {"iibench, narrow rows", {"iibench", {{"form", std::string("purchases")}, {"initial_rows", std::int64_t(100000)}}}},
             {"linkbench", {"linkbench", {{"nodes", std::int64_t(20000)}}}},
-            {"brokerage", {"brokerage", {{"customers", std::int64_t(2000)}, {"days", std::int64_t(100)}, {"trades_per_day", std::int64_t(10)}}}},
+            {"brokerage",
+             {"brokerage",
+              {{"customers", std::int64_t(2000)}, {"days", std::int64_t(100)}, {"trades_per_day", std::int64_t(10)}}}},
             {"tpcb", {"tpcb", {}}},
             {"tpcc", {"tpcc", {{"customers", std::int64_t(500)}, {"items", std::int64_t(20000)}}}},
             {"sensordata", {"sensordata", {{"initial_rows", std::int64_t(100000)}}}},
-            {"sensordata, by time", {"sensordata", {{"key", std::string("time")}, {"initial_rows", std::int64_t(100000)}}}},
-            {"sensordata, small numbers", {"sensordata", {{"values", std::string("pareto")}, {"initial_rows", std::int64_t(100000)}}}},
             {"large values", {"large_values", {{"rows", std::int64_t(800)}}}},
-            {"short values", {"large_values", {{"rows", std::int64_t(5000)}, {"size_distribution", std::string("constant")},
-                                               {"size", std::int64_t(2100)}}}},
-            {"very large values", {"large_values", {{"rows", std::int64_t(300)}, {"size_distribution", std::string("uniform")},
-                                                    {"size_max", std::int64_t(100000)}}}},
             {"full text", {"fulltext", {{"documents", std::int64_t(10000)}}}},
+        };
+        const Sets variants = {
+            {"without the index",
+             {"oltp_read_only", {{"table_size", std::int64_t(60000)}, {"create_secondary", false}}}},
+            {"iibench, large rows",
+             {"iibench", {{"form", std::string("mongodb")}, {"initial_rows", std::int64_t(1500)}}}},
+            {"iibench, narrow rows",
+             {"iibench", {{"form", std::string("purchases")}, {"initial_rows", std::int64_t(100000)}}}},
+            {"sensordata, by time",
+             {"sensordata", {{"key", std::string("time")}, {"initial_rows", std::int64_t(100000)}}}},
+            {"sensordata, small numbers",
+             {"sensordata", {{"values", std::string("pareto")}, {"initial_rows", std::int64_t(100000)}}}},
+            {"short values",
+             {"large_values",
+              {{"rows", std::int64_t(5000)},
+               {"size_distribution", std::string("constant")},
+               {"size", std::int64_t(2100)}}}},
+            {"very large values",
+             {"large_values",
+              {{"rows", std::int64_t(300)},
+               {"size_distribution", std::string("uniform")},
+               {"size_max", std::int64_t(100000)}}}},
             {"full text, pages", {"fulltext", {{"shape", std::string("seo")}, {"documents", std::int64_t(1500)}}}},
         };
+        if (longForm())
+            sets.insert(sets.end(), variants.begin(), variants.end());
         for (const auto& [name, set] : sets) {
             for (const char* driver : {"sqlite", "mysql"})
                 QTest::addRow("%s, %s", driver, name) << QString(set.first) << set.second;
@@ -154,27 +174,33 @@ private slots:
             const char *name, *workload;
             Settings params;
             int transactions, grown;
-            bool onServer = true;
+            bool onServer = true, always = true; //!< always: in the short form too
         };
         const Row rows[] = {
             {"bulk insert", "bulk_insert", {}, 1'000'000, 1},
             {"iibench", "iibench", {{"rows_per_commit", number(1000)}}, 0, 1},
             {"sensordata", "sensordata", {}, 0, 1},
-            {"sensordata by time", "sensordata", {{"key", std::string("time")}}, 0, 1},
+            {"sensordata by time", "sensordata", {{"key", std::string("time")}}, 0, 1, true, false},
             {"insert", "oltp_insert", {{"table_size", number(100)}}, 30000, 1},
-            {"insert anywhere", "oltp_insert", {{"auto_inc", false}}, 30000, 1},
-            {"tpcb", "tpcb", {{"accounts_per_branch", number(1000)}}, 60000, 1},
-            {"tpcb without tellers", "tpcb", accounts, 60000, 1, false},
+            {"insert anywhere", "oltp_insert", {{"auto_inc", false}}, 30000, 1, true, false},
+            {"tpcb", "tpcb", {{"accounts_per_branch", number(1000)}}, 60000, 1, true, false},
+            {"tpcb without tellers", "tpcb", accounts, 60000, 1, false, false},
             {"tpcc", "tpcc", {{"customers", number(300)}, {"items", number(1000)}}, 15000, 3},
-            {"brokerage", "brokerage", {{"customers", number(1000)}, {"days", number(10)}}, 120'000, 1},
+            {"brokerage", "brokerage", {{"customers", number(1000)}, {"days", number(10)}}, 120'000, 1, true, false},
             {"large values", "large_values", {{"rows", number(50)}, {"insert", number(20)}}, 4000, 1},
-            {"linkbench", "linkbench", {{"nodes", number(20000)}}, 100'000, 0, false}, // its tables have room enough in InnoDB
+            {"linkbench", "linkbench", {{"nodes", number(20000)}}, 100'000, 0, false, false}, // its tables have room
+                                                                                              // enough in InnoDB
             {"linkbench, nodes", "linkbench", nodes, 20000, 1},
-            {"linkbench's load", "linkbench", {{"nodes", number(20000)}, {"phase", std::string("load")}}, 113, 3}, // the whole graph
+            {"linkbench's load",
+             "linkbench",
+             {{"nodes", number(20000)}, {"phase", std::string("load")}},
+             113,
+             3}, // the whole graph
         };
         for (const Row& row : rows) {
             for (const char* driver : {"sqlite", "mysql"}) {
-                if (row.onServer || QByteArray(driver) == "sqlite")
+                const bool server = QByteArray(driver) != "sqlite", slow = server && QByteArray(row.workload) == "tpcc";
+                if ((row.onServer || !server) && ((row.always && !slow) || longForm()))
                     QTest::addRow("%s, %s", driver, row.name) << QString(row.workload) << row.params << row.transactions << row.grown;
             }
         }
@@ -242,5 +268,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstDataSize)
+DYNO_SUITE(tst_data_size, TstDataSize)
 #include "tst_data_size.moc"

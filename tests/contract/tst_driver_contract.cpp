@@ -9,6 +9,7 @@
 #if DYNO_HAVE_MONGODB
 #include "support/fault_proxy.h"
 #include "support/mongo_fixture.h"
+#include "support/suite.h"
 #endif
 
 #include <QTemporaryDir>
@@ -549,5 +550,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstDriverContract)
+DYNO_SUITE(tst_driver_contract, TstDriverContract)
 #include "tst_driver_contract.moc"

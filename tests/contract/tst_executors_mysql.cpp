@@ -3,6 +3,7 @@
 // encrypted ones.
 #include "engine/recording_sink.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -101,5 +102,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstExecutorsMysql)
+DYNO_SUITE(tst_executors_mysql, TstExecutorsMysql)
 #include "tst_executors_mysql.moc"

@@ -5,6 +5,7 @@
 #include "contract/sql_places.h"
 #include "contract/statement_counts.h"
 #include "load/dataset.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QTest>
@@ -153,5 +154,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstLoadCounts)
+DYNO_SUITE(tst_load_counts, TstLoadCounts)
 #include "tst_load_counts.moc"

@@ -2,6 +2,7 @@
 // The null target: its script. And what each driver says of itself. What all drivers promise is in tst_driver_contract.
 #include "base/clock.h"
 #include "driver_candidate.h"
+#include "support/suite.h"
 
 #include <fmt/format.h>
 
@@ -89,5 +90,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstNullDriver)
+DYNO_SUITE(tst_null_driver, TstNullDriver)
 #include "tst_null_driver.moc"

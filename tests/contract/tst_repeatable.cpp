@@ -3,6 +3,7 @@
 // threads did, whether users live on threads or on event loops, and however statements reach the server.
 #include "engine/recording_sink.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -188,5 +189,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstRepeatable)
+DYNO_SUITE(tst_repeatable, TstRepeatable)
 #include "tst_repeatable.moc"

@@ -4,6 +4,7 @@
 #include "contract/small_data.h"
 #include "contract/sql_places.h"
 #include "load/dataset.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QCryptographicHash>
@@ -238,5 +239,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSameData)
+DYNO_SUITE(tst_same_data, TstSameData)
 #include "tst_same_data.moc"

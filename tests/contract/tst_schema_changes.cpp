@@ -3,6 +3,7 @@
 #include "contract/sql_places.h"
 #include "engine/recording_sink.h"
 #include "load/dataset.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QTest>
@@ -114,5 +115,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSchemaChanges)
+DYNO_SUITE(tst_schema_changes, TstSchemaChanges)
 #include "tst_schema_changes.moc"

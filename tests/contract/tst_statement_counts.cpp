@@ -6,6 +6,8 @@
 #include "contract/sql_places.h"
 #include "contract/statement_counts.h"
 #include "load/dataset.h"
+#include "support/long_form.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QTest>
@@ -142,10 +144,12 @@ class TstStatementCounts : public QObject
             counts.insert(number(server, "SELECT COUNT(DISTINCT ol_i_id) " + recent + std::to_string(district)));
         return counts;
     }
+    //! The first ones of m_places that take part. Each product counts the same statements: one of them in the short form.
+    std::size_t places() const { return longForm() ? m_places.all.size() : std::min<std::size_t>(m_places.all.size(), 1); }
     void everyServer()
     {
         QTest::addColumn<int>("server");
-        for (std::size_t i = 0; i < m_places.all.size(); ++i)
+        for (std::size_t i = 0; i < places(); ++i)
             QTest::newRow(m_places.all[i].name.c_str()) << int(i);
     }
     Server& fetchedServer()
@@ -242,7 +246,7 @@ private slots:
             {"linkbench", "only=get_node", "0 0 1 0 0 0"},
             {"linkbench", "only=get_node counts=two_step", "0 0 1 0 0 0"},
             {"linkbench", "only=add_node counts=two_step profile=linkbench", "0 0 0 1 0 0"}};
-        for (std::size_t server = 0; server < m_places.all.size(); ++server) {
+        for (std::size_t server = 0; server < places(); ++server) {
             for (const Row& row : rows)
                 QTest::addRow("%s %s on %s", row.workload, row.params, m_places.all[server].name.c_str())
                     << int(server) << row.workload << row.params << row.users << (QString("%1 %2").arg(row.per).arg(row.each)) << row.once;
@@ -315,7 +319,7 @@ private slots:
         QTest::addColumn<QString>("request");
         QTest::addColumn<bool>("hidden");
         QTest::addColumn<QString>("params");
-        for (std::size_t i = 0; i < m_places.all.size(); ++i) {
+        for (std::size_t i = 0; i < places(); ++i) {
             for (const char* request : {"add_link", "update_link", "delete_link"}) {
                 for (const bool hidden : {false, true}) {
                     for (const char* params : {"", "counts=two_step", "profile=linkbench"})
@@ -375,7 +379,7 @@ private slots:
     {
         QTest::addColumn<int>("server");
         QTest::addColumn<QString>("profile");
-        for (std::size_t i = 0; i < m_places.all.size(); ++i) {
+        for (std::size_t i = 0; i < places(); ++i) {
             for (const char* profile : {"dynobench", "sysbench-tpcc", "tpcc-mysql", "sysbench-tpcc with purge"})
                 QTest::addRow("%s on %s", profile, m_places.all[i].name.c_str()) << int(i) << profile;
         }
@@ -522,7 +526,7 @@ private slots:
     {
         QTest::addColumn<int>("server");
         QTest::addColumn<bool>("onePass");
-        for (std::size_t i = 0; i < m_places.all.size(); ++i) {
+        for (std::size_t i = 0; i < places(); ++i) {
             QTest::addRow("two passes on %s", m_places.all[i].name.c_str()) << int(i) << false;
             QTest::addRow("one pass on %s", m_places.all[i].name.c_str()) << int(i) << true;
         }
@@ -585,5 +589,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstStatementCounts)
+DYNO_SUITE(tst_statement_counts, TstStatementCounts)
 #include "tst_statement_counts.moc"

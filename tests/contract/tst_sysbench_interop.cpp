@@ -2,6 +2,7 @@
 // With sysbench itself on one MariaDB: its runs on our tables, our transactions on its tables, equal schemas, and equal
 // statements in the server's log. Skipped with a message where sysbench or a server is missing.
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QProcess>
@@ -309,5 +310,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSysbenchInterop)
+DYNO_SUITE(tst_sysbench_interop, TstSysbenchInterop)
 #include "tst_sysbench_interop.moc"

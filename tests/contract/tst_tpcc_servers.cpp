@@ -4,6 +4,7 @@
 #include "contract/sql_places.h"
 #include "engine/recording_sink.h"
 #include "load/dataset.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <dyno/report.h>
@@ -146,5 +147,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTpccServers)
+DYNO_SUITE(tst_tpcc_servers, TstTpccServers)
 #include "tst_tpcc_servers.moc"

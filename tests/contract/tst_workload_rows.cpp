@@ -2,6 +2,7 @@
 // Rows of workloads on several targets: the same wherever they are, also where tables are made in ways off the beaten track or
 // rows are taken away again; what a server lacks is told before anything is made.
 #include "load/features.h"
+#include "support/suite.h"
 #include "workload_targets.h"
 
 using namespace dyno;
@@ -131,5 +132,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstWorkloadRows)
+DYNO_SUITE(tst_workload_rows, TstWorkloadRows)
 #include "tst_workload_rows.moc"

@@ -10,6 +10,7 @@
 #endif
 #if DYNO_HAVE_MONGODB
 #include "support/mongo_fixture.h"
+#include "support/suite.h"
 #endif
 
 #include <QTemporaryDir>
@@ -163,5 +164,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstYcsbIntegrity)
+DYNO_SUITE(tst_ycsb_integrity, TstYcsbIntegrity)
 #include "tst_ycsb_integrity.moc"

@@ -8,6 +8,7 @@
 
 #if DYNO_HAVE_MONGODB
 #include "support/mongo_fixture.h"
+#include "support/suite.h"
 #endif
 
 #include <QProcess>
@@ -125,5 +126,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstYcsbInterop)
+DYNO_SUITE(tst_ycsb_interop, TstYcsbInterop)
 #include "tst_ycsb_interop.moc"

@@ -9,7 +9,7 @@ function(step)
 endfunction()
 step(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${BUILD} -DDYNO_WITH_MYSQL=OFF -DDYNO_WITH_MONGODB=OFF
      -DDYNO_WITH_GUI=OFF -DDYNO_WITH_TESTS=OFF -DDYNO_WERROR=${WERROR}
-     -DCMAKE_BUILD_TYPE=None) # no flags: it is compiled and asked one question: no time for the optimiser
+     -DCMAKE_BUILD_TYPE=${TYPE})
 step(${CMAKE_COMMAND} --build ${BUILD} --target dyno)
 step(${BUILD}/bin/dyno drivers)
 if(NOT output MATCHES "sqlite")

@@ -13,7 +13,7 @@ inline Reply json(Session& session, std::string_view text)
     return sendText(session, text);
 }
 
-inline SessionPtr openSession(const ConnectTargetPtr& target)
+inline SessionPtr openMongoSession(const ConnectTargetPtr& target)
 {
     return openSession("mongodb", target);
 }
@@ -21,7 +21,7 @@ inline SessionPtr openSession(const ConnectTargetPtr& target)
 //! A session that has connected; warns when it could not.
 inline SessionPtr connectedSession(const ConnectTargetPtr& target)
 {
-    SessionPtr session = openSession(target);
+    SessionPtr session = openMongoSession(target);
     if (session && run(*session, Request::step(RequestKind::Connect)).outcome != Outcome::Ok)
         qWarning("%s", session->lastError().c_str());
     return session;

@@ -8,7 +8,7 @@
 #include <QRegularExpression>
 #include <QString>
 
-namespace dyno::test {
+namespace dyno::test::oltp_rig {
 
 struct Rig : RecordingRig
 {
@@ -61,4 +61,4 @@ inline bool looksLikePad(const std::string& text)
     return form.match(QString::fromStdString(text)).hasMatch();
 }
 
-} // namespace dyno::test
+} // namespace dyno::test::oltp_rig

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scaling law, drift, pairs, outliers and stalls against outside values: tests/data/analysis.json (SciPy and
 // pyMannKendall; the script is in the file). Distributions against counting.
+#include "support/suite.h"
+
 #include <dyno/analysis.h>
 
 #include <QtTest>
@@ -270,5 +272,5 @@ private:
     Json m_data;
 };
 
-QTEST_GUILESS_MAIN(TestAnalysis)
+DYNO_SUITE(tst_analysis, TestAnalysis)
 #include "tst_analysis.moc"

@@ -6,6 +6,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/analysis.h>
 #include <dyno/library.h>
 
@@ -447,5 +448,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestAnonymizer)
+DYNO_SUITE(tst_anonymizer, TestAnonymizer)
 #include "tst_anonymizer.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The brokerage workload over a session that records: its mix, its market, and what a transaction that fails leaves behind.
 #include "support/recording_rig.h"
+#include "support/suite.h"
 #include "workload/brokerage/brokerage.h"
 
 #include <QTest>
@@ -143,5 +144,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstBrokerage)
+DYNO_SUITE(tst_brokerage, TstBrokerage)
 #include "tst_brokerage.moc"

@@ -2,6 +2,7 @@
 // What the brokerage workload draws, by χ²: everything evenly, over as many accounts, securities, customers and brokers as its size says.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 #include "workload/brokerage/brokerage.h"
 
 #include <QTest>
@@ -184,5 +185,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstBrokerageDistribution)
+DYNO_SUITE(tst_brokerage_distribution, TstBrokerageDistribution)
 #include "tst_brokerage_distribution.moc"

@@ -3,6 +3,7 @@
 #include "load/dataset.h"
 #include "mysql_test.h"
 #include "support/fault_proxy.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <algorithm>
@@ -368,5 +369,5 @@ void TestBulkLoad::whatAKilledLoadLeftIsReplaced()
     QCOMPARE(tables(), std::string("sbtest1,sbtest2"));
 }
 
-QTEST_GUILESS_MAIN(TestBulkLoad)
+DYNO_SUITE(tst_bulk_load, TestBulkLoad)
 #include "tst_bulk_load.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The verdict "client-limited" for real: it fires when the load generator is pinned to a busy core, and stays quiet
 // when it has a core whenever it wants one.
+#include "support/suite.h"
+
 #include <dyno/runner.h>
 #include <dyno/uri.h>
 
@@ -240,5 +242,5 @@ private:
     QTemporaryDir m_dir;
 };
 
-QTEST_GUILESS_MAIN(TstClientLimit)
+DYNO_SUITE(tst_client_limit, TstClientLimit)
 #include "tst_client_limit.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Changed rows count once they are committed: those of a transaction in which any request fails are not there.
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QTest>
@@ -125,5 +126,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstCountedRows)
+DYNO_SUITE(tst_counted_rows, TstCountedRows)
 #include "tst_counted_rows.moc"

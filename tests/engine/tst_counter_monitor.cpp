@@ -4,6 +4,7 @@
 #include "monitor/counter_monitor.h"
 #include "monitor/counter_rates.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -264,5 +265,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCounterMonitor)
+DYNO_SUITE(tst_counter_monitor, TestCounterMonitor)
 #include "tst_counter_monitor.moc"

@@ -4,6 +4,7 @@
 #include "load/data_jobs.h"
 #include "store/session_writer.h"
 #include "support/file_locks.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <dyno/library.h>
@@ -405,5 +406,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstDataset)
+DYNO_SUITE(tst_dataset, TstDataset)
 #include "tst_dataset.moc"

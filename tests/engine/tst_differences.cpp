@@ -2,6 +2,7 @@
 //! \file
 //! What is told to differ between points and sessions that are compared.
 #include "figure_sessions.h"
+#include "support/suite.h"
 #include <dyno/report.h>
 
 #include <QtTest>
@@ -92,5 +93,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDifferences)
+DYNO_SUITE(tst_differences, TestDifferences)
 #include "tst_differences.moc"

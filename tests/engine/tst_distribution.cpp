@@ -2,6 +2,7 @@
 // The distributions against closed forms, exact sums and sysbench itself. Seeds are fixed, so that a result is the same
 // each time; bounds are those of tests at a level of 10^-4 or less.
 #include "support/chi_square.h"
+#include "support/suite.h"
 #include "workload/distribution.h"
 
 #include <QFile>
@@ -329,5 +330,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstDistribution)
+DYNO_SUITE(tst_distribution, TstDistribution)
 #include "tst_distribution.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole runs in both executors: the same work is done, users come back after a lost connection, arrivals are kept.
 #include "recording_sink.h"
+#include "support/suite.h"
 #include <dyno/report.h>
 
 #include <QTest>
@@ -596,5 +597,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstExecutors)
+DYNO_SUITE(tst_executors, TstExecutors)
 #include "tst_executors.moc"

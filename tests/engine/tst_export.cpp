@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/export.h>
 
 #include <QDir>
@@ -505,5 +506,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestExport)
+DYNO_SUITE(tst_export, TestExport)
 #include "tst_export.moc"

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "support/fault_proxy.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -346,5 +347,5 @@ void TestFaultProxy::manyAtOnce()
     QVERIFY(m_proxy.waitFor([](const FaultProxy::Facts& facts) { return facts.open == 0; }));
 }
 
-QTEST_GUILESS_MAIN(TestFaultProxy)
+DYNO_SUITE(tst_fault_proxy, TestFaultProxy)
 #include "tst_fault_proxy.moc"

@@ -263,7 +263,7 @@ private slots:
     }
 };
 
-int main(int argc, char** argv)
+int tst_full_disk(int argc, char** argv)
 {
     g_forbidden = test::mayMount();
     QCoreApplication app(argc, argv);

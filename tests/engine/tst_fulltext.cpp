@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Full-text search: words by Zipf's law, documents by their seed, steps and texts of the requests in both dialects.
+#include "support/suite.h"
 #include "workload/fulltext/fulltext.h"
 #include "support/workload_harness.h"
 
@@ -152,5 +153,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstFulltext)
+DYNO_SUITE(tst_fulltext, TstFulltext)
 #include "tst_fulltext.moc"

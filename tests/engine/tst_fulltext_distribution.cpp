@@ -3,6 +3,7 @@
 // of them are searched for. Over the statements that a user sends.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 #include "workload/fulltext/fulltext.h"
 
 #include <QStringList>
@@ -219,5 +220,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstFulltextDistribution)
+DYNO_SUITE(tst_fulltext_distribution, TstFulltextDistribution)
 #include "tst_fulltext_distribution.moc"

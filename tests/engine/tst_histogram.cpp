@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
+#include "support/suite.h"
 #include <dyno/histogram.h>
 #include <dyno/samples.h>
 
@@ -328,5 +329,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstHistogram)
+DYNO_SUITE(tst_histogram, TstHistogram)
 #include "tst_histogram.moc"

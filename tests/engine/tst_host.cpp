@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config.h"
+#include "support/suite.h"
 #include <dyno/catalog.h>
 #include <dyno/runner.h>
 
@@ -58,5 +59,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstHost)
+DYNO_SUITE(tst_host, TstHost)
 #include "tst_host.moc"

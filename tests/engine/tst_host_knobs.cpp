@@ -3,6 +3,7 @@
 // written depends on where the test runs; both answers are looked at.
 #include "server/host_knobs.h"
 #include "server/knob_guard.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -163,5 +164,5 @@ void TestHostKnobs::whatMayNotBeWritten()
     QCOMPARE(machine.variable("transparent_hugepage").value_or(""), *before);
 }
 
-QTEST_GUILESS_MAIN(TestHostKnobs)
+DYNO_SUITE(tst_host_knobs, TestHostKnobs)
 #include "tst_host_knobs.moc"

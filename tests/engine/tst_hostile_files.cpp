@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
@@ -242,5 +243,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHostileFiles)
+DYNO_SUITE(tst_hostile_files, TestHostileFiles)
 #include "tst_hostile_files.moc"

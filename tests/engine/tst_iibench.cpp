@@ -2,6 +2,7 @@
 // iiBench over a session that records: options, statements in both models and forms, rows, queries, load.
 #include "support/allocation_count.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 #include "workload/iibench/iibench.h"
 
 #include <QJsonDocument>
@@ -392,8 +393,6 @@ private slots:
 
     void aTransactionAllocatesNothing()
     {
-        if (!kCountsAllocations)
-            QSKIP("allocations are not counted under sanitizers");
         for (const DataModel model : {DataModel::Sql, DataModel::Document}) {
             for (const Settings& params : {Settings(), kMongodb, with(kMongodb, kQueries), kQueries}) {
                 Rig rig(params, model);
@@ -401,14 +400,14 @@ private slots:
                 std::uint64_t sequence = 0;
                 for (; sequence < 10; ++sequence)
                     rig.user.run(*rig.instance, sequence);
-                const std::size_t before = g_allocations.load();
+                const std::uint64_t before = allocations();
                 for (; sequence < 300; ++sequence)
                     rig.user.run(*rig.instance, sequence);
-                QCOMPARE(g_allocations.load() - before, std::size_t(0));
+                QCOMPARE(allocations() - before, std::uint64_t(0));
             }
         }
     }
 };
 
-QTEST_APPLESS_MAIN(TstIibench)
+DYNO_SUITE(tst_iibench, TstIibench)
 #include "tst_iibench.moc"

@@ -2,6 +2,7 @@
 // What iiBench's rows and queries hold, by χ² against the closed forms of its original programs: over the statements that users send.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -241,5 +242,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstIibenchDistribution)
+DYNO_SUITE(tst_iibench_distribution, TstIibenchDistribution)
 #include "tst_iibench_distribution.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Imported sessions in a library: what is kept, what is absent, and what must not be said aloud.
 #include "import_test.h"
+#include "support/suite.h"
 
 #include <dyno/export.h>
 #include <dyno/rerun.h>
@@ -276,5 +277,5 @@ private:
     int m_count = 0;
 };
 
-QTEST_GUILESS_MAIN(TstImportLibrary)
+DYNO_SUITE(tst_import_library, TstImportLibrary)
 #include "tst_import_library.moc"

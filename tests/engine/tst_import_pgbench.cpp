@@ -2,6 +2,7 @@
 // What pgbench prints and the files of its -l, against pgbench's own summaries. Where the files come from:
 // tests/data/import/README.md.
 #include "import_test.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 
@@ -184,5 +185,5 @@ private:
     QTemporaryDir m_dir;
 };
 
-QTEST_GUILESS_MAIN(TstImportPgbench)
+DYNO_SUITE(tst_import_pgbench, TstImportPgbench)
 #include "tst_import_pgbench.moc"

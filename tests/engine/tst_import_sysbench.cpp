@@ -2,6 +2,7 @@
 // Logs that sysbench 1.0.20 wrote here (tests/data/import/README.md), against sysbench's own summary, and what logs look
 // like when something went wrong.
 #include "import_test.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 
@@ -285,5 +286,5 @@ private:
     QTemporaryDir m_dir;
 };
 
-QTEST_GUILESS_MAIN(TstImportSysbench)
+DYNO_SUITE(tst_import_sysbench, TstImportSysbench)
 #include "tst_import_sysbench.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Results of other tools than sysbench. Where the files come from: tests/data/import/README.md.
 #include "import_test.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 
@@ -457,5 +458,5 @@ private:
     QTemporaryDir m_dir;
 };
 
-QTEST_GUILESS_MAIN(TstImportTools)
+DYNO_SUITE(tst_import_tools, TstImportTools)
 #include "tst_import_tools.moc"

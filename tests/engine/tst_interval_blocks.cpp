@@ -6,6 +6,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/analysis.h>
 #include <dyno/library.h>
 
@@ -475,5 +476,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestIntervalBlocks)
+DYNO_SUITE(tst_interval_blocks, TestIntervalBlocks)
 #include "tst_interval_blocks.moc"

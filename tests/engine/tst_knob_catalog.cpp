@@ -4,6 +4,7 @@
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -403,5 +404,5 @@ void TestKnobCatalog::sameSetting()
     QCOMPARE(dyno::sameSetting(Value(wanted.toStdString()), actual.toStdString()), same);
 }
 
-QTEST_GUILESS_MAIN(TestKnobCatalog)
+DYNO_SUITE(tst_knob_catalog, TestKnobCatalog)
 #include "tst_knob_catalog.moc"

@@ -2,6 +2,7 @@
 // Changing a real server's variables and putting them back.
 #include "server/knob_guard.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -291,5 +292,5 @@ void TestKnobGuard::bufferPoolResize()
     QCOMPARE(value("innodb_buffer_pool_size"), before);
 }
 
-QTEST_GUILESS_MAIN(TestKnobGuard)
+DYNO_SUITE(tst_knob_guard, TestKnobGuard)
 #include "tst_knob_guard.moc"

@@ -6,6 +6,7 @@
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -289,5 +290,5 @@ void TestKnobServers::mongodTakesProposedValues()
     QVERIFY(tried > 40);
 }
 
-QTEST_GUILESS_MAIN(TestKnobServers)
+DYNO_SUITE(tst_knob_servers, TestKnobServers)
 #include "tst_knob_servers.moc"

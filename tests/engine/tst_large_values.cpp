@@ -4,6 +4,7 @@
 #include "engine/sqlite_rig.h"
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -265,5 +266,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstLargeValues)
+DYNO_SUITE(tst_large_values, TstLargeValues)
 #include "tst_large_values.moc"

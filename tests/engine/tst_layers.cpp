@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fails when an include crosses a layer (DESIGN, section 2). CMake's include paths stop most of it; this names the line.
+#include "support/suite.h"
+
 #include <QDirIterator>
 #include <QRegularExpression>
 #include <QTest>
@@ -166,5 +168,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstLayers)
+DYNO_SUITE(tst_layers, TstLayers)
 #include "tst_layers.moc"

@@ -5,6 +5,7 @@
 #include "store/knob_changes.h"
 #include "store/session_writer.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <dyno/restore.h>
 
@@ -422,5 +423,5 @@ void TestLeftChanges::hostSettingsAreShown()
     QCOMPARE(sink.header.points.at(0).load.executor, ExecutorKind::Threads);
 }
 
-QTEST_GUILESS_MAIN(TestLeftChanges)
+DYNO_SUITE(tst_left_changes, TestLeftChanges)
 #include "tst_left_changes.moc"

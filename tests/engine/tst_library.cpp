@@ -4,6 +4,7 @@
 #include "store/database.h"
 #include "store/dyno_file.h"
 #include "store/schema.h"
+#include "support/suite.h"
 
 #include <QtTest>
 #include <set>
@@ -372,5 +373,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLibrary)
+DYNO_SUITE(tst_library, TestLibrary)
 #include "tst_library.moc"

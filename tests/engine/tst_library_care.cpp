@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/file_kind.h>
 #include <dyno/library.h>
 #include <dyno/library_watch.h>
@@ -530,5 +531,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLibraryCare)
+DYNO_SUITE(tst_library_care, TestLibraryCare)
 #include "tst_library_care.moc"

@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
@@ -192,5 +193,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLibrarySearch)
+DYNO_SUITE(tst_library_search, TestLibrarySearch)
 #include "tst_library_search.moc"

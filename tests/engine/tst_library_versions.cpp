@@ -3,6 +3,7 @@
 #include "library_rig.h"
 #include "store/database.h"
 #include "store/schema.h"
+#include "support/suite.h"
 
 #include <QtTest>
 #include <set>
@@ -212,5 +213,5 @@ private:
     static constexpr int m_versionOneTransactions = 122337;
 };
 
-QTEST_GUILESS_MAIN(TestLibraryVersions)
+DYNO_SUITE(tst_library_versions, TestLibraryVersions)
 #include "tst_library_versions.moc"

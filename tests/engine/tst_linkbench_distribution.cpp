@@ -3,6 +3,7 @@
 // nodes hold. By χ² against the closed forms of the constants that FBWorkload.properties has, and by tests of each constant alone.
 #include "linkbench_rig.h"
 #include "support/chi_square.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -392,5 +393,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstLinkbenchDistribution)
+DYNO_SUITE(tst_linkbench_distribution, TstLinkbenchDistribution)
 #include "tst_linkbench_distribution.moc"

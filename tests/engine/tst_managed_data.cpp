@@ -5,6 +5,7 @@
 #include "server/data_parts.h"
 #include "server/private_folder.h"
 #include "server/server_log.h"
+#include "support/suite.h"
 
 #include <dyno/servers.h>
 
@@ -393,5 +394,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManagedData)
+DYNO_SUITE(tst_managed_data, TestManagedData)
 #include "tst_managed_data.moc"

@@ -8,6 +8,7 @@
 #include "server/knob_guard.h"
 #include "server/mongo_options.h"
 #include "server/private_folder.h"
+#include "support/suite.h"
 
 #include <dyno/preflight.h>
 
@@ -574,5 +575,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManagedMongo)
+DYNO_SUITE(tst_managed_mongo, TestManagedMongo)
 #include "tst_managed_mongo.moc"

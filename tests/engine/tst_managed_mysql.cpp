@@ -2,6 +2,7 @@
 // Oracle's MySQL as managed servers, several versions beside each other. Each row runs where its environment variable
 // names the folder of such a server.
 #include "managed_test.h"
+#include "support/suite.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -286,5 +287,5 @@ void TestManagedMysql::killedOwnerLeavesNothingRunning()
     QVERIFY(!fs::exists(folder));
 }
 
-QTEST_GUILESS_MAIN(TestManagedMysql)
+DYNO_SUITE(tst_managed_mysql, TestManagedMysql)
 #include "tst_managed_mysql.moc"

@@ -3,6 +3,7 @@
 #include "managed_test.h"
 
 #include "server/secrets.h"
+#include "support/suite.h"
 
 #include <QFileInfo>
 #include <QProcess>
@@ -308,5 +309,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManagedNetwork)
+DYNO_SUITE(tst_managed_network, TestManagedNetwork)
 #include "tst_managed_network.moc"

@@ -6,6 +6,7 @@
 #include "server/option_file.h"
 #include "server/private_folder.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -463,5 +464,5 @@ void TestManagedServer::folderThatCannotBeWritten()
     QVERIFY(server.error().text().find(file.string()) != std::string::npos);
 }
 
-QTEST_GUILESS_MAIN(TestManagedServer)
+DYNO_SUITE(tst_managed_server, TestManagedServer)
 #include "tst_managed_server.moc"

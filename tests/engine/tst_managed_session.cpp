@@ -3,6 +3,7 @@
 // after each run, named servers that keep what was loaded.
 #include "managed_test.h"
 #include "recording_sink.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 
@@ -280,5 +281,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestManagedSession)
+DYNO_SUITE(tst_managed_session, TestManagedSession)
 #include "tst_managed_session.moc"

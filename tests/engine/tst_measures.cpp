@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measures of parts of a run and of its intervals, by hand-made runs whose figures can be worked out.
 #include "report/format.h"
+#include "support/suite.h"
 #include <dyno/report.h>
 
 #include <QtTest>
@@ -392,5 +393,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMeasures)
+DYNO_SUITE(tst_measures, TestMeasures)
 #include "tst_measures.moc"

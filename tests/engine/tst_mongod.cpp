@@ -6,6 +6,7 @@
 #include "mongodb_test.h"
 #include "recording_sink.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <dyno/preflight.h>
 
@@ -317,7 +318,7 @@ private slots:
                          refused.error().remedy.find("password") != std::string::npos &&
                          refused.error().remedy.find("auth_source") != std::string::npos,
                      text.c_str());
-            const SessionPtr session = openSession(mongoTarget(one, statements()));
+            const SessionPtr session = openMongoSession(mongoTarget(one, statements()));
             QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Rejected);
             QVERIFY2(session->lastError().find("Pa55") == std::string::npos, session->lastError().c_str());
         }
@@ -325,7 +326,7 @@ private slots:
         nobody.user.clear();
         nobody.password.clear();
         nobody.query.clear();
-        const SessionPtr session = openSession(mongoTarget(nobody, statements()));
+        const SessionPtr session = openMongoSession(mongoTarget(nobody, statements()));
         QVERIFY(run(*session, Request::step(RequestKind::Connect)).outcome == Outcome::Rejected);
         QVERIFY2(session->lastError().find("error 13") != std::string::npos, session->lastError().c_str());
         auto asked = driverFor("mongodb")->admin(*mongoTarget(nobody));
@@ -502,5 +503,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TstMongod)
+DYNO_SUITE(tst_mongod, TstMongod)
 #include "tst_mongod.moc"

@@ -4,6 +4,7 @@
 //! run sets and puts back, options of collections.
 #include "mongodb_test.h"
 #include "recording_sink.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 
@@ -97,5 +98,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstMongodKnobs)
+DYNO_SUITE(tst_mongod_knobs, TstMongodKnobs)
 #include "tst_mongod_knobs.moc"

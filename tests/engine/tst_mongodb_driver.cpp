@@ -2,6 +2,7 @@
 // The MongoDB driver against a real server that speaks its protocol.
 #include "mongo_servers.h"
 #include "mongodb_test.h"
+#include "support/suite.h"
 
 #include <dyno/preflight.h>
 
@@ -343,7 +344,7 @@ private slots:
         QVERIFY(run(*session, Request::step(RequestKind::Begin)).outcome == Outcome::Rejected);
         QVERIFY2(session->lastError().find("transactions") != std::string::npos, session->lastError().c_str());
         COMPARE_OK(*session, run(*session, Request::step(RequestKind::Rollback)));
-        const SessionPtr quiet = openSession(server().target(statements(), {{"write_concern", std::string("0")}}));
+        const SessionPtr quiet = openMongoSession(server().target(statements(), {{"write_concern", std::string("0")}}));
         QVERIFY(run(*quiet, Request::step(RequestKind::Connect)).outcome == Outcome::Rejected);
         QVERIFY2(quiet->lastError().find("w=0") != std::string::npos, quiet->lastError().c_str());
         QVERIFY(insert(*quiet, 1).outcome == Outcome::Disconnected);
@@ -518,5 +519,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstMongodbDriver)
+DYNO_SUITE(tst_mongodb_driver, TstMongodbDriver)
 #include "tst_mongodb_driver.moc"

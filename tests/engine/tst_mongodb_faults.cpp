@@ -5,6 +5,7 @@
 #include "mongo_servers.h"
 #include "mongodb_test.h"
 #include "support/fault_proxy.h"
+#include "support/suite.h"
 
 #include <array>
 #include <fmt/format.h>
@@ -186,7 +187,7 @@ private slots:
     {
         for (const bool connecting : {false, true}) {
             const auto target = throughProxy();
-            const SessionPtr session = connecting ? openSession(target) : connectedSession(target);
+            const SessionPtr session = connecting ? openMongoSession(target) : connectedSession(target);
             m_proxy.freeze();
             auto pending = std::async(std::launch::async, [&] {
                 return connecting ? run(*session, Request::step(RequestKind::Connect)) : select(*session);
@@ -265,7 +266,7 @@ private slots:
         const auto target = mongoTarget(uri, statements(), settings);
         const auto admin = driverFor("mongodb")->admin(*target);
         QVERIFY2(admin.has_value() == works, admin ? "connected" : admin.error().text().c_str());
-        const SessionPtr session = openSession(target);
+        const SessionPtr session = openMongoSession(target);
         const Reply reply = run(*session, Request::step(RequestKind::Connect));
         QVERIFY2((reply.outcome == Outcome::Ok) == works, session->lastError().c_str());
         if (works) {
@@ -293,10 +294,10 @@ private slots:
         uri.port = strict.tlsPort();
         Settings settings{{"tls", std::string("verify")}, {"tls_ca", certificates.ca.string()},
                           {"server_selection_timeout", 3.0}};
-        const SessionPtr without = openSession(mongoTarget(uri, {}, settings));
+        const SessionPtr without = openMongoSession(mongoTarget(uri, {}, settings));
         QVERIFY(run(*without, Request::step(RequestKind::Connect)).outcome == Outcome::Disconnected);
         settings.emplace("tls_cert_key", both.string());
-        const SessionPtr with = openSession(mongoTarget(uri, {}, settings));
+        const SessionPtr with = openMongoSession(mongoTarget(uri, {}, settings));
         COMPARE_OK(*with, run(*with, Request::step(RequestKind::Connect)));
         COMPARE_OK(*with, json(*with, R"({"ping": 1})"));
     }
@@ -313,7 +314,7 @@ private slots:
         QCOMPARE(admin.error().kind, ErrorKind::Refused);
         QVERIFY2(admin.error().remedy.find("password") != std::string::npos, admin.error().text().c_str());
         QVERIFY2(admin.error().text().find("s3cret") == std::string::npos, admin.error().text().c_str());
-        const SessionPtr session = openSession(target);
+        const SessionPtr session = openMongoSession(target);
         const Reply reply = run(*session, Request::step(RequestKind::Connect));
         QVERIFY2(reply.outcome == Outcome::Rejected, session->lastError().c_str());
         QVERIFY(reply.code != 0);
@@ -322,5 +323,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstMongodbFaults)
+DYNO_SUITE(tst_mongodb_faults, TstMongodbFaults)
 #include "tst_mongodb_faults.moc"

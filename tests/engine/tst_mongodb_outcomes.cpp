@@ -3,6 +3,7 @@
 // as the servers give them.
 #include "driver/mongodb/mongodb_product.h"
 #include "driver/mongodb/mongodb_reply.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -233,5 +234,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstMongodbOutcomes)
+DYNO_SUITE(tst_mongodb_outcomes, TstMongodbOutcomes)
 #include "tst_mongodb_outcomes.moc"

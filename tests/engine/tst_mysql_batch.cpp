@@ -5,6 +5,7 @@
 #include "mysql_test.h"
 #include "support/allocation_count.h"
 #include "support/fault_proxy.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <algorithm>
@@ -369,8 +370,6 @@ void TestMysqlBatch::oneRoundTripATransaction()
 
 void TestMysqlBatch::transactionsAllocateNothing()
 {
-    if (!kCountsAllocations)
-        QSKIP("sanitizers bring their own allocator");
     const auto instance = test::bind("oltp_read_write", {{"table_size", std::int64_t(300)}}, "mysql");
     const auto user = oltpUser(*instance, open(instance->statements()));
     QVERIFY(user);
@@ -383,9 +382,9 @@ void TestMysqlBatch::transactionsAllocateNothing()
         return true;
     };
     QVERIFY2(runAll(0, 50), user->session->lastError().c_str());
-    const std::size_t before = g_allocations;
+    const std::uint64_t before = allocations();
     QVERIFY2(runAll(50, 250), user->session->lastError().c_str());
-    QCOMPARE(g_allocations - before, std::size_t(0));
+    QCOMPARE(allocations() - before, std::uint64_t(0));
 }
 
 void TestMysqlBatch::userSendsWhatWasPosted()
@@ -437,5 +436,5 @@ void TestMysqlBatch::otherProtocolsHaveNoBatch()
     QVERIFY(!openSession(loader)->batch());
 }
 
-QTEST_GUILESS_MAIN(TestMysqlBatch)
+DYNO_SUITE(tst_mysql_batch, TestMysqlBatch)
 #include "tst_mysql_batch.moc"

@@ -2,6 +2,7 @@
 // What a real server tells of itself: its counts agree with its own status, and a run's series with both.
 #include "mysql_test.h"
 #include "recording_sink.h"
+#include "support/suite.h"
 
 #include <dyno/library.h>
 #include <dyno/runner.h>
@@ -125,5 +126,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMysqlCounters)
+DYNO_SUITE(tst_mysql_counters, TestMysqlCounters)
 #include "tst_mysql_counters.moc"

@@ -2,6 +2,7 @@
 // The MySQL driver against a real server: values, results, both protocols, the control plane.
 #include "load/pending.h"
 #include "mysql_test.h"
+#include "support/suite.h"
 
 #include <array>
 #include <limits>
@@ -486,5 +487,5 @@ void TestMysqlDriver::sizeOfData()
     QVERIFY(after < before + 30000000);
 }
 
-QTEST_GUILESS_MAIN(TestMysqlDriver)
+DYNO_SUITE(tst_mysql_driver, TestMysqlDriver)
 #include "tst_mysql_driver.moc"

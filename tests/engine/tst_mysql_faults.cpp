@@ -5,6 +5,7 @@
 #include "load/pending.h"
 #include "mysql_test.h"
 #include "support/fault_proxy.h"
+#include "support/suite.h"
 
 #include <array>
 #include <atomic>
@@ -287,5 +288,5 @@ void TestMysqlFaults::refusedThenBack()
     verifyRecovers(*session);
 }
 
-QTEST_GUILESS_MAIN(TestMysqlFaults)
+DYNO_SUITE(tst_mysql_faults, TestMysqlFaults)
 #include "tst_mysql_faults.moc"

@@ -2,6 +2,7 @@
 //! \file
 //! What SHOW GRANTS says of a right, line by line; without a server.
 #include "driver/mysql/mysql_grants.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -56,5 +57,5 @@ void TestMysqlGrants::grants()
     QCOMPARE(grants.has(right.toStdString(), database.toStdString()), given);
 }
 
-QTEST_GUILESS_MAIN(TestMysqlGrants)
+DYNO_SUITE(tst_mysql_grants, TestMysqlGrants)
 #include "tst_mysql_grants.moc"

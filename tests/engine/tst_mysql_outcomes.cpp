@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The MySQL driver against a real server: how connecting and statements fail, and connection knobs.
 #include "mysql_test.h"
+#include "support/suite.h"
 
 #include <algorithm>
 #include <array>
@@ -350,5 +351,5 @@ void TestMysqlOutcomes::badOptions()
     QVERIFY(!session.error().remedy.empty());
 }
 
-QTEST_GUILESS_MAIN(TestMysqlOutcomes)
+DYNO_SUITE(tst_mysql_outcomes, TestMysqlOutcomes)
 #include "tst_mysql_outcomes.moc"

@@ -4,6 +4,7 @@
 //! number, flags 00, 1 as how often, a bit for each NULL, whether types follow, two bytes for each type (08 64-bit integer, 05 double,
 //! fe text), the values; without a server. tst_mysql_driver has servers read such packets.
 #include "driver/mysql/mysql_packet.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -109,5 +110,5 @@ void TestMysqlPacket::textLengths()
     QVERIFY(bytes == expected);
 }
 
-QTEST_APPLESS_MAIN(TestMysqlPacket)
+DYNO_SUITE(tst_mysql_packet, TestMysqlPacket)
 #include "tst_mysql_packet.moc"

@@ -4,6 +4,7 @@
 #include "driver/mysql/mysql_hooks.h"
 #include "driver/mysql/mysql_options.h"
 #include "mysql_test.h"
+#include "support/suite.h"
 
 #include <QElapsedTimer>
 
@@ -400,5 +401,5 @@ void TestMysqlTls::sourceAddressesTakeTurns()
     QCOMPARE(*rows, TextRows({{"127.0.0.2", "2"}, {"127.0.0.3", "2"}}));
 }
 
-QTEST_GUILESS_MAIN(TestMysqlTls)
+DYNO_SUITE(tst_mysql_tls, TestMysqlTls)
 #include "tst_mysql_tls.moc"

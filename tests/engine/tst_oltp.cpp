@@ -2,6 +2,7 @@
 // The OLTP family over a session that records: options, statements, order, counts, draws, rules for errors.
 #include "oltp_rig.h"
 #include "support/allocation_count.h"
+#include "support/suite.h"
 
 #include "workload/oltp/digits.h"
 #include "workload/oltp/params.h"
@@ -15,6 +16,7 @@
 
 using namespace dyno;
 using namespace dyno::test;
+using namespace dyno::test::oltp_rig;
 
 namespace {
 
@@ -452,8 +454,6 @@ private slots:
     }
     void aTransactionAllocatesNothing()
     {
-        if (!kCountsAllocations)
-            QSKIP("allocations are not counted under sanitizers");
         QFETCH(QString, workload);
         Rig rig(workload.toStdString());
         rig.session.keep = false;
@@ -461,10 +461,10 @@ private slots:
         std::uint64_t sequence = 0;
         for (; sequence < 1000; ++sequence) // rare kinds of transactions come too
             rig.user.run(*rig.instance, sequence);
-        const std::size_t before = g_allocations.load();
+        const std::uint64_t before = allocations();
         for (; sequence < 5000; ++sequence)
             rig.user.run(*rig.instance, sequence);
-        QCOMPARE(g_allocations.load() - before, std::size_t(0));
+        QCOMPARE(allocations() - before, std::uint64_t(0));
     }
 
     void noStatementAtAllIsRefused()
@@ -565,5 +565,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstOltp)
+DYNO_SUITE(tst_oltp, TstOltp)
 #include "tst_oltp.moc"

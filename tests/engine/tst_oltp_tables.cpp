@@ -2,6 +2,7 @@
 // The OLTP family over a session that records: tables, load, and the workloads that are not made of the nine prepared
 // statements.
 #include "oltp_rig.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -10,6 +11,7 @@
 
 using namespace dyno;
 using namespace dyno::test;
+using namespace dyno::test::oltp_rig;
 
 namespace {
 
@@ -385,5 +387,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstOltpTables)
+DYNO_SUITE(tst_oltp_tables, TstOltpTables)
 #include "tst_oltp_tables.moc"

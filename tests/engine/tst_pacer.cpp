@@ -2,6 +2,7 @@
 // The queue of arrivals in virtual time, and under many threads.
 #include "base/clock.h"
 #include "load/pacer.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -203,5 +204,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstPacer)
+DYNO_SUITE(tst_pacer, TstPacer)
 #include "tst_pacer.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figure_sessions.h"
+#include "support/suite.h"
 #include <dyno/report.h>
 
 #include <QtTest>
@@ -508,5 +509,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPivot)
+DYNO_SUITE(tst_pivot, TestPivot)
 #include "tst_pivot.moc"

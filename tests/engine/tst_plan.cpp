@@ -3,6 +3,7 @@
 //! Plans: reading, writing, changing single fields.
 #include "store/session_writer.h"
 #include "support/file_locks.h"
+#include "support/suite.h"
 
 #include <dyno/catalog.h>
 #include <dyno/plan.h>
@@ -533,5 +534,5 @@ to = "2.5s"
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlan)
+DYNO_SUITE(tst_plan, TestPlan)
 #include "tst_plan.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! From a plan to its points and runs.
+#include "support/suite.h"
+
 #include <dyno/plan.h>
 
 #include <QTest>
@@ -240,5 +242,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanExpand)
+DYNO_SUITE(tst_plan_expand, TestPlanExpand)
 #include "tst_plan_expand.moc"

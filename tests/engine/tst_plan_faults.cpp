@@ -3,6 +3,7 @@
 //! Every kind of fault is found once, at its place, with what would be right.
 #include "plan/plan_check.h"
 #include "plan/plan_fields.h"
+#include "support/suite.h"
 
 #include <dyno/plan.h>
 #include <dyno/report.h>
@@ -377,5 +378,5 @@ cases = [
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanFaults)
+DYNO_SUITE(tst_plan_faults, TestPlanFaults)
 #include "tst_plan_faults.moc"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The order of runs, what is left out, and which runs begin with a restart or with loading.
+#include "support/suite.h"
+
 #include <dyno/plan.h>
 
 #include <QTest>
@@ -277,5 +279,5 @@ cases = [ { label = "a", set = { "target.uri" = "managed:mariadb" } },
     }
 };
 
-QTEST_GUILESS_MAIN(TstPlanOrder)
+DYNO_SUITE(tst_plan_order, TstPlanOrder)
 #include "tst_plan_order.moc"

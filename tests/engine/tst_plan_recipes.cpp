@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Every recipe can be run as it is, at every size.
+#include "support/suite.h"
+
 #include <dyno/catalog.h>
 #include <dyno/plan.h>
 
@@ -268,5 +270,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPlanRecipes)
+DYNO_SUITE(tst_plan_recipes, TestPlanRecipes)
 #include "tst_plan_recipes.moc"

@@ -3,6 +3,7 @@
 #include "recording_sink.h"
 
 #include "driver/driver.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <dyno/plan.h>
@@ -128,5 +129,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstPointData)
+DYNO_SUITE(tst_point_data, TstPointData)
 #include "tst_point_data.moc"

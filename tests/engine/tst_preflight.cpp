@@ -8,6 +8,7 @@
 #include "recording_sink.h"
 #include "server/encryption.h"
 #include "server/server_binaries.h"
+#include "support/suite.h"
 
 #include <dyno/preflight.h>
 
@@ -460,5 +461,5 @@ void TestPreflight::needsOverAllPoints()
     QCOMPARE(needsOf(search).front().needs.users, 500);
 }
 
-QTEST_GUILESS_MAIN(TestPreflight)
+DYNO_SUITE(tst_preflight, TestPreflight)
 #include "tst_preflight.moc"

@@ -4,6 +4,7 @@
 #include "load/preflight_needs.h"
 #include "preflight_rig.h"
 #include "recording_sink.h"
+#include "support/suite.h"
 
 using namespace dyno;
 using namespace dyno::test;
@@ -215,5 +216,5 @@ void TestPreflightRights::enginesOfManagedServers()
     }
 }
 
-QTEST_GUILESS_MAIN(TestPreflightRights)
+DYNO_SUITE(tst_preflight_rights, TestPreflightRights)
 #include "tst_preflight_rights.moc"

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "metrics/process_usage.h"
 #include "server/child_process.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -136,5 +137,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProcessUsage)
+DYNO_SUITE(tst_process_usage, TestProcessUsage)
 #include "tst_process_usage.moc"

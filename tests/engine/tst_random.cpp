@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -101,5 +102,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstRandom)
+DYNO_SUITE(tst_random, TstRandom)
 #include "tst_random.moc"

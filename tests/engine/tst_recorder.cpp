@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/random.h"
 #include "metrics/recorder.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -258,5 +259,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstRecorder)
+DYNO_SUITE(tst_recorder, TstRecorder)
 #include "tst_recorder.moc"

@@ -5,6 +5,7 @@
 #include "server/remote_knobs.h"
 #include "server/variable_states.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QDir>
 #include <QFile>
@@ -456,5 +457,5 @@ void TestRemoteKnobs::variableStatesTellDefaults()
     QVERIFY(!find("datadir")->knob && !find("datadir")->dynamic);
 }
 
-QTEST_GUILESS_MAIN(TestRemoteKnobs)
+DYNO_SUITE(tst_remote_knobs, TestRemoteKnobs)
 #include "tst_remote_knobs.moc"

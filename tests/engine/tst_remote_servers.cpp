@@ -3,6 +3,7 @@
 #include "driver/driver.h"
 #include "server/private_folder.h"
 #include "server/remote_servers.h"
+#include "support/suite.h"
 
 #include <dyno/runner.h>
 
@@ -332,5 +333,5 @@ void TestRemoteServers::productionIsNotTouched()
     QCOMPARE(unreachable.error().kind, ErrorKind::Unreachable);
 }
 
-QTEST_GUILESS_MAIN(TestRemoteServers)
+DYNO_SUITE(tst_remote_servers, TestRemoteServers)
 #include "tst_remote_servers.moc"

@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 
 #include <dyno/export.h>
 #include <dyno/report.h>
@@ -587,5 +588,5 @@ private:
     StoredSession m_session;
 };
 
-QTEST_GUILESS_MAIN(TestReport)
+DYNO_SUITE(tst_report, TestReport)
 #include "tst_report.moc"

@@ -3,6 +3,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/rerun.h>
 
 #include <QTemporaryDir>
@@ -105,5 +106,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRerun)
+DYNO_SUITE(tst_rerun, TestRerun)
 #include "tst_rerun.moc"

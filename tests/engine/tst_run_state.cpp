@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/clock.h"
 #include "load/run_state.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -137,5 +138,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstRunState)
+DYNO_SUITE(tst_run_state, TstRunState)
 #include "tst_run_state.moc"

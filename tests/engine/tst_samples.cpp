@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "support/suite.h"
+
 #include <dyno/samples.h>
 
 #include <QtTest>
@@ -328,5 +330,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSamples)
+DYNO_SUITE(tst_samples, TstSamples)
 #include "tst_samples.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arrival times against closed forms.
 #include "load/schedule.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -125,5 +126,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSchedule)
+DYNO_SUITE(tst_schedule, TstSchedule)
 #include "tst_schedule.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/search.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -150,5 +151,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSearch)
+DYNO_SUITE(tst_search, TstSearch)
 #include "tst_search.moc"

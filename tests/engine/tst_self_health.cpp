@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/clock.h"
 #include "metrics/self_health.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -239,5 +240,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSelfHealth)
+DYNO_SUITE(tst_self_health, TstSelfHealth)
 #include "tst_self_health.moc"

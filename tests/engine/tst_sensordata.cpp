@@ -3,6 +3,7 @@
 // here, over rows that were loaded and inserted into SQLite and over the requests that users send.
 #include "engine/sqlite_rig.h"
 #include "support/chi_square.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -278,5 +279,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSensordata)
+DYNO_SUITE(tst_sensordata, TstSensordata)
 #include "tst_sensordata.moc"

@@ -3,6 +3,7 @@
 #include "managed_test.h"
 
 #include "server/server_binaries.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 
@@ -236,5 +237,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestServerBinaries)
+DYNO_SUITE(tst_server_binaries, TestServerBinaries)
 #include "tst_server_binaries.moc"

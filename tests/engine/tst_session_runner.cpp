@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole sessions against the null driver and real SQLite files.
 #include "recording_sink.h"
+#include "support/suite.h"
 
 #include <dyno/library.h>
 
@@ -347,5 +348,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSessionRunner)
+DYNO_SUITE(tst_session_runner, TstSessionRunner)
 #include "tst_session_runner.moc"

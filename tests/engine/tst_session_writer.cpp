@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 
 #include <QProcess>
 #include <QTemporaryDir>
@@ -589,5 +590,5 @@ private:
     std::filesystem::path m_file;
 };
 
-QTEST_GUILESS_MAIN(TestSessionWriter)
+DYNO_SUITE(tst_session_writer, TestSessionWriter)
 #include "tst_session_writer.moc"

@@ -2,6 +2,7 @@
 //! \file
 //! Runs that did not do all that was asked for, and what is told where a figure would mislead.
 #include "figure_sessions.h"
+#include "support/suite.h"
 #include <dyno/export.h>
 #include <dyno/report.h>
 
@@ -248,5 +249,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestShortfall)
+DYNO_SUITE(tst_shortfall, TestShortfall)
 #include "tst_shortfall.moc"

@@ -2,6 +2,7 @@
 // What is SQLite's own, beyond tests/contract/tst_driver_contract: knobs, files, waiting for locks.
 #include "base/clock.h"
 #include "driver/sqlite/sqlite_driver.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -448,5 +449,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSqliteDriver)
+DYNO_SUITE(tst_sqlite_driver, TstSqliteDriver)
 #include "tst_sqlite_driver.moc"

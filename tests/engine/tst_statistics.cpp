@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Statistics against outside values: tests/data/statistics.json (SciPy; the script is in the file) and printed tables.
 #include "report/student.h"
+#include "support/suite.h"
 #include <dyno/report.h>
 
 #include <QtTest>
@@ -156,5 +157,5 @@ private:
     Json m_data;
 };
 
-QTEST_GUILESS_MAIN(TestStatistics)
+DYNO_SUITE(tst_statistics, TestStatistics)
 #include "tst_statistics.moc"

@@ -2,6 +2,7 @@
 // The detector against values computed outside: tests/data/steady_state.json (numpy.polyfit; the script is in the
 // file).
 #include "metrics/steady_state.h"
+#include "support/suite.h"
 
 #include <QtTest>
 
@@ -188,5 +189,5 @@ private:
     Json m_data;
 };
 
-QTEST_GUILESS_MAIN(TstSteadyState)
+DYNO_SUITE(tst_steady_state, TstSteadyState)
 #include "tst_steady_state.moc"

@@ -3,6 +3,7 @@
 // name; what makes no sense for them is refused.
 #include "driver/driver.h"
 #include "engine/recording_sink.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -159,5 +160,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstSteps)
+DYNO_SUITE(tst_steps, TstSteps)
 #include "tst_steps.moc"

@@ -4,6 +4,7 @@
 #include "load/features.h"
 #include "load/table_options.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 #include "workload/workload.h"
 
@@ -159,5 +160,5 @@ void TestTableOptions::ofOtherServers()
              (std::vector<std::string>{"compression=lz4", "encryption=N", "row_format=COMPACT"}));
 }
 
-QTEST_GUILESS_MAIN(TestTableOptions)
+DYNO_SUITE(tst_table_options, TestTableOptions)
 #include "tst_table_options.moc"

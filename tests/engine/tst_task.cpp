@@ -1,43 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs at -O0 and under the sanitizers too (presets dev, asan, tsan): the textbook Task overflows the stack there.
 #include "coro/task.h"
+#include "support/allocation_count.h"
+#include "support/suite.h"
 #include "workload/user_context.h"
 
 #include <QtTest>
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <latch>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
 using namespace dyno;
-
-// Every allocation of this thread through the global operator is counted; frames must come from the pool.
-namespace {
-thread_local std::uint64_t t_allocations = 0;
-}
-// Not inlined: GCC 12 otherwise pairs malloc() and operator delete across them and warns.
-[[gnu::noinline]] void* operator new(std::size_t size)
-{
-    ++t_allocations;
-    if (void* memory = std::malloc(size))
-        return memory;
-    throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept
-{
-    std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
 
 namespace {
 
@@ -340,11 +319,11 @@ private slots:
         // the frame, and the queue's own blocks, come into being once
         for (int i = 0; i < 100; ++i)
             QCOMPARE(once(), std::int64_t(10));
-        const std::uint64_t before = t_allocations;
+        const std::uint64_t before = test::allocations();
         std::int64_t rows = 0;
         for (int i = 0; i < 1000; ++i)
             rows += once();
-        const std::uint64_t after = t_allocations;
+        const std::uint64_t after = test::allocations();
         QCOMPARE(rows, std::int64_t(10'000));
         // std::deque moves on to a new block of 512 bytes (64 pointers) now and then
         QVERIFY2(after - before <= (pending ? 10'000u / 64 + 2 : 0u), qPrintable(QString::number(after - before)));
@@ -427,5 +406,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTask)
+DYNO_SUITE(tst_task, TstTask)
 #include "tst_task.moc"

@@ -2,6 +2,7 @@
 // TPC-B as pgbench's scripts have it: what is drawn, by χ² against its closed forms, and what is sent with it.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -175,5 +176,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTpcb)
+DYNO_SUITE(tst_tpcb, TstTpcb)
 #include "tst_tpcb.moc"

@@ -2,6 +2,7 @@
 // The TPC-C-like workload: its random values against the specification, and its transactions over a session that records.
 #include "support/allocation_count.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 #include "workload/tpcc/tpcc.h"
 
 #include <QTest>
@@ -341,19 +342,17 @@ private slots:
 
     void aTransactionAllocatesNothing()
     {
-        if (!kCountsAllocations)
-            QSKIP("allocations are not counted under sanitizers");
         Rig rig;
         rig.session.keep = false;
         std::uint64_t sequence = 0;
         for (; sequence < 500; ++sequence)
             rig.user.run(*rig.instance, sequence);
-        const std::size_t before = g_allocations.load();
+        const std::uint64_t before = allocations();
         for (; sequence < 3000; ++sequence)
             rig.user.run(*rig.instance, sequence);
-        QCOMPARE(g_allocations.load() - before, std::size_t(0));
+        QCOMPARE(allocations() - before, std::uint64_t(0));
     }
 };
 
-QTEST_APPLESS_MAIN(TstTpcc)
+DYNO_SUITE(tst_tpcc, TstTpcc)
 #include "tst_tpcc.moc"

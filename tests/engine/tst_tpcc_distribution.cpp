@@ -3,6 +3,7 @@
 // NURand (2.1.6), everything else evenly. At the specification's own size, over a session that records.
 #include "support/chi_square.h"
 #include "support/recording_rig.h"
+#include "support/suite.h"
 #include "workload/tpcc/tpcc.h"
 
 #include <QTest>
@@ -243,5 +244,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTpccDistribution)
+DYNO_SUITE(tst_tpcc_distribution, TstTpccDistribution)
 #include "tst_tpcc_distribution.moc"

@@ -3,6 +3,7 @@
 #include "recording_sink.h"
 
 #include "driver/driver.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QTemporaryDir>
@@ -103,5 +104,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstTpccKeys)
+DYNO_SUITE(tst_tpcc_keys, TstTpccKeys)
 #include "tst_tpcc_keys.moc"

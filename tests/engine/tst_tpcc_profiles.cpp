@@ -2,6 +2,7 @@
 // What sysbench-tpcc and tpcc-mysql do otherwise than the specification, each fact by itself, beside what the specification's
 // own profile does at the same place.
 #include "support/recording_rig.h"
+#include "support/suite.h"
 #include "workload/tpcc/tpcc.h"
 
 #include <QTest>
@@ -599,5 +600,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TstTpccProfiles)
+DYNO_SUITE(tst_tpcc_profiles, TstTpccProfiles)
 #include "tst_tpcc_profiles.moc"

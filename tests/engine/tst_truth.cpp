@@ -7,6 +7,7 @@
 #include "load/schedule.h"
 #include "support/fault_proxy.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 #include "support/workload_harness.h"
 
 #include <QtTest>
@@ -413,5 +414,5 @@ void TstTruth::realServerBehindAFreezingProxy()
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
 }
 
-QTEST_GUILESS_MAIN(TstTruth)
+DYNO_SUITE(tst_truth, TstTruth)
 #include "tst_truth.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "config.h"
+#include "support/suite.h"
 #include <dyno/uri.h>
 
 #include <QtTest>
@@ -324,5 +325,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstUri)
+DYNO_SUITE(tst_uri, TstUri)
 #include "tst_uri.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/nearest.h"
+#include "support/suite.h"
 #include <dyno/value.h>
 
 #include <QtTest>
@@ -252,5 +253,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TstValue)
+DYNO_SUITE(tst_value, TstValue)
 #include "tst_value.moc"

@@ -3,6 +3,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/report.h>
 
 #include <QTemporaryDir>
@@ -231,5 +232,5 @@ private:
     std::unique_ptr<Library> m_library;
 };
 
-QTEST_GUILESS_MAIN(TestWarmupEnd)
+DYNO_SUITE(tst_warmup_end, TestWarmupEnd)
 #include "tst_warmup_end.moc"

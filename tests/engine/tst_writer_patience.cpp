@@ -4,6 +4,7 @@
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
+#include "support/suite.h"
 #include <dyno/library.h>
 
 #include <QTemporaryDir>
@@ -74,5 +75,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWriterPatience)
+DYNO_SUITE(tst_writer_patience, TestWriterPatience)
 #include "tst_writer_patience.moc"

@@ -2,6 +2,7 @@
 // YCSB over a session that records: options, statements in the three models, mixes, keys, values, load. The
 // distributions of requests are in tst_zipf, values that are verified in tst_ycsb_verify.
 #include "support/allocation_count.h"
+#include "support/suite.h"
 #include "workload/ycsb/field_text.h"
 #include "ycsb_rig.h"
 
@@ -17,6 +18,7 @@
 
 using namespace dyno;
 using namespace dyno::test;
+using namespace dyno::test::ycsb_rig;
 
 namespace {
 
@@ -473,8 +475,6 @@ private slots:
     }
     void aTransactionAllocatesNothing()
     {
-        if (!kCountsAllocations)
-            QSKIP("allocations are not counted under sanitizers");
         QFETCH(int, model);
         QFETCH(bool, zipfianLengths);
         Settings params = kEverything;
@@ -488,12 +488,12 @@ private slots:
         std::uint64_t sequence = 0;
         for (; sequence < 50; ++sequence)
             rig.user.run(*rig.instance, sequence);
-        const std::size_t before = g_allocations.load();
+        const std::uint64_t before = allocations();
         for (; sequence < 5000; ++sequence)
             rig.user.run(*rig.instance, sequence);
-        QCOMPARE(g_allocations.load() - before, std::size_t(0));
+        QCOMPARE(allocations() - before, std::uint64_t(0));
     }
 };
 
-QTEST_APPLESS_MAIN(TstYcsb)
+DYNO_SUITE(tst_ycsb, TstYcsb)
 #include "tst_ycsb.moc"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // YCSB with dataintegrity: values that are made from keys, and what becomes of wrong ones.
 #include "support/allocation_count.h"
+#include "support/suite.h"
 #include "workload/ycsb/integrity.h"
 #include "ycsb_rig.h"
 
@@ -9,6 +10,7 @@
 
 using namespace dyno;
 using namespace dyno::test;
+using namespace dyno::test::ycsb_rig;
 
 class TstYcsbVerify : public QObject
 {
@@ -122,16 +124,14 @@ private slots:
         rig.session.rows = {{Param::of(std::int64_t(1)), {}}}; // no text, and null
         rig.run(1);
         QCOMPARE(rig.user.context.lastCode(), -409);
-        if (kCountsAllocations) {
-            rig.session.keep = false;
-            answer(value);
-            const std::size_t before = g_allocations.load();
-            for (std::uint64_t i = 0; i < 1000; ++i)
-                rig.user.run(*rig.instance, 1);
-            QCOMPARE(g_allocations.load() - before, std::size_t(0));
-        }
+        rig.session.keep = false;
+        answer(value);
+        const std::uint64_t before = allocations();
+        for (std::uint64_t i = 0; i < 1000; ++i)
+            rig.user.run(*rig.instance, 1);
+        QCOMPARE(allocations() - before, std::uint64_t(0));
     }
 };
 
-QTEST_GUILESS_MAIN(TstYcsbVerify)
+DYNO_SUITE(tst_ycsb_verify, TstYcsbVerify)
 #include "tst_ycsb_verify.moc"

@@ -2,6 +2,7 @@
 // Zipf and the choosers of YCSB against closed forms, exact sums and the constants of YCSB itself. Seeds are fixed, so
 // that a result is the same each time; bounds are those of tests at a level of 10^-4 or less.
 #include "support/chi_square.h"
+#include "support/suite.h"
 #include "workload/ycsb/insert_counter.h"
 #include "workload/ycsb/key.h"
 #include "workload/ycsb/key_chooser.h"
@@ -355,5 +356,5 @@ private slots:
     }
 };
 
-QTEST_APPLESS_MAIN(TstZipf)
+DYNO_SUITE(tst_zipf, TstZipf)
 #include "tst_zipf.moc"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace dyno::test {
+namespace dyno::test::ycsb_rig {
 
 inline const WorkloadInfo& info()
 {
@@ -76,4 +76,4 @@ inline std::vector<std::string> loadedRows(const Settings& params, DataModel mod
     return rows;
 }
 
-} // namespace dyno::test
+} // namespace dyno::test::ycsb_rig

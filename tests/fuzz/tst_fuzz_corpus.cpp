@@ -2,6 +2,7 @@
 // Inputs that fuzzing found worth keeping, and those that once broke a parser, through every build's parsers. Importers
 // read each other's samples too, and all read every beginning of their own: a file that is cut off.
 #include "fuzz/parsers.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -77,5 +78,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFuzzCorpus)
+DYNO_SUITE(tst_fuzz_corpus, TestFuzzCorpus)
 #include "tst_fuzz_corpus.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program as a person or a script calls it, without a display.
+#include "support/suite.h"
 #include "widgets/sample_library.h"
 
 #include <dyno/catalog.h>
@@ -265,5 +266,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDynobench)
+DYNO_SUITE(tst_dynobench, TestDynobench)
 #include "tst_dynobench.moc"

@@ -5,6 +5,7 @@
 #include "main_window.h"
 #include "pages/page.h"
 #include "support/patience.h"
+#include "support/suite.h"
 #include "theme.h"
 
 #include <dyno/plan.h>
@@ -123,5 +124,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestExistingData)
+DYNO_WIDGET_SUITE(tst_existing_data, TestExistingData)
 #include "tst_existing_data.moc"

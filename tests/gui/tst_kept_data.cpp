@@ -5,6 +5,7 @@
 #include "main_window.h"
 #include "support/mariadb_fixture.h"
 #include "support/patience.h"
+#include "support/suite.h"
 #include "theme.h"
 
 #include <dyno/kept_data.h>
@@ -117,5 +118,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestKeptData)
+DYNO_WIDGET_SUITE(tst_kept_data, TestKeptData)
 #include "tst_kept_data.moc"

@@ -6,6 +6,7 @@
 #include "pages/compare_page.h"
 #include "pages/page.h"
 #include "pages/plan_page.h"
+#include "support/suite.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 
@@ -212,5 +213,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestMainWindow)
+DYNO_WIDGET_SUITE(tst_main_window, TestMainWindow)
 #include "tst_main_window.moc"

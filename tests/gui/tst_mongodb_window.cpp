@@ -16,6 +16,7 @@
 #include "plots/pivot_plot.h"
 #include "support/mongo_fixture.h"
 #include "support/patience.h"
+#include "support/suite.h"
 #include "theme.h"
 
 #include <dyno/library.h>
@@ -287,5 +288,5 @@ void TestMongodbWindow::priceRecipeFromTheGallery()
     QCOMPARE(compare().pivot().request.centre, Centre::Median);
 }
 
-QTEST_MAIN(TestMongodbWindow)
+DYNO_WIDGET_SUITE(tst_mongodb_window, TestMongodbWindow)
 #include "tst_mongodb_window.moc"

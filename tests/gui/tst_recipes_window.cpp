@@ -16,6 +16,7 @@
 #include "plots/frame_ticker.h"
 #include "plots/pivot_plot.h"
 #include "plots/time_overlay_plot.h"
+#include "support/suite.h"
 #include "theme.h"
 
 #include <dyno/catalog.h>
@@ -507,5 +508,5 @@ void TestRecipesWindow::runs()
         QCOMPARE(courses, overRows);
 }
 
-QTEST_MAIN(TestRecipesWindow)
+DYNO_WIDGET_SUITE(tst_recipes_window, TestRecipesWindow)
 #include "tst_recipes_window.moc"

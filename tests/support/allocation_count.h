@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Counts what a program allocates with operator new. Replaces the global operators: include it in one file of a test.
+//! Counts what a thread allocates with operator new. A program with a suite that includes this has allocation_count.cpp among
+//! its sources, which replaces the global operators.
 #pragma once
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
+#include <cstdint>
 
 namespace dyno::test {
 
-// Sanitizers bring an allocator of their own.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCountsAllocations = false;
-#else
-constexpr bool kCountsAllocations = true;
-#endif
-inline std::atomic<std::size_t> g_allocations {0};
+//! Allocations of this thread so far.
+[[nodiscard]] std::uint64_t allocations();
 
 } // namespace dyno::test
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-void* operator new(std::size_t size)
-{
-    ++dyno::test::g_allocations;
-    if (void* memory = std::malloc(size ? size : 1))
-        return memory;
-    throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept
-{
-    std::free(memory);
-}
-#endif

@@ -3,6 +3,8 @@
 //! Runs the real `dyno` in a folder of the test's own: its library is never that of whoever runs the tests.
 #pragma once
 
+#include <QDir>
+#include <QFile>
 #include <QProcess>
 #include <QString>
 #include <QStringList>
@@ -16,6 +18,15 @@ struct DynoResult
     QString out, err;
 };
 
+//! Lets a data home ("XDG_DATA_HOME") have the initialised data folders of all tests: a server starts from a copy at once.
+inline void shareInitialisedServers(const QString& dataHome)
+{
+    const QString shared = QStringLiteral(DYNO_TEST_WORK_DIR "/templates");
+    QDir().mkpath(shared);
+    QDir().mkpath(dataHome + QStringLiteral("/dynobench"));
+    QFile::link(shared, dataHome + QStringLiteral("/dynobench/templates")); // fails where it is there already
+}
+
 //! Sets up `process`, not started yet.
 inline void prepareDyno(QProcess& process, const QTemporaryDir& dir, const QStringList& arguments,
                         const QString& password = {})
@@ -25,6 +36,7 @@ inline void prepareDyno(QProcess& process, const QTemporaryDir& dir, const QStri
     process.setWorkingDirectory(dir.path());
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(QStringLiteral("XDG_DATA_HOME"), dir.filePath(QStringLiteral("data")));
+    shareInitialisedServers(dir.filePath(QStringLiteral("data")));
     environment.remove(QStringLiteral("DYNO_PASSWORD"));
     // libmongoc keeps its counters in a file of shared memory that has the process id in its name, and which stays when a
     // process is killed. Where the next one with that id meets it, the library says so on standard error as it is loaded.

@@ -5,6 +5,7 @@
 #include "models/axes_model.h"
 #include "models/plan_editor.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -343,5 +344,5 @@ void TstAxesEditor::recommendedValues()
     QCOMPARE(textOf(axis.cases[2], "server.innodb_flush_log_at_trx_commit"), std::string("2"));
 }
 
-QTEST_MAIN(TstAxesEditor)
+DYNO_WIDGET_SUITE(tst_axes_editor, TstAxesEditor)
 #include "tst_axes_editor.moc"

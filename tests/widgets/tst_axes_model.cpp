@@ -7,6 +7,7 @@
 #include "models/recipe_model.h"
 #include "models/target_draft.h"
 #include "support/patience.h"
+#include "support/suite.h"
 #include "widgets/sample_plan.h"
 
 #include <QAbstractItemModelTester>
@@ -501,5 +502,5 @@ void TstAxesModel::targetOther()
     }
 }
 
-QTEST_MAIN(TstAxesModel)
+DYNO_WIDGET_SUITE(tst_axes_model, TstAxesModel)
 #include "tst_axes_model.moc"

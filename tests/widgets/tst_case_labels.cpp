@@ -5,6 +5,7 @@
 #include "models/case_labels.h"
 #include "models/plan_editor.h"
 #include "models/points_model.h"
+#include "support/suite.h"
 #include "widgets/sample_plan.h"
 
 #include <QAbstractItemModelTester>
@@ -164,5 +165,5 @@ void TstCaseLabels::pointsOfSkippedCombinations()
     QVERIFY(!model.setData(model.index(0, 0), Qt::Checked, Qt::CheckStateRole)); // has its tick
 }
 
-QTEST_MAIN(TstCaseLabels)
+DYNO_WIDGET_SUITE(tst_case_labels, TstCaseLabels)
 #include "tst_case_labels.moc"

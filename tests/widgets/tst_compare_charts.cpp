@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Compare page draws: measures, kinds of charts, views, published figures.
 #include "pages/compare_charts.h"
+#include "support/suite.h"
 #include "widgets/compare_fixture.h"
 
 using namespace dyno;
@@ -493,5 +494,5 @@ void TestCompareCharts::showsChosenRowsOverTime()
     QVERIFY(time->throughput().seriesName(0).contains(at.siblingAtColumn(PivotTableModel::Case).data().toString()));
 }
 
-QTEST_MAIN(TestCompareCharts)
+DYNO_WIDGET_SUITE(tst_compare_charts, TestCompareCharts)
 #include "tst_compare_charts.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the Compare page says of sessions and gives away. Its charts: tst_compare_charts.
+#include "support/suite.h"
 #include "widgets/compare_fixture.h"
 
 using namespace dyno;
@@ -417,5 +418,5 @@ void TestComparePage::namesEveryControl()
     }
 }
 
-QTEST_MAIN(TestComparePage)
+DYNO_WIDGET_SUITE(tst_compare_page, TestComparePage)
 #include "tst_compare_page.moc"

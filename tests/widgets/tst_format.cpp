@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "format.h"
+#include "support/suite.h"
 
 #include <QLocale>
 #include <QTest>
@@ -119,5 +120,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestFormat)
+DYNO_SUITE(tst_format, TestFormat)
 #include "tst_format.moc"

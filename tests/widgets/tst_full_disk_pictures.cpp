@@ -76,7 +76,7 @@ private slots:
     }
 };
 
-int main(int argc, char** argv)
+int tst_full_disk_pictures(int argc, char** argv)
 {
     g_forbidden = test::mayMount();
     QApplication app(argc, argv);

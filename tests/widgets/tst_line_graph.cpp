@@ -3,6 +3,7 @@
 #include "plots/line_graph.h"
 #include "plots/plot_card.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -187,5 +188,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestLineGraph)
+DYNO_WIDGET_SUITE(tst_line_graph, TestLineGraph)
 #include "tst_line_graph.moc"

@@ -2,6 +2,7 @@
 #include "engine/store_sample.h"
 #include "feed_sink.h"
 #include "models/live_run_model.h"
+#include "support/suite.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -277,5 +278,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLiveRunModel)
+DYNO_SUITE(tst_live_run_model, TestLiveRunModel)
 #include "tst_live_run_model.moc"

@@ -3,6 +3,7 @@
 #include "forms/field.h"
 #include "forms/load_form.h"
 #include "models/plan_editor.h"
+#include "support/suite.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -97,5 +98,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TstLoadForm)
+DYNO_WIDGET_SUITE(tst_load_form, TstLoadForm)
 #include "tst_load_form.moc"

@@ -2,6 +2,7 @@
 #include "format.h"
 #include "forms/option_form.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <dyno/catalog.h>
 
@@ -264,5 +265,5 @@ void TstOptionForm::otherOptionsRebuild()
     QTRY_VERIFY(fixture.form->field(u"rand_type"_s)->isVisible());
 }
 
-QTEST_MAIN(TstOptionForm)
+DYNO_WIDGET_SUITE(tst_option_form, TstOptionForm)
 #include "tst_option_form.moc"

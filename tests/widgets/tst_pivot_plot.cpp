@@ -5,6 +5,7 @@
 
 #include "plots/export.h"
 #include "plots/time_overlay_plot.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -419,5 +420,5 @@ void TestPivotPlot::showsTracesWithWarmup()
     QCOMPARE(plot.throughput().bandCount(BandKind::Warmup), 0);
 }
 
-QTEST_MAIN(TestPivotPlot)
+DYNO_WIDGET_SUITE(tst_pivot_plot, TestPivotPlot)
 #include "tst_pivot_plot.moc"

@@ -5,6 +5,7 @@
 #include "theme.h"
 
 #include "format.h"
+#include "support/suite.h"
 
 #include <QAbstractItemModelTester>
 #include <QSortFilterProxyModel>
@@ -282,5 +283,5 @@ void TestPivotTableModel::saysWhatANumberOfUsersIs()
     QCOMPARE(label("a × users × b", "x, 4, 2, y"), "x, 4, 2, y"); // which of the two it is cannot be known
 }
 
-QTEST_MAIN(TestPivotTableModel)
+DYNO_WIDGET_SUITE(tst_pivot_table_model, TestPivotTableModel)
 #include "tst_pivot_table_model.moc"

@@ -3,6 +3,7 @@
 #include "format.h"
 #include "models/axes_model.h"
 #include "models/pivot_table_model.h"
+#include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 
 #include <dyno/catalog.h>
@@ -543,5 +544,5 @@ void TstPlanPage::ctrlEnterStarts()
     QVERIFY(finished.wait(30000));
 }
 
-QTEST_MAIN(TstPlanPage)
+DYNO_WIDGET_SUITE(tst_plan_page, TstPlanPage)
 #include "tst_plan_page.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The target on the Plan page: its kinds, fields and price, the test of the connection, known servers.
+#include "support/suite.h"
 #include "widgets/plan_page_fixture.h"
 
 using namespace dyno;
@@ -270,5 +271,5 @@ void TstPlanTarget::knownServersAndSideBySide()
     QCOMPARE(fixture.page.editor().plan().axes.size(), axes);
 }
 
-QTEST_MAIN(TstPlanTarget)
+DYNO_WIDGET_SUITE(tst_plan_target, TstPlanTarget)
 #include "tst_plan_target.moc"

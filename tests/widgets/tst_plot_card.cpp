@@ -5,6 +5,7 @@
 #include "plots/plot_items.h"
 #include "plots/plot_style.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <QFile>
 #include <QImageReader>
@@ -255,5 +256,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestPlotCard)
+DYNO_WIDGET_SUITE(tst_plot_card, TestPlotCard)
 #include "tst_plot_card.moc"

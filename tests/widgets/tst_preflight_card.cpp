@@ -7,6 +7,7 @@
 #include "forms/target_form.h"
 #include "pages/plan_page.h"
 #include "support/mariadb_fixture.h"
+#include "support/suite.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -271,5 +272,5 @@ void TstPreflightCard::testConnectionShowsRights()
     QVERIFY2(fixture.text(u"targetResult"_s).contains(u"all rights"_s), qPrintable(fixture.text(u"targetResult"_s)));
 }
 
-QTEST_MAIN(TstPreflightCard)
+DYNO_WIDGET_SUITE(tst_preflight_card, TstPreflightCard)
 #include "tst_preflight_card.moc"

@@ -5,6 +5,7 @@
 #include "models/pair_replay.h"
 #include "sample_library.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -312,5 +313,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestReplay)
+DYNO_SUITE(tst_replay, TestReplay)
 #include "tst_replay.moc"

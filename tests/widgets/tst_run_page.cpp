@@ -5,6 +5,7 @@
 #include "widgets/run_page_fixture.h"
 
 #include "format.h"
+#include "support/suite.h"
 
 using namespace dyno;
 
@@ -342,5 +343,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestRunPage)
+DYNO_WIDGET_SUITE(tst_run_page, TestRunPage)
 #include "tst_run_page.moc"

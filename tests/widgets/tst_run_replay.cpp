@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Stored sessions on the Run page: replayed, two in step, with notes and with another end of the warm-up.
 #include "support/patience.h"
+#include "support/suite.h"
 #include "widgets/run_page_fixture.h"
 
 using namespace dyno;
@@ -309,5 +310,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestRunReplay)
+DYNO_WIDGET_SUITE(tst_run_replay, TestRunReplay)
 #include "tst_run_replay.moc"

@@ -5,6 +5,7 @@
 #include "models/server_list_model.h"
 #include "models/variables_model.h"
 #include "pages/left_changes.h"
+#include "support/suite.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
@@ -215,5 +216,5 @@ void TstServersModels::leftChangesAndResults()
     QCOMPARE(state(2), u"restored"_s);
 }
 
-QTEST_MAIN(TstServersModels)
+DYNO_WIDGET_SUITE(tst_servers_models, TstServersModels)
 #include "tst_servers_models.moc"

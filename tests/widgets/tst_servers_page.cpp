@@ -12,6 +12,7 @@
 #include "support/mariadb_fixture.h"
 #include "support/mongo_fixture.h"
 #include "support/patience.h"
+#include "support/suite.h"
 #include "theme.h"
 
 #include <QFileInfo>
@@ -420,5 +421,5 @@ void TstServersPage::asksForProduction()
     QCOMPARE(sessions->front().status, RunStatus::Done);
 }
 
-QTEST_MAIN(TstServersPage)
+DYNO_WIDGET_SUITE(tst_servers_page, TstServersPage)
 #include "tst_servers_page.moc"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/session_model.h"
+#include "support/suite.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -124,5 +125,5 @@ void TestSessionModel::sortsByTimeNotByText()
     QCOMPARE(titles(filter), (QStringList{"new", "old"}));
 }
 
-QTEST_MAIN(TestSessionModel)
+DYNO_WIDGET_SUITE(tst_session_model, TestSessionModel)
 #include "tst_session_model.moc"

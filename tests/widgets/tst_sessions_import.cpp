@@ -9,6 +9,7 @@
 #include "widgets/sample_library.h"
 
 #include "store/database.h"
+#include "support/suite.h"
 #include <dyno/import.h>
 
 #include <QComboBox>
@@ -299,5 +300,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestSessionsImport)
+DYNO_WIDGET_SUITE(tst_sessions_import, TestSessionsImport)
 #include "tst_sessions_import.moc"

@@ -5,6 +5,7 @@
 #include "pages/sessions_page.h"
 #include "store/database.h"
 #include "support/patience.h"
+#include "support/suite.h"
 #include "theme.h"
 #include "widgets/sample_library.h"
 
@@ -588,5 +589,5 @@ void TestSessionsPage::namesEveryControl()
     }
 }
 
-QTEST_MAIN(TestSessionsPage)
+DYNO_WIDGET_SUITE(tst_sessions_page, TestSessionsPage)
 #include "tst_sessions_page.moc"

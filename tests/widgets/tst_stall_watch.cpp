@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is found interval by interval must be what findStalls() finds in all of them.
 #include "models/stall_watch.h"
+#include "support/suite.h"
 
 #include <QTest>
 
@@ -84,5 +85,5 @@ private slots:
     }
 };
 
-QTEST_GUILESS_MAIN(TestStallWatch)
+DYNO_SUITE(tst_stall_watch, TestStallWatch)
 #include "tst_stall_watch.moc"

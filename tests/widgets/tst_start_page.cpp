@@ -4,6 +4,7 @@
 #include "forms/recipe_card.h"
 #include "pages/start_page.h"
 #include "support/patience.h"
+#include "support/suite.h"
 
 #include <QLabel>
 #include <QMenu>
@@ -327,5 +328,5 @@ void TstStartPage::narrow()
     QTRY_VERIFY(cards[1]->y() > cards[0]->y()); // below each other
 }
 
-QTEST_MAIN(TstStartPage)
+DYNO_WIDGET_SUITE(tst_start_page, TstStartPage)
 #include "tst_start_page.moc"

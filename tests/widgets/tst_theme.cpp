@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "forms/labels.h"
+#include "support/suite.h"
 #include "theme.h"
 
 #include <QApplication>
@@ -107,5 +108,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTheme)
+DYNO_WIDGET_SUITE(tst_theme, TestTheme)
 #include "tst_theme.moc"

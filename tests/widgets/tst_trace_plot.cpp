@@ -6,6 +6,7 @@
 #include "plots/series_labels.h"
 #include "plots/strip_plot.h"
 #include "plots/trace_plot.h"
+#include "support/suite.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -422,5 +423,5 @@ private slots:
     }
 };
 
-QTEST_MAIN(TestTracePlot)
+DYNO_WIDGET_SUITE(tst_trace_plot, TestTracePlot)
 #include "tst_trace_plot.moc"

@@ -31,12 +31,7 @@ using namespace dyno;
 
 namespace {
 
-// Sanitizers make everything several times slower; there the test only looks for races and faults.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double kMostMs = 500;
-#else
 constexpr double kMostMs = 50;
-#endif
 
 double milliseconds(clockid_t clock)
 {
@@ -198,7 +193,7 @@ private slots:
     }
 };
 
-int main(int argc, char** argv)
+int tst_watchdog(int argc, char** argv)
 {
     WatchedApplication application(argc, argv);
     QApplication::setOrganizationName(QStringLiteral("dynobench-test"));

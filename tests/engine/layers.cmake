@@ -1,1 +1,0 @@
-dyno_add_test(tst_layers)
