@@ -380,6 +380,9 @@ Expected<void> Parser::parseHost(std::string_view host)
     const auto name = decoded(host);
     if (!name)
         return refuseEncoding();
+    // A comma separates hosts, however it was written, and no name of a host or socket is made of control characters.
+    if (std::any_of(name->begin(), name->end(), [](char c) { return c == ',' || (c >= 0 && c < ' ') || c == 0x7f; }))
+        return refuse("the name of a host holds a comma or a control character", "check what stands after the //");
     m_uri.host = *name;
     if (port.empty())
         return {};

@@ -115,6 +115,7 @@ private slots:
         QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").host, std::string("/run/m.sock"));
         QCOMPARE(parsed("mongodb://%2Frun%2Fm.sock/d").display(), std::string("mongodb://%2Frun%2Fm.sock/d"));
         for (const char* wrong : {"mongodb://a:1,b:x/d", "mongodb://a,,b/d", "mongodb://a,/d", "mongodb://a,b:0/d",
+                                  "mongodb://%2ck,b/d", "mongodb://a,%0Fr/d", "mysql://a%2Cb/d",
                                   "mongodb://h/d?replicaset=rs0", "mongodb://h/d?tlsCertificateKeyFilePassword=x",
                                   "mongodb://ann:pw@a,b/d", "mysql://a:1,b:2/d"})
             QVERIFY2(!parseUri(wrong), wrong);
