@@ -4,6 +4,7 @@
 #include <dyno/file_kind.h>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
 #include <sqlite3.h>
 #include <string_view>
@@ -55,12 +56,68 @@ bool isDynoFile(const fs::path& file)
     return head && head->size() == kApplicationIdEnd && head->starts_with(kHead) && head->ends_with("Dyno");
 }
 
+bool isWalFile(const fs::path& file)
+{
+    constexpr std::size_t kReadVersionEnd = 20;
+    const auto head = beginningOf(file, kReadVersionEnd);
+    return head && head->size() == kReadVersionEnd && head->starts_with(kHead) && head->back() == 2;
+}
+
+std::string sqliteUriPath(const fs::path& path)
+{
+    std::string text;
+    for (const char c : path.string()) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte <= 0x20 || byte >= 0x7f || c == '%' || c == '?' || c == '#')
+            text += fmt::format("%{:02X}", unsigned(byte));
+        else
+            text += c;
+    }
+    return text;
+}
+
+std::string unchangedSqliteUri(const fs::path& file)
+{
+    std::error_code ignored;
+    const fs::path real = fs::weakly_canonical(file, ignored); // the log lies beside the file that a link leads to
+    const std::string uri = "file:" + sqliteUriPath(real);
+    if (!isWalFile(real))
+        return uri;
+    // Also for reading, SQLite makes a log and its index where they are missing, and leaves them.
+    const bool inUse = fs::exists(real.string() + "-wal", ignored) && fs::exists(real.string() + "-shm", ignored);
+    return uri + (inUse ? "?readonly_shm=1" : "?immutable=1");
+}
+
 std::optional<Error> refusalAsTarget(const fs::path& file)
 {
     if (!isDynoFile(file))
         return {};
     return Error {ErrorKind::Refused, "this file holds sessions of Dynobench: tables of a benchmark would spoil it", file.string(),
                   "name another file, such as sqlite:data.db"};
+}
+
+std::vector<std::string> tablesOfOthers(const fs::path& file)
+{
+    std::error_code error;
+    const fs::path place = fs::absolute(file, error);
+    if (error || !isSqliteFile(place) || isDynoFile(place)) // sessions are no target at all
+        return {};
+    sqlite3* handle = nullptr;
+    const int opened = sqlite3_open_v2(unchangedSqliteUri(place).c_str(), &handle,
+                                       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+    const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> closer(handle, sqlite3_close_v2);
+    sqlite3_stmt* raw = nullptr;
+    constexpr const char* kTables = "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    if (opened != SQLITE_OK || sqlite3_prepare_v2(handle, kTables, -1, &raw, nullptr) != SQLITE_OK)
+        return {};
+    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(raw, sqlite3_finalize);
+    std::vector<std::string> names;
+    while (sqlite3_step(raw) == SQLITE_ROW) {
+        names.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(raw, 0)));
+        if (names.back().starts_with("dynobench_"))
+            return {};
+    }
+    return names;
 }
 
 } // namespace dyno

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dyno {
 
@@ -20,7 +21,21 @@ namespace dyno {
 //! True for a file that begins as each SQLite database does, whatever follows.
 [[nodiscard]] bool isSqliteFile(const std::filesystem::path& file);
 
+//! True for a database in WAL mode.
+[[nodiscard]] bool isWalFile(const std::filesystem::path& file);
+
+//! A path as it stands in a SQLite URI, percent-encoded.
+[[nodiscard]] std::string sqliteUriPath(const std::filesystem::path& path);
+
+//! The URI that opens a database, with SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, and changes nothing on the disk: neither
+//! the file, nor a -wal or -shm beside it. Where a log was left without its index, what is only in the log is not seen.
+[[nodiscard]] std::string unchangedSqliteUri(const std::filesystem::path& file);
+
 //! Why a benchmark must not have its tables in this file: it is a library or a `.dyno` file. Nothing when it may.
 [[nodiscard]] std::optional<Error> refusalAsTarget(const std::filesystem::path& file);
+
+//! Tables of a SQLite database in which Dynobench has never kept a note (Admin::dataNotes()), by name; empty for a file with
+//! such a note, one that is not there, or no database. Changes nothing, not even what lies beside the file.
+[[nodiscard]] std::vector<std::string> tablesOfOthers(const std::filesystem::path& file);
 
 } // namespace dyno

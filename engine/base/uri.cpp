@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include <algorithm>
+#include <arpa/inet.h>
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -186,8 +187,8 @@ private:
     {
         return refuse(
             "a URI must not hold a password, since it would end up in the shell's history, in plans and in logs",
-            "leave it out; the password comes from the keyring, from the environment variable DYNO_PASSWORD or "
-            "from an option file. An @ or / that belongs to a name is written %40 or %2F");
+            "leave it out; the password comes from the environment variable DYNO_PASSWORD, from an option file or, "
+            "in the window, from the keyring. An @ or / that belongs to a name is written %40 or %2F");
     }
     tl::unexpected<Error> refuseEncoding() const
     {
@@ -494,6 +495,23 @@ bool worksInProcess(const TargetUri& uri)
     int us = 0;
     std::from_chars(service->second.data(), service->second.data() + service->second.size(), us);
     return us < kWaitsFromUs;
+}
+
+bool isLoopback(std::string_view host)
+{
+    const std::string text = lowered(host);
+    in_addr v4{};
+    in6_addr v6{};
+    if (inet_pton(AF_INET, text.c_str(), &v4) == 1) // "127.example.org" is a name like any other
+        return ntohl(v4.s_addr) >> 24 == IN_LOOPBACKNET;
+    return text == "localhost" || (inet_pton(AF_INET6, text.c_str(), &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6));
+}
+
+bool isLocal(const TargetUri& uri)
+{
+    const auto socket = uri.query.find("socket");
+    const bool onSocket = (socket != uri.query.end() && !socket->second.empty()) || uri.host.starts_with('/');
+    return uri.kind != TargetKind::Remote || onSocket || uri.host.empty() || isLoopback(uri.host);
 }
 
 std::string redactUri(std::string_view text)

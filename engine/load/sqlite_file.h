@@ -3,13 +3,15 @@
 //! A database file of SQLite with what lies beside it.
 #pragma once
 
+#include <dyno/error.h>
+
 #include <filesystem>
 
 namespace dyno {
 
 //! With its logs; no error when it is not there.
 void removeSqliteFile(const std::filesystem::path& file);
-//! Where the file is kept as it was loaded.
-[[nodiscard]] std::filesystem::path copyOf(const std::filesystem::path& file);
+//! A new, empty file beside this one, for a copy of it.
+[[nodiscard]] Expected<std::filesystem::path> newFileBeside(const std::filesystem::path& file);
 
 } // namespace dyno

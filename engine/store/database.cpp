@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/database.h"
 
+#include "base/sqlite_file.h"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -31,14 +33,7 @@ std::string sqliteUri(const std::filesystem::path& file, std::string_view query)
 {
     if (file == ":memory:")
         return file.string();
-    std::string uri = "file:";
-    for (const char c : std::filesystem::absolute(file).string()) {
-        if (c == '%' || c == '?' || c == '#')
-            uri += fmt::format("%{:02x}", static_cast<unsigned char>(c));
-        else
-            uri += c;
-    }
-    return uri.append(query);
+    return fmt::format("file:{}{}", sqliteUriPath(std::filesystem::absolute(file)), query);
 }
 
 } // namespace

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/dyno_file.h"
 
+#include "base/private_files.h"
 #include "base/sqlite_file.h"
 #include "store/draft.h"
 #include "store/schema.h"
+
+#include <dyno/runner.h>
 
 #include <algorithm>
 #include <array>
@@ -225,13 +228,23 @@ Expected<std::unique_ptr<Database>> migratedInMemory(Database& old)
     return memory;
 }
 
+//! A library tells of hosts, plans and users; its log too.
+void closeToOthers(const fs::path& file)
+{
+    const fs::path folder = fs::absolute(file).parent_path();
+    if (folder == dataFolder())
+        static_cast<void>(makePrivateFolder(folder));
+    for (const char* end : {"", "-wal", "-shm"})
+        makePrivateFile(fs::path(file) += end);
+}
+
 } // namespace
 
 Expected<void> createStore(const fs::path& file, FileKind kind)
 {
     std::error_code error;
     const fs::path folder = fs::absolute(file).parent_path();
-    fs::create_directories(folder, error);
+    error = folder == dataFolder() ? makePrivateFolder(folder) : makeFolders(folder);
     if (error || ::access(folder.c_str(), W_OK) != 0) {
         return fail({ErrorKind::Storage,
                      fmt::format("the folder cannot be written ({})",
@@ -246,6 +259,8 @@ Expected<void> createStore(const fs::path& file, FileKind kind)
         auto database = Database::open(draft, Database::Access::Create);
         if (!database)
             return fail(std::move(database.error()));
+        if (kind == FileKind::LibraryFile)
+            makePrivateFile(draft); // its log gets the same rights
         if (kind == FileKind::LibraryFile)
             (*database)->exec("PRAGMA auto_vacuum = INCREMENTAL");
         auto made = createSchema(**database);
@@ -327,6 +342,8 @@ Expected<std::unique_ptr<Database>> openStore(const fs::path& name, Library::Mod
     // Asked first: a folder without the right to write must not look like damage.
     if (writing && ::access(fs::absolute(file).parent_path().c_str(), W_OK) != 0)
         return fail(storageError(SQLITE_READONLY, "read-only folder", file));
+    if (writing && header->wal) // of an older version
+        closeToOthers(file);
     auto database = writing ? Database::open(file, Database::Access::ReadWrite) : openForReading(file);
     if (!database)
         return database;

@@ -2,6 +2,7 @@
 // What keeps a library in order: archive, annotations, named views, checks, copies, moving.
 #include "store/library_private.h"
 
+#include "base/private_files.h"
 #include "store/draft.h"
 #include "store/dyno_file.h"
 #include "store/interval_blocks.h"
@@ -9,6 +10,8 @@
 #include "store/session_codec.h"
 #include "store/watched_part.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace dyno {
@@ -32,6 +35,10 @@ Expected<void> copyWhole(Database& database, const fs::path& file)
 {
     if (WatchedPart::ended())
         return fail(WatchedPart::cancelled(database.file()));
+    // VACUUM fills an empty file; one that it made itself could be read by everybody.
+    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (made >= 0)
+        ::close(made);
     Statement vacuum(database, "VACUUM INTO ?");
     vacuum << file.string();
     vacuum.run();
@@ -292,7 +299,7 @@ Expected<fs::path> moveLibrary(const fs::path& file, const fs::path& folder)
     const fs::path from = fs::canonical(file, error);
     if (error)
         return fail({ErrorKind::BadInput, "there is no such library", file.string(), "`dyno library` says where it is"});
-    fs::create_directories(folder, error);
+    error = makeFolders(folder);
     const fs::path to = fs::weakly_canonical(folder, error) / file.filename();
     if (error || !fs::is_directory(folder, error))
         return fail({ErrorKind::Storage, "the folder cannot be made", folder.string(), "choose another folder"});

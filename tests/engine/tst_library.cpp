@@ -5,10 +5,12 @@
 #include "store/dyno_file.h"
 #include "store/schema.h"
 #include "support/suite.h"
+#include <dyno/runner.h>
 
 #include <QtTest>
 #include <set>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 using namespace dyno;
 using namespace dyno::test;
@@ -40,6 +42,44 @@ private slots:
     }
 
     void init() { copyOriginals(); }
+
+    //! Libraries tell of hosts, plans and people: nobody else reads them, whatever an older version left.
+    void nobodyElseReadsIt()
+    {
+        const mode_t before = ::umask(022);
+        const auto rights = [](const fs::path& path) { return int(fs::status(path).permissions()); };
+        const fs::path folder = m_dir->filePath("data/dynobench").toStdString();
+        qputenv("XDG_DATA_HOME", m_dir->filePath("data").toUtf8());
+        {
+            auto library = must(Library::open(defaultLibrary(), Library::Mode::ReadWrite));
+            QCOMPARE(rights(folder), 0700);
+            QCOMPARE(rights(defaultLibrary()), 0600);
+            QVERIFY(library->backUp(folder / "copy"));
+            QCOMPARE(rights(folder / "copy"), 0600);
+        }
+        fs::permissions(folder, fs::perms(0755));
+        fs::permissions(defaultLibrary(), fs::perms(0644));
+        {
+            auto library = must(Library::open(defaultLibrary(), Library::Mode::ReadWrite));
+            must(library->sessions());
+            QCOMPARE(rights(folder), 0700);
+            int files = 0;
+            for (const char* end : {"", "-wal", "-shm"}) {
+                const fs::path file = fs::path(defaultLibrary()) += end;
+                files += fs::exists(file) ? 1 : 0;
+                QVERIFY2(!fs::exists(file) || rights(file) == 0600, file.c_str());
+            }
+            QVERIFY(files > 0);
+        }
+        // A folder that is not ours stays as it is.
+        const fs::path shared = m_dir->filePath("shared").toStdString();
+        fs::create_directory(shared);
+        must(Library::open(shared / "mine.dynolib", Library::Mode::ReadWrite));
+        QCOMPARE(rights(shared), 0755);
+        QCOMPARE(rights(shared / "mine.dynolib"), 0600);
+        qunsetenv("XDG_DATA_HOME");
+        ::umask(before);
+    }
 
     void listAndNames()
     {

@@ -2,6 +2,7 @@
 #include "driver/sqlite/sqlite_admin.h"
 
 #include "base/clock.h"
+#include "base/sqlite_file.h"
 
 #include <algorithm>
 #include <array>
@@ -66,7 +67,7 @@ Expected<std::unique_ptr<Admin>> SqliteAdmin::open(const ConnectTarget& target)
 Expected<TextRows> SqliteAdmin::run(std::string_view sql)
 {
     SqliteConnection connection;
-    if (const Expected<void> open = connection.open(m_target, SqliteRole::Admin); !open)
+    if (const Expected<void> open = connection.open(m_target, role()); !open)
         return fail(open.error());
     return connection.rows(sql);
 }
@@ -99,7 +100,7 @@ Expected<std::vector<ColumnShape>> SqliteAdmin::describe(std::string_view table)
 Expected<ServerFacts> SqliteAdmin::facts()
 {
     SqliteConnection connection;
-    if (const Expected<void> open = connection.open(m_target, SqliteRole::Admin); !open)
+    if (const Expected<void> open = connection.open(m_target, role()); !open)
         return fail(open.error());
     ServerFacts facts;
     facts.product = "SQLite";
@@ -111,6 +112,8 @@ Expected<ServerFacts> SqliteAdmin::facts()
             return fail(value.error());
         facts.variables[name] = asKnob(name, *value);
     }
+    if (m_target.look && isWalFile(m_target.uri.path))
+        facts.variables["journal_mode"] = std::string("WAL"); // a file opened as immutable has none
     // These hold for each user's connection; what the control plane's own connection has does not matter.
     for (const char* name : {"locking_mode", "busy_timeout", "begin"})
         facts.variables[name] = textOf(m_target.connection, name);

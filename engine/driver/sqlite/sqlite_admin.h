@@ -12,7 +12,8 @@ namespace dyno {
 class SqliteAdmin final : public Admin
 {
 public:
-    //! Makes the file if it is not there; fails when it is no database or cannot be written.
+    //! Makes the file if it is not there, unless it is to be looked at only; fails when it is no database or cannot be
+    //! written.
     static Expected<std::unique_ptr<Admin>> open(const ConnectTarget& target);
 
     Expected<void> execute(std::string_view command) override;
@@ -28,6 +29,7 @@ public:
 private:
     explicit SqliteAdmin(const ConnectTarget& target);
     Expected<TextRows> run(std::string_view sql);
+    [[nodiscard]] SqliteRole role() const { return m_target.look ? SqliteRole::Look : SqliteRole::Admin; }
 
     ConnectTarget m_target; //!< without statements and password
 };

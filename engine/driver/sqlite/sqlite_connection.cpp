@@ -166,7 +166,7 @@ Expected<void> SqliteConnection::open(const ConnectTarget& target, SqliteRole ro
     }
     if (fs::is_directory(m_file, ignored))
         return fail({ErrorKind::BadInput, "this is a folder, not a file", m_file, "name a file in it"});
-    if (auto ours = role == SqliteRole::Admin ? refusalAsTarget(m_file) : std::optional<Error>()) // users come after it
+    if (auto ours = role != SqliteRole::User ? refusalAsTarget(m_file) : std::optional<Error>()) // users come after it
         return fail(std::move(*ours));
     if (sqlite3_threadsafe() == 0) {
         return fail({ErrorKind::Refused, "the SQLite library was built without thread safety", m_file,
@@ -174,10 +174,12 @@ Expected<void> SqliteConnection::open(const ConnectTarget& target, SqliteRole ro
     }
 
     // Each connection stays on one thread: SQLite's own lock around it would only cost time.
+    const bool look = role == SqliteRole::Look;
     const int create = role == SqliteRole::Admin ? SQLITE_OPEN_CREATE : 0;
+    const int how = look ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | create;
+    const std::string name = look ? unchangedSqliteUri(m_file) : m_file;
     sqlite3* db = nullptr;
-    const int state = sqlite3_open_v2(
-        m_file.c_str(), &db, SQLITE_OPEN_READWRITE | create | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
+    const int state = sqlite3_open_v2(name.c_str(), &db, how | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nullptr);
     {
         const std::lock_guard lock(m_handleMutex);
         m_db = db;
@@ -240,20 +242,20 @@ int SqliteConnection::onProgress(void* self)
     return static_cast<SqliteConnection*>(self)->aborted() ? 1 : 0;
 }
 
-Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteRole role)
+//! What the file keeps, or what locks it.
+Expected<void> SqliteConnection::applyFileKnobs(const ConnectTarget& target, SqliteRole role)
 {
-    const auto knob = [&target](const char* name, const char* fallback) {
-        return textOf(target.connection, name, fallback);
-    };
     // The page size first: it is fixed by the first write, and switching to WAL writes. In a file that has pages
     // already, the pragma changes nothing; Admin::facts() tells the size in force.
-    Expected<void> done = setPragma("page_size", knob("page_size", "4096"));
+    Expected<void> done = setPragma("page_size", textOf(target.connection, "page_size", "4096"));
     // The control plane never takes the file for itself: users come while it is there.
     if (done)
-        done = setPragma("locking_mode", role == SqliteRole::Admin ? "NORMAL" : knob("locking_mode", "NORMAL"));
+        done = setPragma("locking_mode", role == SqliteRole::Admin
+                                             ? "NORMAL"
+                                             : textOf(target.connection, "locking_mode", "NORMAL"));
     if (!done)
         return done;
-    const std::string journal = knob("journal_mode", "WAL");
+    const std::string journal = textOf(target.connection, "journal_mode", "WAL");
     const Expected<std::string> inForce = value("PRAGMA journal_mode=" + pragmaValue(journal));
     if (!inForce)
         return fail(inForce.error());
@@ -262,16 +264,22 @@ Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteR
                      m_file,
                      "WAL needs a file system with shared memory; leaving WAL needs every other connection closed"});
     }
-    for (const auto& [name, fallback] : {std::pair("synchronous", "FULL"), std::pair("cache_size", "-2000"),
-                                         std::pair("mmap_size", "0"), std::pair("wal_autocheckpoint", "1000"), std::pair("foreign_keys", "OFF")}) {
-        done = setPragma(name, knob(name, fallback));
-        if (!done)
-            return done;
-    }
-    return applyExtra(target.connectionExtra);
+    return {};
 }
 
-Expected<void> SqliteConnection::applyExtra(const Settings& extra)
+Expected<void> SqliteConnection::applyKnobs(const ConnectTarget& target, SqliteRole role)
+{
+    Expected<void> done = role == SqliteRole::Look ? Expected<void>() : applyFileKnobs(target, role);
+    for (const auto& [name, fallback] : {std::pair("synchronous", "FULL"), std::pair("cache_size", "-2000"),
+                                         std::pair("mmap_size", "0"), std::pair("wal_autocheckpoint", "1000"), std::pair("foreign_keys", "OFF")}) {
+        if (!done)
+            return done;
+        done = setPragma(name, textOf(target.connection, name, fallback));
+    }
+    return done ? applyExtra(target.connectionExtra, role) : done;
+}
+
+Expected<void> SqliteConnection::applyExtra(const Settings& extra, SqliteRole role)
 {
     for (const auto& [name, wanted] : extra) {
         // SQLite passes over a pragma that it does not know without a word.
@@ -283,6 +291,8 @@ Expected<void> SqliteConnection::applyExtra(const Settings& extra)
             return fail({ErrorKind::BadInput, fmt::format("SQLite {} has no pragma \"{}\"", sqlite3_libversion(), name),
                          "connection." + name, "see `dyno knobs sqlite`"});
         }
+        if (role == SqliteRole::Look)
+            continue; // user_version and its like would be written
         if (Expected<void> done = setPragma(name, toText(wanted)); !done)
             return done;
     }
@@ -342,7 +352,10 @@ Error SqliteConnection::error(int code) const
     if (primary == SQLITE_CANTOPEN)
         kind = ErrorKind::Unreachable;
     const char* text = m_db ? sqlite3_errmsg(m_db) : sqlite3_errstr(code);
-    return {kind, fmt::format("SQLite says: {} (code {})", text, code), m_file, remedyFor(primary)};
+    const char* remedy = code == SQLITE_READONLY_ROLLBACK
+                             ? "a program was cut off while it wrote this file; open it with that program once"
+                             : remedyFor(primary);
+    return {kind, fmt::format("SQLite says: {} (code {})", text, code), m_file, remedy};
 }
 
 } // namespace dyno

@@ -27,8 +27,9 @@ struct StatementCloser
 };
 using StatementHandle = std::unique_ptr<sqlite3_stmt, StatementCloser>;
 
-//! Who opens the file: only the control plane may create it, and it never locks the users out.
-enum class SqliteRole { Admin, User };
+//! Who opens the file: only the control plane may create it, and it never locks the users out. A look reads only and
+//! leaves everything on the disk as it is.
+enum class SqliteRole { Admin, User, Look };
 
 //! A connection and its busy handler. One thread, but for abort().
 class SqliteConnection
@@ -64,7 +65,8 @@ private:
     static int onBusy(void* self, int calls);
     static int onProgress(void* self);
     Expected<void> applyKnobs(const ConnectTarget& target, SqliteRole role);
-    Expected<void> applyExtra(const Settings& extra);
+    Expected<void> applyFileKnobs(const ConnectTarget& target, SqliteRole role);
+    Expected<void> applyExtra(const Settings& extra, SqliteRole role);
     Expected<void> setPragma(const std::string& name, const std::string& value);
 
     sqlite3* m_db = nullptr;
