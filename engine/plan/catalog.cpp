@@ -145,6 +145,7 @@ Expected<ServerFacts> inspectTarget(const TargetUri& target)
         return factsOfLibrary(info); // connecting would make the file
     ConnectTarget connect;
     connect.uri = target;
+    connect.look = true;
     for (const OptionSpec& option : info.connection)
         connect.connection.emplace(option.name, option.defaultValue);
     auto admin = driver->admin(connect);

@@ -2,6 +2,7 @@
 #include "plan/plan_check.h"
 
 #include "plan/plan_fields.h"
+#include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/remote_servers.h"
 
@@ -375,6 +376,14 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
                              ? "NAME, one of: " + joined(knobNames(target.driver, "connection"))
                              : ""));
         return;
+    }
+    if (scope == "server") {
+        if (const auto reason = neverAllowed(target.driver, name, value)) {
+            fault(where, fmt::format("server.{} cannot be set: {}", name, *reason),
+                  target.kind == TargetKind::Managed ? "remove it from the plan"
+                                                     : "remove it here; the server's own option file may have it");
+            return;
+        }
     }
     const OptionSpec* option = knobOption(target.driver, scope, name);
     if (!option) {

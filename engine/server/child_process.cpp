@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/child_process.h"
 
+#include <dyno/passwords.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -78,19 +80,29 @@ void closeFrom(unsigned first)
     ::_exit(127);
 }
 
-//! Our variables and these, which replace ours of the same name.
-std::vector<char*> environmentWith(const std::vector<std::string>& more)
+//! What a program needs to find its files and to speak the user's language. An allow list: any other variable may hold
+//! a secret, or make a server load something (LD_PRELOAD) or read other options (MYSQL_HOME).
+bool everybodyMayHave(std::string_view name)
+{
+    constexpr std::array<std::string_view, 10> kNames = {
+        "PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TZDIR", "TMPDIR", "XDG_RUNTIME_DIR", "LD_LIBRARY_PATH"};
+    return std::find(kNames.begin(), kNames.end(), name) != kNames.end() || name.starts_with("LC_") ||
+           name.ends_with("SAN_OPTIONS");
+}
+
+//! What a child gets of our variables, and `more`, which replaces ours of the same name.
+std::vector<char*> environmentWith(const std::vector<std::string>& more, Inherit inherit)
 {
     std::vector<char*> all;
-    const auto replaced = [&](std::string_view ours) {
-        for (const std::string& one : more) {
-            if (ours.starts_with(std::string_view(one).substr(0, one.find('=') + 1)))
-                return true;
-        }
-        return false;
+    const auto replaced = [&](std::string_view name) {
+        return std::any_of(more.begin(), more.end(), [&](std::string_view one) {
+            return one.size() > name.size() && one.starts_with(name) && one[name.size()] == '=';
+        });
     };
     for (char** one = environ; one && *one; ++one) {
-        if (!replaced(*one))
+        const std::string_view name = std::string_view(*one).substr(0, std::string_view(*one).find('='));
+        const bool given = inherit == Inherit::Needed ? everybodyMayHave(name) : !name.starts_with(kPasswordVariable);
+        if (given && !replaced(name))
             all.push_back(*one);
     }
     for (const std::string& one : more)
@@ -135,7 +147,7 @@ Error startError(const std::string& command, int error)
 } // namespace
 
 Expected<void> ChildProcess::start(const std::vector<std::string>& command, const std::filesystem::path& log,
-                                   const std::vector<std::string>& environment, Bond bond)
+                                   const std::vector<std::string>& environment, Bond bond, Inherit inherit)
 {
     kill();
     std::vector<char*> argv;
@@ -143,7 +155,7 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
     for (const std::string& word : command)
         argv.push_back(const_cast<char*>(word.c_str())); // execve does not change them
     argv.push_back(nullptr);
-    const std::vector<char*> envp = environmentWith(environment);
+    const std::vector<char*> envp = environmentWith(environment, inherit);
     const int logFd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (logFd < 0)
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), log.string(), {}});
@@ -246,7 +258,7 @@ std::string ChildProcess::endText() const
 }
 
 Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
-                                 const std::vector<std::string>& environment, Bond bond)
+                                 const std::vector<std::string>& environment, Bond bond, Inherit inherit)
 {
     std::error_code ignored;
     std::string name = (std::filesystem::temp_directory_path(ignored) / "dyno-out-XXXXXX").string();
@@ -255,7 +267,7 @@ Expected<std::string> runCommand(const std::vector<std::string>& command, std::c
         return fail({ErrorKind::Storage, fmt::format("cannot write: {}", std::strerror(errno)), name, {}});
     ::close(fd);
     ChildProcess child;
-    auto started = child.start(command, name, environment, bond);
+    auto started = child.start(command, name, environment, bond, inherit);
     const bool ended = started && child.waitForEnd(patience);
     child.kill();
     std::ifstream in(name, std::ios::binary);

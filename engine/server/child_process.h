@@ -19,6 +19,12 @@ enum class Bond {
     OutlivesUs, //!< in a session of its own: neither our end nor the terminal's Ctrl-C ends it
 };
 
+//! Which of our environment variables a child gets.
+enum class Inherit {
+    Needed,     //!< PATH, HOME, the language, folders for temporary files and libraries; no secrets
+    AllButOurs, //!< for a command that the user has typed: all but DYNO_PASSWORD
+};
+
 //! One running child. Its standard input is empty, its output goes to a file; no other file is inherited. The thread
 //! that calls start() must live as long as the child.
 class ChildProcess
@@ -29,10 +35,11 @@ public:
     ChildProcess& operator=(const ChildProcess&) = delete;
     ~ChildProcess() { kill(); }
 
-    //! `command[0]` is a path. Output and errors are appended to `log`. `environment` ("NAME=VALUE") is added to ours.
+    //! `command[0]` is a path. Output and errors are appended to `log`. `environment` ("NAME=VALUE") is added.
     //! Errors of exec itself are reported here.
     Expected<void> start(const std::vector<std::string>& command, const std::filesystem::path& log,
-                         const std::vector<std::string>& environment = {}, Bond bond = Bond::DiesWithUs);
+                         const std::vector<std::string>& environment = {}, Bond bond = Bond::DiesWithUs,
+                         Inherit inherit = Inherit::Needed);
     [[nodiscard]] bool running(); //!< collects the child when it has ended
     //! Waits for its end; false when `patience` is over first.
     bool waitForEnd(std::chrono::milliseconds patience);
@@ -51,7 +58,7 @@ private:
 //! Runs a command to its end and returns its output. The error holds the end of the output.
 [[nodiscard]] Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
                                                const std::vector<std::string>& environment = {},
-                                               Bond bond = Bond::DiesWithUs);
+                                               Bond bond = Bond::DiesWithUs, Inherit inherit = Inherit::Needed);
 
 //! The last `lines` lines of a file; "" when it cannot be read.
 [[nodiscard]] std::string tailOf(const std::filesystem::path& file, int lines);

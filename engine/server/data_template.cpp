@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/data_template.h"
 
+#include "base/private_files.h"
 #include "server/child_process.h"
 #include "server/private_folder.h"
 
@@ -96,7 +97,7 @@ Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries&
 {
     const fs::path templates = workDir / "templates";
     std::error_code error;
-    fs::create_directories(templates, error);
+    error = makePrivateFolder(templates);
     if (error)
         return fail(
             {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), templates.string(), {}});

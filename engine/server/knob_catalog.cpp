@@ -25,16 +25,17 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
     {"bytes", OptionType::Bytes},
 }};
 constexpr std::array<std::string_view, 4> kScopes = {"server", "table", "client", "host"};
-constexpr std::array<std::string_view, 19> kKnobKeys = {
+constexpr std::array<std::string_view, 20> kKnobKeys = {
     "scope",   "name",    "label",   "help",     "type",       "default",        "unit",
     "minimum", "maximum", "choices", "group",    "restart",    "initialisation", "affects_data",
-    "safety",  "manual",  "values",  "editions", "replacement"};
+    "safety",  "manual",  "values",  "editions", "replacement", "risk"};
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
 constexpr std::array<std::string_view, 4> kProducts = {"mariadb", "mysql", "mongodb", "ferretdb"};
 constexpr std::array<std::string_view, 7> kNoteKeys = {"scope",  "name",   "restart", "initialisation",
                                                        "safety", "manual", "values"};
+constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
 
-//! One [[knob]] or [[note]] table and where faults in it go.
+//! One [[knob]], [[note]] or [[never]] table and where faults in it go.
 class Entry
 {
 public:
@@ -230,6 +231,7 @@ KnobInfo readKnob(const Entry& entry, const std::string& driver)
     option.choices = entry.texts("choices");
     option.group = entry.text("group");
     option.affectsData = entry.flag("affects_data");
+    option.risk = entry.text("risk");
     option.defaultValue = emptyValueOf(option.type);
     if (option.type == OptionType::Choice && option.choices.empty())
         entry.fault("choices", "is missing", "list what can be chosen");
@@ -272,6 +274,15 @@ KnobNote readNote(const Entry& entry, const std::string& driver)
     return note;
 }
 
+NeverRule readNever(const Entry& entry, const std::string& driver)
+{
+    entry.checkKeys(kNeverKeys);
+    NeverRule rule{driver, entry.text("reason", true), entry.texts("names"), entry.texts("except")};
+    if (rule.names.empty())
+        entry.fault("names", "is missing", "list the names of variables");
+    return rule;
+}
+
 //! Calls `use` with each table of the array `key`.
 template<class Use>
 void eachTable(const toml::table& root, std::string_view key, std::string_view file, Faults& faults, const Use& use)
@@ -296,6 +307,7 @@ void eachTable(const toml::table& root, std::string_view key, std::string_view f
 struct Catalog
 {
     std::vector<KnobInfo> knobs;
+    std::vector<NeverRule> never;
     Faults faults;
 };
 
@@ -309,6 +321,8 @@ const Catalog& builtCatalog()
                 files.push_back(parseKnobFile(file.text, file.path, built.faults));
         }
         built.knobs = buildKnobCatalog(files, built.faults);
+        for (KnobFile& file : files)
+            built.never.insert(built.never.end(), file.never.begin(), file.never.end());
         return built;
     }();
     return catalog;
@@ -333,15 +347,16 @@ KnobFile parseKnobFile(std::string_view toml, std::string_view name, Faults& fau
     // "" is a driver too: knobs of the host and the client belong to all of them.
     const std::string driver = Entry(root, std::string(name), faults).text("driver", true);
     for (const auto& [key, node] : root) {
-        if (key != "driver" && key != "knob" && key != "note")
+        if (key != "driver" && key != "knob" && key != "note" && key != "never")
             faults.push_back({.where = fmt::format("{}: {}", name, key.str()),
                               .line = int(node.source().begin.line),
                               .column = 1,
                               .what = "is not known here",
-                              .remedy = "known: driver, [[knob]], [[note]]"});
+                              .remedy = "known: driver, [[knob]], [[note]], [[never]]"});
     }
     eachTable(root, "knob", name, faults, [&](const Entry& entry) { file.knobs.push_back(readKnob(entry, driver)); });
     eachTable(root, "note", name, faults, [&](const Entry& entry) { file.notes.push_back(readNote(entry, driver)); });
+    eachTable(root, "never", name, faults, [&](const Entry& entry) { file.never.push_back(readNever(entry, driver)); });
     return file;
 }
 
@@ -408,6 +423,11 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
 const Faults& knobCatalogFaults()
 {
     return builtCatalog().faults;
+}
+
+const std::vector<NeverRule>& neverRules()
+{
+    return builtCatalog().never;
 }
 
 const std::vector<KnobInfo>& knobCatalog()

@@ -5,6 +5,7 @@
 
 #include <dyno/catalog.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,10 +22,19 @@ struct KnobNote
     int line = 0;
 };
 
+//! Server variables that a plan must not set.
+struct NeverRule
+{
+    std::string driver;
+    std::string reason;                     //!< the end of "cannot be set: …"
+    std::vector<std::string> names, except; //!< in lower case, with '_' for '-'; '*' stands for any characters
+};
+
 struct KnobFile
 {
     std::vector<KnobInfo> knobs;
     std::vector<KnobNote> notes;
+    std::vector<NeverRule> never;
 };
 
 //! Reads one file; everything that is wrong is added to `faults` with its line, the rest is kept.
@@ -41,6 +51,12 @@ struct KnobFile
 //! GLOBAL. All knobs that it does not have are in one error. Unknown product or version: names stay as they are.
 [[nodiscard]] Expected<Settings> serverNames(std::string_view driver, const Settings& wanted, std::string_view product,
                                              std::string_view version);
+//! Why a plan must not set this server variable to this value, whoever runs the server; nullopt when it may. Never:
+//! what loads code, names files or folders, listens, chooses users or is SQL that the server runs by itself.
+[[nodiscard]] std::optional<std::string> neverAllowed(std::string_view driver, std::string_view name,
+                                                      const Value& value);
+//! The rules of neverAllowed() about names, of all drivers.
+[[nodiscard]] const std::vector<NeverRule>& neverRules();
 //! What was wrong with the files that are compiled in; empty, or a test fails.
 [[nodiscard]] const Faults& knobCatalogFaults();
 

@@ -56,8 +56,8 @@ bool listensAt(int port)
     return connects(reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-//! mongod and FerretDB: no users; knobs in a configuration file or among the arguments; the database comes to be with
-//! its first document.
+//! mongod and FerretDB: no users but one for TCP; knobs in a configuration file or among the arguments; the database
+//! comes to be with its first document.
 class MongoServer final : public ServerInFolder
 {
 public:
@@ -78,11 +78,17 @@ private:
     [[nodiscard]] Expected<void> waitUntilItListens();
     [[nodiscard]] Expected<std::vector<std::string>> prepareCommand(const Settings& wanted);
     [[nodiscard]] Expected<void> makeSecrets(const Settings& wanted);
+    [[nodiscard]] Expected<void> makeAccount(const Settings& wanted);
+    [[nodiscard]] Expected<void> writeUser() const;
+    [[nodiscard]] std::vector<std::string> environment() const;
     [[nodiscard]] bool changeWhileRunning(const Settings& wanted);
     [[nodiscard]] Expected<std::unique_ptr<Admin>> connect() const;
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> connect(TargetUri uri) const;
     [[nodiscard]] Expected<void> verify(const Settings& wanted) const;
 
-    int m_tlsPort = 0; //!< FerretDB's
+    int m_tlsPort = 0;      //!< FerretDB's
+    std::string m_password; //!< of kMongoUser, for TCP
+    int m_accountIn = 0;    //!< number of the data folder that mongod's user was made in by this object
 };
 
 TargetUri MongoServer::connectUri(bool tls) const
@@ -93,8 +99,12 @@ TargetUri MongoServer::connectUri(bool tls) const
     uri.driver = "mongodb";
     uri.database = kManagedDatabase;
     uri.host = m_tcp ? "127.0.0.1" : m_folder.mongoSocket().string();
-    if (m_tcp)
+    if (m_tcp) {
         uri.port = tls && ferretdb() ? m_tlsPort : m_port;
+        uri.user = kMongoUser;
+        uri.password = m_password;
+        uri.query["authSource"] = ferretdb() ? kFerretdbUsersDatabase : kMongodUsersDatabase;
+    }
     return uri;
 }
 
@@ -118,7 +128,7 @@ Expected<void> MongoServer::fillDataFolder(const fs::path& folder, const Setting
 //! The command that starts it; writes down what it is told.
 Expected<std::vector<std::string>> MongoServer::prepareCommand(const Settings& wanted)
 {
-    const MongoNeeds needs{m_folder.path(), m_folder.mongoSocket(), m_port, m_tlsPort};
+    const MongoNeeds needs{m_folder.path(), m_folder.mongoSocket(), m_tcp ? m_port : 0, m_tlsPort};
     std::vector<std::string> command = {m_binaries.server.string()};
     if (ferretdb()) {
         auto arguments = ferretdbArguments(needs, wanted);
@@ -147,6 +157,11 @@ Expected<void> MongoServer::makeSecrets(const Settings& wanted)
             return fail(std::move(made.error()));
         if (auto joined = joinPem(made->serverCert, made->serverKey, m_folder.path() / "tls" / "both.pem"); !joined)
             return joined;
+        // FerretDB makes its user once: a named server needs the same password at its next start.
+        const fs::path key = m_folder.path() / "keys" / "account.key";
+        if (auto password = makeBase64Key(key); !password)
+            return password;
+        std::ifstream(key) >> m_password;
     }
     if (const auto encryption = wanted.find("enableEncryption");
         encryption != wanted.end() && toText(encryption->second) == "true")
@@ -185,7 +200,7 @@ Expected<void> MongoServer::launch(const Settings& wanted)
         fs::remove(m_folder.mongoSocket(), ignored);
         fs::create_directories(m_folder.path() / "state", ignored);
         m_logAtStart = logSize();
-        if (auto started = m_process.start(*command, logFile(), m_binaries.environment()); !started)
+        if (auto started = m_process.start(*command, logFile(), environment()); !started)
             return started;
         // For whoever finds the folder when we are dead.
         if (auto written = writeText(m_folder.path() / "server.pid", fmt::format("{}\n", m_process.pid())); !written)
@@ -198,6 +213,52 @@ Expected<void> MongoServer::launch(const Settings& wanted)
     }
 }
 
+std::vector<std::string> MongoServer::environment() const
+{
+    std::vector<std::string> variables = m_binaries.environment();
+    if (m_tcp && ferretdb())
+        variables.push_back("FERRETDB_SETUP_PASSWORD=" + m_password);
+    return variables;
+}
+
+//! Gives mongod its user while it listens on its socket only: by TCP, somebody else could be first.
+Expected<void> MongoServer::makeAccount(const Settings& wanted)
+{
+    if (!m_tcp || ferretdb() || m_accountIn == dataFolderNumber())
+        return {};
+    m_tcp = false;
+    auto made = launch(wanted);
+    if (made)
+        made = writeUser();
+    if (made)
+        made = stop();
+    m_tcp = true;
+    if (!made) {
+        m_process.kill();
+        return made;
+    }
+    m_accountIn = dataFolderNumber();
+    return {};
+}
+
+Expected<void> MongoServer::writeUser() const
+{
+    TargetUri uri = connectUri(false);
+    uri.database = kMongodUsersDatabase;
+    auto admin = connect(uri);
+    if (!admin)
+        return fail(std::move(admin.error()));
+    // A named server has it from an earlier start.
+    static_cast<void>((*admin)->execute(fmt::format(R"({{"dropUser": "{}"}})", kMongoUser)));
+    auto made = (*admin)->execute(
+        fmt::format(R"({{"createUser": "{}", "pwd": "{}", "roles": [{{"role": "root", "db": "admin"}}]}})", kMongoUser,
+                    m_password));
+    if (!made) // without the command, which holds the password
+        return fail({made.error().kind, "the server did not take its user for TCP", m_folder.path().string(),
+                     "leave transport=tcp out, or see the server's log"});
+    return {};
+}
+
 Expected<void> MongoServer::start(const Settings& wanted)
 {
     m_knobs.clear();
@@ -207,7 +268,9 @@ Expected<void> MongoServer::start(const Settings& wanted)
         return made;
     if (auto made = makeSecrets(wanted); !made)
         return made;
-    auto up = launch(wanted);
+    auto up = makeAccount(wanted);
+    if (up)
+        up = launch(wanted);
     if (up)
         up = verify(wanted);
     if (!up) {
@@ -235,11 +298,16 @@ Expected<void> MongoServer::ensure(const Settings& wanted)
 
 Expected<std::unique_ptr<Admin>> MongoServer::connect() const
 {
+    return connect(connectUri(false));
+}
+
+Expected<std::unique_ptr<Admin>> MongoServer::connect(TargetUri uri) const
+{
     Driver* driver = driverFor("mongodb");
     if (!driver)
         return fail({ErrorKind::Unreachable, "this build has no MongoDB driver", {}, "build Dynobench with libmongoc"});
     ConnectTarget target;
-    target.uri = connectUri(false);
+    target.uri = std::move(uri);
     for (const OptionSpec& option : driver->info().connection)
         target.connection.emplace(option.name, option.defaultValue);
     return driver->admin(target);

@@ -48,6 +48,7 @@ private:
     [[nodiscard]] bool changeWhileRunning(const Settings& wanted);
     [[nodiscard]] bool dynamic(Admin& admin, const std::string& name) const;
     [[nodiscard]] Expected<void> writeOptionFile(const Settings& wanted);
+    [[nodiscard]] Expected<void> makeClosedFolder() const;
     [[nodiscard]] Expected<std::unique_ptr<Admin>> connect(const std::string& database) const;
     [[nodiscard]] Expected<std::unique_ptr<Admin>> waitUntilItAnswers();
     [[nodiscard]] Expected<void> verify(Admin& admin, const Settings& wanted) const;
@@ -200,14 +201,38 @@ bool MysqlServer::changeWhileRunning(const Settings& wanted)
     return true;
 }
 
+//! Empty and not writable, so that SQL's own reading and writing of files has nowhere to go.
+Expected<void> MysqlServer::makeClosedFolder() const
+{
+    if (m_binaries.family != ServerFamily::Mariadb)
+        return {};
+    const fs::path closed = closedFolder(m_folder.path());
+    std::error_code error;
+    fs::remove_all(closed, error);
+    fs::create_directory(closed, error);
+    if (!error)
+        fs::permissions(closed, fs::perms::owner_read | fs::perms::owner_exec, error);
+    if (error)
+        return fail(
+            {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), closed.string(), {}});
+    return {};
+}
+
 Expected<void> MysqlServer::writeOptionFile(const Settings& wanted)
 {
     const auto encryption = encryptionOf(wanted);
     if (!encryption)
         return fail(encryption.error());
-    auto text = optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption}, wanted);
+    const ServerOptions none;
+    const Expected<const ServerOptions*> listed = wanted.empty() ? &none : optionsOf(m_binaries);
+    if (!listed)
+        return fail(listed.error());
+    auto text = optionFileText(m_binaries, {m_folder.path(), m_folder.socket(), m_port, m_tcp, *encryption}, wanted,
+                               **listed);
     if (!text)
         return fail(std::move(text.error()));
+    if (auto made = makeClosedFolder(); !made)
+        return made;
     if (m_tcp) {
         if (auto written = writeText(tcpInitFile(m_folder.path()), tcpInitText(m_binaries)); !written)
             return written;
@@ -245,15 +270,12 @@ Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const
             continue;
         }
         const auto actual = admin.variable(name);
-        // Some options have no variable (plugin_load_add): the server has read them, or it would not have started.
+        // Some options have no variable (external_locking): the server has read them, or it would not have started.
         if (!actual && actual.error().kind == ErrorKind::BadInput)
             continue;
         if (!actual)
             return fail(actual.error());
-        if (sameSetting(value, *actual))
-            continue;
-        const bool named = name == "log_bin" && *actual == "ON"; // log_bin = "NAME"
-        if (!named)
+        if (!sameSetting(value, *actual))
             return fail(notTaken(name, value, *actual));
     }
     return {};

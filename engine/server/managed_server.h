@@ -2,8 +2,8 @@
 //! \file
 //! A database server that Dynobench starts for itself, in a folder of its own, reachable by a Unix socket only, or also
 //! from this machine by TCP (transport=tcp). MariaDB and MySQL: root has no password and comes by the socket only; by
-//! TCP there is one user with a password that nobody else knows (tcp_account.h). MongoDB and FerretDB have no users:
-//! with transport=tcp everybody on this machine reaches them.
+//! TCP there is one user with a password that nobody else knows (tcp_account.h). MongoDB and FerretDB have no users on
+//! a socket; by TCP they ask for the password of one user, which lies in their folder.
 #pragma once
 
 #include "server/server_binaries.h"

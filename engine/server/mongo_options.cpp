@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/mongo_options.h"
 
+#include "base/sqlite_file.h"
 #include "driver/mongod_options.h"
+#include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 
 #include <algorithm>
@@ -86,26 +88,15 @@ Lines network(const ServerBinaries& server, const MongoNeeds& needs)
                        quoted((needs.folder / "tls/both.pem").string()));
     lines.emplace_back(tls + "CAFile", quoted((needs.folder / "tls/ca.pem").string()));
     lines.emplace_back(tls + "allowConnectionsWithoutCertificates", "true");
+    lines.emplace_back("security.authorization", "enabled");
+    // Otherwise the first who comes from this machine may make users, where there are none yet.
+    lines.emplace_back("setParameter.enableLocalhostAuthBypass", "false");
     return lines;
 }
 
 bool canEncrypt(const ServerBinaries& server)
 {
     return server.build.starts_with("Enterprise") || server.name.starts_with("Percona");
-}
-
-//! A folder in a SQLite URI, which is percent-encoded.
-std::string encodedPath(const std::filesystem::path& path)
-{
-    std::string text;
-    for (const char c : path.string()) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte <= 0x20 || byte >= 0x7f || c == '%' || c == '?' || c == '#')
-            text += fmt::format("%{:02X}", unsigned(byte));
-        else
-            text += c;
-    }
-    return text;
 }
 
 //! The pragmas of each connection that FerretDB opens to SQLite; it adds WAL and a busy timeout where none is named.
@@ -140,6 +131,10 @@ Expected<void> checkLines(const Settings& knobs)
             faults.push_back(fmt::format("\"{}\" is not a name of a server parameter", name));
         else if (toText(value).find_first_of("\n\r") != std::string::npos)
             faults.push_back(fmt::format("server.{} holds a line break", name));
+        else if (const auto reason = neverAllowed("mongodb", name, value))
+            faults.push_back(fmt::format("server.{} cannot be set: {}", name, *reason));
+        else if (const KnobInfo* knob = findKnob("mongodb", "server", name); knob && !coerce(knob->option, value))
+            faults.push_back(fmt::format("server.{} cannot be \"{}\"", name, toText(value)));
     }
     if (faults.empty())
         return {};
@@ -175,7 +170,7 @@ Expected<std::string> mongodConfig(const ServerBinaries& server, const MongoNeed
         lines.emplace_back("security.encryptionKeyFile", quoted((needs.folder / "keys/mongodb.key").string()));
     }
     return "# Written by Dynobench for this private server; it is written anew at each start.\n"
-           "# It has no users: who reaches its socket or its port is let in.\n" +
+           "# By its socket, which lies in a folder of its owner, everybody is let in; by its port with a password.\n" +
            yaml(std::move(lines));
 }
 
@@ -193,13 +188,17 @@ Expected<std::vector<std::string>> ferretdbArguments(const MongoNeeds& needs, co
     }
     std::vector<std::string> arguments = {
         "--handler=sqlite",
-        fmt::format("--sqlite-url=file:{}/{}", encodedPath(needs.folder / "data"), pragmas(knobs)),
+        fmt::format("--sqlite-url=file:{}/{}", sqliteUriPath(needs.folder / "data"), pragmas(knobs)),
         "--state-dir=" + (needs.folder / "state").string(),
         "--listen-unix=" + (needs.port == 0 ? needs.socket.string() : std::string()),
         "--listen-addr=" + (needs.port == 0 ? std::string() : fmt::format("127.0.0.1:{}", needs.port)),
         "--debug-addr=",
         "--telemetry=disable",
     };
+    if (needs.port > 0) // the password is in its environment, which only its owner sees
+        arguments.insert(arguments.end(), {"--test-enable-new-auth",
+                                           fmt::format("--setup-database={}", kFerretdbUsersDatabase),
+                                           fmt::format("--setup-username={}", kMongoUser)});
     if (needs.tlsPort > 0) {
         arguments.push_back(fmt::format("--listen-tls=127.0.0.1:{}", needs.tlsPort));
         arguments.push_back("--listen-tls-cert-file=" + (needs.folder / "tls/server.pem").string());

@@ -22,9 +22,15 @@ struct MongoNeeds
 {
     std::filesystem::path folder; //!< of the server: data/, state/, tls/, keys/, server.cnf, error.log
     std::filesystem::path socket;
-    int port = 0;    //!< of 127.0.0.1, 0 = by the socket only; mongod takes TLS there too, if a client wants it
+    int port = 0;    //!< of 127.0.0.1, 0 = by the socket only; mongod takes TLS there too, if a client wants it. With
+                     //!< a port, the server asks for the account kMongoUser
     int tlsPort = 0; //!< FerretDB's port for TLS
 };
+
+//! Of a server that listens on a port.
+constexpr const char* kMongoUser = "dyno";
+constexpr const char* kFerretdbUsersDatabase = "dynobench"; //!< FerretDB makes the user when it makes this one
+constexpr const char* kMongodUsersDatabase = "admin";
 
 //! True for a knob that stands in the configuration file under a name of its own; others are server parameters, which
 //! may be set while it runs. journalCommitInterval is both.

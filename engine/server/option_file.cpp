@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/option_file.h"
 
+#include "base/nearest.h"
+#include "server/knob_catalog.h"
 #include "server/knob_guard.h"
+#include "server/knob_values.h"
 #include "server/tcp_account.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <vector>
 
@@ -14,11 +17,8 @@ namespace dyno {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> kOurs = {"datadir",   "socket",       "pid_file",          "basedir",
-                                                    "port",      "bind_address", "skip_networking",   "user",
-                                                    "log_error", "tmpdir",       "skip_grant_tables", "plugin_dir"};
-//! With transport=tcp: they decide who comes in.
-constexpr std::array<std::string_view, 2> kOursOnTcp = {"skip_name_resolve", "init_file"};
+namespace fs = std::filesystem;
+
 constexpr std::string_view kEncryption = "encryption"; //!< Dynobench's own knob, not a variable
 
 bool isName(std::string_view name)
@@ -53,21 +53,19 @@ std::string valueText(std::string_view name, const Value& value)
     return quotedValue(toText(value));
 }
 
+//! Variables of MariaDB before 11.1 and MySQL before 8.0 whose options have another name.
+std::string optionOf(std::string_view name)
+{
+    if (name == "tx_isolation" || name == "tx_read_only")
+        return fmt::format("transaction{}", name.substr(2));
+    return std::string(name);
+}
+
 std::string line(std::string_view name, const Value& value)
 {
-    if (name == "log_bin") {
-        const Value read = parseValue(toText(value));
-        const auto* flag = std::get_if<bool>(&read);
-        const auto* number = std::get_if<std::int64_t>(&read);
-        if ((flag && !*flag) || (number && *number == 0))
-            return "skip-log-bin\n";
-        if (flag || number)
-            return "log_bin=binlog\n";
-    }
-    // Variables of MariaDB before 11.1 and MySQL before 8.0 whose options have another name.
-    if (name == "tx_isolation" || name == "tx_read_only")
-        return fmt::format("transaction{}={}\n", name.substr(2), valueText(name, value));
-    return fmt::format("{}={}\n", name, valueText(name, value));
+    if (name == "log_bin")
+        return sameSetting(false, toText(value)) ? "skip-log-bin\n" : "log_bin=binlog\n";
+    return fmt::format("{}={}\n", optionOf(name), valueText(name, value));
 }
 
 //! MariaDB reads [mariadbd] since 10.4; a group of its own keeps a program of another family out.
@@ -96,9 +94,12 @@ std::string places(const ServerBinaries& server, const OptionFileNeeds& needs)
     // Its default names a folder of the system, without which it does not start.
     if (server.family == ServerFamily::Mysql && server.atLeast({5, 7, 6}))
         text += "secure-file-priv=NULL\n";
-    // In case somebody gets in by the port after all: no files of ours through the server.
-    if (server.family == ServerFamily::Mariadb && needs.port > 0)
-        text += path("secure-file-priv", needs.folder / "tmp");
+    if (server.family == ServerFamily::Mariadb)
+        text += path("secure-file-priv", closedFolder(needs.folder)) +
+                "symbolic-links=0\n"; // nor tables in other folders, by DATA DIRECTORY
+    // Otherwise what SET PERSIST wrote into the data folder wins over this file.
+    if (server.family == ServerFamily::Mysql && server.atLeast({8, 0, 0}))
+        text += "persisted-globals-load=OFF\n";
     return text;
 }
 
@@ -172,6 +173,45 @@ std::string ours(const ServerBinaries& server, const Settings& knobs)
     return text;
 }
 
+//! Why a knob cannot go into the option file; "" when it can.
+std::string faultOf(const ServerBinaries& server, const OptionFileNeeds& needs, const std::string& name,
+                    const Value& value, const ServerOptions& listed)
+{
+    if (!isName(name))
+        return fmt::format("\"{}\" is not a name of a server variable", name);
+    if (toText(value).find_first_of("\n\r") != std::string::npos)
+        return fmt::format("server.{} holds a line break", name);
+    if (needs.tls && name == "skip_name_resolve") // decides who comes in by TCP
+        return fmt::format("server.{} belongs to Dynobench on a managed server with transport=tcp", name);
+    if (const auto reason = neverAllowed("mysql", name, value))
+        return fmt::format("server.{} cannot be set: {}", name, *reason);
+    if (name == kEncryption || listed.contains(optionOf(name)))
+        return {};
+    std::vector<std::string> names;
+    for (const auto& [option, text] : listed) {
+        if (!neverAllowed("mysql", option, value))
+            names.push_back(option);
+    }
+    const std::string close = nearestName(name, names);
+    return fmt::format("{} {} has no variable {}{}", server.name, server.version, name,
+                       close.empty() ? "" : fmt::format(" (did you mean {}?)", close));
+}
+
+//! All faults of names and values at once.
+Expected<void> checkKnobs(const ServerBinaries& server, const OptionFileNeeds& needs, const Settings& knobs,
+                          const ServerOptions& listed)
+{
+    std::vector<std::string> faults;
+    for (const auto& [name, value] : knobs) {
+        if (std::string fault = faultOf(server, needs, name, value, listed); !fault.empty())
+            faults.push_back(std::move(fault));
+    }
+    if (faults.empty())
+        return {};
+    return fail({ErrorKind::BadInput, fmt::format("{}", fmt::join(faults, "; ")), "server knobs",
+                 "remove or correct these knobs"});
+}
+
 } // namespace
 
 int defaultMaxConnections()
@@ -201,26 +241,13 @@ Expected<Encryption> encryptionOf(const Settings& knobs)
                  "write \"off\", \"tables\" or \"all\""});
 }
 
-Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs, const Settings& knobs)
+Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs, const Settings& knobs,
+                                     const ServerOptions& listed)
 {
-    std::vector<std::string> faults;
-    for (const auto& [name, value] : knobs) {
-        if (!isName(name))
-            faults.push_back(fmt::format("\"{}\" is not a name of a server variable", name));
-        else if (std::find(kOurs.begin(), kOurs.end(), name) != kOurs.end())
-            faults.push_back(fmt::format("server.{} belongs to Dynobench on a managed server", name));
-        else if (needs.tls && std::find(kOursOnTcp.begin(), kOursOnTcp.end(), name) != kOursOnTcp.end())
-            faults.push_back(fmt::format("server.{} belongs to Dynobench on a managed server with transport=tcp", name));
-        else if (toText(value).find_first_of("\n\r") != std::string::npos)
-            faults.push_back(fmt::format("server.{} holds a line break", name));
-    }
-    if (!faults.empty())
-        return fail({ErrorKind::BadInput, fmt::format("{}", fmt::join(faults, "; ")), "server knobs",
-                     "remove or correct these knobs"});
+    if (auto checked = checkKnobs(server, needs, knobs, listed); !checked)
+        return fail(std::move(checked.error()));
     std::string text = fmt::format(
         "# Written by Dynobench for this private server; it is written anew at each start.\n[{}]\n", groupOf(server));
-    text += places(server, needs);
-    text += network(server, needs);
     text += encryption(server, needs);
     text += ours(server, knobs);
     if (!knobs.empty())
@@ -229,7 +256,15 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
         if (name != kEncryption)
             text += line(name, value);
     }
+    text += "# What keeps this server private. It comes last: it holds whatever stands above.\n";
+    text += places(server, needs);
+    text += network(server, needs);
     return text;
+}
+
+fs::path closedFolder(const fs::path& folder)
+{
+    return folder / "no-files";
 }
 
 } // namespace dyno

@@ -3,7 +3,7 @@
 //! Writes the option file of a managed server: the differences of families and versions lie here.
 #pragma once
 
-#include "server/server_binaries.h"
+#include "server/server_options.h"
 
 #include <dyno/error.h>
 #include <dyno/value.h>
@@ -27,11 +27,15 @@ struct OptionFileNeeds
     Encryption encryption = Encryption::Off;
 };
 
-//! `knobs` by name; all faults of names and values are reported at once. Booleans of the plan become 1 and 0, log_bin
+//! `knobs` by name; each must be one of `listed` (optionsOf) and none that a plan must never set; all faults are
+//! reported at once. What keeps the server private comes last and wins. Booleans of the plan become 1 and 0, log_bin
 //! becomes log_bin=binlog or skip-log-bin, sizes become bytes. The knob `encryption` is not among the lines: it comes
 //! by `needs`.
 [[nodiscard]] Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs,
-                                                   const Settings& knobs);
+                                                   const Settings& knobs, const ServerOptions& listed);
+
+//! An empty folder of a MariaDB server's own: where SQL may read and write files, so that it can do so nowhere else.
+[[nodiscard]] std::filesystem::path closedFolder(const std::filesystem::path& folder);
 
 //! max_connections for a server that nobody gave one: 10 000, or what the limit of open files allows.
 [[nodiscard]] int defaultMaxConnections();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "server/private_folder.h"
 
+#include "base/private_files.h"
 #include "server/child_process.h"
 
 #include <algorithm>
@@ -14,9 +15,11 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <linux/fs.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -63,33 +66,48 @@ fs::path socketParent()
     return "/tmp";
 }
 
-//! The process of the server that runs in a folder, 0 when none does.
-pid_t serverOf(const fs::path& folder)
+pid_t writtenPid(const fs::path& folder)
 {
     const std::string text = contentOf(folder / "server.pid");
     pid_t pid = 0;
     std::from_chars(text.data(), text.data() + text.size(), pid);
-    if (pid <= 1)
-        return 0;
-    // The number may belong to somebody else by now: only a process that was started with this folder's option file, or
-    // with its state (FerretDB, which has no such file).
-    const std::string command = contentOf(fmt::format("/proc/{}/cmdline", pid));
-    const bool ours = command.find((folder / "server.cnf").string()) != std::string::npos ||
-                      command.find("--state-dir=" + (folder / "state").string()) != std::string::npos;
-    return ours ? pid : 0;
+    return pid > 1 ? pid : 0;
+}
+
+//! True for a process that was started with this folder's option file, or with its state (FerretDB, which has no such
+//! file): the number may belong to somebody else by now.
+bool runsIn(pid_t pid, const fs::path& folder)
+{
+    // Words of a command line end with a zero.
+    const std::string command = '\0' + contentOf(fmt::format("/proc/{}/cmdline", pid));
+    const std::string file = (folder / "server.cnf").string() + '\0';
+    return command.find(std::string("\0--defaults-file=", 17) + file) != std::string::npos ||
+           command.find(std::string("\0--config\0", 10) + file) != std::string::npos ||
+           command.find(std::string("\0--state-dir=", 13) + (folder / "state").string() + '\0') != std::string::npos;
+}
+
+//! The process of the server that runs in a folder, 0 when none does.
+pid_t serverOf(const fs::path& folder)
+{
+    const pid_t pid = writtenPid(folder);
+    return pid > 0 && runsIn(pid, folder) ? pid : 0;
 }
 
 //! Kills the server of a folder whose owner is dead, and waits until it is gone. The kernel has normally done so
 //! (PR_SET_PDEATHSIG).
 void killServerOf(const fs::path& folder)
 {
-    const pid_t pid = serverOf(folder);
-    if (pid == 0)
+    const pid_t pid = writtenPid(folder);
+    // The handle stays with the process that has the number now. When that is the server, the signal cannot reach
+    // another one, whoever gets the number later. Kernels before 5.3 have no handles: it is left.
+    const int handle = pid > 0 ? int(syscall(SYS_pidfd_open, pid, 0u)) : -1;
+    if (handle < 0)
         return;
-    ::kill(pid, SIGKILL);
-    constexpr int kTries = 1000; // 10 s: a server that died holds its files until its memory is given back
-    for (int i = 0; i < kTries && serverOf(folder) == pid; ++i)
-        ::usleep(10'000);
+    constexpr int kPatienceMs = 10'000; // a server that died holds its files until its memory is given back
+    pollfd end{.fd = handle, .events = POLLIN, .revents = 0};
+    if (runsIn(pid, folder) && syscall(SYS_pidfd_send_signal, handle, SIGKILL, nullptr, 0u) == 0)
+        ::poll(&end, 1, kPatienceMs);
+    ::close(handle);
 }
 
 int ownerOf(const fs::path& folder)
@@ -259,9 +277,7 @@ FolderState folderState(const fs::path& folder)
 Expected<PrivateFolder> PrivateFolder::create(const fs::path& workDir, const std::string& prefix)
 {
     const fs::path managed = workDir / "managed";
-    std::error_code error;
-    fs::create_directories(managed, error);
-    if (error)
+    if (const auto error = makePrivateFolder(managed))
         return fail(storageError(managed, "cannot make the folder", error.value()));
     // Others may be clearing away just now: a new folder must not look dead between its making and its locking.
     auto everybody = FileLock::wait(managed / ".lock");
@@ -287,11 +303,11 @@ Expected<PrivateFolder> PrivateFolder::openNamed(const fs::path& workDir, const 
 {
     const fs::path instances = workDir / "instances";
     const fs::path path = instances / name;
-    std::error_code error;
-    fs::create_directories(path, error);
+    auto error = makePrivateFolder(instances);
+    if (!error)
+        error = makePrivateFolder(path);
     if (error)
         return fail(storageError(path, "cannot make the folder", error.value()));
-    fs::permissions(path, fs::perms::owner_all, error);
     auto everybody = FileLock::wait(instances / ".lock");
     if (!everybody)
         return fail(std::move(everybody.error()));

@@ -45,8 +45,8 @@ Expected<void> runUsersCommand(const char* what, const std::string& command, con
     // The command is the user's own shell text, given as $1 so that nothing of it is taken for ours. It comes to its
     // end whatever becomes of us: a restart that is cut off would leave the server down.
     auto done =
-        runCommand({"/bin/sh", "-c", "unset DYNO_PASSWORD; exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file},
-                   kCommandPatience, {}, Bond::OutlivesUs);
+        runCommand({"/bin/sh", "-c", "exec /bin/sh -c \"$1\" < \"$2\"", "sh", command, file}, kCommandPatience, {},
+                   Bond::OutlivesUs, Inherit::AllButOurs);
     std::filesystem::remove(file, ignored);
     if (done)
         return {};

@@ -106,6 +106,28 @@ Expected<void> changeFile(const fs::path& given, const Change& change)
     return replaceFile(file, textOfServers(known.servers));
 }
 
+//! Driver, user and server, written the same way whatever the URI looks like.
+std::string placeOf(const TargetUri& uri, const std::string& user)
+{
+    TargetUri plain;
+    plain.kind = TargetKind::Remote;
+    plain.scheme = plain.driver = uri.driver;
+    plain.user = user;
+    if (const auto socket = uri.query.find("socket"); socket != uri.query.end() && !socket->second.empty()) {
+        std::error_code ignored;
+        plain.query["socket"] = fs::weakly_canonical(socket->second, ignored).string();
+        return plain.display();
+    }
+    plain.host = lowered(uri.host);
+    if (plain.host.empty() || plain.host == "localhost" || plain.host == "::1")
+        plain.host = "127.0.0.1";
+    const bool list = uri.host.find(',') != std::string::npos; // each of its hosts has its own
+    plain.port = uri.port;
+    if (uri.port == 0 && !list)
+        plain.port = uri.driver == "mysql" ? 3306 : uri.driver == "mongodb" ? 27017 : 0;
+    return plain.display();
+}
+
 } // namespace
 
 fs::path remoteServersFile()
@@ -232,27 +254,12 @@ Expected<void> forgetRemoteServer(std::string_view text, const fs::path& file)
 
 bool sameServer(const TargetUri& a, const TargetUri& b)
 {
-    if (a.kind != b.kind || a.driver != b.driver)
-        return false;
-    const auto socketOf = [](const TargetUri& uri) {
-        const auto it = uri.query.find("socket");
-        std::error_code ignored;
-        return it == uri.query.end() || it->second.empty() ? std::string()
-                                                           : fs::weakly_canonical(it->second, ignored).string();
-    };
-    if (const std::string one = socketOf(a), other = socketOf(b); !one.empty() || !other.empty())
-        return one == other;
-    const auto hostOf = [](const TargetUri& uri) {
-        const std::string host = lowered(uri.host);
-        return host.empty() || host == "localhost" || host == "::1" ? std::string("127.0.0.1") : host;
-    };
-    const auto portOf = [](const TargetUri& uri) {
-        const bool list = uri.host.find(',') != std::string::npos; // each of its hosts has its own
-        if (uri.port != 0 || list)
-            return uri.port;
-        return uri.driver == "mysql" ? 3306 : uri.driver == "mongodb" ? 27017 : 0;
-    };
-    return hostOf(a) == hostOf(b) && portOf(a) == portOf(b);
+    return a.kind == b.kind && placeOf(a, {}) == placeOf(b, {});
+}
+
+std::string accountOf(const TargetUri& uri)
+{
+    return placeOf(uri, uri.user);
 }
 
 Expected<std::optional<RemoteServer>> remoteServerOf(const TargetUri& target, const fs::path& given)

@@ -2,6 +2,7 @@
 #include "server/server_binaries.h"
 
 #include "server/child_process.h"
+#include "server/server_options.h"
 
 #include <dyno/runner.h>
 
@@ -376,14 +377,11 @@ fs::path ServerBinaries::pluginFolder() const
 {
     if (!plugins.empty())
         return plugins;
-    const auto help =
-        runCommand({server.string(), "--no-defaults", "--verbose", "--help"}, std::chrono::seconds(20), environment());
-    constexpr std::string_view kName = "\nplugin-dir ";
-    const std::size_t at = help ? help->find(kName) : std::string::npos;
-    if (at == std::string::npos)
+    const auto options = optionsOf(*this);
+    if (!options)
         return {};
-    const std::size_t begin = help->find_first_not_of(" \t", at + kName.size());
-    return begin == std::string::npos ? fs::path() : fs::path(help->substr(begin, help->find('\n', begin) - begin));
+    const auto found = (*options)->find("plugin_dir");
+    return found == (*options)->end() ? fs::path() : fs::path(found->second);
 }
 
 ServerWish wishOf(const TargetUri& uri)

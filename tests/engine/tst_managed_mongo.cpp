@@ -294,6 +294,23 @@ private slots:
         QCOMPARE(plain.host, std::string("127.0.0.1"));
         QVERIFY(plain.port > 0 && tls.port > 0 && plain.port != tls.port);
         VERIFY_OK(insert(*server, 1));
+        // Everybody on this machine reaches the port, and gets nowhere without the password.
+        QVERIFY(plain.password.size() > 30);
+        QVERIFY(server->optionFile().find(plain.password) == std::string::npos);
+        for (const char* password : {"", "wrong"}) {
+            for (TargetUri other : {plain, tls}) {
+                ConnectTarget stranger;
+                stranger.uri = std::move(other);
+                stranger.uri.password = password;
+                if (!*password)
+                    stranger.uri.user.clear();
+                stranger.connection = connectionDefaults();
+                if (stranger.uri.port == tls.port)
+                    stranger.connection = connectionDefaults({{"tls", std::string("required")}});
+                auto in = driverFor("mongodb")->admin(stranger);
+                QVERIFY(!in || !(*in)->query(R"({"find": "things"})"));
+            }
+        }
         ConnectTarget target;
         target.uri = tls;
         target.connection = connectionDefaults({{"tls", std::string("verify")}});
@@ -305,6 +322,27 @@ private slots:
         // Over restarts it keeps its ports, for who is connected.
         VERIFY_OK(server->ensure({{"log_level", std::string("WARN")}}));
         QCOMPARE(server->connectUri().port, plain.port);
+        QCOMPARE(server->connectUri().password, plain.password);
+        VERIFY_OK(insert(*server, 2));
+    }
+
+    //! A named server is reached again, also one that was without TCP before.
+    void tcpOfANamedServer()
+    {
+        NEEDS_FERRETDB();
+        for (const char* transport : {"socket", "tcp", "tcp"}) {
+            std::map<std::string, std::string, std::less<>> query = {{"name", "byport"}};
+            if (transport == std::string("tcp"))
+                query["transport"] = "tcp";
+            auto server = create(ferretdbUri(query));
+            QVERIFY(server);
+            VERIFY_OK(server->ensure({}));
+            const std::int64_t before = countOf(*server);
+            VERIFY_OK(insert(*server, int(before < 0 ? 1 : before + 1)));
+        }
+        const auto last = create(ferretdbUri({{"name", "byport"}, {"transport", "tcp"}}));
+        VERIFY_OK(last->ensure({}));
+        QCOMPARE(countOf(*last), std::int64_t(3));
     }
 
     void killedOwnerLeavesNothingRunning()
@@ -357,6 +395,7 @@ private slots:
         plan.load.repeats = 2;
         plan.load.data = DataPolicy::Restore;
         RunnerOptions options;
+        options.consent.allow("target.uri"); // its program
         options.workDir = m_work / "session";
         RecordingSink sink;
         runPlan(plan, options, sink);
@@ -390,6 +429,7 @@ private slots:
         plan.load.events = 0;
         plan.load.repeats = 2;
         RunnerOptions options;
+        options.consent.allow("target.uri"); // its program
         options.workDir = m_work / "killed";
         RecordingSink sink;
         bool killed = false;
@@ -414,6 +454,7 @@ private slots:
     {
         NEEDS_FERRETDB();
         RunnerOptions options;
+        options.consent.allow("target.uri"); // its program
         options.workDir = m_work;
         Plan plan = ycsbPlan(ferretdbUri());
         const auto blockers = [&] {
@@ -493,6 +534,9 @@ private slots:
         QVERIFY(tcp->find("  bindIp: 127.0.0.1\n  port: 4000\n  tls:\n") != std::string::npos);
         QVERIFY(tcp->find("certificateKeyFile: \"/d/tls/both.pem\"\n") != std::string::npos);
         QVERIFY(tcp->find("mode: allowTLS\n  unixDomainSocket:\n    enabled: false\n") != std::string::npos);
+        QVERIFY(tcp->find("security:\n  authorization: enabled\nsetParameter:\n  enableLocalhostAuthBypass: false\n") !=
+                std::string::npos);
+        QVERIFY(text->find("authorization") == std::string::npos);
         QVERIFY(mongodConfig(mongod("4.0.28"), {"/d", "/s", 4000}, {})->find("mode: allowSSL") != std::string::npos);
     }
 
@@ -516,6 +560,9 @@ private slots:
         VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"a b", true}, {"x", std::string("1\n2")}}), "a b");
         VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"a b", true}, {"x", std::string("1\n2")}}), "line break");
         VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"enableEncryption", true}}), "no encryption at rest");
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"processUmask", std::string("000")}}), "cannot be set");
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"enableTestCommands", true}}), "cannot be set");
+        VERIFY_SAYS(mongodConfig(mongod("7.0.14"), needs, {{"cacheSizeGB", std::string("1, x: [")}}), "cannot be");
         const auto encrypted =
             mongodConfig(mongod("7.0.14", "Enterprise, ubuntu2204"), needs, {{"enableEncryption", true}});
         VERIFY_OK(encrypted);

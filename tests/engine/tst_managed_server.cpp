@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <array>
 #include <csignal>
 #include <fstream>
 #include <sys/prctl.h>
@@ -93,10 +94,13 @@ private slots:
     void socketIsPrivateAndShort();
     void badKnobs_data();
     void badKnobs();
+    void sqlHasNoFiles();
+    void safetyComesLast();
     void valueThatTheServerRounds();
     void keptData();
     void killedOwnerLeavesNothingRunning();
     void foldersOfOthersStay();
+    void numberOfAnotherProcess();
     void versionsAndFolders();
     void versionPrefix_data();
     void versionPrefix();
@@ -282,9 +286,31 @@ void TestManagedServer::badKnobs_data()
     QTest::newRow("ours") << "datadir"
                           << "/tmp"
                           << "datadir";
-    QTest::newRow("line break") << "init_connect"
+    QTest::newRow("line break") << "sql_mode"
                                 << "a\nskip-grant-tables"
                                 << "line break";
+    // What MariaDB itself would take.
+    for (const auto& [knob, value, said] : {std::array{"server_i", "7", "no variable server_i"},
+                                            std::array{"plugin_di", "x", "code"},
+                                            std::array{"init_fil", "x.sql", "SQL"},
+                                            std::array{"general_log_fil", "x.log", "no variable"},
+                                            std::array{"loose_server_id", "7", "spelling"},
+                                            std::array{"skip_symbolic_links", "1", "spelling"},
+                                            std::array{"enable_external_locking", "1", "spelling"},
+                                            std::array{"disable_external_locking", "1", "spelling"},
+                                            std::array{"maximum_max_connections", "10", "spelling"},
+                                            std::array{"plugin_load_add", "auth_socket", "code"},
+                                            std::array{"init_connect", "SET @a=1", "SQL"},
+                                            std::array{"general_log_file", "x.log", "a file"},
+                                            std::array{"innodb_data_file_path", "ibdata1:12M:autoextend", "a file"},
+                                            std::array{"tmpdir", "x", "a folder"},
+                                            std::array{"log_bin", "/tmp/binlog", "path"},
+                                            std::array{"log_bin", "mine", "on or off"},
+                                            std::array{"default_time_zone", "../x", "path"},
+                                            std::array{"bind_addres", "0.0.0.0", "no variable"},
+                                            std::array{"skip_networkin", "false", "spelling"},
+                                            std::array{"secure_file_priv", "x", "a folder"}})
+        QTest::newRow(qPrintable(QStringLiteral("%1=%2").arg(knob, value))) << knob << value << said;
     QTest::newRow("name") << "a b"
                           << "1"
                           << "a b";
@@ -303,6 +329,56 @@ void TestManagedServer::badKnobs()
     QVERIFY(!server->running());
     // It is not spoilt by that.
     VERIFY_OK(server->ensure(smallKnobs()));
+}
+
+//! SQL reads and writes no files of this machine.
+void TestManagedServer::sqlHasNoFiles()
+{
+    const auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    ConnectTarget target;
+    target.uri = server->connectUri();
+    auto admin = driverFor("mysql")->admin(target);
+    VERIFY_OK(admin);
+    const fs::path secret = server->folder() / "secret.txt", written = server->folder() / "written.txt";
+    std::ofstream(secret) << "secret";
+    fs::permissions(secret, fs::perms::all);
+    const auto read = (*admin)->query("SELECT COALESCE(LOAD_FILE('" + secret.string() + "'), 'nothing')");
+    VERIFY_OK(read);
+    QCOMPARE(read->front().front(), std::string("nothing"));
+    QVERIFY(!(*admin)->execute("SELECT 1 INTO OUTFILE '" + written.string() + "'"));
+    QVERIFY(!fs::exists(written));
+    QVERIFY((*admin)->execute("CREATE TABLE t (c TEXT)"));
+    QVERIFY(!(*admin)->execute("LOAD DATA INFILE '" + secret.string() + "' INTO TABLE t"));
+    QVERIFY(!(*admin)->execute("LOAD DATA LOCAL INFILE '" + secret.string() + "' INTO TABLE t"));
+    const std::string closed = variable(*server, "secure_file_priv");
+    QVERIFY2(fs::is_empty(closed), closed.c_str());
+    QCOMPARE(fs::status(closed).permissions(), fs::perms::owner_read | fs::perms::owner_exec);
+    // Nor tables in folders of others.
+    fs::create_directory(m_work / "elsewhere");
+    static_cast<void>((*admin)->execute("CREATE TABLE e (a INT) ENGINE=MyISAM DATA DIRECTORY='" +
+                                        (m_work / "elsewhere").string() + "'"));
+    static_cast<void>((*admin)->execute("CREATE TABLE f (a INT) ENGINE=InnoDB DATA DIRECTORY='" +
+                                        (m_work / "elsewhere").string() + "'"));
+    QVERIFY(fs::is_empty(m_work / "elsewhere"));
+}
+
+//! What keeps a server private stands behind everything else: the last line of an option file wins.
+void TestManagedServer::safetyComesLast()
+{
+    const ServerBinaries mariadb = readVersionLine("mariadbd  Ver 10.11.19-MariaDB for debian-linux-gnu on x86_64");
+    const ServerBinaries mysql = readVersionLine("mysqld  Ver 8.0.31 for Linux on x86_64 (MySQL Community Server)");
+    const ServerOptions listed = {{"wait_timeout", "28800"}, {"max_connections", "151"}};
+    for (const ServerBinaries& server : {mariadb, mysql}) {
+        const auto text = optionFileText(server, {"/a", "/tmp/s"}, {{"wait_timeout", std::int64_t(5)}}, listed);
+        VERIFY_OK(text);
+        const std::size_t knob = text->find("\nwait_timeout=5\n");
+        QVERIFY(knob != std::string::npos);
+        for (const char* line : {"\nskip-networking\n", "\ndatadir=", "\nsecure-file-priv=", "\nsocket="})
+            QVERIFY2(text->find(line, knob) != std::string::npos, text->c_str());
+        QVERIFY(text->find("persisted-globals-load=OFF", knob) != std::string::npos || server.name != "MySQL");
+    }
 }
 
 void TestManagedServer::valueThatTheServerRounds()
@@ -386,6 +462,25 @@ void TestManagedServer::foldersOfOthersStay()
     QVERIFY(one->running() && two->running());
 }
 
+//! The number that a dead server left belongs to somebody else by now, who may even speak of the same file.
+void TestManagedServer::numberOfAnotherProcess()
+{
+    const fs::path folder = m_work / "left" / "mariadb-dead";
+    fs::create_directories(folder);
+    QProcess other;
+    other.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), QStringLiteral("echo up; read line"),
+                                            QString::fromStdString((folder / "server.cnf").string())});
+    QVERIFY(other.waitForReadyRead(20000));
+    std::ofstream(folder / "server.pid") << other.processId() << '\n';
+    QCOMPARE(folderState(folder).server, 0);
+    VERIFY_OK(PrivateFolder::remove(folder));
+    QVERIFY(!fs::exists(folder));
+    other.write("go\n");
+    QVERIFY(other.waitForFinished(20000));
+    QCOMPARE(other.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(other.exitCode(), 0);
+}
+
 void TestManagedServer::versionsAndFolders()
 {
     const auto found = findServer({});
@@ -438,16 +533,18 @@ void TestManagedServer::optionFileSyntax()
     const auto text = optionFileText(mariadb, {"/a b/c", "/tmp/s"}, {{"log_bin", false},
                                                                 {"innodb_buffer_pool_size", std::string("1GiB")},
                                                                 {"performance_schema", true},
-                                                                {"init_connect", std::string("SET @a='x'; #")},
-                                                                {"max_connections", std::int64_t(20)}});
+                                                                {"ft_boolean_syntax", std::string("+ -><()~*:''&|#")},
+                                                                {"max_connections", std::int64_t(20)}},
+                                     {{"log_bin", ""}, {"innodb_buffer_pool_size", ""}, {"performance_schema", ""},
+                                      {"ft_boolean_syntax", ""}, {"max_connections", ""}});
     VERIFY_OK(text);
     QVERIFY(text->find("datadir=\"/a b/c/data\"\n") != std::string::npos);
     QVERIFY(text->find("\nskip-log-bin\n") != std::string::npos);
     QVERIFY(text->find("\ninnodb_buffer_pool_size=1073741824\n") != std::string::npos);
     QVERIFY(text->find("\nperformance_schema=1\n") != std::string::npos);
-    QVERIFY(text->find("\ninit_connect=\"SET @a='x'; #\"\n") != std::string::npos);
+    QVERIFY(text->find("\nft_boolean_syntax=\"+ -><()~*:''&|#\"\n") != std::string::npos);
     QCOMPARE(QString::fromStdString(*text).count("max_connections="), 1);
-    const auto faults = optionFileText(mariadb, {"/a", "/tmp/s"}, {{"socket", std::string("/x")}, {"x y", true}});
+    const auto faults = optionFileText(mariadb, {"/a", "/tmp/s"}, {{"socket", std::string("/x")}, {"x y", true}}, {});
     QVERIFY(!faults);
     QVERIFY(faults.error().message.find("socket") != std::string::npos);
     QVERIFY(faults.error().message.find("x y") != std::string::npos);

@@ -341,6 +341,17 @@ cases = [
         QCOMPARE(faultsOf("mysql://u@localhost/d", "\"server.x; DROP TABLE t\" = 5").size(), std::size_t(1));
         QCOMPARE(faultsOf("mysql://u@localhost/d", "\"server.Upper\" = 5").size(), std::size_t(1));
         QCOMPARE(faultsOf("mysql://u@localhost/d", "\"server.x\" = \"a\\nb\"").size(), std::size_t(1));
+        // What no plan may set, whoever runs the server.
+        for (const char* uri : {"mysql://u@localhost/d", "managed:mariadb"}) {
+            for (const char* set : {"\"server.plugin_load_add\" = \"x\"", "\"server.init_connect\" = \"SELECT 1\"",
+                                    "\"server.general_log_file\" = \"x\"", "\"server.loose_x\" = 1",
+                                    "\"server.some_future_variable\" = \"/etc/passwd\""}) {
+                const Faults never = faultsOf(uri, set);
+                QCOMPARE(never.size(), std::size_t(1));
+                QVERIFY2(never.front().what.find("cannot be set: it") != std::string::npos, never.front().what.c_str());
+                QVERIFY(!never.front().remedy.empty());
+            }
+        }
         // A restart is only ours to make where we started the server.
         QVERIFY(faultsOf("managed:mariadb", "\"server.log_bin\" = true").empty());
         const Faults remote = faultsOf("mysql://u@localhost/d", "\"server.log_bin\" = true");

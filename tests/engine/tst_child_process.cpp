@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What children of ours are given: no secrets, and nothing that changes what they load.
+#include "server/child_process.h"
+#include "support/suite.h"
+
+#include <QtTest>
+
+using namespace dyno;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* kSecrets[] = {"DYNO_PASSWORD", "DYNO_PASSWORD_SHOP", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN",
+                                    "SSH_AUTH_SOCK", "MYSQL_PWD", "LD_PRELOAD", "MYSQL_HOME"};
+
+std::string variables(Inherit inherit, const std::vector<std::string>& more = {})
+{
+    const auto output = runCommand({"/usr/bin/env"}, 20s, more, Bond::DiesWithUs, inherit);
+    return output ? "\n" + *output : output.error().text();
+}
+
+bool holds(const std::string& all, const std::string& variable)
+{
+    return all.find("\n" + variable + "=") != std::string::npos;
+}
+
+} // namespace
+
+class TestChildProcess : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        for (const char* name : kSecrets)
+            qputenv(name, "");
+        qputenv("LC_TIME", "C");
+        qputenv("ASAN_OPTIONS", qgetenv("ASAN_OPTIONS"));
+    }
+    void cleanupTestCase()
+    {
+        for (const char* name : kSecrets)
+            qunsetenv(name);
+    }
+
+    void serversGetNoSecrets()
+    {
+        const std::string all = variables(Inherit::Needed, {"TZ=Asia/Tokyo", "GIVEN=1"});
+        for (const char* name : kSecrets)
+            QVERIFY2(!holds(all, name), all.c_str());
+        for (const char* name : {"PATH", "LC_TIME", "ASAN_OPTIONS", "GIVEN"})
+            QVERIFY2(holds(all, name), all.c_str());
+        QVERIFY(all.find("\nTZ=Asia/Tokyo\n") != std::string::npos);
+    }
+
+    //! What the user has typed works as in the user's own terminal.
+    void usersCommandsGetAllButOurPassword()
+    {
+        const std::string all = variables(Inherit::AllButOurs, {"AWS_SECRET_ACCESS_KEY=other"});
+        QVERIFY2(!holds(all, "DYNO_PASSWORD") && !holds(all, "DYNO_PASSWORD_SHOP"), all.c_str());
+        QVERIFY2(holds(all, "SSH_AUTH_SOCK") && holds(all, "GITHUB_TOKEN"), all.c_str());
+        QVERIFY(all.find("\nAWS_SECRET_ACCESS_KEY=other\n") != std::string::npos);
+    }
+};
+
+DYNO_SUITE(tst_child_process, TestChildProcess)
+#include "tst_child_process.moc"
