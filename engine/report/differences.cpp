@@ -211,6 +211,10 @@ void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSessio
     addParameters(table, knobNames, point.workload);
     addScope(table, knobNames, "server", point.server, run);
     addScope(table, knobNames, "connection", point.connection, run);
+    for (const auto& [name, value] : run ? run->header.effective : Settings()) {
+        if (name.starts_with("connection.") && !point.connection.contains(name.substr(name.find('.') + 1)))
+            table.add(name, toText(value)); // the plan leaves it to the driver
+    }
     addScope(table, knobNames, "table", point.table, run);
     addScope(table, knobNames, "client", point.client, run);
     addScope(table, knobNames, "host", point.host, run);

@@ -86,6 +86,8 @@ Json toJson(const StoredRun& stored, const RunSetting& setting)
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
         document["server"] = {{"cpu_us_per_op", numberOrNull(run.serverCpuUsPerOp)},
                               {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
+    for (const auto& [name, value] : stored.header.effective)
+        document["in_force"][name] = toText(value);
     for (const auto& [measure, value] : pricedMeasures(run, setting))
         document[measure] = rounded(value, 3);
     return document;

@@ -137,6 +137,19 @@ private slots:
                 }
                 m_candidates.push_back(std::move(loops));
             }
+            // The same without the client library's private parts, as with a version that is not tested.
+            for (std::size_t i = 0, count = m_candidates.size(); i < count; ++i) {
+                if (m_candidates[i].driver != driverFor("mysql"))
+                    continue;
+                Candidate plain = m_candidates[i];
+                plain.name += ", public calls";
+                for (ConnectTargetPtr* target : {&plain.target, &plain.unreachable}) {
+                    auto copy = std::make_shared<ConnectTarget>(**target);
+                    copy->connection["direct"] = std::string("off");
+                    *target = std::move(copy);
+                }
+                m_candidates.push_back(std::move(plain));
+            }
         }
 #endif
 #if DYNO_HAVE_MONGODB

@@ -10,6 +10,19 @@
 using namespace dyno;
 using namespace dyno::test;
 
+namespace {
+//! Ways of sending a statement: a protocol, prepared also without the library's private parts.
+constexpr std::array kWays {"prepared", "prepared, public calls", "text"};
+
+Settings wayOf(std::string way)
+{
+    const std::size_t comma = way.find(',');
+    if (comma == std::string::npos)
+        return {{"protocol", std::move(way)}};
+    return {{"protocol", way.substr(0, comma)}, {"direct", std::string("off")}};
+}
+} // namespace
+
 class TestMysqlDriver : public MysqlTest
 {
     Q_OBJECT
@@ -20,7 +33,9 @@ private slots:
     void protocolsAgree();
     void parameterKeepsItsValue_data();
     void parameterKeepsItsValue();
+    void errorAmidRows_data() { protocolsAgree_data(); }
     void errorAmidRows();
+    void longTextAfterShortText_data() { protocolsAgree_data(); }
     void longTextAfterShortText();
     void keptValuesOfAllTypes_data();
     void keptValuesOfAllTypes();
@@ -82,8 +97,8 @@ void TestMysqlDriver::facts()
 void TestMysqlDriver::protocolsAgree_data()
 {
     QTest::addColumn<QString>("protocol");
-    QTest::newRow("prepared") << "prepared";
-    QTest::newRow("text") << "text";
+    for (const char* way : kWays)
+        QTest::newRow(way) << way;
 }
 
 void TestMysqlDriver::protocolsAgree()
@@ -96,14 +111,14 @@ void TestMysqlDriver::protocolsAgree()
         statement("UPDATE t SET i = i + ? WHERE id <= ?", {kInteger, kInteger}),
         statement("DELETE FROM t WHERE c = ?", {kText}),
     };
-    const auto session = connected(statements, {{"protocol", protocol.toStdString()}});
+    const auto session = connected(statements, wayOf(protocol.toStdString()));
     for (unsigned i = 0; i < statements.size(); ++i)
         COMPARE_OK(*session, run(*session, Request::prepare(StatementId{i})));
     // What the protocol really was: the server counts prepared statements of the connection.
     const std::string prepared =
         cell("SELECT VARIABLE_VALUE FROM information_schema.global_status WHERE VARIABLE_NAME = "
              "'PREPARED_STMT_COUNT'");
-    QCOMPARE(prepared, std::string(protocol == "prepared" ? "5" : "0"));
+    QCOMPARE(prepared, std::string(protocol == "text" ? "0" : "5"));
 
     COMPARE_OK(*session, run(*session, Request::step(RequestKind::Begin)));
     for (int id = 1; id <= 100; ++id) {
@@ -144,7 +159,7 @@ void TestMysqlDriver::parameterKeepsItsValue_data()
 {
     QTest::addColumn<QString>("protocol");
     QTest::addColumn<QByteArray>("text");
-    for (const char* protocol : {"prepared", "text"}) {
+    for (const char* protocol : kWays) {
         const auto row = [&](const char* name, const QByteArray& text) {
             QTest::addRow("%s %s", protocol, name) << protocol << text;
         };
@@ -168,7 +183,7 @@ void TestMysqlDriver::parameterKeepsItsValue()
     QFETCH(QString, protocol);
     QFETCH(QByteArray, text);
     const auto session = connected({statement("INSERT INTO t VALUES (?, ?, ?, ?)", {kInteger, kInteger, kReal, kText})},
-                                   {{"protocol", protocol.toStdString()}});
+                                   wayOf(protocol.toStdString()));
     constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
     const std::array params = {Param::of(std::int64_t(1)), Param::of(kSmallest), Param::of(0.1),
                                Param::of(std::string_view(text.constData(), std::size_t(text.size())))};
@@ -201,8 +216,10 @@ void TestMysqlDriver::parameterKeepsItsValue()
 //! A result that ends with an error after its first row leaves the statement usable, with values of other types too.
 void TestMysqlDriver::errorAmidRows()
 {
+    QFETCH(QString, protocol);
     QVERIFY(m_admin->execute("INSERT INTO t VALUES (1, 10, 1, 'a'), (2, 20, 2, 'b')"));
-    const auto session = connected({statement("SELECT i + ?, (SELECT i FROM t x WHERE x.id <= t.id) FROM t ORDER BY id", {kInteger}, true)});
+    const auto session = connected({statement("SELECT i + ?, (SELECT i FROM t x WHERE x.id <= t.id) FROM t ORDER BY id", {kInteger}, true)},
+                                   wayOf(protocol.toStdString()));
     constexpr int kSeveralRows = 1242; // ER_SUBQUERY_NO_1_ROW, of the second row
     const std::array number = {Param::of(std::int64_t(1))};
     const std::array text = {Param::of(std::string_view("1"))};
@@ -219,8 +236,10 @@ void TestMysqlDriver::errorAmidRows()
 //! Values are found anew at each execution: neither another statement's nor a longer text before may stay.
 void TestMysqlDriver::longTextAfterShortText()
 {
+    QFETCH(QString, protocol);
     const auto session = connected({statement("UPDATE t SET c = ? WHERE id = ?", {kText, kInteger}),
-                                    statement("UPDATE t SET c = CONCAT(?, c) WHERE id = ?", {kText, kInteger})});
+                                    statement("UPDATE t SET c = CONCAT(?, c) WHERE id = ?", {kText, kInteger})},
+                                   wayOf(protocol.toStdString()));
     QVERIFY(m_admin->execute("INSERT INTO t VALUES (1, 1, 1, '')"));
     const std::string longText(100000, 'z');
     const std::array shortOne = {Param::of(std::string_view("short")), Param::of(std::int64_t(1))};
@@ -236,7 +255,7 @@ void TestMysqlDriver::keptValuesOfAllTypes_data()
 {
     QTest::addColumn<QString>("protocol");
     QTest::addColumn<bool>("loop");
-    for (const char* protocol : {"prepared", "text"}) {
+    for (const char* protocol : kWays) {
         QTest::addRow("%s", protocol) << protocol << false;
         if (driverFor("mysql")->info().eventLoop) // not under the sanitizers, see mysql_async_session.h
             QTest::addRow("%s, event loop", protocol) << protocol << true;
@@ -273,7 +292,7 @@ void TestMysqlDriver::keptValuesOfAllTypes()
         StatementSpec forwards = statement("SELECT * FROM every WHERE id >= ? ORDER BY id", {kInteger}, true);
         StatementSpec backwards = statement("SELECT * FROM every WHERE id >= ? ORDER BY id DESC", {kInteger}, true);
         forwards.keep = backwards.keep = keep;
-        auto target = std::make_shared<ConnectTarget>(*m_server.target({forwards, backwards}, {{"protocol", protocol.toStdString()}}));
+        auto target = std::make_shared<ConnectTarget>(*m_server.target({forwards, backwards}, wayOf(protocol.toStdString())));
         target->eventLoop = loop;
         const SessionPtr session = openSession(target);
         COMPARE_OK(*session, finish(*session, Request::step(RequestKind::Connect)));
@@ -316,7 +335,7 @@ SessionPtr TestMysqlDriver::keeping(const char* text, Keep keep)
     StatementSpec spec = statement(text, {}, true);
     spec.keep = keep;
     const QString protocol = *static_cast<QString*>(QTest::qData("protocol", qMetaTypeId<QString>()));
-    auto target = std::make_shared<ConnectTarget>(*m_server.target({spec}, {{"protocol", protocol.toStdString()}}));
+    auto target = std::make_shared<ConnectTarget>(*m_server.target({spec}, wayOf(protocol.toStdString())));
     target->eventLoop = *static_cast<bool*>(QTest::qData("loop", qMetaTypeId<bool>()));
     SessionPtr session = openSession(target);
     if (finish(*session, Request::step(RequestKind::Connect)).outcome != Outcome::Ok)
@@ -385,9 +404,9 @@ void TestMysqlDriver::severalResults()
     QVERIFY(
         m_admin->execute("CREATE PROCEDURE p() BEGIN SELECT id FROM t; UPDATE t SET i = i + 1; SELECT id, c FROM t; "
                          "END"));
-    for (const char* protocol : {"prepared", "text"}) {
+    for (const char* protocol : kWays) {
         const auto session = connected({statement("CALL p()", {}, true), statement("SELECT id FROM t", {}, true)},
-                                       {{"protocol", std::string(protocol)}});
+                                       wayOf(protocol));
         for (int i = 0; i < 3; ++i) {
             Reply reply = execute(*session, 0);
             QVERIFY2(reply.outcome == Outcome::Ok, session->lastError().c_str());

@@ -116,7 +116,7 @@ Task<void> AsyncMysqlSession::connectAsync()
         // The library leaves a TLS socket blocking, so that one user would stop all others of its loop.
         const int fd = mysql_get_socket(mysql);
         ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-        io().attach(mysql, SocketIo::Mode::Events); // abort() can end the first statements too
+        socketCutter().attachToLoop(mysql); // abort() can end the first statements too
         for (const std::string& statement : options().atConnect) {
             const Fetched fetched = co_await query(statement);
             if (fetched.code == 0)
@@ -171,10 +171,9 @@ Task<void> AsyncMysqlSession::executeAsync(StatementId id, std::span<const Param
     }
     Fetched fetched;
     KeptRows* const kept = keeping(specOf(id).keep);
-    statement->prepared.bind(params);
     MYSQL_STMT* prepared = statement->prepared.handle();
-    int failed = 0;
-    int wait = mysql_stmt_execute_start(&failed, prepared);
+    int failed = statement->prepared.bind(params) ? 0 : 1;
+    int wait = failed ? 0 : mysql_stmt_execute_start(&failed, prepared);
     while (wait != 0) {
         const int happened = co_await socket(wait);
         wait = mysql_stmt_execute_cont(&failed, prepared, happened);

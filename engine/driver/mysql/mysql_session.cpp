@@ -89,6 +89,10 @@ void MysqlSession::endConnecting(Connection connection, const std::optional<Fail
 {
     const std::lock_guard lock(m_abortLock);
     m_connecting = false;
+    if (failure || m_abortRequested) {
+        connection.reset();
+        m_cutter.detach();
+    }
     if (failure) {
         m_reply = {.outcome = outcomeOf(failure->code), .code = std::int32_t(failure->code)};
         keepError(failure->statement.empty() ? failure->text : failure->statement + ": " + failure->text);
@@ -112,7 +116,7 @@ void MysqlSession::doConnect()
     std::optional<Failure> failure = connectOnly(connection.get(), *m_options);
     if (!failure) {
         // Before anything is sent, so that abort() can end the first statements too.
-        m_io.attach(connection.get(), SocketIo::Mode::Blocking);
+        m_cutter.attach(connection.get());
         failure = sendAtConnect(connection.get(), *m_options);
     }
     endConnecting(std::move(connection), failure);
@@ -122,6 +126,7 @@ void MysqlSession::disconnect()
 {
     // The connection first: it takes its statements' place at the server with it, without a packet for each.
     m_connection.reset();
+    m_cutter.detach();
     m_statements.clear();
 }
 
@@ -195,7 +200,8 @@ void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
     if (statement->text)
         finish(sendText(m_connection.get(), writeText(*statement, params), keeping(specOf(id).keep)), nullptr);
     else
-        executed(*statement, statement->prepared.execute(params, m_packet, m_buffer, keeping(specOf(id).keep)));
+        executed(*statement, statement->prepared.execute(params, m_options->direct ? &m_packet : nullptr, m_buffer,
+                                                         keeping(specOf(id).keep)));
 }
 
 KeptRows* MysqlSession::keeping(Keep keep)
@@ -330,7 +336,7 @@ void MysqlSession::abort() noexcept
         const std::lock_guard lock(m_abortLock);
         m_abortRequested = m_connecting;
     }
-    m_io.shutDown();
+    m_cutter.cut();
 }
 
 } // namespace dyno::mysql

@@ -5,7 +5,7 @@
 
 #include "mysql_bulk.h"
 #include "mysql_connection.h"
-#include "mysql_io.h"
+#include "mysql_socket.h"
 #include "mysql_statement.h"
 
 #include <array>
@@ -68,7 +68,7 @@ protected:
     //! Fills the reply; `error` is the text, or nullptr when the connection has it.
     void finish(const Fetched& fetched, const char* error);
 
-    [[nodiscard]] SocketIo& io() { return m_io; }
+    [[nodiscard]] SocketCutter& socketCutter() { return m_cutter; }
     [[nodiscard]] MYSQL* handle() const { return m_connection.get(); }
     [[nodiscard]] const ConnectOptions& options() const { return *m_options; }
 
@@ -84,7 +84,7 @@ private:
 
     ConnectTargetPtr m_target;
     std::shared_ptr<const ConnectOptions> m_options;
-    SocketIo m_io; //!< before the connection, which uses it to its end
+    SocketCutter m_cutter; //!< before the connection, which uses it to its end
     BulkSource m_bulk; //!< likewise
     Connection m_connection;
     std::vector<Statement> m_statements;

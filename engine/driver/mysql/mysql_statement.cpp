@@ -5,15 +5,21 @@
 #include "mysql_connection.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
-#include <utility>
 
 namespace dyno::mysql {
 
 namespace {
 
 constexpr unsigned kOutOfMemory = 2008;
+
+struct FreeResult
+{
+    void operator()(MYSQL_RES* result) const { mysql_free_result(result); }
+};
+using Metadata = std::unique_ptr<MYSQL_RES, FreeResult>;
 
 //! Columns whose binary form the library hands out as it is; everything else is fetched as bytes.
 bool hasFixedForm(enum_field_types type)
@@ -138,56 +144,27 @@ void appendValue(MYSQL* mysql, const Param& value, std::string& out)
 
 } // namespace
 
-PreparedStatement::PreparedStatement(PreparedStatement&& other) noexcept
-    : m_statement(std::exchange(other.m_statement, nullptr))
-    , m_columns(other.m_columns)
-    , m_keeps(other.m_keeps)
-    , m_types(std::move(other.m_types))
-    , m_row(std::move(other.m_row))
-{}
-
-PreparedStatement& PreparedStatement::operator=(PreparedStatement&& other) noexcept
-{
-    if (this != &other) {
-        close();
-        m_statement = std::exchange(other.m_statement, nullptr);
-        m_columns = other.m_columns;
-        m_keeps = other.m_keeps;
-        m_types = std::move(other.m_types);
-        m_row = std::move(other.m_row);
-    }
-    return *this;
-}
-
-void PreparedStatement::close()
-{
-    if (m_statement)
-        mysql_stmt_close(std::exchange(m_statement, nullptr));
-}
-
 const char* PreparedStatement::error() const
 {
     if (!m_statement)
         return "";
-    const char* text = mysql_stmt_error(m_statement);
     // A failure in the middle of a result is known to the connection only.
-    if (*text == '\0' && m_statement->mysql)
-        text = mysql_error(m_statement->mysql);
-    return text;
+    const char* text = mysql_stmt_error(m_statement.get());
+    return *text == '\0' ? mysql_error(m_mysql) : text;
 }
 
 unsigned PreparedStatement::errorCode() const
 {
-    if (const unsigned code = mysql_stmt_errno(m_statement))
+    if (const unsigned code = mysql_stmt_errno(m_statement.get()))
         return code;
-    const unsigned code = m_statement->mysql ? mysql_errno(m_statement->mysql) : 0;
+    const unsigned code = mysql_errno(m_mysql);
     return code ? code : kServerLost;
 }
 
 unsigned PreparedStatement::open(MYSQL* mysql)
 {
-    close();
-    m_statement = mysql_stmt_init(mysql);
+    m_mysql = mysql;
+    m_statement.reset(mysql_stmt_init(mysql));
     return m_statement ? 0 : kOutOfMemory;
 }
 
@@ -195,7 +172,7 @@ unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, Res
 {
     if (const unsigned code = open(mysql))
         return code;
-    if (mysql_stmt_prepare(m_statement, spec.text.data(), spec.text.size()) != 0)
+    if (mysql_stmt_prepare(m_statement.get(), spec.text.data(), spec.text.size()) != 0)
         return errorCode();
     if (const unsigned code = opened(spec))
         return code;
@@ -204,30 +181,28 @@ unsigned PreparedStatement::prepare(MYSQL* mysql, const StatementSpec& spec, Res
 
 unsigned PreparedStatement::opened(const StatementSpec& spec)
 {
-    std::vector<MYSQL_BIND> binds(m_statement->param_count, MYSQL_BIND {});
-    for (std::size_t i = 0; i < binds.size(); ++i)
-        binds[i].buffer_type = bindTypeOf(i < spec.parameters.size() ? spec.parameters[i] : Param::Type::Text);
-    if (!binds.empty() && mysql_stmt_bind_param(m_statement, binds.data()) != 0)
-        return errorCode();
     m_types = {spec.parameters, false};
-    m_types.types.resize(m_statement->param_count, Param::Type::Text);
+    m_types.types.resize(mysql_stmt_param_count(m_statement.get()), Param::Type::Text);
+    m_parameters.clear();
+    m_values.clear();
+    m_bound = false;
     m_keeps = spec.keep != Keep::Nothing;
     return m_keeps ? bindResult(nullptr) : 0;
 }
 
 unsigned PreparedStatement::bindResult(ResultBuffer* shared)
 {
-    m_columns = mysql_stmt_field_count(m_statement);
+    m_columns = mysql_stmt_field_count(m_statement.get());
     if (m_columns == 0)
         return 0;
-    std::vector<MYSQL_BIND> binds(m_columns, MYSQL_BIND{});
-    MYSQL_RES* metadata = mysql_stmt_result_metadata(m_statement);
+    m_results.assign(m_columns, {});
+    const Metadata metadata(mysql_stmt_result_metadata(m_statement.get()));
     if (!metadata)
         return errorCode();
-    const MYSQL_FIELD* fields = mysql_fetch_fields(metadata);
+    const MYSQL_FIELD* fields = mysql_fetch_fields(metadata.get());
     std::size_t size = 0;
     for (unsigned i = 0; i < m_columns; ++i) {
-        MYSQL_BIND& bind = binds[i];
+        MYSQL_BIND& bind = m_results[i];
         bind.is_unsigned = (fields[i].flags & UNSIGNED_FLAG) != 0;
         if (shared) {
             // The column's own type: a conversion would be the client's work, not the server's.
@@ -240,76 +215,101 @@ unsigned PreparedStatement::bindResult(ResultBuffer* shared)
             size += roomOf(bind);
         }
     }
-    mysql_free_result(metadata);
     if (!shared) {
+        m_marks.assign(m_columns, {});
         m_row.resize(size);
         char* at = m_row.data();
-        for (MYSQL_BIND& bind : binds) {
+        for (unsigned i = 0; i < m_columns; ++i) {
+            MYSQL_BIND& bind = m_results[i];
             bind.buffer = at;
+            bind.length = &m_marks[i].length;
+            bind.is_null = &m_marks[i].isNull;
+            bind.error = &m_marks[i].isCut;
             at += roomOf(bind);
         }
     }
-    return mysql_stmt_bind_result(m_statement, binds.data()) != 0 ? errorCode() : 0;
+    return mysql_stmt_bind_result(m_statement.get(), m_results.data()) != 0 ? errorCode() : 0;
 }
 
-//! Points the library's list of parameters (MYSQL_STMT::params, which mysql_stmt_bind_param fills) at the values where they lie.
-//! Buffers of ours would have each of them copied, and binding anew for each execution the whole list. Relies on what Connector/C
-//! does: values are read when the packet is made; a buffer that is null is NULL (hence the ""); types are sent when
-//! send_types_to_server is set; the null marks are only read.
-void PreparedStatement::bind(std::span<const Param> params)
+bool PreparedStatement::bind(std::span<const Param> params)
 {
-    static my_bool isNull = 1;
-    static my_bool isValue = 0;
-    for (std::size_t i = 0; i < m_statement->param_count; ++i) {
-        MYSQL_BIND& bind = m_statement->params[i];
-        if (i >= params.size() || params[i].type == Param::Type::Null) {
-            bind.is_null = &isNull;
-            continue;
-        }
-        const Param& value = params[i];
-        bind.is_null = &isValue;
-        if (value.type == Param::Type::Text) {
-            bind.buffer = const_cast<char*>(value.text.empty() ? "" : value.text.data());
-            bind.buffer_length = value.text.size();
-            bind.length = &bind.buffer_length;
-        } else if (value.type == Param::Type::Integer) {
-            bind.buffer = const_cast<std::int64_t*>(&value.integer);
-        } else {
-            bind.buffer = const_cast<double*>(&value.real);
-        }
-        if (const enum_field_types type = bindTypeOf(value.type); bind.buffer_type != type) {
-            bind.buffer_type = type;
-            m_statement->send_types_to_server = 1;
+    const std::size_t count = m_types.types.size();
+    if (m_parameters.size() != count) {
+        m_values.assign(count, {});
+        m_parameters.assign(count, {});
+        for (std::size_t i = 0; i < count; ++i) {
+            setType(i, m_types.types[i]);
+            m_parameters[i].is_null = &m_values[i].isNull;
+            m_parameters[i].length = &m_values[i].length;
         }
     }
+    for (std::size_t i = 0; i < count; ++i) {
+        Value& value = m_values[i];
+        value.isNull = i >= params.size() || params[i].type == Param::Type::Null;
+        if (value.isNull)
+            continue;
+        const Param& given = params[i];
+        bool moved = bindTypeOf(given.type) != m_parameters[i].buffer_type;
+        if (given.type == Param::Type::Text) {
+            value.length = given.text.size();
+            if (value.text.size() < given.text.size()) {
+                value.text.resize(std::max(given.text.size(), 2 * value.text.size()));
+                moved = true;
+            }
+            given.text.copy(value.text.data(), given.text.size());
+        } else {
+            value.number = given.type == Param::Type::Integer ? given.integer : std::bit_cast<std::int64_t>(given.real);
+        }
+        if (moved)
+            setType(i, given.type);
+    }
+    if (m_bound || count == 0)
+        return true;
+    m_bound = mysql_stmt_bind_param(m_statement.get(), m_parameters.data()) == 0;
+    return m_bound;
 }
 
-//! What mysql_stmt_execute does, through the table of functions that the library calls by itself, with a packet of ours. Where an
-//! earlier execution left rows behind, after an error amid them, the library clears up and does it all.
-bool PreparedStatement::send(std::span<const Param> params, ExecutePacket& packet)
+void PreparedStatement::setType(std::size_t parameter, Param::Type type)
+{
+    MYSQL_BIND& bind = m_parameters[parameter];
+    Value& value = m_values[parameter];
+    bind.buffer_type = bindTypeOf(type);
+    bind.buffer = bind.buffer_type == MYSQL_TYPE_STRING ? static_cast<void*>(value.text.data()) : &value.number;
+    m_bound = false;
+}
+
+bool PreparedStatement::send(std::span<const Param> params, ExecutePacket* packet)
+{
+    if (packet) {
+        // Where an earlier execution left rows behind, after an error amid them, the library clears up and does it all.
+        const auto state = m_statement->state;
+        const bool clear =
+            state == MYSQL_STMT_PREPARED || state == MYSQL_STMT_EXECUTED || state == MYSQL_STMT_FETCH_DONE;
+        if (m_statement->mysql && clear && !m_statement->result.data) [[likely]]
+            return sendDirectly(params, *packet);
+    }
+    m_types.sent = false; // the server now has those that the library sends
+    return bind(params) && mysql_stmt_execute(m_statement.get()) == 0;
+}
+
+//! What mysql_stmt_execute does, through the table of functions that the library calls by itself, with a packet of ours.
+bool PreparedStatement::sendDirectly(std::span<const Param> params, ExecutePacket& packet)
 {
     MYSQL* const mysql = m_statement->mysql;
-    const auto state = m_statement->state;
-    const bool clear = state == MYSQL_STMT_PREPARED || state == MYSQL_STMT_EXECUTED || state == MYSQL_STMT_FETCH_DONE;
-    if (!mysql || !clear || m_statement->result.data) [[unlikely]] {
-        bind(params);
-        m_statement->send_types_to_server = 1;
-        m_types.sent = false;
-        return mysql_stmt_execute(m_statement) == 0;
-    }
+    m_bound = false;
     m_statement->result.rows = 0;
     packet.write(std::uint32_t(m_statement->stmt_id), params, m_types);
     const std::span<const char> bytes = packet.bytes();
-    if (mysql->methods->db_command(mysql, COM_STMT_EXECUTE, bytes.data(), bytes.size(), 1, m_statement) != 0) {
+    if (mysql->methods->db_command(mysql, COM_STMT_EXECUTE, bytes.data(), bytes.size(), 1, m_statement.get()) != 0) {
         m_statement->last_errno = 0; // the connection has the error
         m_statement->last_error[0] = '\0';
         return false;
     }
-    m_types.sent = mysql->methods->db_read_execute_response(m_statement) == 0;
+    m_types.sent = mysql->methods->db_read_execute_response(m_statement.get()) == 0;
     return m_types.sent;
 }
 
-Fetched PreparedStatement::execute(std::span<const Param> params, ExecutePacket& packet, ResultBuffer& buffer, KeptRows* kept)
+Fetched PreparedStatement::execute(std::span<const Param> params, ExecutePacket* packet, ResultBuffer& buffer, KeptRows* kept)
 {
     Fetched fetched;
     if (!send(params, packet)) {
@@ -324,26 +324,26 @@ bool PreparedStatement::keepRow(KeptRows& kept)
 {
     kept.beginRow();
     for (unsigned i = 0; i < m_columns; ++i) {
-        MYSQL_BIND& bind = m_statement->bind[i]; // as it was bound, with the library's own marks
-        if (*bind.is_null) {
+        const MYSQL_BIND& bind = m_results[i];
+        if (m_marks[i].isNull) {
             kept.add({});
         } else if (bind.buffer_type == MYSQL_TYPE_LONGLONG) {
             kept.add(Param::of(*static_cast<const std::int64_t*>(bind.buffer)));
         } else if (bind.buffer_type == MYSQL_TYPE_DOUBLE) {
             kept.add(Param::of(*static_cast<const double*>(bind.buffer)));
-        } else if (*bind.length <= bind.buffer_length) {
-            kept.add(Param::of(std::string_view(static_cast<const char*>(bind.buffer), *bind.length)));
+        } else if (m_marks[i].length <= bind.buffer_length) {
+            kept.add(Param::of(std::string_view(static_cast<const char*>(bind.buffer), m_marks[i].length)));
         } else {
             MYSQL_BIND whole {};
             my_bool isNull = 0, isCut = 0;
-            unsigned long length = *bind.length;
+            unsigned long length = m_marks[i].length;
             whole.buffer_type = MYSQL_TYPE_STRING;
             whole.buffer = kept.addText(length);
             whole.buffer_length = length;
             whole.length = &length;
             whole.is_null = &isNull;
             whole.error = &isCut;
-            if (mysql_stmt_fetch_column(m_statement, &whole, i, 0) != 0)
+            if (mysql_stmt_fetch_column(m_statement.get(), &whole, i, 0) != 0)
                 return false;
         }
     }
@@ -357,7 +357,7 @@ int PreparedStatement::fetchAll(std::int64_t& rows, KeptRows* kept)
         kept->restart(); // of a statement with several results the last one counts
     bool bound = false; // the last row is only where it was bound to
     int result = 0;
-    while ((result = mysql_stmt_fetch(m_statement)) == 0 || result == MYSQL_DATA_TRUNCATED) {
+    while ((result = mysql_stmt_fetch(m_statement.get())) == 0 || result == MYSQL_DATA_TRUNCATED) {
         ++rows;
         if (!kept)
             continue;
@@ -382,11 +382,15 @@ unsigned PreparedStatement::keepStored(KeptRows& kept)
 //! other types with each execution; values that are kept must not be forced into the old ones.
 unsigned PreparedStatement::bindAnew(ResultBuffer* shared)
 {
-    bool same = mysql_stmt_field_count(m_statement) == m_columns && !mysql_stmt_more_results(m_statement);
-    for (unsigned i = 0; m_keeps && same && i < m_columns; ++i) {
-        const MYSQL_FIELD& field = m_statement->fields[i];
-        const MYSQL_BIND& bind = m_statement->bind[i];
-        same = keptTypeOf(field.type) == bind.buffer_type && bool(bind.is_unsigned) == bool(field.flags & UNSIGNED_FLAG);
+    bool same = mysql_stmt_field_count(m_statement.get()) == m_columns && !mysql_stmt_more_results(m_statement.get());
+    if (m_keeps && same) {
+        const Metadata metadata(mysql_stmt_result_metadata(m_statement.get()));
+        if (!metadata)
+            return errorCode();
+        const MYSQL_FIELD* fields = mysql_fetch_fields(metadata.get());
+        for (unsigned i = 0; same && i < m_columns; ++i)
+            same = keptTypeOf(fields[i].type) == m_results[i].buffer_type
+                && bool(m_results[i].is_unsigned) == bool(fields[i].flags & UNSIGNED_FLAG);
     }
     return same ? 0 : bindResult(shared);
 }
@@ -394,9 +398,9 @@ unsigned PreparedStatement::bindAnew(ResultBuffer* shared)
 unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, KeptRows* kept)
 {
     while (true) {
-        if (mysql_stmt_field_count(m_statement) == 0) {
+        if (mysql_stmt_field_count(m_statement.get()) == 0) {
             m_columns = 0;
-            fetched.affected += std::int64_t(mysql_stmt_affected_rows(m_statement));
+            fetched.affected += std::int64_t(mysql_stmt_affected_rows(m_statement.get()));
         } else {
             if (const unsigned code = bindAnew(m_keeps ? nullptr : &buffer))
                 return code;
@@ -405,9 +409,9 @@ unsigned PreparedStatement::fetchRows(Fetched& fetched, ResultBuffer& buffer, Ke
             if (fetchAll(fetched.rows, kept) != MYSQL_NO_DATA)
                 return errorCode();
         }
-        if (!mysql_stmt_more_results(m_statement)) [[likely]]
+        if (!mysql_stmt_more_results(m_statement.get())) [[likely]]
             return 0;
-        if (mysql_stmt_next_result(m_statement) > 0)
+        if (mysql_stmt_next_result(m_statement.get()) > 0)
             return errorCode();
         m_columns = 0;
     }

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <mysql.h>
 #include <string>
 #include <string_view>
@@ -45,33 +46,48 @@ private:
 class PreparedStatement
 {
 public:
-    PreparedStatement() = default;
-    PreparedStatement(PreparedStatement&& other) noexcept;
-    PreparedStatement& operator=(PreparedStatement&& other) noexcept;
-    PreparedStatement(const PreparedStatement&) = delete;
-    PreparedStatement& operator=(const PreparedStatement&) = delete;
-    ~PreparedStatement() { close(); }
-
     //! Prepares and binds; 0 or the error's number. Its text is in error() until close().
     [[nodiscard]] unsigned prepare(MYSQL* mysql, const StatementSpec& spec, ResultBuffer& buffer);
-    //! `kept` takes the rows, unless it is nullptr.
-    [[nodiscard]] Fetched execute(std::span<const Param> params, ExecutePacket& packet, ResultBuffer& buffer, KeptRows* kept);
+    //! `kept` takes the rows, unless it is nullptr. `packet` is for the direct path (mysql_direct.h), nullptr without it.
+    [[nodiscard]] Fetched execute(std::span<const Param> params, ExecutePacket* packet, ResultBuffer& buffer, KeptRows* kept);
     // The same in steps, for a caller that waits for the server by itself: open, (prepare), opened; bind, (execute).
     [[nodiscard]] unsigned open(MYSQL* mysql);
     [[nodiscard]] unsigned opened(const StatementSpec& spec);
-    //! Missing values become NULL. The values stay where they are: `params` must live until the statement is sent.
-    void bind(std::span<const Param> params);
+    //! Copies the values to where the library takes them from; missing ones become NULL. False: errorCode() says why.
+    [[nodiscard]] bool bind(std::span<const Param> params);
     //! Fetches the rows of a result that the library has stored, of a statement that keeps them; 0 or the error's number.
     [[nodiscard]] unsigned keepStored(KeptRows& kept);
-    [[nodiscard]] MYSQL_STMT* handle() const { return m_statement; }
+    [[nodiscard]] MYSQL_STMT* handle() const { return m_statement.get(); }
     [[nodiscard]] unsigned errorCode() const;
     [[nodiscard]] bool ready() const { return m_statement != nullptr; }
     [[nodiscard]] const char* error() const;
-    void close();
+    void close() { m_statement.reset(); }
 
 private:
+    struct CloseStatement
+    {
+        void operator()(MYSQL_STMT* statement) const { mysql_stmt_close(statement); }
+    };
+    //! Where the library takes a parameter from.
+    struct Value
+    {
+        std::int64_t number = 0;  //!< or the bits of a double
+        std::string text;         //!< room for it
+        unsigned long length = 0; //!< of the text
+        my_bool isNull = 0;
+    };
+    //! What the library says of a column of the row that was fetched last.
+    struct Column
+    {
+        unsigned long length = 0;
+        my_bool isNull = 0;
+        my_bool isCut = 0;
+    };
+
     //! Sends the statement and reads the first answer; false: errorCode() says why.
-    [[nodiscard]] bool send(std::span<const Param> params, ExecutePacket& packet);
+    [[nodiscard]] bool send(std::span<const Param> params, ExecutePacket* packet);
+    [[nodiscard]] bool sendDirectly(std::span<const Param> params, ExecutePacket& packet);
+    void setType(std::size_t parameter, Param::Type type);
     //! Columns go to `shared`, or to m_row if it is nullptr.
     [[nodiscard]] unsigned bindResult(ResultBuffer* shared);
     [[nodiscard]] unsigned bindAnew(ResultBuffer* shared);
@@ -81,11 +97,18 @@ private:
     //! Takes the row that was fetched last from where it was bound to; false when the library could not give a long text again.
     [[nodiscard]] bool keepRow(KeptRows& kept);
 
-    MYSQL_STMT* m_statement = nullptr;
+    MYSQL* m_mysql = nullptr;
+    std::unique_ptr<MYSQL_STMT, CloseStatement> m_statement;
     unsigned m_columns = 0;
     bool m_keeps = false;
     ParameterTypes m_types; //!< of packets of ours; the library has its own
-    std::vector<char> m_row; //!< the columns of one row of a statement that keeps them
+    std::vector<MYSQL_BIND> m_parameters;
+    std::vector<Value> m_values; //!< of m_parameters
+    bool m_bound = false;        //!< the library knows m_parameters as they are
+    // Of a statement that keeps rows:
+    std::vector<MYSQL_BIND> m_results;
+    std::vector<Column> m_marks; //!< of m_results
+    std::vector<char> m_row;     //!< the columns of one row
 };
 
 //! A statement's text cut at its parameter marks, so that sending it is a few copies.
