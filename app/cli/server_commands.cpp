@@ -5,6 +5,7 @@
 #include "core/option_file.h"
 #include "core/server_text.h"
 
+#include <dyno/passwords.h>
 #include <dyno/runner.h>
 #include <dyno/servers.h>
 
@@ -163,7 +164,7 @@ int variables(const ServerOptions& options)
     const auto password = passwordOf(options);
     if (!password)
         return kBadInput;
-    uri->password = *password;
+    uri->password = passwordFor(*uri, *uri, *password);
     auto states = serverVariables(*uri);
     if (!states)
         return report(states.error());
@@ -192,7 +193,9 @@ int restore(const ServerOptions& options)
     const auto password = passwordOf(options);
     if (!password)
         return kBadInput;
-    const auto restored = restoreLeftChanges(libraryOf(options), options.target, *password, options.overwrite);
+    const auto uri = parseUri(options.target); // whoever names a server means that it gets the password
+    const std::string owns = uri ? passwordFor(*uri, *uri, *password) : *password;
+    const auto restored = restoreLeftChanges(libraryOf(options), options.target, owns, options.overwrite);
     if (!restored)
         return report(restored.error());
     if (options.json) {

@@ -108,7 +108,7 @@ ServerSnapshot sampleServers()
                             {"mysql://bench@lab-7:3307/sbtest", "lab 7, NVMe", false, "ssh lab-7 apply",
                              "ssh lab-7 restart"}};
     RemoteState db1;
-    db1.facts = ServerFacts{"MySQL", "8.0.36", "TCP", "TLS_AES_256_GCM_SHA384", 0.41, {}};
+    db1.facts = ServerFacts{"MySQL", "8.0.36", "TCP", "TLS_AES_256_GCM_SHA384", false, 0.41, {}};
     snapshot.remotes["mysql://bench@db1:3306/sbtest"] = db1;
     snapshot.selected = ServerListModel::keyOf(list.instances.front());
     snapshot.variables = variables();

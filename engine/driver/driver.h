@@ -20,6 +20,10 @@
 
 namespace dyno {
 
+//! For the remedies of a refused sign-in.
+inline constexpr const char* kWherePasswordsAre =
+    "DYNO_PASSWORD is for the first server of a plan, DYNO_PASSWORD_NAME for the server remembered as NAME";
+
 enum class Progress : std::uint8_t { Done, Pending };
 
 //! How an operation ended. The code beside it is the server's or library's own number.
@@ -113,6 +117,7 @@ struct ConnectTarget
     StatementSet statements;
     bool eventLoop = false;    //!< sessions live on event loops: they answer Pending instead of waiting
     int busyTimeoutMs = 0;     //!< embedded engines: how long the library may wait for a lock before it says busy
+    bool look = false;         //!< for Admin: an embedded engine opens its file read-only and changes nothing
     bool loader = false;       //!< its sessions load data: they block, and RequestKind::Bulk may come
 };
 using ConnectTargetPtr = std::shared_ptr<const ConnectTarget>;
@@ -191,6 +196,8 @@ class Driver
 public:
     virtual ~Driver() = default;
     [[nodiscard]] virtual DriverInfo info() const = 0;
+    //! Connection knobs that this driver settles by itself, with what they are for sessions of `target`. Default: none.
+    [[nodiscard]] virtual Settings inForce(const ConnectTarget& /*target*/) const { return {}; }
     //! A session that is not connected yet.
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.

@@ -14,6 +14,10 @@
 
 namespace dyno {
 
+//! Beside a result whose connections were encrypted for whoever answered (ServerFacts::unverified).
+inline constexpr const char* kUnverifiedServer =
+    "TLS without a check of the server's certificate and name: someone in between could read and change everything";
+
 //! Adds items to a report.
 class PreflightList
 {

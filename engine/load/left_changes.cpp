@@ -2,6 +2,7 @@
 // The door to settings that were changed and not put back, and to a server's variables.
 #include "load/left_changes.h"
 
+#include <dyno/passwords.h>
 #include <dyno/restore.h>
 
 #include "base/sqlite_file.h"
@@ -13,21 +14,12 @@
 #include "store/knob_changes.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
 
 namespace dyno {
 
 namespace {
-
-std::string passwordFor(const std::string& given)
-{
-    if (!given.empty())
-        return given;
-    const char* fromEnvironment = std::getenv("DYNO_PASSWORD");
-    return fromEnvironment ? fromEnvironment : "";
-}
 
 Expected<std::unique_ptr<Admin>> connectTo(const TargetUri& uri)
 {
@@ -69,7 +61,8 @@ std::vector<KnobChange> asChanges(const std::vector<OpenChange>& open)
 //! How the changes of one target are put back.
 struct Manner
 {
-    std::string password;
+    std::optional<TargetUri> passwordOwner;
+    std::string password; //!< for that one
     bool overwrite = false;
     bool consent = true; //!< production servers and restarts too
 };
@@ -105,11 +98,11 @@ std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::ve
     auto uri = parseUri(target);
     if (!uri)
         return allFailed(open, uri.error().text());
-    uri->password = manner.password;
+    uri->password = passwordFor(*uri, manner.passwordOwner, manner.password);
     RemoteDoor door;
     door.driver = uri->driver;
     door.shown = target;
-    door.secret = manner.password;
+    door.secret = uri->password;
     door.mayRestart = manner.consent;
     auto known = remoteServerOf(*uri);
     if (!known && !manner.consent) // it may be a production server
@@ -163,6 +156,27 @@ Expected<std::vector<RestoredKnob>> restoreAll(const std::filesystem::path& libr
     return results;
 }
 
+std::optional<TargetUri> uriIn(std::string_view text)
+{
+    auto uri = parseUri(text);
+    return uri ? std::optional(std::move(*uri)) : std::nullopt;
+}
+
+//! The remote server that all of `open` is on, with one user; none when there are several.
+std::optional<TargetUri> onlyRemote(const std::vector<OpenChange>& open)
+{
+    std::optional<TargetUri> only;
+    for (const OpenChange& change : open) {
+        auto uri = parseUri(change.target);
+        if (!uri || uri->kind != TargetKind::Remote)
+            continue;
+        if (only && !sameAccount(*only, *uri))
+            return {};
+        only = std::move(*uri);
+    }
+    return only;
+}
+
 //! Whether a change's target is the server that `wanted` (as the library writes targets) names.
 bool isOn(const std::string& target, const std::string& wanted)
 {
@@ -193,11 +207,12 @@ Expected<std::vector<RestoredKnob>> restoreLeftChanges(const std::filesystem::pa
     auto open = openChanges(library);
     if (!open)
         return fail(std::move(open.error()));
+    const std::optional<TargetUri> owner = target.empty() || password.empty() ? onlyRemote(*open) : uriIn(target);
     if (!target.empty())
         std::erase_if(*open,
                       [wanted = asWritten(target)](const OpenChange& change) { return !isOn(change.target, wanted); });
     return restoreAll(library, std::move(*open),
-                      [&](const std::string&) { return Manner{passwordFor(password), overwrite, true}; });
+                      [&](const std::string&) { return Manner{owner, password, overwrite, true}; });
 }
 
 Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& library, const UnaskedRestore& what)
@@ -219,9 +234,8 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     };
     if (!what.others)
         std::erase_if(*open, [&](const OpenChange& change) { return !isOwn(change.target); });
-    return restoreAll(library, std::move(*open), [&](const std::string& target) {
-        // A password belongs to the run's target and goes nowhere else.
-        return Manner{isOwn(target) ? passwordFor(what.password) : std::string(), false, what.confirmed};
+    return restoreAll(library, std::move(*open), [&](const std::string&) {
+        return Manner{what.passwordOwner, what.password, false, what.confirmed};
     });
 }
 
@@ -253,16 +267,13 @@ Expected<std::vector<VariableState>> serverVariables(const TargetUri& target)
                      fmt::format("{} is started for a session only", target.display()),
                      {},
                      "name a server that runs"});
-    TargetUri uri = target;
-    if (uri.kind == TargetKind::Remote && uri.password.empty())
-        uri.password = passwordFor({});
     std::error_code ignored;
-    if (uri.kind == TargetKind::Embedded && !uri.path.empty() && !std::filesystem::exists(uri.path, ignored))
-        return fail({ErrorKind::BadInput, "there is no such file", uri.display(), "correct the path"});
-    auto admin = connectTo(uri);
+    if (target.kind == TargetKind::Embedded && !target.path.empty() && !std::filesystem::exists(target.path, ignored))
+        return fail({ErrorKind::BadInput, "there is no such file", target.display(), "correct the path"});
+    auto admin = connectTo(target);
     if (!admin)
         return fail(std::move(admin.error()));
-    return variableStates(**admin, uri.driver);
+    return variableStates(**admin, target.driver);
 }
 
 std::string toText(const RestoredKnob& knob)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! TLS, compression and source addresses of the MySQL driver against a real server on TCP with certificates of its own.
-#include "driver/mysql/mysql_hooks.h"
 #include "driver/mysql/mysql_options.h"
+#include "load/pending.h"
 #include "mysql_test.h"
+#include "recording_sink.h"
 #include "support/suite.h"
 
-#include <QElapsedTimer>
-
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 using namespace dyno;
@@ -33,10 +33,15 @@ private slots:
     void initTestCase();
     void off();
     void requiredIsEncrypted();
-    void requiredWithoutCaLoadsNoBundle();
+    void noFunctionOfTheProcessIsReplaced_data();
+    void noFunctionOfTheProcessIsReplaced();
     void requiredWithAnotherAuthorityFails();
+    void aCaMeansVerify();
+    void onInAUriMeansVerify();
+    void uncheckedTlsOverANetworkIsNoted();
     void verifyAcceptsTheRightName();
     void verifyRefusesAnotherName();
+    void verifyOnAnEventLoop();
     void verifyRefusesAnotherAuthority();
     void verifyTrustsTheSystemOnly();
     void oldestVersion();
@@ -51,8 +56,6 @@ private slots:
     void compression();
     void optionsAreReadOncePerTarget();
     void namesAreResolvedOnce();
-    void verifiedNamesAreResolvedOnceToo();
-    void aRememberedAddressIsNoOtherName();
     void sourceAddressesTakeTurns();
 
 private:
@@ -116,28 +119,23 @@ void TestMysqlTls::requiredIsEncrypted()
              std::string());
 }
 
-void TestMysqlTls::requiredWithoutCaLoadsNoBundle()
+void TestMysqlTls::noFunctionOfTheProcessIsReplaced_data()
 {
-    constexpr int kConnections = 20;
-    const auto quickest = [](const ConnectTargetPtr& one) { // of all: some of them wait for a busy machine
-        double best = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < kConnections; ++i) {
-            QElapsedTimer timer;
-            timer.start();
-            if (const std::string error = tryConnect(one); !error.empty())
-                qFatal("%s", error.c_str());
-            best = std::min(best, double(timer.nsecsElapsed()) / 1e6);
-        }
-        return best;
-    };
-    const unsigned long before = mysql::skippedCaLoads();
-    const double without = quickest(target({{"tls", word("required")}}));
-    QCOMPARE(mysql::skippedCaLoads(), before + kConnections);
-    const double with = quickest(target(verified()));
-    QCOMPARE(mysql::skippedCaLoads(), before + kConnections);
-    qInfo("connecting over TLS: %.2f ms without a CA, %.2f ms with a small CA file", without, with);
-    // The bundle alone takes 20 ms; the rest is the handshake, which both pay.
-    QVERIFY2(without < with + 10, qPrintable(QString("%1 ms and %2 ms").arg(without).arg(with)));
+    QTest::addColumn<QString>("library");
+    QTest::newRow("getaddrinfo") << "libc.";
+    QTest::newRow("SSL_CTX_set_default_verify_paths") << "libssl.";
+}
+
+//! Whoever looks up a name or loads authorities in this process, Qt too, gets the system's own functions.
+void TestMysqlTls::noFunctionOfTheProcessIsReplaced()
+{
+    QFETCH(QString, library);
+    void* const found = dlsym(RTLD_DEFAULT, QTest::currentDataTag());
+    if (!found)
+        QSKIP("no library of this process has it");
+    Dl_info info {};
+    QVERIFY(dladdr(found, &info) != 0);
+    QVERIFY2(QByteArray(info.dli_fname).contains(library.toUtf8()), info.dli_fname);
 }
 
 void TestMysqlTls::requiredWithAnotherAuthorityFails()
@@ -146,6 +144,66 @@ void TestMysqlTls::requiredWithAnotherAuthorityFails()
         *target({{"tls", word("required")}, {"tls_ca", text(m_server.certificates().otherCa)}}));
     QVERIFY(!admin);
     QCOMPARE(admin.error().kind, ErrorKind::Refused);
+}
+
+void TestMysqlTls::aCaMeansVerify()
+{
+    const auto facts = factsOf(*target({{"tls_ca", text(m_server.certificates().ca)}}));
+    QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
+    QVERIFY(!facts->cipher.empty());
+    QVERIFY(!factsOf(*target({{"tls_ca", text(m_server.certificates().ca)}}, "127.0.0.1"))); // not its name
+}
+
+void TestMysqlTls::onInAUriMeansVerify()
+{
+    auto made = std::make_shared<ConnectTarget>(*target({}));
+    made->uri.query["tls"] = "on";
+    QVERIFY(!factsOf(*made)); // no authority of this system knows the certificate
+    made->uri.query["tls_ca"] = m_server.certificates().ca.string();
+    const auto facts = factsOf(*made);
+    QVERIFY2(facts, facts ? "" : facts.error().text().c_str());
+}
+
+void TestMysqlTls::uncheckedTlsOverANetworkIsNoted()
+{
+    const std::string address = "0.0.0.0"; // Linux takes it to this machine, and it is no address of loopback
+    auto admin = m_server.admin();
+    QVERIFY(admin);
+    QVERIFY((*admin)->execute("CREATE OR REPLACE USER remote@'%' IDENTIFIED BY 'pa5s'"));
+    QVERIFY((*admin)->execute("GRANT ALL ON *.* TO remote@'%'"));
+    const auto as = [&](const Settings& connection, const std::string& host) {
+        auto one = std::make_shared<ConnectTarget>(*target(connection, host));
+        one->uri.user = "remote";
+        one->uri.password = "pa5s";
+        return one;
+    };
+    const auto unverified = [&](const Settings& connection, const std::string& host) {
+        const auto facts = factsOf(*as(connection, host));
+        if (!facts)
+            qWarning("%s", facts.error().text().c_str());
+        return facts && facts->unverified;
+    };
+    QVERIFY(unverified({{"tls", word("required")}}, address));
+    QVERIFY(!unverified({{"tls", word("required")}}, "localhost"));
+    QVERIFY(!unverified({{"tls", word("off")}}, address));
+    QVERIFY(!unverified(verified(), "localhost"));
+
+    Plan plan;
+    plan.target.uri = fmt::format("mysql://remote@{}:{}/{}", address, m_server.uri().port, m_server.database());
+    plan.workload.name = "oltp_point_select";
+    plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(10)}};
+    plan.set["connection.tls"] = std::string("required");
+    plan.load.timeSeconds = plan.load.intervalSeconds = 0.5;
+    plan.load.users = {1};
+    RecordingSink sink;
+    SessionRunner runner(plan, RunnerOptions{.password = "pa5s"}, {&sink});
+    runner.start();
+    runner.wait();
+    QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+    const auto notes = std::ranges::count_if(sink.events.at(0), [](const RunEvent& event) {
+        return event.kind == EventKind::Note && event.text.find("without a check") != std::string::npos;
+    });
+    QCOMPARE(notes, 1);
 }
 
 void TestMysqlTls::verifyAcceptsTheRightName()
@@ -168,6 +226,26 @@ void TestMysqlTls::verifyRefusesAnotherName()
     QVERIFY2(admin.error().remedy.find("127.0.0.1") != std::string::npos, admin.error().text().c_str());
 }
 
+//! There the library looks the name up on a small stack of its own.
+void TestMysqlTls::verifyOnAnEventLoop()
+{
+    if (!driverFor("mysql")->info().eventLoop)
+        QSKIP("event loops do not run under the sanitizers, see mysql_async_session.h");
+    const auto connectTo = [this](const std::string& host) {
+        auto made = std::make_shared<ConnectTarget>(*target(verified(), host));
+        made->eventLoop = true;
+        const auto session = driverFor("mysql")->open(made);
+        if (!session)
+            return session.error().text();
+        if ((*session)->start(Request::step(RequestKind::Connect)) == Progress::Pending)
+            finishPending(**session);
+        return (*session)->reply().outcome == Outcome::Ok ? std::string() : (*session)->lastError();
+    };
+    QCOMPARE(connectTo("localhost"), std::string());
+    QVERIFY(!connectTo("127.0.0.1").empty());
+    QVERIFY(!connectTo("no-such-host.invalid").empty());
+}
+
 void TestMysqlTls::verifyRefusesAnotherAuthority()
 {
     const ConnectTargetPtr wrong = target({{"tls", word("verify")}, {"tls_ca", text(m_server.certificates().otherCa)}});
@@ -180,9 +258,7 @@ void TestMysqlTls::verifyRefusesAnotherAuthority()
 //! Without a CA the system's authorities count, which know nothing of this server.
 void TestMysqlTls::verifyTrustsTheSystemOnly()
 {
-    const unsigned long before = mysql::skippedCaLoads();
     QVERIFY(!tryConnect(target({{"tls", word("verify")}})).empty());
-    QCOMPARE(mysql::skippedCaLoads(), before);
     // A system that knows the server's authority lets it in.
     const QByteArray given = qgetenv("SSL_CERT_FILE");
     qputenv("SSL_CERT_FILE", m_server.certificates().ca.c_str());
@@ -284,6 +360,8 @@ void TestMysqlTls::badOptions_data()
                                  << "zstd";
     QTest::newRow("protocol") << "protocol"
                               << "binary";
+    QTest::newRow("direct") << "direct"
+                            << "on";
     QTest::newRow("sources") << "source_addresses"
                              << "127.0.0.2, here";
 }
@@ -353,35 +431,6 @@ void TestMysqlTls::namesAreResolvedOnce()
     const auto unknown = driverFor("mysql")->open(target({{"tls", word("off")}}, "no-such-host.invalid"));
     QVERIFY(unknown); // connecting says so
     QCOMPARE(run(**unknown, Request::step(RequestKind::Connect)).outcome, Outcome::Disconnected);
-}
-
-void TestMysqlTls::verifiedNamesAreResolvedOnceToo()
-{
-    const ConnectTargetPtr one = target(verified());
-    const unsigned long before = mysql::savedLookups();
-    for (int i = 0; i < 3; ++i)
-        QCOMPARE(tryConnect(one), std::string());
-    QCOMPARE(mysql::savedLookups(), before + 3);
-}
-
-//! What nobody can resolve is reached by the remembered address, as long as its owner lives; but a certificate for
-//! another name is refused all the same.
-void TestMysqlTls::aRememberedAddressIsNoOtherName()
-{
-    const char* const name = "db.test.invalid";
-    {
-        const ConnectTargetPtr plain = target({{"tls", word("off")}}, name);
-        const auto options = mysql::sharedOptions(plain);
-        QVERIFY(options);
-        mysql::rememberAddress(*options, name, "127.0.0.1");
-        QCOMPARE(tryConnect(plain), std::string());
-        const ConnectTargetPtr checked = target(verified(), name);
-        const std::string error = tryConnect(checked);
-        QVERIFY2(error.find("Validation") != std::string::npos, error.c_str());
-    }
-    // The options go with the next look at what is known.
-    static_cast<void>(mysql::sharedOptions(target({})));
-    QVERIFY(!tryConnect(target({{"tls", word("off")}}, name)).empty());
 }
 
 void TestMysqlTls::sourceAddressesTakeTurns()

@@ -315,6 +315,36 @@ private slots:
         QVERIFY2(QString::fromStdString(uri.error().remedy).contains(remedy), qPrintable(all));
     }
 
+    void whatIsLocal_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<bool>("local");
+        const auto row = [](const char* uri, bool local) { QTest::newRow(uri) << uri << local; };
+        row("mysql://localhost/d", true);
+        row("mysql://LOCALHOST:3307/d", true);
+        row("mysql://127.0.0.1/d", true);
+        row("mysql://127.8.9.10/d", true);
+        row("mysql://[::1]/d", true);
+        row("mysql:///d", true);
+        row("mysql://db1/d?socket=/run/mysqld.sock", true);
+        row("mysql://127.example.org/d", false);
+        row("mysql://localhost.example.org/d", false);
+        row("mysql://128.0.0.1/d", false);
+        row("mysql://[::2]/d", false);
+        row("mysql://db1/d", false);
+        row("sqlite:file.db", true);
+    }
+    void whatIsLocal()
+    {
+        QFETCH(QString, uri);
+        QFETCH(bool, local);
+        if (uri.startsWith("mysql") && DYNO_HAVE_MYSQL == 0)
+            QSKIP("this build has no MySQL driver");
+        const auto parsed = parseUri(uri.toStdString());
+        QVERIFY(parsed);
+        QCOMPARE(isLocal(*parsed), local);
+    }
+
     void missingMysqlDriverNamesThePackage()
     {
         const Expected<TargetUri> uri = parseUri("mysql://h/d");

@@ -21,6 +21,8 @@ private slots:
     void draftsReadBack_data();
     void draftsReadBack();
     void passwordStaysHere();
+    void passwordIsForOneAccount();
+    void withoutAKeyringTheFieldSaysSo();
     void testConnection();
     void testConnectionFails();
     void knownServersAndSideBySide();
@@ -199,6 +201,36 @@ void TstPlanTarget::passwordStaysHere()
         QVERIFY(!settings.value(key).toString().contains(u"s3cretW0rd"_s));
     fixture.click("targetPrivate");
     QVERIFY(fixture.page.findChild<TargetForm*>()->password().isEmpty()); // not for an embedded target
+}
+
+//! What was typed for one server is not there for the next one that is opened.
+void TstPlanTarget::passwordIsForOneAccount()
+{
+    PlanPageFixture fixture(m_dir.path());
+    auto* form = fixture.page.findChild<TargetForm*>();
+    fixture.type("targetUri", u"mysql://ann@db1/test"_s);
+    fixture.type("target.password", u"s3cretW0rd"_s);
+    fixture.type("targetUri", u"mysql://ann@db1:3306/other?tls=verify"_s);
+    QCOMPARE(form->password(), u"s3cretW0rd"_s); // the same account
+    for (const char* other : {"mysql://ann@db2/test", "mysql://bob@db1/test", "mysql://ann@db1:3307/test"}) {
+        fixture.type("targetUri", QString::fromLatin1(other));
+        QCOMPARE(form->password(), QString());
+    }
+    fixture.type("targetUri", u"mysql://ann@db1/test"_s);
+    QCOMPARE(form->password(), u"s3cretW0rd"_s);
+}
+
+void TstPlanTarget::withoutAKeyringTheFieldSaysSo()
+{
+    const QByteArray bus = qgetenv("DBUS_SESSION_BUS_ADDRESS");
+    qunsetenv("DBUS_SESSION_BUS_ADDRESS");
+    PlanPageFixture fixture(m_dir.path());
+    if (!bus.isEmpty())
+        qputenv("DBUS_SESSION_BUS_ADDRESS", bus);
+    QVERIFY(!fixture.context.keyring().lasts());
+    fixture.type("targetUri", u"mysql://ann@db1/test"_s);
+    QCOMPARE(fixture.find<QLineEdit>("target.password")->placeholderText(), u"until you quit"_s);
+    QVERIFY(fixture.find<QLineEdit>("target.password")->toolTip().contains(u"until the program quits"_s));
 }
 
 void TstPlanTarget::testConnection()

@@ -102,7 +102,7 @@ void TstServersModels::remoteStates()
     QCOMPARE(text(model, row, ServerListModel::RightRole), u"production"_s);
     QVERIFY(text(model, row, ServerListModel::SecondRole).startsWith(u"1 left changed"_s));
     RemoteState state;
-    state.facts = ServerFacts{"MySQL", "8.0.36", "TCP", "", 0.4, {}};
+    state.facts = ServerFacts{"MySQL", "8.0.36", "TCP", "", false, 0.4, {}};
     model.setRemoteState(list.remotes.servers.front().uri, state);
     QVERIFY(text(model, row, ServerListModel::SecondRole).contains(u"MySQL 8.0.36"_s));
     QCOMPARE(Tone(model.index(row).data(ServerListModel::ToneRole).toInt()), Tone::Warn);

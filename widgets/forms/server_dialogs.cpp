@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "forms/server_dialogs.h"
 
+#include "bridge/keyring.h"
 #include "forms/card.h"
 #include "forms/field.h"
 #include "forms/knob_picker.h"
@@ -291,12 +292,12 @@ InstancePriceDialog::InstancePriceDialog(const ServerInstance& instance, QWidget
 
 // --- RemoteServerDialog ---
 
-RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString& password, QWidget* parent)
+RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring& keyring, QWidget* parent)
     : QDialog(parent)
     , m_before(server.uri)
     , m_name(new QLineEdit(qtText(server.name)))
     , m_uri(new QLineEdit(qtText(server.uri)))
-    , m_password(new QLineEdit(password))
+    , m_password(new QLineEdit(keyring.password(parseUri(server.uri).value_or(TargetUri()))))
     , m_uriField(nullptr)
     , m_price(new PriceFields(u"remote"_s, server.price, this))
     , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
@@ -318,17 +319,17 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const QString
     resize(620, 440);
     m_name->setPlaceholderText(tr("as the URI"));
     m_uri->setPlaceholderText(tr("mysql://… or mongodb://…"));
-    m_password->setPlaceholderText(tr("not kept"));
+    m_password->setPlaceholderText(keyring.shortText());
     m_password->setEchoMode(QLineEdit::Password);
     m_production->setChecked(server.production);
     m_apply->setPlainText(qtText(server.apply));
     m_restart->setPlainText(qtText(server.restart));
     describe(m_name, u"remoteName"_s, tr("Name"), tr("What lists and plans call it"));
     describe(m_uri, u"remoteUri"_s, tr("URI"),
-             tr("mysql://user@host:port/db, ?socket=PATH, ?tls=required; mongodb://user@host:port/db, also of a list "
+             tr("mysql://user@host:port/db, ?socket=PATH, ?tls=verify; mongodb://user@host:port/db, also of a list "
                 "of hosts, ?replica_set=NAME, ?auth_source=DB; never with a password"));
     describe(m_password, u"remotePassword"_s, tr("Password"),
-             tr("Only in memory until the window closes; never in a file. Empty: DYNO_PASSWORD"));
+             tr("%1 Empty: DYNO_PASSWORD_NAME of the environment").arg(keyring.text()));
     describe(m_production, u"remoteProduction"_s, tr("Production"),
              tr("Dynobench then asks before it loads data, puts load on it or changes a setting"));
     describe(m_save, u"remoteSave"_s, tr("Save the server"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! The questions of the Servers page: what instance to make, what one costs, and which server of others to know. All are
-//! shown with open() and never block; passwords stay in memory. GUI thread.
+//! shown with open() and never block; passwords go to the keyring. GUI thread.
 #pragma once
 
 #include "models/knob_model.h"
@@ -72,13 +72,15 @@ signals:
     void saveRequested(const dyno::Price& price);
 };
 
+class Keyring;
+
 //! Name, URI, "production", and the user's own commands for knobs that need a restart.
 class RemoteServerDialog : public QDialog
 {
     Q_OBJECT
 public:
-    //! An empty URI: a new one. `password` is what this window knows already.
-    RemoteServerDialog(const RemoteServer& server, const QString& password, QWidget* parent = nullptr);
+    //! An empty URI: a new one.
+    RemoteServerDialog(const RemoteServer& server, const Keyring& keyring, QWidget* parent = nullptr);
 
 signals:
     void saveRequested(const dyno::RemoteServer& server, const QString& password);

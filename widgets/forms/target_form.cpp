@@ -10,6 +10,7 @@
 #include "models/server_list_model.h"
 #include "theme.h"
 
+#include <dyno/passwords.h>
 #include <dyno/uri.h>
 
 #include <QComboBox>
@@ -80,9 +81,10 @@ std::vector<KnownServer> knownServers(const ServerList& list)
     return known;
 }
 
-TargetForm::TargetForm(PlanEditor& editor, QWidget* parent)
+TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
+    , m_keyring(keyring)
     , m_fields(new QStackedWidget(this))
     , m_uri(new QLineEdit(this))
     , m_test(makeButton(tr("Test connection"), "", {}, this))
@@ -313,18 +315,28 @@ QWidget* TargetForm::makeRemoteFields()
                               tr("Path of the server's socket; used instead of host and port"), 220));
     flow->addWidget(lineField(u"user"_s, tr("User"), {}, tr("Account on the server"), 140));
     Field* password =
-        lineField(u"password"_s, tr("Password"), tr("not kept"),
-                  tr("Only in memory until the window closes; never in the plan, the settings or a result. "
-                     "Empty: DYNO_PASSWORD"),
-                  140);
+        lineField(u"password"_s, tr("Password"), {}, {}, 140);
     m_lines[u"password"_s]->setEchoMode(QLineEdit::Password);
+    connect(m_lines[u"password"_s], &QLineEdit::editingFinished, this, [this] {
+        if (m_passwordFor)
+            m_keyring.keep(*m_passwordFor, m_lines[u"password"_s]->text());
+    });
+    connect(&m_keyring, &Keyring::found, this, &TargetForm::showPassword);
+    const auto sayWhere = [this, password] {
+        m_lines[u"password"_s]->setPlaceholderText(m_keyring.shortText());
+        password->setHelp(
+            tr("%1 Never in the plan, the settings or a result. Empty: DYNO_PASSWORD").arg(m_keyring.text()));
+    };
+    sayWhere();
+    connect(&m_keyring, &Keyring::lastsChanged, this, sayWhere);
     flow->addWidget(password);
     flow->addWidget(lineField(u"database"_s, tr("Database"), {}, {}, 140));
     m_tls = new QComboBox;
-    m_tls->addItem(tr("as the library does"), QString());
-    for (const char* mode : {"off", "required", "verify"})
+    m_tls->addItem(tr("off, as usual"), QString());
+    for (const char* mode : {"off", "verify", "required"})
         m_tls->addItem(QLatin1String(mode), QLatin1String(mode));
-    describe(m_tls, u"target.tls"_s, tr("TLS"), tr("Encryption of the connection; verify also checks the certificate"));
+    describe(m_tls, u"target.tls"_s, tr("TLS"),
+             tr("Encryption of the connection; verify also checks whose server it is, required does not"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("TLS"), m_tls, 160));
     flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),
@@ -354,7 +366,6 @@ void TargetForm::showSystem()
     say(u"user"_s, mongodb ? tr("none") : tr("your login name"), tr("Account on the server"));
     say(u"database"_s, mongodb ? u"test"_s : u"sbtest"_s,
         mongodb ? tr("Database for the collections") : tr("Schema for the tables"));
-    m_tls->setItemText(0, mongodb ? tr("off, as usual") : tr("as the library does"));
     m_lineFields.value(u"authSource"_s)->setVisible(mongodb);
     m_lineFields.value(u"replicaSet"_s)->setVisible(mongodb);
 }
@@ -432,6 +443,16 @@ void TargetForm::sync()
         m_draft = TargetDraft::fromUri(uri);
     if (m_uri->text().trimmed() != uri)
         m_uri->setText(uri);
+    const auto parsed = parseUri(uri.toStdString());
+    if (parsed && parsed->kind == TargetKind::Remote && !(m_passwordFor && sameAccount(*parsed, *m_passwordFor))) {
+        QLineEdit* line = m_lines.value(u"password"_s);
+        if (m_passwordFor && !line->text().isEmpty())
+            m_keyring.keep(*m_passwordFor, line->text());
+        m_passwordFor = *parsed;
+        line->clear(); // it was typed for another server
+        m_keyring.find(*parsed);
+        showPassword();
+    }
     fillFields();
     m_price->fill();
     if (m_testedUri != uri) {
@@ -441,9 +462,16 @@ void TargetForm::sync()
         m_result->setVisible(false);
         m_testedUri.clear();
     }
-    const auto parsed = parseUri(uri.toStdString());
     m_uriField->setProblem(parsed ? QString()
                                   : tr("%1: %2").arg(qtText(parsed.error().message), qtText(parsed.error().remedy)));
+}
+
+//! What is known for this account, unless something is typed already.
+void TargetForm::showPassword()
+{
+    QLineEdit* line = m_lines.value(u"password"_s);
+    if (m_passwordFor && line->text().isEmpty())
+        line->setText(m_keyring.password(*m_passwordFor));
 }
 
 void TargetForm::fillFields()
@@ -515,9 +543,7 @@ void TargetForm::testConnection()
         return;
     }
     TargetUri target = *parsed;
-    target.password = password().toStdString();
-    if (target.password.empty() && target.kind == TargetKind::Remote)
-        target.password = qEnvironmentVariable("DYNO_PASSWORD").toStdString();
+    target.password = passwordFor(target, target, password().toStdString());
     m_testing = true;
     m_test->setEnabled(false);
     setTone(m_result, Tone::Neutral);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Where the load goes: servers that are known by name, one tile for each kind of target, its fields, the URI they make,
-//! and a test of the connection off the GUI thread. The password stays in this widget's memory: not in the plan, not in the settings. GUI thread.
+//! and a test of the connection off the GUI thread. The password goes to the keyring: not into the plan, not into the
+//! settings. GUI thread.
 #pragma once
 
 #include "bridge/job.h"
+#include "bridge/keyring.h"
 #include "bridge/server_worker.h"
 #include "models/target_draft.h"
 
@@ -13,6 +15,7 @@
 #include <QHash>
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -42,7 +45,7 @@ class TargetForm : public QWidget
 {
     Q_OBJECT
 public:
-    explicit TargetForm(PlanEditor& editor, QWidget* parent = nullptr);
+    TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent = nullptr);
     [[nodiscard]] QString password() const; //!< only for a remote target, else ""
     //! Accepts a file chosen for the SQLite target.
     void setFile(const QString& path);
@@ -77,7 +80,10 @@ private:
     QWidget* makeKnown();
     void chooseSideBySide();
 
+    void showPassword();
+
     PlanEditor& m_editor;
+    Keyring& m_keyring;
     TargetDraft m_draft;
     QHash<int, TargetDraft> m_drafts; //!< last fields of each kind, to come back to
     QHash<int, ChoiceTile*> m_tiles;
@@ -98,6 +104,7 @@ private:
     QPushButton* m_test;
     QLabel* m_result;
     TargetPrice* m_price;
+    std::optional<TargetUri> m_passwordFor; //!< the account that the password field is about
     QString m_testedUri;
     QString m_facts; //!< first line of a successful test
     Job<Expected<ServerFacts>> m_job;

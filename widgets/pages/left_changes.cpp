@@ -201,10 +201,9 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     m_title->setObjectName(u"leftTitle"_s);
     m_problem->setObjectName(u"leftProblem"_s);
     m_password->setEchoMode(QLineEdit::Password);
-    m_password->setPlaceholderText(tr("Password, not kept"));
+    m_password->setPlaceholderText(tr("Password"));
     m_password->setFixedWidth(170);
-    describe(m_password, u"leftPassword"_s, tr("Password of the server's user"),
-             tr("Only in memory until the window closes. Empty: what this window knows, else DYNO_PASSWORD"));
+    describe(m_password, u"leftPassword"_s, tr("Password of the server's user"));
     describe(m_restore, u"leftRestore"_s, tr("Restore the settings"),
              tr("Sets the old values again where the value is still ours; what others changed is shown, not "
                 "overwritten"));
@@ -264,6 +263,13 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
 QString LeftChangesCard::password() const
 {
     return m_password->text();
+}
+
+void LeftChangesCard::setPasswordPlace(const QString& text)
+{
+    m_password->setToolTip(tr("For the one server on the list; with several, edit each server's entry below. %1 "
+                              "Empty: what is known already")
+                               .arg(text));
 }
 
 void LeftChangesCard::setBusy(bool busy)

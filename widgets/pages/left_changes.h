@@ -66,6 +66,7 @@ public:
     void setProblem(const QString& text); //!< "" for none
     void refresh();                       //!< after the model changed; hides itself when there is nothing to show
     [[nodiscard]] QString password() const;
+    void setPasswordPlace(const QString& text); //!< where it will be kept: a sentence
 
 signals:
     void restoreRequested(bool overwrite);

@@ -2,6 +2,7 @@
 #include "pages/servers_page.h"
 
 #include "bridge/app_context.h"
+#include "bridge/keyring.h"
 #include "bridge/run_bridge.h"
 #include "format.h"
 #include "forms/banner.h"
@@ -11,6 +12,8 @@
 #include "forms/server_list.h"
 #include "models/plan_text.h"
 #include "pages/left_changes.h"
+
+#include <dyno/passwords.h>
 
 #include <QMessageBox>
 #include <QShortcut>
@@ -109,6 +112,9 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
             forgetRemote(RemoteServer(*remote));
     });
     connect(m_details, &ServerDetails::actionRequested, this, &ServersPage::act);
+    const auto sayWhere = [this] { m_left->setPasswordPlace(this->context().keyring().text()); };
+    sayWhere();
+    connect(&context.keyring(), &Keyring::lastsChanged, this, sayWhere);
     connect(m_left, &LeftChangesCard::restoreRequested, this, &ServersPage::askRestore);
     connect(m_left, &LeftChangesCard::leaveRequested, this, &ServersPage::leaveAsIs);
     m_poll.setInterval(kPollMs);
@@ -235,6 +241,8 @@ void ServersPage::nameLeft(const ServerList& list)
 {
     std::map<std::string, QString> names;
     for (const LeftChange& change : list.left) {
+        if (const auto uri = parseUri(change.target); uri && uri->kind == TargetKind::Remote)
+            context().keyring().find(*uri);
         if (const RemoteServer* server = list.remote(change.target))
             names[change.target] = remoteText(*server);
     }
@@ -289,6 +297,8 @@ void ServersPage::readSelected()
             m_details->clearVariables(tr("No variables"), tr("Only a server that runs here can be asked."));
     } else if (const RemoteServer* remote = m_model.remote(key); remote && m_shown != key) {
         m_shown = key;
+        if (const auto uri = parseUri(remote->uri))
+            context().keyring().find(*uri);
         const RemoteState state = m_model.remoteState(remote->uri);
         if (state.facts)
             readVariables(remoteTarget(*remote), key);
@@ -312,10 +322,8 @@ TargetUri ServersPage::remoteTarget(const RemoteServer& server) const
 {
     auto uri = parseUri(server.uri);
     TargetUri target = uri ? *uri : TargetUri();
-    const auto password = m_passwords.find(server.uri);
-    target.password = password != m_passwords.end() && !password->second.empty()
-                          ? password->second
-                          : qEnvironmentVariable("DYNO_PASSWORD").toStdString();
+    const QString known = context().keyring().password(target);
+    target.password = known.isEmpty() ? passwordFor(target, {}) : known.toStdString();
     return target;
 }
 
@@ -396,9 +404,7 @@ void ServersPage::removeInstance(const std::string& name)
 
 void ServersPage::editRemote(const RemoteServer& server)
 {
-    const auto password = m_passwords.find(server.uri);
-    auto* dialog = new RemoteServerDialog(
-        server, password == m_passwords.end() ? QString() : qtText(password->second), window());
+    auto* dialog = new RemoteServerDialog(server, context().keyring(), window());
     connect(dialog, &RemoteServerDialog::saveRequested, this,
             [this, server](const RemoteServer& next, const QString& typed) { saveRemote(server, next, typed); });
     dialog->open();
@@ -406,7 +412,8 @@ void ServersPage::editRemote(const RemoteServer& server)
 
 void ServersPage::saveRemote(const RemoteServer& before, const RemoteServer& server, const QString& password)
 {
-    m_passwords[server.uri] = password.toStdString();
+    if (const auto uri = parseUri(server.uri))
+        context().keyring().keep(*uri, password);
     const bool moved = !before.uri.empty() && before.uri != server.uri;
     worker().saveRemote(this, server, [this, before, server, moved](const Expected<void>& saved) {
         if (!saved)
@@ -425,10 +432,14 @@ void ServersPage::forgetRemote(const RemoteServer& server)
         worker().refresh();
         if (!forgotten)
             return m_banner->showError(tr("The server was not forgotten"), forgotten.error());
-        context().showMessage(tr("Forgot “%1”").arg(remoteText(server)), tr("Undo"), [page = QPointer(this), server] {
+        const TargetUri account = parseUri(server.uri).value_or(TargetUri());
+        const QString password = context().keyring().password(account);
+        context().keyring().keep(account, {});
+        const auto undo = [page = QPointer(this), server, password] {
             if (page)
-                page->saveRemote({}, server, qtText(page->m_passwords[server.uri]));
-        });
+                page->saveRemote({}, server, password);
+        };
+        context().showMessage(tr("Forgot “%1”").arg(remoteText(server)), tr("Undo"), undo);
     });
 }
 
@@ -488,10 +499,10 @@ void ServersPage::restore(bool overwrite)
     for (const std::string& target : targets) {
         ++m_restores;
         m_left->setBusy(true);
-        std::string password = m_left->password().toStdString();
-        const RemoteServer* known = m_model.list().remote(target);
-        if (password.empty() && known)
-            password = m_passwords[known->uri];
+        const TargetUri account = parseUri(target).value_or(TargetUri());
+        if (targets.size() == 1 && !m_left->password().isEmpty()) // of several, nobody knows whose it is
+            context().keyring().keep(account, m_left->password());
+        const std::string password = context().keyring().password(account).toStdString();
         worker().restore(this, target, password, overwrite,
                          [this](const Expected<std::vector<RestoredKnob>>& restored) {
                              --m_restores;

@@ -89,7 +89,6 @@ private:
     ServerListView* m_list;
     ServerDetails* m_details;
     QTimer m_poll;                                //!< states change without us: other processes, sessions
-    std::map<std::string, std::string> m_passwords; //!< by URI, only in memory
     QString m_asked;                              //!< key to select when it appears
     QString m_kept;                               //!< key that was selected before the list was made anew
     QString m_shown;                              //!< key and process that the variables belong to

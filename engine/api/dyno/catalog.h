@@ -122,6 +122,7 @@ struct ServerFacts
     std::string version;   //!< "10.11.19-MariaDB-0+deb12u1"
     std::string transport; //!< "Unix socket", "TCP", "in process"
     std::string cipher;    //!< TLS cipher in force, "" for none
+    bool unverified = false; //!< TLS to a remote host whose certificate or name nobody checked
     double roundTripMs = 0;
     Settings variables;    //!< all of them, as text
 };

@@ -6,16 +6,18 @@
 #include "servers.h"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace dyno {
 
-//! What is put back without being asked. Never a password to another server than the run's own; never a change of a
+//! What is put back without being asked. Never a change of a
 //! production server or a restart of any server, unless `confirmed`.
 struct UnaskedRestore
 {
-    std::vector<std::string> targets; //!< remote ones of the run: they get the password
+    std::vector<std::string> targets; //!< remote ones of the run
+    std::optional<TargetUri> passwordOwner; //!< whom the password is for, see passwordFor()
     std::string password;             //!< "" = DYNO_PASSWORD
     bool others = false;              //!< all other targets too, without a password
     bool confirmed = false;           //!< as RunnerOptions::confirmed

@@ -118,6 +118,8 @@ Expected<void> forgetRemoteServer(std::string_view uri, const std::filesystem::p
 //! True when both lead to the same server: its socket or its host and port (localhost is 127.0.0.1), whatever user,
 //! database or TLS they name.
 [[nodiscard]] bool sameServer(const TargetUri& a, const TargetUri& b);
+//! "mysql://ann@db1:3306": server and user of a remote target, the same text for all URIs that lead to them.
+[[nodiscard]] std::string accountOf(const TargetUri& uri);
 
 //! The prices of known servers and of named instances for the targets of these points that lead to them; what the plan
 //! itself says stands. A file that cannot be read gives none. `file` empty: remoteServersFile(); `workDir` of the
@@ -147,7 +149,9 @@ struct RestoredKnob
     RestoreOutcome outcome = RestoreOutcome::Failed;
     std::string text; //!< of a failure
 };
-//! Puts back what is left changed on `target` ("" = on all) and whose owner is gone. `password`: "" = DYNO_PASSWORD.
+//! Puts back what is left changed on `target` ("" = on all) and whose owner is gone. `password` is
+//! for `target`, or without one for the only remote server on the list, and for none of several; so is DYNO_PASSWORD
+//! when it is empty, see passwordFor().
 //! What could not be put back stays written down. `overwrite`: values of others too.
 [[nodiscard]] Expected<std::vector<RestoredKnob>> restoreLeftChanges(const std::filesystem::path& library,
                                                                      std::string_view target = {},

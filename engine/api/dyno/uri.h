@@ -30,12 +30,16 @@ struct TargetUri
     [[nodiscard]] std::string display() const;
 };
 
-//! Parses and checks a URI. A password inside it is refused: the remedy names the keyring, DYNO_PASSWORD and the
-//! option file. Unknown schemes and drivers that this build lacks are faults with a remedy.
+//! Parses and checks a URI. A password inside it is refused: the remedy names DYNO_PASSWORD, the option file and
+//! the keyring. Unknown schemes and drivers that this build lacks are faults with a remedy.
 [[nodiscard]] Expected<TargetUri> parseUri(std::string_view text);
 //! True when the target's work is done on the load generator's own threads: an embedded engine, and the null target
 //! unless its URI tells it to take as long as a server does (service_us=50 or more, which is waited for on a timer).
 [[nodiscard]] bool worksInProcess(const TargetUri& uri);
+//! True for "localhost" and the addresses of this machine's loopback interface (127.0.0.0/8, ::1).
+[[nodiscard]] bool isLoopback(std::string_view host);
+//! True when no network lies between: a Unix socket, loopback, or no host at all.
+[[nodiscard]] bool isLocal(const TargetUri& uri);
 //! `text` without a password, for messages about URIs that cannot be parsed.
 [[nodiscard]] std::string redactUri(std::string_view text);
 

@@ -86,7 +86,7 @@ std::string tlsRemedy(std::string_view text)
 {
     const auto says = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
     if (says("hostname") || says("Hostname"))
-        return "the certificate is not for this host's name: use the name that it holds, or tls=required";
+        return "the certificate is not for this host's name: use the name that it holds";
     if (says("certificate"))
         return "name the PEM file of the authority that signed the server's certificate in tls_ca";
     return "see whether the server speaks TLS, and check tls=, tls_ca and tls_cert_key";
@@ -208,12 +208,14 @@ Error MongodbAdmin::commandError(const bson_error_t& error, std::string_view com
                                         : "see whether the server still runs";
     else if (refused && (code == kAuthenticationFailed || error.domain != MONGOC_ERROR_SERVER))
         result.remedy = m_uri.user.empty()
-                            ? "name a user in the URI, and give the password in DYNO_PASSWORD or the keyring"
-                            : "check the user in the URI, the password in DYNO_PASSWORD or the keyring, and auth_source: "
-                              "the database that the user is kept in";
+                            ? fmt::format("name a user in the URI; {}", kWherePasswordsAre)
+                            : fmt::format("check the user in the URI, the password, and auth_source, the database that "
+                                          "the user is kept in; {}",
+                                          kWherePasswordsAre);
     else if (code == kUnauthorized)
-        result.remedy = m_uri.user.empty() ? "name a user in the URI, and give the password in DYNO_PASSWORD or the keyring"
-                                              : "grant the user a role that may do this, such as readWrite on the database";
+        result.remedy = m_uri.user.empty()
+                            ? fmt::format("name a user in the URI; {}", kWherePasswordsAre)
+                            : "grant the user a role that may do this, such as readWrite on the database";
     return result;
 }
 

@@ -122,6 +122,7 @@ Expected<ServerFacts> MongodbAdmin::facts()
     facts.transport = m_uri.host.starts_with('/') ? "Unix socket" : "TCP";
     // libmongoc does not tell which one was agreed on.
     facts.cipher = m_options.tls == ConnectOptions::Tls::Off ? "" : "TLS";
+    facts.unverified = m_options.tls == ConnectOptions::Tls::Required && !isLocal(m_uri);
     facts.variables = variables();
     facts.variables.emplace("topology", product->topology);
     if (!product->engine.empty())

@@ -85,6 +85,7 @@ private:
     Expected<void> milliseconds(std::string_view knob, std::string_view query, double fallback, int& result) const;
     Expected<void> makeUri();
     Expected<void> readTls();
+    Expected<void> checkMechanism();
     Expected<void> readCompressors();
     Expected<void> readReads();
     Expected<void> readWrites();
@@ -201,7 +202,7 @@ Expected<void> Reader::readTls()
     if (mode == "true" || mode == "on") // as MongoDB means it: encrypted and checked
         mode = weak || anyName ? "required" : "verify";
     if (mode.empty())
-        mode = m_target.uri.scheme == "mongodb+srv" ? "verify" : "off";
+        mode = m_target.uri.scheme == "mongodb+srv" || !m_options.tlsCa.empty() ? "verify" : "off";
     if (mode == "required")
         m_options.tls = ConnectOptions::Tls::Required;
     else if (mode == "verify")
@@ -216,7 +217,7 @@ Expected<void> Reader::readTls()
     const bool on = m_options.tls != ConnectOptions::Tls::Off;
     if (!on && !m_options.tlsCertKey.empty())
         return fail({ErrorKind::BadInput, "tls_cert_key is given, but TLS is off", m_target.uri.display(),
-                     "add tls=required or tls=verify"});
+                     "add tls=verify"});
     mongoc_uri_t* uri = m_options.uri.get();
     mongoc_uri_set_option_as_bool(uri, MONGOC_URI_TLS, on);
     if (!on)
@@ -229,6 +230,17 @@ Expected<void> Reader::readTls()
     if (ssl.allow_invalid_hostname)
         mongoc_uri_set_option_as_bool(uri, MONGOC_URI_TLSALLOWINVALIDHOSTNAMES, true);
     return {};
+}
+
+//! PLAIN sends the password itself; whoever answers on a port of this machine may be another user's program.
+Expected<void> Reader::checkMechanism()
+{
+    const bool onSocket = m_target.uri.host.starts_with('/');
+    if (text("auth_mechanism", "authMechanism") != "PLAIN" || m_options.tls == ConnectOptions::Tls::Verify || onSocket)
+        return {};
+    return fail({ErrorKind::BadInput,
+                 "auth_mechanism=PLAIN sends the password itself, and nothing tells who would get it; nothing was sent",
+                 m_target.uri.display(), "add tls=verify, or use SCRAM-SHA-256"});
 }
 
 Expected<void> Reader::readCompressors()
@@ -400,8 +412,8 @@ Expected<void> Reader::readTimeouts()
 Expected<ConnectOptions> Reader::read()
 {
     useLibrary();
-    for (const auto step : {&Reader::makeUri, &Reader::readTls, &Reader::readCompressors, &Reader::readReads,
-                            &Reader::readWrites, &Reader::readTopology, &Reader::readTimeouts}) {
+    for (const auto step : {&Reader::makeUri, &Reader::readTls, &Reader::checkMechanism, &Reader::readCompressors,
+                            &Reader::readReads, &Reader::readWrites, &Reader::readTopology, &Reader::readTimeouts}) {
         if (auto done = (this->*step)(); !done)
             return fail(std::move(done.error()));
     }
@@ -444,8 +456,10 @@ OptionSpecs connectionOptions()
                              "Which member of a replica set answers reads: each user keeps one. Empty is primary.",
                              {"", "primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"}));
     options.push_back(choice("tls", "TLS",
-                             "required encrypts, verify also checks the server's certificate and name. Empty takes what "
-                             "the URI says (tls=…), which is off by default.",
+                             "verify encrypts and checks the server's certificate and name. required encrypts without "
+                             "knowing the server: it checks no name, and without a CA no certificate, so someone in "
+                             "between can read and change everything. Empty takes what the URI says (tls=…), else verify "
+                             "with a CA and off without one.",
                              {"", "off", "required", "verify"}));
     options.push_back({.name = "tls_ca",
                        .label = "CA certificate",

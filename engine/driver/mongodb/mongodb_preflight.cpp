@@ -254,12 +254,14 @@ void Check::replicaSet()
 
 void Check::cipher()
 {
+    if (m_report.server.unverified)
+        return m_list.add("cipher", Level::Warning, kUnverifiedServer, "use tls=verify, with tls_ca for an authority of your own");
     if (!m_report.server.cipher.empty())
         return m_list.add("cipher", Level::Note, "the connection is encrypted with TLS",
                           "encryption is part of the figures: name it beside the result");
     if (m_report.server.transport == "TCP")
         return m_list.add("cipher", Level::Note, "the connection is not encrypted",
-                          "add tls=required to the URI to measure with TLS");
+                          "add tls=verify to the URI to measure with TLS");
     m_list.ok("cipher", fmt::format("the connection is not encrypted: {}", m_report.server.transport));
 }
 

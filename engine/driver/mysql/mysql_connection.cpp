@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_connection.h"
 
+#include "mysql_auth.h"
 #include "mysql_tls.h"
 
 #include <algorithm>
@@ -23,7 +24,10 @@ public:
     {
         // mysql_library_init is not thread-safe by itself.
         static std::once_flag once;
-        std::call_once(once, [] { mysql_library_init(0, nullptr, nullptr); });
+        std::call_once(once, [] {
+            mysql_library_init(0, nullptr, nullptr);
+            registerMethods();
+        });
         mysql_thread_init();
     }
     ~ThreadGuard() { mysql_thread_end(); }
@@ -90,6 +94,7 @@ Connection newConnection(const ConnectOptions& options)
         mysql_options(mysql, MYSQL_OPT_BIND, options.sources[turn % options.sources.size()].c_str());
     }
     setTls(mysql, options);
+    restrictMethods(mysql, options);
     mysql_optionsv(mysql, MYSQL_OPT_CONNECT_ATTR_ADD, "program_name", "dynobench");
     return connection;
 }
@@ -188,11 +193,10 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     case 1045:
     case 1698:
         return error(ErrorKind::Refused, "wrong user or password",
-                     options.tlsCert.empty()
-                         ? "check the user in the URI, and give the password in DYNO_PASSWORD or the keyring; a user "
-                           "who must show a certificate needs tls=required, tls_cert and tls_key too"
-                         : "check the user in the URI, the password in DYNO_PASSWORD or the keyring, and that "
-                           "tls_cert is the certificate that the user must show");
+                     fmt::format("check the user in the URI and the password: {}; {}", kWherePasswordsAre,
+                                 options.tlsCert.empty()
+                                     ? "a user who must show a certificate needs tls=verify, tls_cert and tls_key too"
+                                     : "see that tls_cert is the certificate that the user must show"));
     case 1044:
         return error(ErrorKind::Refused, fmt::format("the user may not use the database \"{}\"", options.database),
                      "grant the user rights on it");
@@ -209,6 +213,12 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
                      "make a user for this host, or FLUSH HOSTS");
     case kTlsError:
         return error(ErrorKind::Refused, "no TLS connection", tlsRemedy(options, failure.text));
+    case kMethodNotAllowed:
+        return error(ErrorKind::Refused,
+                     "the server asks for a way to sign in that would reveal the password to whoever answers here; "
+                     "nothing was sent",
+                     "use tls=verify, so that the server is known, or its Unix socket; or give the user another way to "
+                     "sign in (mysql_native_password, ed25519)");
     case 2059:
     case 1251:
     case 1156:

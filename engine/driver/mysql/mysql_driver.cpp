@@ -4,6 +4,7 @@
 #include "config.h"
 #include "mysql_admin.h"
 #include "mysql_async_session.h"
+#include "mysql_direct.h"
 #include "mysql_options.h"
 #include "mysql_session.h"
 
@@ -30,6 +31,11 @@ public:
         info.connection = mysql::connectionOptions();
         info.eventLoop = kEventLoops;
         return info;
+    }
+
+    [[nodiscard]] Settings inForce(const ConnectTarget& target) const override
+    {
+        return {{"direct", mysql::directPath(textOf(target.connection, "direct", "auto"))}};
     }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override

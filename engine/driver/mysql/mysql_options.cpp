@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_options.h"
 
-#include "mysql_hooks.h"
+#include "mysql_direct.h"
 #include "mysql_tls.h"
 
 #include <algorithm>
@@ -207,6 +207,7 @@ OptionSpecs connectionOptions()
                     .label = "SQL after connecting",
                     .help = "Statements that each connection sends first, separated by semicolons."};
     init.group = "advanced";
+    init.risk = "send statements of its own on each new connection: they can read, change and delete whatever this user may";
     options.push_back(std::move(init));
     addTlsOptions(options);
     OptionSpec compression = choiceOption("compression", "Compression",
@@ -229,6 +230,14 @@ OptionSpecs connectionOptions()
                      "auto", {"auto", "off"});
     bulk.group = "advanced";
     options.push_back(std::move(bulk));
+    OptionSpec direct =
+        choiceOption("direct", "Direct path",
+                     "auto writes the packets of prepared statements itself, for users on threads, where the loaded client "
+                     "library is a version that was tested with it: it takes less of the client's CPU. off uses the "
+                     "library's public calls only. The server gets the same statements. Each run records which it was.",
+                     "auto", {"auto", "off"});
+    direct.group = "advanced";
+    options.push_back(std::move(direct));
     return options;
 }
 
@@ -255,6 +264,10 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
         return fail(protocol.error());
     options.prepared = *protocol == "prepared";
     options.batches = *protocol == "multi" && !target.loader;
+    const std::string direct = textOf(target.connection, "direct", "auto");
+    if (direct != "auto" && direct != "off")
+        return fail(badOption(target, "direct", direct, "auto or off"));
+    options.direct = directPath(direct) == kDirect;
     if (auto tls = readTls(target, options); !tls)
         return fail(std::move(tls.error()));
     const auto compression = compressionOf(target);
@@ -286,17 +299,10 @@ Expected<std::shared_ptr<const ConnectOptions>> sharedOptions(const ConnectTarge
     auto options = readOptions(*target);
     if (!options)
         return fail(std::move(options.error()));
-    std::string name;
-    std::string address;
-    if (options->tcp && !isAddress(options->host)) {
-        name = options->host;
-        address = addressOf(name, *options);
-        if (options->tls != ConnectOptions::Tls::Verify)
-            options->host = address;
-    }
+    // The library checks a certificate against the host that it connects to, so with verify that stays the name.
+    if (options->tcp && options->tls != ConnectOptions::Tls::Verify && !isAddress(options->host))
+        options->host = addressOf(options->host, *options);
     auto shared = std::make_shared<const ConnectOptions>(std::move(*options));
-    if (shared->host == name && address != name) // the certificate is checked against the name
-        rememberAddress(shared, name, address);
     known.push_back({target, shared});
     return shared;
 }

@@ -11,7 +11,8 @@ namespace dyno::mysql {
 
 //! readOptions() once for all sessions of a target, with the host's name resolved once too; connecting thousands of
 //! users neither parses nor asks a name server again. Blocks for a name server in the first call. With tls=verify
-//! `host` stays the name, for the certificate is checked against it, see rememberAddress(). Any thread.
+//! `host` stays the name, for the library checks the certificate against it, and looks it up for each connection. Any
+//! thread.
 [[nodiscard]] Expected<std::shared_ptr<const ConnectOptions>> sharedOptions(const ConnectTargetPtr& target);
 
 //! The knob, else the URI's query; "" when neither is given.

@@ -27,6 +27,7 @@ constexpr auto kWatch = std::chrono::milliseconds(500); //!< how long other load
 constexpr double kQuietRate = 20;                       //!< questions a second that a monitoring agent may ask
 constexpr std::uint64_t kOwnFiles = 60;                 //!< logs, system and temporary tablespaces of a server
 constexpr int kManyUsers = 1000;
+constexpr int kManyBundles = 100; //!< users for whom loading the system's authorities one by one is worth a warning
 
 std::uint64_t wholeNumberIn(std::string_view text)
 {
@@ -47,9 +48,9 @@ std::string quotedAccount(const std::string& account)
 class Check
 {
 public:
-    Check(MysqlAdmin& admin, const std::string& database, const PreflightNeeds& needs, PreflightReport& report)
+    Check(MysqlAdmin& admin, const ConnectOptions& options, const PreflightNeeds& needs, PreflightReport& report)
         : m_admin(admin)
-        , m_database(database)
+        , m_options(options)
         , m_needs(needs)
         , m_report(report)
         , m_list(report.items)
@@ -74,11 +75,12 @@ private:
     void durability();
     void otherLoad();
     void cipher();
+    void authorities();
     void threads();
     void rights();
 
     MysqlAdmin& m_admin;
-    const std::string& m_database;
+    const ConnectOptions& m_options;
     const PreflightNeeds& m_needs;
     PreflightReport& m_report;
     PreflightList m_list;
@@ -299,14 +301,30 @@ void Check::otherLoad()
 
 void Check::cipher()
 {
+    if (m_report.server.unverified)
+        return m_list.add("cipher", Level::Warning, kUnverifiedServer, "use tls=verify, with tls_ca for an authority of your own");
     if (!m_report.server.cipher.empty())
         return m_list.add("cipher", Level::Note,
                           fmt::format("the connection is encrypted with {}", m_report.server.cipher),
                           "encryption is part of the figures: name it beside the result");
     if (m_report.server.transport == "TCP")
         return m_list.add("cipher", Level::Note, "the connection is not encrypted",
-                          "add tls=required to the URI to measure with TLS");
+                          "add tls=verify to the URI to measure with TLS");
     m_list.ok("cipher", fmt::format("the connection is not encrypted: {}", m_report.server.transport));
+}
+
+//! The library loads the system's whole list of authorities into each connection without a CA, even where it verifies
+//! nothing, one connection after the other.
+void Check::authorities()
+{
+    constexpr double kSecondsEach = 0.027;
+    constexpr std::uint64_t kBytesEach = 800 * 1024;
+    if (m_options.tls != ConnectOptions::Tls::Required || !m_options.tlsCa.empty() || m_needs.users < kManyBundles)
+        return;
+    m_list.add("tls_ca", Level::Warning,
+               fmt::format("without tls_ca {} load the system's list of authorities each: about {:.0f} s and {} to connect",
+                           users(), m_needs.users * kSecondsEach, sizeText(std::uint64_t(m_needs.users) * kBytesEach)),
+               "name the PEM file of the server's authority in connection.tls_ca");
 }
 
 void Check::threads()
@@ -332,17 +350,17 @@ void Check::rights()
         grants.add(line.empty() ? std::string_view() : std::string_view(line.front()));
     std::vector<std::string> missing;
     for (const std::string& right : m_needs.rights) {
-        if (grants.has(right, m_database) || (right == "REFERENCES" && isMariadb())) // which takes any right on the table for it
+        if (grants.has(right, m_options.database) || (right == "REFERENCES" && isMariadb())) // which takes any right on the table for it
             continue;
         missing.push_back(right);
-        m_report.missingRights.push_back(fmt::format("{} on {}.*", right, m_database));
+        m_report.missingRights.push_back(fmt::format("{} on {}.*", right, m_options.database));
     }
     std::vector<std::string> remedies;
     const auto who = m_admin.query("SELECT CURRENT_USER()");
     const std::string account = who && !who->empty() ? who->front().front() : std::string("user@%");
     if (!missing.empty())
         remedies.push_back(
-            fmt::format("GRANT {} ON `{}`.* TO {}", fmt::join(missing, ", "), m_database, quotedAccount(account)));
+            fmt::format("GRANT {} ON `{}`.* TO {}", fmt::join(missing, ", "), m_options.database, quotedAccount(account)));
     if (m_needs.changesGlobals && !grants.maySetGlobals()) {
         const char* right = isMariadb() ? "SUPER" : "SYSTEM_VARIABLES_ADMIN";
         m_report.missingRights.push_back(fmt::format("{} on *.*", right));
@@ -373,6 +391,7 @@ Expected<void> Check::run()
     threads();
     rights();
     cipher();
+    authorities();
     durability();
     otherLoad();
     return {};
@@ -384,7 +403,7 @@ Expected<PreflightReport> MysqlAdmin::preflight(const PreflightNeeds& needs)
 {
     PreflightReport report;
     report.target = m_uri.display();
-    Check check(*this, m_uri.database, needs, report);
+    Check check(*this, m_options, needs, report);
     if (auto done = check.run(); !done)
         return fail(std::move(done.error()));
     return report;

@@ -18,12 +18,14 @@ namespace fs = std::filesystem;
 Expected<ConnectOptions::Tls> modeOf(const ConnectTarget& target)
 {
     const std::string text = knobOrQuery(target, "tls");
-    if (text.empty() || text == "off" || text == "false")
+    if (text == "off" || text == "false")
         return ConnectOptions::Tls::Off;
-    if (text == "required" || text == "on" || text == "true")
+    if (text == "required")
         return ConnectOptions::Tls::Required;
-    if (text == "verify")
+    if (text == "verify" || text == "on" || text == "true")
         return ConnectOptions::Tls::Verify;
+    if (text.empty()) // whoever names an authority means that it is asked
+        return knobOrQuery(target, "tls_ca").empty() ? ConnectOptions::Tls::Off : ConnectOptions::Tls::Verify;
     return fail(badOption(target, "tls", text, "off, required or verify"));
 }
 
@@ -99,8 +101,9 @@ void addTlsOptions(OptionSpecs& options)
     };
     add(choiceOption(
         "tls", "TLS",
-        "required encrypts, verify also checks the server's certificate and name. Empty takes what the URI "
-        "says (tls=…), which is off by default.",
+        "verify encrypts and checks the server's certificate and name. required encrypts without knowing the server: it "
+        "checks no name, and without a CA no certificate, so someone in between can read and change everything. Empty "
+        "takes what the URI says (tls=…), else verify with a CA and off without one.",
         "", {"", "off", "required", "verify"}));
     add({.name = "tls_ca",
          .label = "CA certificate",
@@ -156,7 +159,7 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
                      target.uri.display(), "give both: the certificate and its key, each a PEM file"});
     if (options.tls == ConnectOptions::Tls::Off && !options.tlsCert.empty())
         return fail({ErrorKind::BadInput, "tls_cert is given, but TLS is off", target.uri.display(),
-                     "add tls=required or tls=verify"});
+                     "add tls=verify"});
     if (options.tls == ConnectOptions::Tls::Verify && options.tlsCa.empty() && !useSystemAuthorities(options))
         return fail({ErrorKind::BadInput,
                      "tls=verify has nothing to verify with: this system has no list of authorities",
@@ -190,7 +193,7 @@ std::string tlsRemedy(const ConnectOptions& options, std::string_view text)
     if (says("does not offer TLS"))
         return "set up TLS on the server, or use tls=off";
     if (says("Validation of SSL server certificate failed"))
-        return fmt::format("the certificate is not for the name \"{}\": use the name that it holds, or tls=required",
+        return fmt::format("the certificate is not for the name \"{}\": use the name that it holds",
                            options.host.empty() ? "localhost" : options.host);
     if (says("self-signed") || says("unable to get") || says("issuer"))
         return "name the PEM file of the authority that signed the server's certificate in tls_ca";

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! How a connection may prove who the user is. The server chooses the method, and whoever answers under its name does
+//! so too: a method that reveals the password is used only where the other end is known.
+//!
+//! | connection                        | methods                                                                   |
+//! |-----------------------------------|---------------------------------------------------------------------------|
+//! | Unix socket, verified TLS         | what the library has                                                      |
+//! | loopback                          | those that prove without revealing, and RSA with the key the server shows |
+//! | any other, TLS unchecked included | those that prove without revealing                                        |
+#pragma once
+
+#include "mysql_connection.h"
+
+namespace dyno::mysql {
+
+//! Puts our caching_sha2_password and mysql_clear_password before the library's, which ask nobody whether the other end
+//! is known. Once, after the library is initialised and before the first connection.
+void registerMethods();
+
+//! Tells a handle that is not connected yet which methods it may use.
+void restrictMethods(MYSQL* mysql, const ConnectOptions& options);
+
+//! The library's number for a method that is not allowed on this connection (CR_PLUGIN_NOT_ALLOWED).
+inline constexpr unsigned kMethodNotAllowed = 5010;
+
+} // namespace dyno::mysql
