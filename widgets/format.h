@@ -6,6 +6,14 @@
 #include <QDateTime>
 #include <QString>
 
+#include <limits>
+
+namespace dyno {
+
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN(); //!< a figure that is not there
+
+} // namespace dyno
+
 namespace dyno::format {
 
 [[nodiscard]] QString count(qint64 value);      //!< "1 234 567"

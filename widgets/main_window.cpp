@@ -430,15 +430,16 @@ static void dressQuestion(QMessageBox* box)
         more->setMinimumWidth(kTextWidth);
 }
 
-void MainWindow::ask(const QString& text, const QString& more, const std::vector<Consent>& answers)
+void MainWindow::ask(const QString& text, const QString& more, const std::vector<ConsentAnswer>& answers)
 {
     auto* box = new QMessageBox(this);
     box->setObjectName(QStringLiteral("consentQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowTitle(tr("Before the start"));
+    box->setTextFormat(Qt::PlainText); // parts of it come from plans and servers
     box->setText(text);
     box->setInformativeText(more);
-    for (const Consent& answer : answers) {
+    for (const ConsentAnswer& answer : answers) {
         QPushButton* button = box->addButton(answer.label, QMessageBox::AcceptRole);
         button->setObjectName(answer.name);
         if (answer.loses)

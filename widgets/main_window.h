@@ -25,7 +25,7 @@ class QVBoxLayout;
 
 namespace dyno {
 
-struct Consent;
+struct ConsentAnswer;
 
 class AppContext;
 class Banner;
@@ -66,7 +66,7 @@ private:
     void placeMessageBar();
     void updateThemeButton();
     void askAndClose();
-    void ask(const QString& text, const QString& more, const std::vector<Consent>& answers);
+    void ask(const QString& text, const QString& more, const std::vector<ConsentAnswer>& answers);
     void tellLeftovers(const LeftoverReport& report);
     void startPlan();
     void importResultsOf(const QStringList& files); //!< on the Sessions page

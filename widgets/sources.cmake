@@ -1,7 +1,9 @@
 # One line a file; pages in alphabetical order.
 target_sources(dyno_widgets PRIVATE
     theme.cpp theme.h format.cpp format.h main_window.cpp main_window.h plurals.cpp plurals.h
-    bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/run_bridge.cpp bridge/run_bridge.h
+    bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/keyring.cpp bridge/keyring.h bridge/run_bridge.cpp bridge/run_bridge.h
+    bridge/agreements.cpp bridge/agreements.h
+    forms/trust_card.cpp forms/trust_card.h
     forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
     icons.qrc
     models/live_run_model.cpp models/live_run_model.h models/replay_markers.cpp models/replay_markers.h models/stall_watch.cpp models/stall_watch.h

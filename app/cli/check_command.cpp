@@ -26,13 +26,14 @@ struct CheckOptions
 {
     PlanRequest request;
     PlanFlags flags;
+    std::vector<std::string> allow; //!< keys
     bool points = false;
     bool preflight = false;
     bool json = false;
 };
 
 //! Says all faults; nothing when there are any.
-std::optional<Plan> planOf(const PlanRequest& request)
+std::optional<Plan> planOf(const PlanRequest& request, Consent& consent)
 {
     LoadedPlan loaded = loadPlan(request);
     for (const Fault& fault : loaded.faults)
@@ -40,12 +41,14 @@ std::optional<Plan> planOf(const PlanRequest& request)
     if (!loaded.plan)
         say(fmt::format("{}: {} {}", loaded.name, loaded.faults.size(),
                         loaded.faults.size() == 1 ? "fault" : "faults"));
+    consent = std::move(loaded.consent);
     return std::move(loaded.plan);
 }
 
 int check(const PlanRequest& request, bool listPoints)
 {
-    const std::optional<Plan> plan = planOf(request);
+    Consent consent;
+    const std::optional<Plan> plan = planOf(request, consent);
     if (!plan)
         return kBadInput;
     const std::string& name = request.source;
@@ -59,6 +62,8 @@ int check(const PlanRequest& request, bool listPoints)
     if (expansion.estimatedBytes > 0)
         print(fmt::format(", about {} of data", bytesText(double(expansion.estimatedBytes))));
     print("\n");
+    if (const auto risks = unanswered(*plan, consent); !risks.empty())
+        say(risksText(name, risks));
     if (!listPoints)
         return kDone;
     addKnownPrices(expansion.points); // as a run does
@@ -103,13 +108,20 @@ std::optional<Plan> planOfFlags(const PlanFlags& flags)
     return plan;
 }
 
-int lookAhead(Plan plan, const CheckOptions& options)
+int lookAhead(Plan plan, Consent consent, const CheckOptions& options)
 {
+    for (const std::string& key : options.allow)
+        consent.allow(key);
+    if (const auto risks = unanswered(plan, consent); !risks.empty()) {
+        say(risksText(options.request.source, risks));
+        return kBadInput;
+    }
     const auto password = passwordFrom(options.flags);
     if (!password)
         return kBadInput;
     RunnerOptions runner;
     runner.password = *password;
+    runner.consent = std::move(consent);
     std::error_code ignored;
     resolvePaths(plan, std::filesystem::current_path(ignored));
     const auto reports = preflight(plan, runner);
@@ -136,7 +148,9 @@ int checkWith(const CLI::App& command, const CheckOptions& options)
             return badInput("--size, --set and --points belong to a plan", "without a plan use the flags: `dyno check "
                                                                            "--help`");
         auto plan = planOfFlags(options.flags);
-        return plan ? lookAhead(std::move(*plan), options) : kBadInput;
+        Consent typed;
+        typed.allow("all");
+        return plan ? lookAhead(std::move(*plan), std::move(typed), options) : kBadInput;
     }
     if (!flag.empty())
         return badInput(fmt::format("{} is for checks without a plan", flag),
@@ -146,8 +160,9 @@ int checkWith(const CLI::App& command, const CheckOptions& options)
             return badInput("--json is for a pre-flight", "add --preflight");
         return check(options.request, options.points);
     }
-    auto plan = planOf(options.request);
-    return plan ? lookAhead(std::move(*plan), options) : kBadInput;
+    Consent consent;
+    auto plan = planOf(options.request, consent);
+    return plan ? lookAhead(std::move(*plan), std::move(consent), options) : kBadInput;
 }
 
 } // namespace
@@ -165,6 +180,7 @@ void addCheckCommand(CLI::App& app, ExitCode code)
     command->add_flag("--preflight", options->preflight,
                       "look at the plan's servers and this host too: connections, rights, limits, other load");
     command->add_flag("--json", options->json, "print the pre-flight as one JSON document");
+    addAllowFlag(*command, options->allow);
     addTargetFlags(*command, options->flags);
     addLoadFlags(*command, options->flags);
     command->callback([&code, options, command] { code = checkWith(*command, *options); });

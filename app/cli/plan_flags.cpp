@@ -62,6 +62,15 @@ void addTargetFlags(CLI::App& command, PlanFlags& flags)
     command.add_option("--option-file", flags.optionFile, "file with [client] password=…");
 }
 
+void addAllowFlag(CLI::App& command, std::vector<std::string>& allow)
+{
+    command
+        .add_option("--allow", allow,
+                    "KEY: agree to what a plan from somebody else wants, such as connection.init_sql; without it the plan is refused and "
+                    "lists what it wants; all agrees to everything")
+        ->allow_extra_args(false);
+}
+
 void addLoadFlags(CLI::App& command, PlanFlags& flags)
 {
     const std::string group = "Without a plan";

@@ -27,6 +27,8 @@ struct PlanFlags
 void addTargetFlags(CLI::App& command, PlanFlags& flags);
 //! Load, repeats, order.
 void addLoadFlags(CLI::App& command, PlanFlags& flags);
+//! --allow KEY (trust.h), for commands that take a plan of somebody else's.
+void addAllowFlag(CLI::App& command, std::vector<std::string>& allow);
 //! The first flag given that only makes sense with --target, "" if none.
 [[nodiscard]] std::string firstPlanFlag(const CLI::App& command);
 

@@ -11,6 +11,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/data_check.h>
+#include <dyno/passwords.h>
 #include <dyno/preflight.h>
 #include <dyno/rerun.h>
 #include <dyno/restore.h>
@@ -29,6 +30,7 @@ struct RunOptions
     PlanRequest request;
     PlanFlags flags;
     RunOutput output;
+    std::vector<std::string> allow; //!< keys
     bool noLibrary = false;
     bool force = false;
 };
@@ -36,7 +38,7 @@ struct RunOptions
 constexpr std::string_view kSession = "session:";
 
 //! The plan of a stored session, after saying what of it cannot be had again.
-std::optional<Plan> planOfSession(const RunOptions& options)
+std::optional<Plan> planOfSession(RunOptions& options)
 {
     const auto found = findSession(options.request.source.substr(kSession.size()), options.output.library);
     if (!found) {
@@ -52,29 +54,25 @@ std::optional<Plan> planOfSession(const RunOptions& options)
         badInput("--size belongs to a recipe", "change single fields with --set, such as --set load.repeats=5");
         return {};
     }
-    for (const std::string& set : options.request.sets) {
-        const std::size_t equals = set.find('=');
-        const auto done = equals == std::string::npos
-                              ? fail({ErrorKind::BadInput, "this is not PATH=VALUE", set, "as in load.users=1,4"})
-                              : setField(again->plan, std::string_view(set).substr(0, equals), set.substr(equals + 1));
-        if (!done) {
-            report(done.error());
-            return {};
-        }
-    }
+    Faults faults;
+    applySets(again->plan, options.request.sets, options.output.consent, faults);
+    for (const Fault& fault : faults)
+        say(faultText("--set", fault));
+    if (!faults.empty())
+        return {};
     if (!options.output.quiet) {
         for (const std::string& note : again->notReproduced)
             say("not the same: " + note);
     }
-    if (const Faults faults = checkPlan(again->plan); !faults.empty()) {
-        for (const Fault& fault : faults)
+    if (const Faults wrong = checkPlan(again->plan); !wrong.empty()) {
+        for (const Fault& fault : wrong)
             say(faultText("the stored plan", fault));
         return {};
     }
     return std::move(again->plan);
 }
 
-std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
+std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
 {
     const std::string flag = firstPlanFlag(command);
     if (options.request.source.empty()) {
@@ -86,6 +84,7 @@ std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
             badInput("--size and --set belong to a plan", "without a plan use the flags: `dyno run --help`");
             return {};
         }
+        options.output.consent.allow("all"); // typed
         return planFrom(options.flags);
     }
     if (!flag.empty()) {
@@ -98,14 +97,16 @@ std::optional<Plan> planOf(const CLI::App& command, const RunOptions& options)
     LoadedPlan loaded = loadPlan(options.request);
     for (const Fault& fault : loaded.faults)
         say(faultText(loaded.name, fault));
+    options.output.consent = std::move(loaded.consent);
     return std::move(loaded.plan);
 }
 
 //! Says what lookBeforeStart() finds. False when a run would fail there, unless `force`.
-bool readyToRun(const Plan& plan, const std::string& password, bool force)
+bool readyToRun(const Plan& plan, const RunOutput& output, bool force)
 {
     RunnerOptions runner;
-    runner.password = password;
+    runner.password = output.password;
+    runner.consent = output.consent;
     bool blocked = false;
     for (const PreflightReport& report : lookBeforeStart(plan, runner)) {
         const std::string text = preflightItemsText(report.items, PreflightLevel::Warning);
@@ -133,6 +134,7 @@ void putBackLeftChanges(const Plan& plan, const RunOutput& output)
             std::find(what.targets.begin(), what.targets.end(), point.target.uri) == what.targets.end())
             what.targets.push_back(point.target.uri);
     }
+    what.passwordOwner = passwordOwner(plan);
     what.password = output.password;
     what.others = true;
     what.confirmed = output.confirmed;
@@ -186,7 +188,13 @@ int run(const CLI::App& command, RunOptions& options)
     options.output.password = *password;
     std::error_code ignored;
     resolvePaths(*plan, std::filesystem::current_path(ignored));
-    if (!readyToRun(*plan, *password, options.force))
+    for (const std::string& key : options.allow)
+        options.output.consent.allow(key);
+    if (const auto risks = unanswered(*plan, options.output.consent); !risks.empty()) {
+        say(risksText(options.request.source, risks));
+        return kBadInput;
+    }
+    if (!readyToRun(*plan, options.output, options.force))
         return kBadInput;
     putBackLeftChanges(*plan, options.output);
     return runSession(*plan, options.output);
@@ -214,6 +222,7 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_flag("--yes-production", options->output.confirmed,
                       "load and change a server that is marked as a production server");
     command->add_flag("--force", options->force, "run although the look at the server found what will fail");
+    addAllowFlag(*command, options->allow);
     addTargetFlags(*command, options->flags);
     addLoadFlags(*command, options->flags);
     command->callback([&code, options, command] { code = run(*command, *options); });

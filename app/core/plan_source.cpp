@@ -75,21 +75,46 @@ LoadedPlan loadPlan(const PlanRequest& request)
         if (const auto sized = applySize(plan, request.size); !sized)
             addError(loaded.faults, sized.error());
     }
-    for (const std::string& text : request.sets) {
-        const auto parts = splitAssignment(text, "--set");
-        if (!parts) {
-            addError(loaded.faults, parts.error());
-            continue;
-        }
-        if (const auto set = setField(plan, parts->first, parts->second); !set)
-            addError(loaded.faults, set.error());
-    }
+    applySets(plan, request.sets, loaded.consent, loaded.faults);
     // What was changed by hand has no line in the file.
     if (loaded.faults.empty() && (!request.sets.empty() || !request.size.empty()))
         loaded.faults = checkPlan(plan);
     if (!loaded.faults.empty())
         loaded.plan.reset();
     return loaded;
+}
+
+void applySets(Plan& plan, const std::vector<std::string>& sets, Consent& consent, Faults& faults)
+{
+    if (sets.empty())
+        return;
+    const std::vector<Risk> before = risksOf(plan);
+    for (const std::string& text : sets) {
+        const auto parts = splitAssignment(text, "--set");
+        if (!parts) {
+            addError(faults, parts.error());
+            continue;
+        }
+        if (const auto set = setField(plan, parts->first, parts->second); !set)
+            addError(faults, set.error());
+        for (const std::string_view key : {kReplaceTables, kDropTables}) {
+            if (parts->first == key)
+                consent.allow(std::string(key));
+        }
+    }
+    for (const Risk& risk : risksOf(plan)) {
+        if (std::find(before.begin(), before.end(), risk) == before.end())
+            consent.allow(risk);
+    }
+}
+
+std::string risksText(std::string_view name, const std::vector<Risk>& risks)
+{
+    std::string text = fmt::format("{} wants to do what needs your agreement:", name);
+    for (const Risk& risk : risks)
+        text += "\n  " + toText(risk);
+    return text + "\nIf you trust whoever wrote it, add --allow KEY for each, such as --allow " + risks.front().key +
+           ", or --allow all. Nothing was started, sent or changed.";
 }
 
 std::string faultText(std::string_view name, const Fault& fault)

@@ -4,6 +4,8 @@
 #include "load/left_changes.h"
 #include "plan/plan_order.h"
 
+#include <dyno/passwords.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +21,8 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
     const Faults faults = checkPlan(plan);
     if (!faults.empty())
         return fail({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
+    if (auto refusal = refusalOf(plan, options.consent))
+        return fail(std::move(*refusal));
     const Expansion expansion = expand(plan);
     for (const PointSpec& point : expansion.points) { // before anything is touched
         const auto uri = parseUri(point.target.uri);
@@ -37,6 +41,7 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
         if ((uri->kind == TargetKind::Managed && !named) || (uri->scheme == "sqlite" && uri->path.empty()))
             return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
                          "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
+        uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
         TargetHost host(std::move(*uri), options, {});
         if (auto worked = work(host, point); !worked)
             return worked;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/dataset.h"
 
+#include <dyno/trust.h>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -137,8 +139,12 @@ Expected<bool> needsLoad(const DatasetJob& job, const TableSpec& table, const Kn
         return true; // we made it
     if (auto unfit = unfitTable(table, found, note, job.origin, PreparePolicy::Use))
         return fail(std::move(*unfit));
-    if (job.policy == PreparePolicy::Always)
+    if (job.policy == PreparePolicy::Always) {
+        const bool noted = job.origin.data.empty() || known.notes.contains(table.name) || holds(known.unfinished, table.name);
+        if (!noted && !job.replaceOthers)
+            return fail(madeByOthers(table.name, kReplaceTables));
         return true;
+    }
     if (holds(known.unfinished, table.name)) {
         if (!loads)
             return fail(incomplete(table));
@@ -244,6 +250,13 @@ Error cleanUp(Admin& admin, const Names& incomplete, const Names& others, const 
 }
 
 } // namespace
+
+Error madeByOthers(const std::string& table, std::string_view key)
+{
+    return {ErrorKind::BadInput,
+            fmt::format("the table {} is there and carries no note of Dynobench's: somebody else made it, and it would be dropped", table),
+            std::string(key), "use another database, move the table, or allow this once"};
+}
 
 std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows)
 {
@@ -370,7 +383,7 @@ Expected<std::vector<ConditionResult>> checkDataset(Admin& admin, const Workload
     return results;
 }
 
-Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users)
+Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users, bool dropOthers)
 {
     auto unfinished = admin.unfinishedLoads();
     if (!unfinished)
@@ -386,6 +399,8 @@ Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int u
         if (!columns->empty()) {
             if (auto unfit = unfitTable(table, namesOf(*columns), noteOf(*notes, table.name), {}, PreparePolicy::Always))
                 return fail(std::move(*unfit));
+            if (!dropOthers && !notes->contains(table.name) && !holds(*unfinished, table.name))
+                return fail(madeByOthers(table.name, kDropTables));
             if (auto dropped = admin.drop(table.name); !dropped)
                 return dropped;
         }

@@ -25,6 +25,7 @@ struct DatasetJob
     int loaders = 0;     //!< 0 = number of cores
     std::uint64_t seed = 1;
     DataOrigin origin = {}; //!< originOf() the point
+    bool replaceOthers = false; //!< a person agreed that tables without a note of ours are dropped
     bool* stuck = nullptr;  //!< set when the server waits for disk space, also with whatever else it is asked to write
 };
 
@@ -47,7 +48,10 @@ struct DatasetJob
 //! Other rows than those of the load, where a run would insert their keys again (TableSpec::keysRepeat): an earlier run has added
 //! some, or has also taken some away.
 [[nodiscard]] std::optional<Error> keysInTheWay(const TableSpec& table, std::int64_t rows);
-//! Drops the workload's tables that are there, if they have its columns or those that Dynobench loaded them with.
-[[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users);
+//! The refusal of a table without a note of ours; `key`: what the agreement would be to (trust.h).
+[[nodiscard]] Error madeByOthers(const std::string& table, std::string_view key);
+//! Drops the workload's tables that are there, if they have its columns or those that Dynobench loaded them with; such without a
+//! note of ours only with `dropOthers`.
+[[nodiscard]] Expected<void> dropDataset(Admin& admin, const WorkloadInstance& workload, int users, bool dropOthers);
 
 } // namespace dyno

@@ -12,13 +12,13 @@
 #include "server/server_binaries.h"
 
 #include <dyno/kept_data.h>
+#include <dyno/passwords.h>
 #include <dyno/preflight.h>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <map>
 #include <optional>
@@ -34,16 +34,11 @@ using Level = PreflightLevel;
 
 constexpr std::size_t kTablesCounted = 64; //!< tables; more look the same
 
-ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, const DriverInfo& info,
-                            const RunnerOptions& options)
+ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, const DriverInfo& info)
 {
     ConnectTarget connect;
     connect.uri = uri;
-    const char* fromEnvironment = std::getenv("DYNO_PASSWORD");
-    if (!options.password.empty())
-        connect.uri.password = options.password;
-    else if (connect.uri.password.empty() && fromEnvironment)
-        connect.uri.password = fromEnvironment;
+    connect.look = true;
     Settings known;
     for (const auto& [name, value] : target.connection) {
         const bool catalogued = std::any_of(info.connection.begin(), info.connection.end(),
@@ -53,13 +48,6 @@ ConnectTarget connectTarget(const TargetUri& uri, const TargetNeeds& target, con
     Faults ignored; // checkPlan() tells them
     connect.connection = resolve(info.connection, known, "connection", ignored);
     return connect;
-}
-
-//! Whether a SQLite file is in WAL mode: byte 18 of its head, "file format write version" (SQLite: Database File Format).
-bool isWal(const fs::path& file)
-{
-    const auto head = beginningOf(file, 19); // users of a session may have it open
-    return head && head->size() == 19 && head->back() == 2;
 }
 
 //! Whether what is there was loaded with other parameters than the plan's, or has other columns.
@@ -77,6 +65,13 @@ Expected<void> checkFit(const TargetNeeds& target, const std::map<std::string, s
         const auto text = notes->find(data.table.name);
         const auto note = text == notes->end() ? std::nullopt : readDataNote(text->second);
         auto unfit = unfitTable(data.table, columns->second, note ? &*note : nullptr, data.origin, target.policy);
+        if (!unfit && target.policy == PreparePolicy::Always && text == notes->end() && !target.mayReplaceOthers) {
+            const auto unfinished = admin.unfinishedLoads();
+            if (!unfinished)
+                return fail(unfinished.error());
+            if (std::ranges::find(*unfinished, data.table.name) == unfinished->end())
+                unfit = madeByOthers(data.table.name, kReplaceTables);
+        }
         if (!unfit && data.table.keysRepeat && target.policy != PreparePolicy::Use && target.policy != PreparePolicy::Always) {
             if (const auto rows = admin.rowCount(data.table.name))
                 unfit = keysInTheWay(data.table, *rows);
@@ -189,8 +184,7 @@ Expected<void> checkServer(const TargetNeeds& target, Admin& admin, std::vector<
 
 bool isHere(const PreflightReport& report, const TargetUri& uri)
 {
-    return report.server.transport == "Unix socket" || uri.host == "localhost" || uri.host == "::1" ||
-           uri.host.starts_with("127.");
+    return report.server.transport == "Unix socket" || isLocal(uri);
 }
 
 int sourcesIn(const Settings& connection)
@@ -205,7 +199,7 @@ int sourcesIn(const Settings& connection)
     return sources;
 }
 
-Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
+Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target)
 {
     Driver* driver = driverFor(uri.driver);
     if (!driver)
@@ -213,7 +207,7 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, cons
                      fmt::format("this build has no driver for {}", uri.display()),
                      {},
                      "see `dyno drivers`"});
-    auto admin = driver->admin(connectTarget(uri, target, driver->info(), options));
+    auto admin = driver->admin(connectTarget(uri, target, driver->info()));
     if (!admin)
         return fail(std::move(admin.error()));
     std::vector<PreflightItem> items;
@@ -302,13 +296,9 @@ void managedMysql(const PreflightNeeds& needs, PreflightList& list)
 }
 
 //! What a managed mongod or FerretDB will be told.
-void managedMongo(const ServerBinaries& program, const TargetNeeds& target, bool tcp, PreflightList& list)
+void managedMongo(const ServerBinaries& program, const TargetNeeds& target, PreflightList& list)
 {
     const PreflightNeeds& needs = target.needs;
-    if (tcp)
-        list.add("open_port", Level::Note,
-                 fmt::format("{} has no users here: everybody on this machine reaches its port", program.name),
-                 "leave transport=tcp out unless TCP or TLS is what is measured");
     const bool ferretdb = program.family == ServerFamily::Ferretdb;
     if (needs.transactions)
         list.add("transactions", Level::Blocker,
@@ -356,6 +346,16 @@ void managedMongo(const ServerBinaries& program, const TargetNeeds& target, bool
                  "the disk is measured too: set server.cacheSizeGB higher, unless that is meant");
 }
 
+//! A folder, or what there is of it: a look makes none.
+fs::path existing(fs::path folder)
+{
+    std::error_code ignored;
+    folder = fs::absolute(folder, ignored);
+    while (folder != folder.root_path() && !fs::exists(folder, ignored))
+        folder = folder.parent_path();
+    return folder;
+}
+
 //! A managed server is ours to configure: what its option file will say, and what this host allows.
 PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
 {
@@ -375,7 +375,7 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
         else if (target.encrypts)
             list.ok("encryption", "this server can keep the keys of encrypted data");
         if (uri.driver == "mongodb")
-            managedMongo(*program, target, tcp, list);
+            managedMongo(*program, target, list);
     } else {
         list.add("server_program", Level::Blocker, program.error().message, program.error().remedy);
     }
@@ -386,9 +386,7 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
     }
     target.needs.creates = mayLoad(target.policy);
     const fs::path folder = options.workDir.empty() ? dataFolder() : options.workDir;
-    std::error_code ignored;
-    fs::create_directories(folder, ignored);
-    checkDisk(folder, target, target.restores ? 2 : 1, report, "the copy that is put back");
+    checkDisk(existing(folder), target, target.restores ? 2 : 1, report, "the copy that is put back");
     checkHost(target, tcp, sourcesIn(target.connection), report);
     return report;
 }
@@ -403,10 +401,8 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
     if (uri.scheme == "sqlite") {
         std::error_code ignored;
         const fs::path file = uri.path;
-        fs::path folder = uri.path.empty() ? (options.workDir.empty() ? dataFolder() : options.workDir)
-                                           : fs::absolute(file, ignored).parent_path();
-        if (uri.path.empty())
-            fs::create_directories(folder, ignored);
+        const fs::path folder = uri.path.empty() ? existing(options.workDir.empty() ? dataFolder() : options.workDir)
+                                                 : fs::absolute(file, ignored).parent_path();
         const bool exists = !uri.path.empty() && fs::exists(file, ignored);
         const fs::path looked = exists ? file : folder;
         if (!fs::exists(folder, ignored))
@@ -421,15 +417,12 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
         if (const auto ours = exists ? refusalAsTarget(file) : std::optional<Error>()) {
             list.add("data", Level::Blocker, ours->message, ours->remedy);
         } else if (exists && ::access(looked.c_str(), W_OK) == 0) {
-            ConnectTarget connect = connectTarget(uri, target, driverFor(uri.driver)->info(), options);
-            connect.connection["journal_mode"] = std::string(isWal(file) ? "WAL" : "DELETE"); // a look changes nothing
-            auto admin = driverFor(uri.driver)->admin(connect);
+            Driver* driver = driverFor(uri.driver);
+            auto admin = driver->admin(connectTarget(uri, target, driver->info()));
             if (auto checked = admin ? checkTables(target, **admin, report.items) : Expected<void>(fail(admin.error())); !checked)
                 list.add("tables", Level::Blocker, checked.error().message, checked.error().remedy);
         }
-        while (!folder.empty() && folder != folder.root_path() && !fs::exists(folder, ignored))
-            folder = folder.parent_path();
-        checkDisk(folder, target, target.restores ? 2 : 1, report, "the copy that is put back");
+        checkDisk(existing(folder), target, target.restores ? 2 : 1, report, "the copy that is put back");
     }
     target.threads = true;
     checkHost(target, false, 0, report);
@@ -469,6 +462,8 @@ bool keepsData(const TargetUri& uri)
 std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOptions& options)
 {
     std::vector<PreflightReport> reports;
+    if (refusalOf(plan, options.consent))
+        return reports;
     const std::vector<PointSpec> points = expand(plan).points;
     for (TargetNeeds& target : needsOf(plan)) {
         const auto uri = parseUri(target.uri);
@@ -487,13 +482,18 @@ std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOption
 
 Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options)
 {
+    if (auto refusal = refusalOf(plan, options.consent))
+        return fail(std::move(*refusal));
     std::vector<PreflightReport> reports;
+    const std::optional<TargetUri> owner = passwordOwner(plan);
     for (TargetNeeds& target : needsOf(plan)) {
-        const auto uri = parseUri(target.uri);
+        target.mayReplaceOthers = options.consent.covers(kReplaceTables);
+        auto uri = parseUri(target.uri);
         if (!uri)
             return fail(uri.error());
         if (uri->kind == TargetKind::Remote) {
-            auto report = remote(*uri, target, options);
+            uri->password = passwordFor(*uri, owner, options.password);
+            auto report = remote(*uri, target);
             if (!report)
                 return fail(std::move(report.error()));
             reports.push_back(std::move(*report));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/data_check.h>
+#include <dyno/passwords.h>
 #include <dyno/restore.h>
 #include <dyno/runner.h>
 #include <dyno/servers.h>
@@ -191,6 +192,10 @@ struct SessionRunner::Private : RunObserver
             failSession({ErrorKind::BadInput, faults.front().what, faults.front().where, faults.front().remedy});
             return;
         }
+        if (auto refusal = refusalOf(plan, options.consent)) {
+            failSession(*refusal);
+            return;
+        }
         if (!options.library.empty()) {
             auto opened = SessionWriter::open(options.library);
             if (!opened) {
@@ -273,6 +278,7 @@ struct SessionRunner::Private : RunObserver
                 return tl::unexpected(uri.error());
             if (uri->kind == TargetKind::Remote)
                 putBackLeftChanges(uri->display());
+            uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
             host = std::make_unique<TargetHost>(
                 std::move(*uri), options, [this](const std::string& target, const KnobChange& change) {
                     return writer ? writer->recordKnobChange(target, change.name, change.oldValue, change.newValue)
@@ -291,6 +297,7 @@ struct SessionRunner::Private : RunObserver
         UnaskedRestore what;
         what.targets = {target};
         what.password = options.password;
+        what.passwordOwner = passwordOwner(plan);
         what.confirmed = options.confirmed;
         const auto restored = restoreUnasked(options.library, what);
         for (std::size_t i = 0; restored && i < restored->size(); ++i) {

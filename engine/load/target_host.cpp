@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target_host.h"
 
+#include "base/private_files.h"
+#include "driver/preflight_list.h"
 #include "load/features.h"
 #include "load/preflight_needs.h"
 #include "load/sqlite_file.h"
@@ -18,7 +20,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <system_error>
 #include <thread>
 
@@ -44,14 +45,6 @@ std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload
             text += fmt::format(";{}={}", option.name, textOf(connection, option.name));
     }
     return text;
-}
-
-std::string passwordOf(const RunnerOptions& options)
-{
-    if (!options.password.empty())
-        return options.password;
-    const char* fromEnvironment = std::getenv("DYNO_PASSWORD");
-    return fromEnvironment ? fromEnvironment : "";
 }
 
 } // namespace
@@ -83,10 +76,9 @@ TargetHost::~TargetHost()
 {
     if (m_removeFile)
         removeSqliteFile(m_file);
-    if (!m_file.empty() && !m_copyOf.empty()) {
-        std::error_code ignored;
-        fs::remove(copyOf(m_file), ignored);
-    }
+    std::error_code ignored;
+    if (!m_copy.empty())
+        fs::remove(m_copy, ignored);
 }
 
 void TargetHost::note(EventKind kind, std::string text)
@@ -123,7 +115,9 @@ Expected<void> TargetHost::find()
         // "sqlite:" without a path is a private file of this session.
         static std::atomic<int> s_counter {0};
         const fs::path folder = workDirOf(m_options) / "sqlite";
-        fs::create_directories(folder, problem);
+        if (const auto failed = makePrivateFolder(folder))
+            return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", failed.message()),
+                         folder.string(), "check that the disk is not full and that the folder above it is yours"});
         m_file = folder / fmt::format("session-{}-{}.db", ::getpid(), ++s_counter);
         removeSqliteFile(m_file);
         m_reachable.path = m_file.string();
@@ -199,7 +193,7 @@ Expected<void> TargetHost::begin(const PointSpec& point, const std::string& want
         m_stopped = true;
     } else if (putBack) {
         removeSqliteFile(m_file);
-        if (auto done = copyFile(copyOf(m_file), m_file); !done)
+        if (auto done = copyFile(m_copy, m_file); !done)
             return done;
     }
     if (putBack) {
@@ -218,6 +212,18 @@ Expected<void> TargetHost::begin(const PointSpec& point, const std::string& want
     return {};
 }
 
+//! Beside the file, under a name that nobody had.
+Expected<void> TargetHost::copyFileAside()
+{
+    if (m_copy.empty()) {
+        auto made = newFileBeside(m_file);
+        if (!made)
+            return tl::unexpected(made.error());
+        m_copy = std::move(*made);
+    }
+    return copyFile(m_file, m_copy);
+}
+
 //! Keeps a copy of what was loaded, unless there is one.
 Expected<void> TargetHost::keepCopy(const PointSpec& point, ConnectTarget& target, std::unique_ptr<Admin>& admin,
                                     const std::string& wanted)
@@ -228,7 +234,7 @@ Expected<void> TargetHost::keepCopy(const PointSpec& point, ConnectTarget& targe
     admin.reset();
     m_copyOf.clear();
     const std::int64_t startNs = nowNs();
-    if (auto kept = m_server ? m_server->keepCopy() : copyFile(m_file, copyOf(m_file)); !kept)
+    if (auto kept = m_server ? m_server->keepCopy() : copyFileAside(); !kept)
         return kept;
     noteSince(startNs, EventKind::Server, m_server ? "server stopped and its data copied" : "file copied");
     m_stopped = true;
@@ -247,8 +253,6 @@ Expected<ConnectTarget> TargetHost::connectTargetFor(const PointSpec& point)
 {
     ConnectTarget target;
     target.uri = m_reachable;
-    if (m_uri.kind == TargetKind::Remote)
-        target.uri.password = passwordOf(m_options);
     const DriverInfo info = m_driver->info();
     Settings known;
     for (const auto& [name, value] : point.connection) {
@@ -348,7 +352,7 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
     if ((policy == PreparePolicy::Auto || policy == PreparePolicy::Always) && (m_loadedHere || (known && m_ours)))
         policy = PreparePolicy::Always; // data of our own making goes, whatever its number of rows is
     const DatasetJob job {*m_driver, admin, target, workload, policy, point.mostUsers(), m_ours, point.load.loaders,
-                          point.load.seed, originOf(point), &m_stuck};
+                          point.load.seed, originOf(point), m_loadedHere || m_ours || m_options.consent.covers(kReplaceTables), &m_stuck};
     std::vector<std::string> warnings;
     m_dataset.clear();
     auto loaded = ensureDataset(job, progress, warnings);
@@ -387,8 +391,6 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     if (auto reached = reach(point); !reached)
         return tl::unexpected(reached.error());
     target->uri = m_reachable;
-    if (m_uri.kind == TargetKind::Remote)
-        target->uri.password = passwordOf(m_options);
     auto admin = openAdmin(point, *target);
     if (!admin)
         return tl::unexpected(admin.error());
@@ -421,9 +423,15 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     if (!facts)
         return tl::unexpected(facts.error());
     ready.facts = std::move(*facts);
+    if (ready.facts.unverified)
+        note(EventKind::Note, kUnverifiedServer);
     for (const Settings* knobs : {&point.server, &point.connection}) {
         for (auto& [name, value] : inForce(*knobs, ready.facts))
             ready.effective.insert_or_assign(name, value);
+    }
+    for (const auto& [name, value] : m_driver->inForce(*target)) {
+        ready.effective.erase(name); // as the plan has it
+        ready.effective.insert_or_assign("connection." + name, value);
     }
     for (const auto& [name, value] : m_machine.read())
         ready.effective.insert_or_assign("host." + name, value);
@@ -485,7 +493,7 @@ Expected<Settings> TargetHost::applyRemote(const PointSpec& point, const Connect
         door.driver = m_uri.driver;
         door.shown = m_uri.display();
         door.known = known->value_or(RemoteServer());
-        door.secret = passwordOf(m_options);
+        door.secret = m_uri.password;
         door.stopped = m_stoppedByUser;
         door.connect = [driver = m_driver, target] { return driver->admin(target); };
         m_remote = std::make_unique<RemoteKnobs>(std::move(door), announcer(m_uri.display()));
@@ -589,7 +597,8 @@ Expected<void> TargetHost::dropTables(const PointSpec& point)
     if (!opened)
         return tl::unexpected(opened.error());
     m_dataset.clear();
-    return dropDataset(*opened->admin, *opened->workload, point.mostUsers());
+    return dropDataset(*opened->admin, *opened->workload, point.mostUsers(),
+                       m_loadedHere || m_ours || m_options.consent.covers(kDropTables));
 }
 
 } // namespace dyno

@@ -76,6 +76,7 @@ private:
     [[nodiscard]] Expected<void> reach(const PointSpec& point);
     [[nodiscard]] Expected<void> startServer(const PointSpec& point);
     [[nodiscard]] Expected<void> begin(const PointSpec& point, const std::string& wanted);
+    [[nodiscard]] Expected<void> copyFileAside();
     [[nodiscard]] Expected<void> keepCopy(const PointSpec& point, ConnectTarget& target, std::unique_ptr<Admin>& admin,
                                           const std::string& wanted);
     [[nodiscard]] Expected<void> mayRestore() const;
@@ -112,6 +113,7 @@ private:
     bool m_removeFile = false;
     std::string m_dataset;               //!< fingerprint of the data that is known to be there
     bool m_loadedHere = false;           //!< that data was loaded by this object
+    std::filesystem::path m_copy;        //!< of m_file as it was loaded; empty until there is one
     std::string m_copyOf;                //!< fingerprint of the data that a copy is kept of, "" = none
     bool m_stuck = false;
     bool m_asLoaded = false;             //!< no run has touched the data since it was loaded or put back

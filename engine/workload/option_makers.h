@@ -53,6 +53,10 @@ namespace dyno {
             .group = std::move(group)};
 }
 
+//! OptionSpec::risk of text that becomes part of CREATE TABLE.
+inline constexpr const char* kFreeTableOptions =
+    "add text of its own to CREATE TABLE: it can hold further statements and name files of the server";
+
 [[nodiscard]] inline OptionSpec textOption(std::string name, std::string label, std::string help, std::string value,
                                            std::string group)
 {

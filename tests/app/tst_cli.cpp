@@ -201,7 +201,7 @@ private slots:
             QCOMPARE(point["runs"].toArray().size(), 2);
             QVERIFY2(keys(point["cases"]).isEmpty(), "users have a key of their own");
             for (const QJsonValue& run : point["runs"].toArray()) {
-                QStringList wanted{"arrivals",     "client",      "data_bytes", "dropped", "errors", "found",
+                QStringList wanted{"arrivals",     "client",      "data_bytes", "dropped", "errors", "found", "in_force",
                                    "operations",   "qps",         "queries", "reason",    "reconnects",
                                    "repeat",       "response_ms", "retried", "rollbacks", "rows",
                                    "seconds",      "service_ms",  "status",  "tps",       "transactions",

@@ -63,7 +63,7 @@ class TstLoadCounts : public QObject
             throw std::runtime_error(done.error().text());
         Counts counts = statementCounts(*server.admin) - before;
         counts.of[Select] = 0; // looks at what is there
-        (void)dropDataset(*server.admin, *instance, 1);
+        (void)dropDataset(*server.admin, *instance, 1, true);
         return counts;
     }
 

@@ -39,7 +39,9 @@ class TstRepeatable : public QObject
     }
     QString checksumsAfter(const Plan& plan, RecordingSink& sink)
     {
-        runPlan(plan, {}, sink);
+        RunnerOptions options;
+        options.consent.allow("connection.init_sql");
+        runPlan(plan, options, sink);
         if (sink.summaries.empty() || sink.summaries.front().status != RunStatus::Done)
             return u"failed: "_s + QString::fromStdString(sink.session.reason);
         if (sink.summaries.front().transactions != plan.load.events)

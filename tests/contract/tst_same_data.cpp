@@ -186,7 +186,7 @@ private slots:
                 QVERIFY2(table.rows == 0 || sum.startsWith(QByteArray::number(qlonglong(table.rows)) + " "), sum);
                 QCOMPARE(sum + " in " + table.name.c_str(), first.try_emplace(table.name, sum).first->second + " in " + table.name.c_str());
             }
-            (void)dropDataset(*place.admin, *instance, 1);
+            (void)dropDataset(*place.admin, *instance, 1, true);
         }
     }
 
@@ -234,7 +234,7 @@ private slots:
                 QVERIFY2(*found == wanted, (place.name + ": " + text + "\n" + joined(*found) + "instead of\n" + joined(wanted)).c_str());
                 QVERIFY2(*found == answers.try_emplace(text, *found).first->second, (place.name + ": " + text).c_str());
             }
-            (void)dropDataset(*place.admin, *instance, 1);
+            (void)dropDataset(*place.admin, *instance, 1, true);
         }
     }
 };

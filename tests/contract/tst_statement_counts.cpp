@@ -96,7 +96,7 @@ class TstStatementCounts : public QObject
     static void close(Run& run)
     {
         run.users.clear();
-        (void)dropDataset(*run.server->admin, *run.instance, 1);
+        (void)dropDataset(*run.server->admin, *run.instance, 1, true);
     }
     //! So many transactions of each user, in turn.
     static void perform(Run& run, std::int64_t transactions)

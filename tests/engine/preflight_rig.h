@@ -78,6 +78,7 @@ protected:
         RunnerOptions options;
         options.workDir = m_dir.path().toStdString();
         options.password = password;
+        options.consent.allow("all");
         auto reports = preflight(plan, options);
         if (!reports)
             qFatal("%s", reports.error().text().c_str());

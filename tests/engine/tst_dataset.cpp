@@ -335,7 +335,7 @@ private slots:
         QVERIFY(load(PreparePolicy::Always).done);
         QVERIFY(readDataNote(noteOf("sbtest1")) && readDataNote(noteOf("sbtest2")));
         QVERIFY(m_admin->setDataNotes({{"sbtest1", "2&data=?"}}));
-        QVERIFY(dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1));
+        QVERIFY(dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1, false));
         QVERIFY(m_admin->dataNotes().value().empty());
     }
 
@@ -345,13 +345,13 @@ private slots:
         QVERIFY(m_admin->execute("CREATE TABLE sbtest1 (id INT, mine TEXT)"));
         QVERIFY(!load(PreparePolicy::Always, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}}).done);
         const auto instance = test::bind("oltp_read_write", {}, "sqlite");
-        QVERIFY(!dropDataset(*m_admin, *instance, 1));
+        QVERIFY(!dropDataset(*m_admin, *instance, 1, false));
         const DataNote note {{"sbtest", 1, 1, {{"table_size", "20"}}}, 20, {"id", "mine"}};
         QVERIFY(m_admin->setDataNotes({{"sbtest1", toText(note)}}));
         const Loaded refused = load(PreparePolicy::Never, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}});
         QVERIFY(!refused.done && contains(refused.done.error().message, "table_size 20 instead of 10"));
         QVERIFY(load(PreparePolicy::Always, UINT64_MAX, 1, {{"table_size", std::int64_t(10)}}).done);
-        QVERIFY(dropDataset(*m_admin, *instance, 1));
+        QVERIFY(dropDataset(*m_admin, *instance, 1, false));
         QCOMPARE(cell("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"), std::string("0"));
     }
 
@@ -377,7 +377,7 @@ private slots:
     {
         QVERIFY(load().done);
         QVERIFY(m_admin->setUnfinishedLoads({"it's another", "sbtest1"}));
-        QVERIFY(dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1));
+        QVERIFY(dropDataset(*m_admin, *test::bind("oltp_read_write", {{"tables", std::int64_t(2)}}, "sqlite"), 1, false));
         const auto left = m_admin->unfinishedLoads();
         QVERIFY(left);
         QCOMPARE(*left, std::vector<std::string> {"it's another"});
@@ -389,9 +389,9 @@ private slots:
         const auto instance = test::bind("oltp_ddl", {{"table_size", std::int64_t(10)}}, "sqlite");
         QVERIFY(m_admin->execute("CREATE TABLE dynobench_copy (id INT)"));
         QVERIFY(m_admin->execute("CREATE TABLE dynobench_copy_of_mine (id INT)"));
-        QVERIFY(dropDataset(*m_admin, *instance, 1)); // also where the loaded table is gone
+        QVERIFY(dropDataset(*m_admin, *instance, 1, false)); // also where the loaded table is gone
         QCOMPARE(cell("SELECT group_concat(name) FROM sqlite_master WHERE type = 'table'"), std::string("dynobench_copy_of_mine"));
-        QVERIFY(dropDataset(*m_admin, *instance, 1));
+        QVERIFY(dropDataset(*m_admin, *instance, 1, false));
     }
 
     //! The server's words and the table are in the message, and what was made is gone.

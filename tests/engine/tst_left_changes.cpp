@@ -366,10 +366,12 @@ void TestLeftChanges::passwordStaysWithItsServer()
     qputenv("DYNO_PASSWORD", "hunter2");
     UnaskedRestore what;
     what.targets = {"mysql://root@127.0.0.1:1/test"};
+    what.passwordOwner = *parseUri(what.targets.front());
     what.password = "hunter2";
     what.others = true;
     const auto other = restoreUnasked(m_library, what);
     what.targets = {target};
+    what.passwordOwner = uri;
     what.password.clear();
     const auto own = restoreUnasked(m_library, what);
     qunsetenv("DYNO_PASSWORD");
@@ -390,6 +392,7 @@ void TestLeftChanges::preparingChangesNoHost()
     host.target.uri = "sqlite:" + m_dir->filePath("data.db").toStdString();
     RunnerOptions options;
     options.workDir = m_dir->path().toStdString();
+    options.consent.allow("host.transparent_hugepage");
     const auto prepared = prepareData(host, options, {});
     QVERIFY2(prepared, prepared ? "" : prepared.error().text().c_str());
     QCOMPARE(machine.variable("transparent_hugepage").value_or(""), *before);

@@ -39,6 +39,7 @@ class TestManagedSession : public QObject
     {
         RunnerOptions result;
         result.workDir = m_dir.path().toStdString();
+        result.consent.allow("all");
         return result;
     }
     static Plan plan(const std::string& uri, const std::string& workload)
@@ -106,6 +107,24 @@ private slots:
             QCOMPARE(hasEvent(sink.events[i], "because the plan restarts it"), restarted[int(i)]);
             QCOMPARE(hasEvent(sink.events[i], "server started in"), i == 0 || restarted[int(i)]);
             QVERIFY(sink.summaries[i].transactions > 0);
+        }
+    }
+
+    //! Each run tells whether it went past the client library's public calls, also where the plan leaves that open.
+    void thePathOfTheConnectionIsRecorded()
+    {
+        Plan open = plan("managed:mariadb", "oltp_point_select");
+        Plan closed = open;
+        closed.set["connection.direct"] = std::string("off");
+        for (const Plan& each : {open, closed}) {
+            RecordingSink sink;
+            runPlan(each, options(), sink);
+            QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
+            ConnectTarget target;
+            target.connection["direct"] = textOf(each.set, "connection.direct", "auto");
+            const Settings wanted = driverFor("mysql")->inForce(target);
+            QCOMPARE(textOf(sink.runs.at(0).effective, "connection.direct"), textOf(wanted, "direct"));
+            QVERIFY(!sink.runs.at(0).effective.contains("direct"));
         }
     }
 

@@ -250,6 +250,11 @@ void TestPreflight::cipher()
     COMPARE_LEVEL(report, "cipher", PreflightLevel::Note);
     QCOMPARE(report.server.cipher, std::string("ECDHE-RSA-AES128-GCM-SHA256"));
     QVERIFY(find(report, "cipher")->what.find("ECDHE-RSA-AES128-GCM-SHA256") != std::string::npos);
+    QVERIFY(!find(report, "tls_ca"));
+    encrypted.load.users = {100};
+    const PreflightReport many = look(encrypted);
+    COMPARE_LEVEL(many, "tls_ca", PreflightLevel::Warning);
+    QVERIFY(find(many, "tls_ca")->remedy.find("connection.tls_ca") != std::string::npos);
     TargetUri socket = m_server.uri();
     socket.host = "localhost";
     socket.port = 0;

@@ -142,11 +142,12 @@ private slots:
                 ++runs;
                 // The contract of DESIGN.md, section 9, key by key.
                 QCOMPARE(keys(run), (std::vector<std::string>{"arrivals",     "client",     "data_bytes", "dropped", "errors",
-                                                              "found",        "operations", "qps",     "queries",
+                                                              "found",        "in_force",   "operations", "qps", "queries",
                                                               "reason",       "reconnects", "repeat",  "response_ms",
                                                               "retried",      "rollbacks",  "rows",    "seconds",
                                                               "service_ms",   "status",     "tps",     "transactions",
                                                               "warmup_moved", "warmup_s"}));
+                QCOMPARE(run["in_force"]["synchronous"].get<std::string>(), point["cases"]["synchronous"].get<std::string>());
                 if (run["status"] == "done")
                     QCOMPARE(run["data_bytes"]["table"].get<std::uint64_t>(), std::uint64_t(4) << 20);
                 for (const char* latency : {"service_ms", "response_ms"}) {

@@ -237,7 +237,9 @@ private slots:
         const std::string file = pathIn(m_dir, "shape.db");
         execute(file, "CREATE TABLE sbtest1 (id INTEGER, precious TEXT); INSERT INTO sbtest1 VALUES (1, 'keep me')");
         RecordingSink sink;
-        runPlan(smallPlan("sqlite:" + file), options(), sink);
+        RunnerOptions agreed = options();
+        agreed.consent.allow("target.uri");
+        runPlan(smallPlan("sqlite:" + file), agreed, sink);
         QCOMPARE(sink.session.status, RunStatus::Failed);
         QVERIFY2(sink.session.reason.find("precious") != std::string::npos, sink.session.reason.c_str());
         QVERIFY(sink.session.reason.find("sbtest1") != std::string::npos);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/app_context.h"
 
+#include "bridge/keyring.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
+#include "forms/trust_card.h"
 #include "models/plan_text.h"
 
 #include <dyno/kept_data.h>
+#include <dyno/passwords.h>
 #include <dyno/preflight.h>
 
 #include <algorithm>
@@ -17,6 +20,8 @@ AppContext::AppContext(std::filesystem::path library, QObject* parent)
     : QObject(parent)
     , m_library(std::move(library))
     , m_run(new RunBridge(this))
+    , m_keyring(new Keyring(this))
+    , m_risks(this)
 {
     // What was measured is in the library now.
     connect(m_run, &RunFeed::sessionFinished, this, &AppContext::notifyLibraryChanged);
@@ -102,48 +107,91 @@ ServerWorker& AppContext::servers()
 
 void AppContext::startPlan(const Plan& plan)
 {
-    startPlanWith(plan, {});
+    const auto owner = passwordOwner(plan);
+    startPlanWith(plan, owner ? keyring().password(*owner) : QString());
 }
 
 void AppContext::startPlanWith(const Plan& plan, const QString& password)
 {
-    if (refusesImported(plan))
-        return;
+    if (!refusesImported(plan))
+        begin({plan, password, {}, false});
+}
+
+//! The risks are looked for elsewhere where a file has to be opened for it.
+void AppContext::begin(Start start)
+{
     if (m_run->active())
-        return run(plan, password, false); // says so
-    if (!anyTarget(plan, isLookedAt))
-        return run(plan, password, false);
+        return run(start); // says so
+    auto next = [this, start](const std::vector<Risk>& risks) mutable {
+        m_looking = false;
+        const std::vector<Risk> asking = m_agreements.unanswered(start.plan, risks);
+        if (!asking.empty())
+            return askForRisks(start, risks);
+        m_agreements.remember(start.plan, risks);
+        for (const Risk& risk : risks)
+            start.consent.allow(risk);
+        look(start);
+    };
+    if (!anyTarget(start.plan, [](const TargetUri& uri) { return !uri.path.empty(); }))
+        return next(risksOf(start.plan));
     if (m_looking) // pressed twice
         return;
     m_looking = true;
-    const bool takesWhatIsThere = plan.workload.prepare == PreparePolicy::Use || plan.workload.prepare == PreparePolicy::Always;
-    if (!takesWhatIsThere && anyTarget(plan, keepsData))
-        showMessage(tr("Looking at what the server holds…"));
-    servers().look(this, plan, password, [this, plan, password, takesWhatIsThere](const Expected<std::vector<PreflightReport>>& found) {
-        m_looking = false;
-        const std::vector<PreflightItem> blockers = found ? blockersOf(*found) : std::vector<PreflightItem>();
-        if (blockers.empty())
-            return askForProduction(plan, password);
-        const bool onlyData = std::ranges::all_of(blockers, [](const PreflightItem& item) { return item.id == "data"; });
-        if (onlyData && !takesWhatIsThere)
-            return askForData(plan, password, blockersText(blockers, false));
-        emit consentRequested(tr("The run would fail"), blockersText(blockers, true),
-                              {{QStringLiteral("consentYes"), tr("Start all the same"),
-                                [this, plan, password] { askForProduction(plan, password); }}});
-    });
+    m_risks.start([plan = start.plan] { return risksOf(plan); }, next);
 }
 
-void AppContext::askForData(const Plan& plan, const QString& password, const QString& differences)
+void AppContext::askForRisks(const Start& start, const std::vector<Risk>& risks)
 {
-    const auto with = [this, plan, password](PreparePolicy policy) {
-        return [this, plan, password, policy] {
-            Plan changed = plan;
-            changed.workload.prepare = policy;
-            startPlanWith(changed, password);
+    emit consentRequested(tr("This plan wants to …"),
+                          risksBoxText(m_agreements.unanswered(start.plan, risks)) + QStringLiteral("\n\n") +
+                              tr("Allow it only if you trust whoever wrote the plan. It is asked once, and again when it changes."),
+                          {{QStringLiteral("consentAllow"), tr("Allow and start"), [this, start, risks] {
+                                m_agreements.remember(start.plan, risks);
+                                begin(start);
+                            }}});
+}
+
+void AppContext::look(const Start& start)
+{
+    if (!anyTarget(start.plan, isLookedAt))
+        return run(start);
+    if (m_looking) // pressed twice
+        return;
+    m_looking = true;
+    const PreparePolicy policy = start.plan.workload.prepare;
+    const bool takesWhatIsThere = policy == PreparePolicy::Use || policy == PreparePolicy::Always;
+    if (!takesWhatIsThere && anyTarget(start.plan, keepsData))
+        showMessage(tr("Looking at what the server holds…"));
+    servers().look(this, start.plan, start.password, start.consent,
+                   [this, start](const Expected<std::vector<PreflightReport>>& found) {
+                       m_looking = false;
+                       const std::vector<PreflightItem> blockers =
+                           found ? blockersOf(*found) : std::vector<PreflightItem>();
+                       if (blockers.empty())
+                           return askForProduction(start);
+                       const bool onlyData = std::ranges::all_of(
+                           blockers, [](const PreflightItem& item) { return item.id == "data"; });
+                       if (onlyData && start.plan.workload.prepare != PreparePolicy::Use)
+                           return askForData(start, blockersText(blockers, false));
+                       emit consentRequested(tr("The run would fail"), blockersText(blockers, true),
+                                             {{QStringLiteral("consentYes"), tr("Start all the same"),
+                                               [this, start] { askForProduction(start); }}});
+                   });
+}
+
+void AppContext::askForData(const Start& start, const QString& differences)
+{
+    const auto with = [this, start](PreparePolicy policy) {
+        return [this, start, policy] {
+            Start changed = start;
+            changed.plan.workload.prepare = policy;
+            if (policy == PreparePolicy::Always)
+                changed.consent.allow(std::string(kReplaceTables));
+            begin(changed);
         };
     };
     QStringList places; // of all data of the plan: the answer is for each of them
-    anyTarget(plan, [&places](const TargetUri& uri) {
+    anyTarget(start.plan, [&places](const TargetUri& uri) {
         const QString place = isLookedAt(uri) ? QString::fromStdString(uri.display()) : QString();
         if (!place.isEmpty() && !places.contains(place))
             places << place;
@@ -157,31 +205,34 @@ void AppContext::askForData(const Plan& plan, const QString& password, const QSt
                            {QStringLiteral("consentRebuild"), tr("Drop and load anew"), with(PreparePolicy::Always), true}});
 }
 
-void AppContext::askForProduction(const Plan& plan, const QString& password)
+void AppContext::askForProduction(const Start& start)
 {
-    if (!needsServersOfOthers(plan))
-        return run(plan, password, false);
-    servers().productionOf(this, plan, [this, plan, password](const Expected<std::vector<RemoteServer>>& found) {
+    if (!needsServersOfOthers(start.plan))
+        return run(start);
+    servers().productionOf(this, start.plan, [this, start](const Expected<std::vector<RemoteServer>>& found) {
         if (!found || found->empty())
-            return run(plan, password, false);
+            return run(start);
         QStringList names;
         for (const RemoteServer& server : *found)
             names << QString::fromStdString(server.name.empty() ? redactUri(server.uri) : server.name);
+        Start confirmed = start;
+        confirmed.confirmed = true;
         emit consentRequested(tr("Put load on %1?").arg(names.join(tr(", "))),
                               tr("It is marked as production. The plan loads data into it, sends transactions and may "
                                  "change "
                                  "settings, which are put back afterwards."),
-                              {{QStringLiteral("consentYes"), tr("Start"), [this, plan, password] { run(plan, password, true); }}});
+                              {{QStringLiteral("consentYes"), tr("Start"), [this, confirmed] { run(confirmed); }}});
     });
 }
 
-void AppContext::run(const Plan& plan, const QString& password, bool confirmed)
+void AppContext::run(const Start& start)
 {
     RunnerOptions options;
     options.library = m_library;
-    options.password = password.toStdString();
-    options.confirmed = confirmed;
-    if (!m_run->start(plan, options)) {
+    options.password = start.password.toStdString();
+    options.confirmed = start.confirmed;
+    options.consent = start.consent;
+    if (!m_run->start(start.plan, options)) {
         showMessage(tr("A session is running. Stop it first, or wait for its end."), tr("Show it"),
                     [this] { showPage(QStringLiteral("runPage")); });
         return;

@@ -4,6 +4,9 @@
 //! each other only through this. GUI thread.
 #pragma once
 
+#include "bridge/agreements.h"
+#include "bridge/job.h"
+
 #include <dyno/library.h>
 #include <dyno/plan.h>
 
@@ -17,6 +20,7 @@
 
 namespace dyno {
 
+class Keyring;
 class RunBridge;
 class ServerWorker;
 
@@ -29,7 +33,7 @@ struct ReplayPick
 };
 
 //! An answer to a question before something is done.
-struct Consent
+struct ConsentAnswer
 {
     QString name; //!< of its button: "consentYes"
     QString label;
@@ -49,11 +53,16 @@ public:
     [[nodiscard]] RunBridge& run() { return *m_run; }
     //! The way to servers; made when it is first asked for, lives as long as the context.
     [[nodiscard]] ServerWorker& servers();
+    //! What was agreed to in plans of others.
+    [[nodiscard]] Agreements& agreements() { return m_agreements; }
+    //! Passwords typed in this window; lives as long as the context.
+    [[nodiscard]] Keyring& keyring() { return *m_keyring; }
 
 public slots:
     void editPlan(const dyno::Plan& plan);               //!< shows the Plan page with it
-    //! Starts it and shows the Run page; refused while one runs. Looks first, as `dyno run` does, and asks when a run would
-    //! fail or when it is about a server that is marked "production"; nothing is started or made before.
+    //! Starts it and shows the Run page; refused while one runs. Asks first when the plan wants what nobody has agreed to
+    //! (trust.h). Then looks, as `dyno run` does, and asks when a run would fail or when it is about a server that is marked
+    //! "production"; nothing is started or made before.
     void startPlan(const dyno::Plan& plan);
     //! As startPlan(). The password goes to the runner and nowhere else.
     void startPlanWith(const dyno::Plan& plan, const QString& password);
@@ -67,7 +76,7 @@ public slots:
 
 signals:
     //! A question before something is done: the answers, beside "no".
-    void consentRequested(const QString& text, const QString& more, const std::vector<dyno::Consent>& answers);
+    void consentRequested(const QString& text, const QString& more, const std::vector<dyno::ConsentAnswer>& answers);
     void planEditRequested(const dyno::Plan& plan);
     void replayRequested(const QString& sessionId);
     void pairRequested(const dyno::ReplayPick& first, const dyno::ReplayPick& second);
@@ -79,15 +88,29 @@ signals:
     void messageRequested(const QString& text, const QString& actionText, std::function<void()> action);
 
 private:
+    //! A start on its way through the questions.
+    struct Start
+    {
+        Plan plan;
+        QString password;
+        Consent consent;
+        bool confirmed = false; //!< production
+    };
     bool refusesImported(const Plan& plan);
     bool refusesReplay(); //!< while a session runs; says so
-    void askForProduction(const Plan& plan, const QString& password);
-    void askForData(const Plan& plan, const QString& password, const QString& differences);
-    void run(const Plan& plan, const QString& password, bool confirmed);
+    void begin(Start start);
+    void askForRisks(const Start& start, const std::vector<Risk>& risks);
+    void look(const Start& start);
+    void askForProduction(const Start& start);
+    void askForData(const Start& start, const QString& differences);
+    void run(const Start& start);
 
     std::filesystem::path m_library;
     RunBridge* m_run;
+    Keyring* m_keyring;
     ServerWorker* m_servers = nullptr;
+    Agreements m_agreements;
+    Job<std::vector<Risk>> m_risks;
     bool m_looking = false; //!< before a start
 };
 

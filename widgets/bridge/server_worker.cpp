@@ -19,7 +19,7 @@ constexpr int kQueriesAtOnce = 4;
 constexpr int kLogLines = 200;
 
 //! `driver`: whose knobs say more of the variables.
-VariableRows describe(std::vector<VariableState> states, const std::string& driver)
+VariableRows describeVariables(std::vector<VariableState> states, const std::string& driver)
 {
     std::map<std::string, const KnobInfo*> known;
     const std::vector<KnobInfo> catalogue = knobs(driver);
@@ -281,11 +281,12 @@ void ServerWorker::productionOf(QObject* owner, const Plan& plan, Done<std::vect
     });
 }
 
-void ServerWorker::look(QObject* owner, const Plan& plan, const QString& password,
+void ServerWorker::look(QObject* owner, const Plan& plan, const QString& password, const Consent& consent,
                         Done<std::vector<PreflightReport>> done)
 {
-    inPool([this, owner = QPointer(owner), plan, password, done = std::move(done)] {
+    inPool([this, owner = QPointer(owner), plan, password, consent, done = std::move(done)] {
         RunnerOptions options;
+        options.consent = consent;
         options.password = password.toStdString();
         std::vector<PreflightReport> found = lookBeforeStart(plan, options);
         std::ranges::move(lookAtKeptData(plan, options), std::back_inserter(found));
@@ -305,7 +306,7 @@ void ServerWorker::variables(QObject* owner, const TargetUri& target, Done<Varia
     inPool([this, owner = QPointer(owner), target, done = std::move(done)] {
         auto states = serverVariables(target);
         finish<VariableRows>(owner, done,
-                             states ? Expected<VariableRows>(describe(std::move(*states), target.driver))
+                             states ? Expected<VariableRows>(describeVariables(std::move(*states), target.driver))
                                     : Expected<VariableRows>(fail(states.error())));
     });
 }

@@ -98,7 +98,8 @@ public:
     //! The servers marked "production" that the plan puts load on.
     void productionOf(QObject* owner, const Plan& plan, Done<std::vector<RemoteServer>> done);
     //! lookBeforeStart() and lookAtKeptData(); the password goes to the servers of the plan and nowhere else.
-    void look(QObject* owner, const Plan& plan, const QString& password, Done<std::vector<PreflightReport>> done);
+    void look(QObject* owner, const Plan& plan, const QString& password, const Consent& consent,
+              Done<std::vector<PreflightReport>> done);
     void inspect(QObject* owner, const TargetUri& target, Done<ServerFacts> done);
     void variables(QObject* owner, const TargetUri& target, Done<VariableRows> done);
 

@@ -159,10 +159,12 @@ void PreflightRow::updateIcon()
 
 // --- PreflightCard ---
 
-PreflightCard::PreflightCard(PlanEditor& editor, std::function<QString()> password, QWidget* parent)
+PreflightCard::PreflightCard(PlanEditor& editor, std::function<QString()> password, std::function<Consent()> consent,
+                             QWidget* parent)
     : Card(tr("On the server"), {}, parent)
     , m_editor(editor)
     , m_password(std::move(password))
+    , m_consent(std::move(consent))
     , m_job(this)
     , m_chip(new Chip)
     , m_text(new WrapLabel({}, TextRole::Secondary))
@@ -229,6 +231,7 @@ void PreflightCard::check()
     }
     RunnerOptions options;
     options.password = m_password().toStdString();
+    options.consent = m_consent();
     m_checking = true;
     setState(State::Busy);
     m_job.start(

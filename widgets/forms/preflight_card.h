@@ -42,7 +42,8 @@ class PreflightCard : public Card
     Q_OBJECT
 public:
     //! `password` is asked for at each look and kept nowhere.
-    PreflightCard(PlanEditor& editor, std::function<QString()> password, QWidget* parent = nullptr);
+    PreflightCard(PlanEditor& editor, std::function<QString()> password, std::function<Consent()> consent,
+                  QWidget* parent = nullptr);
     //! Looks at the servers of the plan as it is now.
     void check();
     [[nodiscard]] bool checking() const { return m_checking; }
@@ -63,6 +64,7 @@ private:
 
     PlanEditor& m_editor;
     std::function<QString()> m_password;
+    std::function<Consent()> m_consent;
     Job<Expected<std::vector<PreflightReport>>> m_job;
     std::vector<PreflightReport> m_reports;
     QString m_uri; //!< that the list is about

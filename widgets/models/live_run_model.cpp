@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kMostEvents = 500;
 constexpr double kLiveSeconds = 5; //!< that the live verdict about the load generator looks at
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(std::int64_t ns)
 {

@@ -254,6 +254,7 @@ PlanCheck checkOf(const Plan& plan)
     result.faults = checkPlan(plan);
     if (!result.faults.empty())
         return result;
+    result.risks = risksOf(plan);
     Expansion expansion = expand(plan);
     result.points = qint64(expansion.points.size());
     result.runs = qint64(expansion.runs.size());
@@ -293,8 +294,10 @@ void PlanEditor::edit(const QString& text, const std::function<void(Plan&)>& cha
     Plan after = m_plan;
     change(after);
     pruneSkips(after, m_plan);
-    if (!samePlan(m_plan, after))
-        m_undo.push(new PlanStep(*this, m_plan, std::move(after), text, mergeKey));
+    if (samePlan(m_plan, after))
+        return;
+    emit typed(m_plan, after);
+    m_undo.push(new PlanStep(*this, m_plan, std::move(after), text, mergeKey));
 }
 
 void PlanEditor::markSaved(const QString& file)

@@ -7,6 +7,7 @@
 #include "bridge/job.h"
 
 #include <dyno/plan.h>
+#include <dyno/trust.h>
 
 #include <QObject>
 #include <QString>
@@ -22,6 +23,7 @@ namespace dyno {
 struct PlanCheck
 {
     Faults faults;
+    std::vector<Risk> risks;            //!< what it wants that needs an agreement, whether there is one or not
     qint64 points = 0, runs = 0;
     double seconds = 0;                 //!< without loading
     quint64 bytes = 0;                  //!< 0 = unknown
@@ -82,6 +84,7 @@ public:
 signals:
     void changed();  //!< the plan is another one now
     void replaced(); //!< setPlan() was called; changed() follows
+    void typed(const dyno::Plan& before, const dyno::Plan& after); //!< by this person; changed() follows
     void checked();  //!< check() is about the current plan
     void modifiedChanged();
 

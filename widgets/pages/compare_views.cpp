@@ -17,7 +17,7 @@ namespace {
 
 // What the pill's choices stand for; a view's name follows.
 const QString kOfPlan = QStringLiteral("plan:"), kOwn = QStringLiteral("own:");
-const QString kNone = QStringLiteral("none"), kSave = QStringLiteral("save"), kRemove = QStringLiteral("remove");
+const QString kUnnamed = QStringLiteral("none"), kSave = QStringLiteral("save"), kRemove = QStringLiteral("remove");
 
 //! The same picture: a name and what was left open do not count.
 bool sameView(View a, View b)
@@ -84,8 +84,8 @@ void ComparePage::fillViews()
     for (const View& view : m_comparison->ownViews)
         add(view, kOwn);
     if (current.isEmpty()) {
-        current = kNone;
-        list.insert(list.begin(), {kNone, tr("unnamed")});
+        current = kUnnamed;
+        list.insert(list.begin(), {kUnnamed, tr("unnamed")});
     }
     if (m_comparison->sessions.size() == 1)
         list.push_back({kSave, tr("Save this view…")});

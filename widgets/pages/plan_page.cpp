@@ -11,6 +11,7 @@
 #include "forms/plan_summary.h"
 #include "forms/preflight_card.h"
 #include "forms/target_form.h"
+#include "forms/trust_card.h"
 #include "forms/workload_form.h"
 #include "models/plan_text.h"
 #include "theme.h"
@@ -74,13 +75,16 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_cards(new QVBoxLayout(m_content))
     , m_columns(new QHBoxLayout)
     , m_sideScroll(new QScrollArea)
-    , m_target(new TargetForm(m_editor))
+    , m_target(new TargetForm(m_editor, context.keyring()))
     , m_workload(new WorkloadForm(m_editor))
     , m_axes(new AxesEditor(m_editor))
     , m_load(new LoadForm(m_editor))
     , m_observe(new ObserveForm(m_editor))
     , m_summary(new PlanSummary(m_editor))
-    , m_preflight(new PreflightCard(m_editor, [this] { return m_target->password(); }))
+    , m_trust(new TrustCard)
+    , m_preflight(new PreflightCard(
+          m_editor, [this] { return m_target->password(); },
+          [this] { return this->context().agreements().consentTo(m_editor.plan(), m_editor.check().risks); }))
     , m_reader(this)
     , m_writer(this)
 {
@@ -90,6 +94,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     layout->setSpacing(space::cardGap);
     buildHeader(layout);
     buildCards();
+    buildTrust();
     buildPreflight();
     layout->addLayout(m_columns, 1);
     buildShortcuts();
@@ -265,10 +270,25 @@ void PlanPage::buildCards()
     m_foldedLine->setVisible(false);
 }
 
+//! On top of the summary's column: what the plan of somebody else wants. What is typed here needs no agreement.
+void PlanPage::buildTrust()
+{
+    static_cast<QVBoxLayout*>(m_summary->layout())->insertWidget(0, m_trust);
+    const auto show = [this] { m_trust->setRisks(context().agreements().unanswered(m_editor.plan(), m_editor.check().risks)); };
+    connect(&m_editor, &PlanEditor::typed, this,
+            [this](const Plan& before, const Plan& after) { context().agreements().noteTyped(before, after); });
+    connect(&m_editor, &PlanEditor::checked, this, show);
+    connect(m_trust, &TrustCard::allowed, this, [this, show] {
+        context().agreements().remember(m_editor.plan(), m_editor.check().risks);
+        show();
+    });
+    connect(&context().run(), &RunBridge::activeChanged, this, show); // allowed by the question at a start
+}
+
 //! Below the faults, in the summary's column. A successful test of the connection looks at the plan's needs too.
 void PlanPage::buildPreflight()
 {
-    constexpr int kBelowFaults = 2;
+    constexpr int kBelowFaults = 3; // and the card before them
     static_cast<QVBoxLayout*>(m_summary->layout())->insertWidget(kBelowFaults, m_preflight);
     connect(m_target, &TargetForm::tested, this, [this](bool reached) {
         if (reached && hasRemoteTarget(m_editor.plan()))

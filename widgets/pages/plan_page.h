@@ -31,6 +31,7 @@ class ObserveForm;
 class PlanSummary;
 class PreflightCard;
 class TargetForm;
+class TrustCard;
 class WorkloadForm;
 struct KnownServer;
 
@@ -61,6 +62,7 @@ protected:
 private:
     void buildHeader(QVBoxLayout* layout);
     void buildCards();
+    void buildTrust();
     void buildPreflight();
     void buildShortcuts();
     void fold(bool on);
@@ -97,6 +99,7 @@ private:
     LoadForm* m_load;
     ObserveForm* m_observe;
     PlanSummary* m_summary;
+    TrustCard* m_trust;
     PreflightCard* m_preflight;
     Card* m_workloadCard = nullptr;
     Card* m_observeCard = nullptr;

@@ -16,7 +16,6 @@ namespace dyno {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kBarWidth = 0.78;     // of a slot
 constexpr std::size_t kMostTexts = 16; // values over the bars: more of them run into each other
 constexpr std::size_t kMostWords = 6;  // places that are wide enough for a word in them

@@ -15,8 +15,6 @@ namespace dyno {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
 //! Latencies that stand as log10(ms) on a linear axis: plain numbers at decades, with 2 and 5 when the range is short.
 class LogValueTicker : public QCPAxisTicker
 {

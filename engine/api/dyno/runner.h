@@ -7,6 +7,7 @@
 #include "plan.h"
 #include "samples.h"
 #include "servers.h"
+#include "trust.h"
 
 #include <filesystem>
 #include <functional>
@@ -105,7 +106,8 @@ struct RunnerOptions
     std::filesystem::path workDir;  //!< folder for managed servers and relative SQLite paths; empty = the user's data folder
     bool keepManagedData = false;   //!< leave a managed server's data folder behind
     bool confirmed = false;         //!< a person agreed to load and to change a server that is marked "production"
-    std::string password;           //!< for the plan's remote target; "" = DYNO_PASSWORD, else none
+    Consent consent;                //!< what of the plan's risks a person agreed to; a plan with others is not touched
+    std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
 };
 
 //! Where things lie by default: $XDG_DATA_HOME/dynobench (or ~/.local/share/dynobench).

@@ -45,6 +45,8 @@ struct OptionSpec
     std::vector<std::string> choices = {}; //!< for Choice; a hint list for Text
     bool affectsData = false;         //!< a change needs the data to be loaded again
     std::string group = {};           //!< heading in a form; "" = basic, "advanced" folds away
+    //! What a value from a stranger's plan could do, completing "This plan wants to …" (trust.h); "" = nothing.
+    std::string risk = {};
 };
 using OptionSpecs = std::vector<OptionSpec>;
 

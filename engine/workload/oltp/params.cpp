@@ -142,6 +142,7 @@ void addStorageOptions(OptionSpecs& specs)
     specs.back().choices = {"innodb", "rocksdb", "aria", "myisam", "memory"};
     specs.push_back(ofData(textOption("create_table_options", "Table options",
                                 "Appended to CREATE TABLE as it is, e.g. ROW_FORMAT=COMPRESSED.", "", kTables)));
+    specs.back().risk = kFreeTableOptions;
 }
 
 bool common(std::string_view name)

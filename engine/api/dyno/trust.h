@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What a plan that somebody else wrote may not do before this person has agreed: the one place that the runner, the pre-flight,
+//! the command line and the window ask. What no plan may do at all is a fault of checkPlan().
+#pragma once
+
+#include "error.h"
+#include "plan.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dyno {
+
+//! One thing that needs an agreement.
+struct Risk
+{
+    std::string key;   //!< as in a plan, without the place: "connection.init_sql"; what `--allow` takes
+    std::string value; //!< as the plan has it, never a password
+    std::string wants; //!< completes "This plan wants to …", and says what that could do
+    bool operator==(const Risk&) const = default;
+};
+
+//! What the plan wants of that kind: each key with each value once, in the plan's order. Knobs and parameters whose option says so
+//! (OptionSpec::risk), programs that a URI names, variables of a remote server that the catalogue does not know, files of SQLite's
+//! that hold tables which Dynobench did not make. Reads such files and changes nothing; any thread but the window's where the plan
+//! names one.
+[[nodiscard]] std::vector<Risk> risksOf(const Plan& plan);
+
+//! What this person has agreed to. Nothing at first.
+class Consent
+{
+public:
+    //! All values of a key; "all": everything.
+    void allow(std::string key) { m_keys.insert(std::move(key)); }
+    //! This value of the key.
+    void allow(const Risk& risk) { m_values.emplace(risk.key, risk.value); }
+    [[nodiscard]] bool covers(std::string_view key) const { return m_keys.contains("all") || m_keys.contains(key); }
+    [[nodiscard]] bool covers(const Risk& risk) const
+    {
+        return covers(risk.key) || m_values.contains({risk.key, risk.value});
+    }
+
+private:
+    std::set<std::string, std::less<>> m_keys;
+    std::set<std::pair<std::string, std::string>> m_values;
+};
+
+//! Keys of what shows only on the server: tables that carry no note of Dynobench's would be dropped.
+inline constexpr std::string_view kReplaceTables = "workload.prepare";
+inline constexpr std::string_view kDropTables = "workload.cleanup";
+
+//! risksOf() that `consent` does not cover.
+[[nodiscard]] std::vector<Risk> unanswered(const Plan& plan, const Consent& consent);
+//! One line a risk: `connection.init_sql = "…": send …`.
+[[nodiscard]] std::string toText(const Risk& risk);
+//! Why the plan is not run, checked on its server, loaded or cleaned up; nothing when everything is agreed to.
+[[nodiscard]] std::optional<Error> refusalOf(const Plan& plan, const Consent& consent);
+
+} // namespace dyno

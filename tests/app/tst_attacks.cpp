@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Hostile plans and sessions, generated from what they would cause and how they would hide it, given to the real `dyno` with real
+//! servers. They are judged by what happens: a file that appears or changes, a port that listens to others, a password at a
+//! listening socket. Nobody allows anything; a second round allows everything that can be allowed.
+#include "cli_test.h"
+#include "support/suite.h"
+
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QMap>
+#include <QTest>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <arpa/inet.h>
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <mutex>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace dyno;
+
+namespace {
+
+constexpr int kAttacks = 200; //!< at least so many
+
+//! A setting of a server that must not be reached: its exact name and a value that does harm. `%1` is the folder of markers.
+struct Goal
+{
+    const char* name;
+    const char* value;
+};
+constexpr Goal kGoals[] = {
+    {"plugin_load_add", "%1/evil"},
+    {"plugin_load", "evil=%1/evil.so"},
+    {"plugin_dir", "%1"},
+    {"init_file", "%1/init.sql"},
+    {"init_connect", "SELECT 'x' INTO OUTFILE '%1/marker'"},
+    {"general_log_file", "%1/marker"},
+    {"slow_query_log_file", "%1/marker"},
+    {"log_error", "%1/marker"},
+    {"log_bin", "%1/marker"},
+    {"log_bin_index", "%1/marker"},
+    {"relay_log", "%1/marker"},
+    {"datadir", "%1"},
+    {"tmpdir", "%1"},
+    {"innodb_data_home_dir", "%1"},
+    {"innodb_data_file_path", "../../../../../../..%1/marker:12M:autoextend"},
+    {"innodb_undo_directory", "%1"},
+    {"innodb_log_group_home_dir", "%1"},
+    {"secure_file_priv", ""},
+    {"bind_address", "0.0.0.0"},
+    {"skip_networking", "false"},
+    {"port", "33999"},
+    {"socket", "%1/marker"},
+    {"pid_file", "%1/marker"},
+    {"skip_grant_tables", "true"},
+    {"user", "nobody"},
+    {"ssl_key", "%1/marker"},
+    {"character_sets_dir", "%1"},
+    {"lc_messages_dir", "%1"},
+};
+
+//! Ways to write a name so that a check by the exact name misses it, but a server might not.
+struct Trick
+{
+    const char* what;
+    std::function<QString(const QString&)> name;
+};
+const std::vector<Trick>& tricks()
+{
+    static const std::vector<Trick> kTricks = {
+        {"exact", [](const QString& n) { return n; }},
+        {"a letter short", [](const QString& n) { return n.chopped(1); }},
+        {"three letters short", [](const QString& n) { return n.chopped(3); }},
+        {"loose", [](const QString& n) { return "loose_" + n; }},
+        {"skip", [](const QString& n) { return "skip_" + n; }},
+        {"enable", [](const QString& n) { return "enable_" + n; }},
+        {"disable", [](const QString& n) { return "disable_" + n; }},
+        {"maximum", [](const QString& n) { return "maximum_" + n; }},
+        {"dashes", [](const QString& n) { return QString(n).replace('_', '-'); }},
+        {"upper case", [](const QString& n) { return n.toUpper(); }},
+        {"look-alike letter", [](const QString& n) { return QString(n).replace('o', QChar(0x043e)).replace('e', QChar(0x0435)); }},
+        {"blank after it", [](const QString& n) { return n + " "; }},
+        {"line break and group", [](const QString& n) { return "sync_binlog=1\n[mysqld]\n" + n; }},
+        {"equals sign", [](const QString& n) { return n + "=x#"; }},
+        {"global", [](const QString& n) { return "global." + n; }},
+        {"nul-like", [](const QString& n) { return n + QChar(0x200b); }},
+    };
+    return kTricks;
+}
+
+QString quoted(const QString& text)
+{
+    QString result = QStringLiteral("\"");
+    for (const QChar c : text) {
+        if (c == '"' || c == '\\')
+            result += '\\' + QString(c);
+        else if (c == '\n')
+            result += QStringLiteral("\\n");
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+struct Attack
+{
+    QString what;
+    QByteArray plan;
+    bool harmless = false; //!< asks for nothing that is forbidden: a server refuses the value, or there is no such server
+};
+
+//! Listening sockets of TCP that others than this machine reach: inode and port.
+QMap<QByteArray, int> openPorts()
+{
+    QMap<QByteArray, int> ports;
+    for (const char* table : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+        QFile file(table);
+        if (!file.open(QIODevice::ReadOnly))
+            continue;
+        for (const QByteArray& line : file.readAll().split('\n').mid(1)) {
+            const QList<QByteArray> words = line.simplified().split(' ');
+            if (words.size() < 10 || words.at(3) != "0A")
+                continue;
+            const QList<QByteArray> address = words.at(1).split(':');
+            const bool loopback = address.at(0) == "0100007F" || address.at(0) == "00000000000000000000000001000000" ||
+                                  address.at(0) == "0000000000000000FFFF00000100007F";
+            if (!loopback)
+                ports.insert(words.at(9), address.at(1).toInt(nullptr, 16));
+        }
+    }
+    return ports;
+}
+
+//! Whether a process that was started with something of this folder has the socket open. Other programs may listen as they like.
+bool hasSocket(const QByteArray& folder, const QByteArray& inode)
+{
+    for (const QString& pid : QDir("/proc").entryList(QDir::Dirs)) {
+        QFile command("/proc/" + pid + "/cmdline");
+        if (!command.open(QIODevice::ReadOnly) || !command.readAll().contains(folder))
+            continue;
+        std::error_code problem;
+        for (const auto& fd : std::filesystem::directory_iterator(("/proc/" + pid + "/fd").toStdString(), problem)) {
+            if (std::filesystem::read_symlink(fd.path(), problem) == "socket:[" + inode.toStdString() + "]")
+                return true;
+        }
+    }
+    return false;
+}
+
+//! A listener on loopback that greets as MySQL 5.7 does, asks for the password in clear at once and again, and keeps what it is told.
+class AskingServer
+{
+public:
+    AskingServer()
+        : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+    {
+        sockaddr_in address {};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t length = sizeof address;
+        auto* const any = reinterpret_cast<sockaddr*>(&address);
+        if (::bind(m_socket, any, length) != 0 || ::listen(m_socket, 16) != 0 || ::getsockname(m_socket, any, &length) != 0)
+            qFatal("no port to listen on");
+        m_port = ntohs(address.sin_port);
+        m_thread = std::thread([this] { serve(); });
+    }
+    ~AskingServer()
+    {
+        m_end = true;
+        m_thread.join();
+        ::close(m_socket);
+    }
+    [[nodiscard]] int port() const { return m_port; }
+    [[nodiscard]] int visitors() const { return m_visitors; }
+    [[nodiscard]] QByteArray seen()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_seen;
+    }
+
+private:
+    static QByteArray packet(const QByteArray& body, int number)
+    {
+        QByteArray head(4, '\0');
+        head[0] = char(body.size());
+        head[3] = char(number);
+        return head + body;
+    }
+    static bool readable(int socket)
+    {
+        pollfd wait {.fd = socket, .events = POLLIN, .revents = 0};
+        return ::poll(&wait, 1, 50) > 0;
+    }
+    void serve()
+    {
+        while (!m_end) {
+            if (!readable(m_socket))
+                continue;
+            const int client = ::accept4(m_socket, nullptr, nullptr, SOCK_CLOEXEC);
+            ++m_visitors;
+            talk(client);
+            ::close(client);
+        }
+    }
+    void talk(int client)
+    {
+        QByteArray greeting("\x0a" "5.7.0-fake", 12); // protocol 10
+        greeting += QByteArray("\x01\0\0\0" "12345678" "\0" "\xff\xf7" "\x08" "\x02\0" "\xff\x81" "\x15", 21);
+        greeting += QByteArray(10, '\0') + QByteArray("123456789012\0", 13) + QByteArray("mysql_clear_password\0", 21);
+        send(client, packet(greeting, 0));
+        for (int answer = 0; answer < 4 && !m_end;) {
+            if (!readable(client))
+                continue;
+            QByteArray buffer(4096, '\0');
+            const ssize_t got = ::recv(client, buffer.data(), size_t(buffer.size()), 0);
+            if (got <= 0)
+                return;
+            {
+                const std::lock_guard lock(m_mutex);
+                m_seen += buffer.left(qsizetype(got));
+            }
+            send(client, packet(QByteArray("\xfe" "mysql_clear_password\0", 22), 2 + 2 * answer++));
+        }
+    }
+    static void send(int client, const QByteArray& bytes)
+    {
+        (void)!::send(client, bytes.constData(), size_t(bytes.size()), MSG_NOSIGNAL);
+    }
+
+    int m_socket;
+    int m_port = 0;
+    std::atomic<bool> m_end = false;
+    std::atomic<int> m_visitors = 0;
+    std::mutex m_mutex;
+    QByteArray m_seen;
+    std::thread m_thread;
+};
+
+} // namespace
+
+class TestAttacks : public QObject, private test::CliRig
+{
+    Q_OBJECT
+
+    QString markers() const { return path("markers"); }
+
+    QByteArray planOf(const QString& uri, const QString& more, const QString& params = "table_size = 50") const
+    {
+        return ("[target]\nuri = " + quoted(uri) + "\n[workload]\nname = \"oltp_point_select\"\nparams = { " + params +
+                " }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n" + more)
+            .toUtf8();
+    }
+    static QString set(const QString& key, const QString& value, bool inCase)
+    {
+        const QString entry = quoted(key) + " = " + (value == "true" || value == "false" ? value : quoted(value));
+        return inCase ? "[[axis]]\nname = \"a\"\ncases = [ { label = \"x\", set = { } }, { label = \"y\", set = { " + entry + " } } ]\n"
+                      : "[set]\n" + entry + "\n";
+    }
+
+    std::vector<Attack> attacks() const
+    {
+        std::vector<Attack> all;
+        const QStringList servers = mysql().isEmpty() ? QStringList {"managed:mariadb"}
+                                                      : QStringList {"managed:mariadb", "managed:mysql?basedir=" + mysql()};
+        int number = 0;
+        for (const Goal& goal : kGoals) {
+            for (const Trick& trick : tricks()) {
+                ++number;
+                // Each goal with each trick would be 448: half of them, the same ones each time, by turns on each server.
+                if (number % 2 == 0 && QByteArray(trick.what) != "exact")
+                    continue;
+                const QString server = servers.at(number / 2 % servers.size());
+                const QString value = QString(goal.value).replace("%1", markers());
+                all.push_back({QString("%1, %2, on %3").arg(goal.name, trick.what, server.section('?', 0, 0)),
+                               planOf(server, set("server." + trick.name(goal.name), value, number % 3 == 0))});
+            }
+        }
+        const QString file = markers() + "/marker";
+        const auto sql = [&](const QString& what, const QString& key, const QString& value) {
+            for (const bool inCase : {false, true})
+                all.push_back({what + (inCase ? ", in a case" : ""), planOf("managed:mariadb", set(key, value, inCase))});
+        };
+        sql("INTO DUMPFILE", "connection.init_sql", "SELECT 'x' INTO DUMPFILE '" + file + "'");
+        sql("INTO OUTFILE after a comment", "connection.init_sql", "/*! SELECT 1 */; SELECT 'x' INTO OUTFILE '" + file + "'");
+        sql("SET GLOBAL", "connection.init_sql", "SET GLOBAL general_log_file='" + file + "', general_log=1");
+        sql("a long statement", "connection.init_sql", QString(100'000, ' ') + "SELECT 'x' INTO OUTFILE '" + file + "'");
+        sql("a second statement", "table.create_options", "; SELECT 'x' INTO OUTFILE '" + file + "'");
+        sql("a folder of its own", "table.create_options", "DATA DIRECTORY='" + markers() + "'");
+        sql("options in the engine", "table.engine", "InnoDB DATA DIRECTORY='" + markers() + "'");
+        sql("options in the character set", "table.character_set", "utf8mb4 DATA DIRECTORY='" + markers() + "'");
+        sql("a value with two lines", "server.sql_mode", "ANSI\ngeneral_log_file=" + file + "\ngeneral_log=1");
+        sql("a value with a return", "server.sql_mode", "ANSI\rgeneral_log_file=" + file);
+        sql("a path in a plain variable", "server.binlog_format", file);
+        sql("a quote in a variable", "connection.sql_mode", "ANSI'; SELECT 'x' INTO OUTFILE '" + file + "'; --");
+        all.back().harmless = all.at(all.size() - 2).harmless = true;
+        all.push_back({"parameters of sysbench", planOf("managed:mariadb", {}, "table_size = 50, create_table_options = " +
+                                                            quoted("; SELECT 'x' INTO OUTFILE '" + file + "'"))});
+        all.push_back({"SQLite attaches a file", planOf("sqlite:" + path("own.db"), {}, "table_size = 50, create_table_options = " +
+                                                            quoted("; ATTACH '" + file + "' AS m; CREATE TABLE m.x (a)"))});
+        all.push_back({"somebody's database", planOf("sqlite:" + path("app.db"), {})});
+        all.push_back({"by a symbolic link", planOf("sqlite:" + path("link.db"), {})});
+        all.push_back({"by another path", planOf("sqlite:" + path("x/../app.db"), {})});
+        all.push_back({"program of the plan", planOf("managed:mariadb?basedir=" + path("evil"), {})});
+        all.push_back({"program of the plan, as a version", planOf("managed:mariadb?version=../../" + path("evil"), {}), true});
+        all.push_back({"a name that leaves the folder", planOf("managed:mariadb?name=../../markers", {})});
+        return all;
+    }
+    static QString mysql() { return qEnvironmentVariable("DYNO_TEST_MYSQL80"); }
+
+    //! Whether anything but the program's own files is other than before; says what.
+    QString harm(const QMap<QByteArray, int>& ports) const
+    {
+        const QStringList made = QDir(markers()).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+        if (made != QStringList {"init.sql"})
+            return "files: " + made.join(", ");
+        QFile app(path("app.db"));
+        if (!app.open(QIODevice::ReadOnly) || app.readAll() != m_app)
+            return "app.db was changed";
+        if (QFile::exists(path("app.db-wal")) || QFile::exists(path("app.db-shm")))
+            return "something lies beside app.db";
+        const QMap<QByteArray, int> now = openPorts();
+        for (auto socket = now.begin(); socket != now.end(); ++socket) {
+            if (!ports.contains(socket.key()) && hasSocket(m_dir.path().toUtf8(), socket.key()))
+                return QString("port %1 listens").arg(socket.value());
+        }
+        return {};
+    }
+
+    //! Runs it and looks at the ports all the while.
+    QString attack(const Attack& one, const QStringList& more, test::DynoResult& result) const
+    {
+        const QString plan = write("attack.toml", one.plan);
+        const auto ports = openPorts();
+        QProcess process;
+        test::prepareDyno(process, m_dir, QStringList {"run", plan, "--no-library", "--quiet"} + more, "sesame-of-the-test");
+        process.start();
+        QElapsedTimer clock;
+        clock.start();
+        QString found;
+        while (!process.waitForFinished(50) && clock.elapsed() < 60'000) {
+            if (found.isEmpty())
+                found = harm(ports);
+        }
+        if (process.state() != QProcess::NotRunning) {
+            process.kill();
+            process.waitForFinished();
+            return "it did not end";
+        }
+        result.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
+        result.err = QString::fromUtf8(process.readAllStandardError());
+        if (result.code == -2)
+            return "it crashed";
+        if (result.err.contains("sesame-of-the-test"))
+            return "the password was printed";
+        return found.isEmpty() ? harm(ports) : found;
+    }
+
+    QByteArray m_app;
+
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_dir.isValid());
+        QVERIFY(QDir().mkpath(markers()) && QDir().mkpath(path("evil/bin")) && QDir().mkpath(path("x")));
+        write("markers/init.sql", "SELECT 'x' INTO OUTFILE '" + markers().toUtf8() + "/marker';\n");
+        sqlite3* handle = nullptr;
+        QCOMPARE(sqlite3_open(path("app.db").toUtf8().constData(), &handle), SQLITE_OK);
+        QCOMPARE(sqlite3_exec(handle, "CREATE TABLE customers (id INT); INSERT INTO customers VALUES (1)", nullptr, nullptr, nullptr),
+                 SQLITE_OK);
+        sqlite3_close(handle);
+        QFile app(path("app.db"));
+        QVERIFY(app.open(QIODevice::ReadOnly));
+        m_app = app.readAll();
+        QVERIFY(QFile::link(path("app.db"), path("link.db")));
+        for (const char* name : {"mariadbd", "mysqld", "mariadb-install-db", "mysql_install_db"}) {
+            QFile program(write("evil/bin/" + QString(name), "#!/bin/sh\nenv > '" + markers().toUtf8() + "/marker'\nexit 1\n"));
+            QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        }
+    }
+
+    //! Nothing was allowed: no plan does any of it, and each is refused by a message, not by accident.
+    void nothingAllowed()
+    {
+        const std::vector<Attack> all = attacks();
+        QVERIFY2(all.size() >= kAttacks, qPrintable(QString::number(all.size())));
+        for (const Attack& one : all) {
+            test::DynoResult result;
+            const QString found = attack(one, {}, result);
+            QVERIFY2(found.isEmpty(), qPrintable(one.what + ": " + found + "\n" + result.err));
+            QVERIFY2(result.code == 2 || (one.harmless && result.code != 0),
+                     qPrintable(QString("%1: exit code %2\n%3").arg(one.what).arg(result.code).arg(result.err)));
+        }
+    }
+
+    //! Somebody allows everything: what no plan may do at all stays undone.
+    void neverAllowed()
+    {
+        for (const Attack& one : attacks()) {
+            if (!one.plan.contains("\"server."))
+                continue;
+            if (!one.what.contains("exact") && !one.what.contains("letter short") && !one.what.contains("loose"))
+                continue;
+            test::DynoResult result;
+            const QString found = attack(one, {"--allow", "all"}, result);
+            QVERIFY2(found.isEmpty(), qPrintable(one.what + ": " + found + "\n" + result.err));
+            QVERIFY2(result.code != 0, qPrintable(one.what + " ran"));
+        }
+    }
+
+    //! The same in a session that somebody sent. A plan in it that has faults is not taken: what is run again then comes from its
+    //! points. One without is asked about.
+    void inASession()
+    {
+        const QString library = path("mine.dynolib");
+        int refused = 0;
+        const auto made = dyno({"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.1", "--interval", "0.1",
+                                "--no-library", "--quiet", "--out", path("mine.dyno")});
+        QVERIFY2(made.code == 0, qPrintable(made.err));
+        for (const Attack& one : attacks()) {
+            if (one.plan.contains("\"server.") && !one.what.contains("exact"))
+                continue;
+            const QString file = path("sent.dyno");
+            QFile::remove(file);
+            QVERIFY(QFile::copy(path("mine.dyno"), file));
+            sqlite3* handle = nullptr;
+            sqlite3_stmt* statement = nullptr;
+            QCOMPARE(sqlite3_open(file.toUtf8().constData(), &handle), SQLITE_OK);
+            QCOMPARE(sqlite3_prepare_v2(handle, "UPDATE session SET plan = ?", -1, &statement, nullptr), SQLITE_OK);
+            sqlite3_bind_text(statement, 1, one.plan.constData(), int(one.plan.size()), SQLITE_TRANSIENT);
+            QCOMPARE(sqlite3_step(statement), SQLITE_DONE);
+            sqlite3_finalize(statement);
+            sqlite3_close(handle);
+            const auto ports = openPorts();
+            QFile::remove(library);
+            (void)dyno({"import", file, "--library", library}); // one with faults may be refused here already
+            const QString id = dyno({"sessions", "--library", library}).out.section('\n', 1, 1).section(' ', 0, 0);
+            const auto run = dyno({"run", "session:" + id, "--library", library, "--quiet"});
+            QVERIFY2(harm(ports).isEmpty(), qPrintable(one.what + ": " + harm(ports) + "\n" + run.err));
+            refused += run.code == 2 && run.err.contains("--allow") ? 1 : 0;
+            QVERIFY2(run.code == 2 || run.code == 0 || one.harmless,
+                     qPrintable(QString("%1: exit code %2\n%3").arg(one.what).arg(run.code).arg(run.err)));
+        }
+        QVERIFY2(refused >= 14, qPrintable(QString::number(refused)));
+    }
+
+    //! A password is for the first server of the plan, and never for a method that shows it.
+    void passwordsStayHere()
+    {
+        AskingServer first, second;
+        const QString plan = write("fake.toml", planOf(QString("mysql://root@127.0.0.1:%1/test").arg(first.port()),
+            set("target.uri", QString("mysql://root@127.0.0.1:%1/test").arg(second.port()), true)));
+        QProcess process;
+        test::prepareDyno(process, m_dir, {"run", plan, "--no-library", "--quiet", "--force"}, "sesame-of-the-test");
+        process.start();
+        QVERIFY(process.waitForFinished(60'000));
+        QVERIFY2(first.visitors() > 0, "nobody came");
+        QVERIFY2(!first.seen().contains("sesame") && !second.seen().contains("sesame"), "the password was sent in clear");
+        QVERIFY(process.exitCode() != 0);
+        QVERIFY(!process.readAllStandardError().contains("sesame"));
+    }
+};
+
+DYNO_SUITE(tst_attacks, TestAttacks)
+#include "tst_attacks.moc"

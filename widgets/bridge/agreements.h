@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What this person has agreed to in plans (trust.h): what was typed here, and what was allowed once, remembered by its content
+//! until the settings are removed. GUI thread.
+#pragma once
+
+#include <dyno/trust.h>
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dyno {
+
+class Agreements
+{
+public:
+    //! What the second plan says and the first does not was typed by this person.
+    void noteTyped(const Plan& before, const Plan& after);
+    //! To those of the risks that were typed or allowed. The same risk against other targets is another one.
+    [[nodiscard]] Consent consentTo(const Plan& plan, const std::vector<Risk>& risks) const;
+    [[nodiscard]] std::vector<Risk> unanswered(const Plan& plan, const std::vector<Risk>& risks) const;
+    //! For good: of the same content nobody is asked again.
+    void remember(const Plan& plan, const std::vector<Risk>& risks);
+
+private:
+    std::set<std::pair<std::string, std::string>> m_typed; //!< key and value; until the program ends
+};
+
+} // namespace dyno

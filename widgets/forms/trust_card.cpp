@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "forms/trust_card.h"
+
+#include "forms/field.h"
+#include "models/plan_text.h"
+#include "qt_text.h"
+#include "theme.h"
+
+namespace dyno {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kLongestValue = 300; //!< characters
+
+//! One line, so that no line break of a stranger's stands for one of ours.
+QString valueText(const Risk& risk)
+{
+    QString text = qtText(risk.value).simplified();
+    if (text.size() > kLongestValue)
+        text = text.left(kLongestValue) + u" …"_s;
+    return text;
+}
+
+} // namespace
+
+TrustCard::TrustCard(QWidget* parent)
+    : Card(tr("This plan wants to …"), {}, parent)
+    , m_rows(new QVBoxLayout)
+    , m_allow(makeButton(tr("Allow")))
+{
+    setObjectName(u"trustCard"_s);
+    setAccessibleName(tr("What this plan wants that needs your agreement"));
+    auto* chip = new Chip;
+    chip->setText(tr("asks first"));
+    setTone(chip, Tone::Warn);
+    header()->addWidget(chip);
+    m_rows->setSpacing(10);
+    body()->addLayout(m_rows);
+    auto* hint = new WrapLabel(tr("Allow it only if you trust whoever wrote the plan. It is asked once, and again when it changes."),
+                               TextRole::Secondary);
+    body()->addWidget(hint);
+    describe(m_allow, u"trustAllow"_s, tr("Allow what this plan wants"),
+             tr("Remembers that you agree to these settings on these targets; nothing starts by it"));
+    body()->addWidget(m_allow, 0, Qt::AlignLeft);
+    connect(m_allow, &QPushButton::clicked, this, &TrustCard::allowed);
+    hide();
+}
+
+void TrustCard::setRisks(const std::vector<Risk>& risks)
+{
+    setVisible(!risks.empty());
+    if (risks == m_risks)
+        return;
+    m_risks = risks;
+    while (QLayoutItem* old = m_rows->takeAt(0)) {
+        if (QWidget* widget = old->widget()) {
+            widget->hide();
+            widget->setObjectName({}); // gone for whoever looks for it
+            widget->deleteLater();
+        }
+        delete old;
+    }
+    for (const Risk& risk : risks) {
+        auto* row = new QWidget;
+        row->setObjectName(u"trustRisk."_s + qtText(risk.key));
+        row->setAccessibleName(qtText(risk.wants));
+        auto* texts = new QVBoxLayout(row);
+        texts->setContentsMargins(0, 0, 0, 0);
+        texts->setSpacing(1);
+        auto* wants = new WrapLabel(u"… "_s + qtText(risk.wants), TextRole::Secondary);
+        wants->setStyleSheet(u"color: palette(text)"_s);
+        wants->setTextFormat(Qt::PlainText);
+        texts->addWidget(wants);
+        auto* value = new WrapLabel(qtText(risk.key) + u" = "_s + valueText(risk), TextRole::Secondary);
+        value->setTextFormat(Qt::PlainText);
+        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        texts->addWidget(value);
+        m_rows->addWidget(row);
+        row->show(); // at once, not with the next layout
+    }
+}
+
+QString risksBoxText(const std::vector<Risk>& risks)
+{
+    QStringList lines;
+    for (const Risk& risk : risks)
+        lines << TrustCard::tr("… %1:\n%2 = %3").arg(qtText(risk.wants), qtText(risk.key), valueText(risk));
+    return lines.join(u"\n\n"_s);
+}
+
+} // namespace dyno
