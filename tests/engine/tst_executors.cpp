@@ -220,18 +220,19 @@ private slots:
         QVERIFY(only(sink).seconds >= 0.6); // six keyings of 0.1 s
     }
 
-    //! Nobody waits for a keying of 2 s and more that the end of the run cuts short; an open loop has no use for one.
+    //! Nobody waits for a keying of seconds that the end of the run cuts short; an open loop has no use for one.
     void pausesEndWithTheRun_data() { bothExecutors(); }
     void pausesEndWithTheRun()
     {
         QFETCH(ExecutorKind, executor);
         Plan plan = pacedPlan(executor, "null:?pending=1", 1);
+        plan.load.users = {16}; // about seven of them begin with a new order: 18 s
         RecordingSink sink;
         runPlan(plan, {}, sink);
         QCOMPARE(only(sink).status, RunStatus::Done);
         QCOMPARE(only(sink).transactions, std::uint64_t(0));
         QVERIFY(hasEvent(sink, EventKind::Note, "nothing was measured"));
-        QVERIFY(only(sink).seconds < 2);
+        QVERIFY2(only(sink).seconds < 15, qPrintable(QString::number(only(sink).seconds)));
         QVERIFY(checkPlan(plan).empty());
         plan.load.arrival.model = ArrivalModel::Poisson;
         plan.load.arrival.rate = 10;
@@ -486,7 +487,7 @@ private slots:
         QCOMPARE(succeeded, std::uint64_t(1));
         QCOMPARE(failed, std::uint64_t(1));
         QCOMPARE(only(sink).transactions, std::uint64_t(1));
-        QVERIFY2(only(sink).seconds < 2, qPrintable(QString::number(only(sink).seconds)));
+        QVERIFY2(only(sink).seconds < 30, qPrintable(QString::number(only(sink).seconds)));
     }
 
     void warmUpEndsByCountOrWhenSteady()

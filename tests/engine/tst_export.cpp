@@ -433,11 +433,11 @@ private slots:
         timer.start();
         for (const char* piece : {"[", "**", "_a ", "`", "| ", "[a](", "> ", "\\"}) {
             std::string text;
-            for (int i = 0; i < 5000; ++i)
+            for (int i = 0; i < 20000; ++i)
                 text += piece;
             QVERIFY(!htmlOfMarkdown(text).empty());
         }
-        QVERIFY2(timer.elapsed() < 3000, qPrintable(QString::number(timer.elapsed())));
+        QVERIFY2(timer.elapsed() < 30'000, qPrintable(QString::number(timer.elapsed())));
     }
 
     void sameBytesEachTime()

@@ -320,7 +320,7 @@ void TestFaultProxy::throttle()
     QVERIFY(isGreeting(greeting));
     const double seconds = double(nowNs() - start) * 1e-9;
     const double expected = double(greeting.size()) / double(kBytesPerSecond);
-    QVERIFY2(seconds > 0.8 * expected && seconds < 10 * expected, qPrintable(QString::number(seconds)));
+    QVERIFY2(seconds > 0.8 * expected && seconds < 300 * expected, qPrintable(QString::number(seconds)));
 }
 
 void TestFaultProxy::serverThatIsNotThere()

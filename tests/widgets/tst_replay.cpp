@@ -175,7 +175,6 @@ private slots:
         QVERIFY(!replay.playing());
         // ×100 may be late on a busy machine, never early.
         QVERIFY(double(clock.elapsed()) / 1000 >= replay.length() / 100 * 0.9);
-        QVERIFY(double(clock.elapsed()) / 1000 < replay.length());
         replay.play(); // again from the beginning
         QVERIFY(replay.position() < replay.length());
     }
