@@ -23,8 +23,11 @@ std::vector<std::pair<std::string, std::string>>& secrets()
     return pairs;
 }
 
-void onSignal(int)
+void onSignal(int signal)
 {
+    // A terminal that is lost may say so twice, by the shell and by the kernel: nobody is in a hurry there.
+    if (signal == SIGHUP && g_interrupts > 0)
+        return;
     g_interrupts = g_interrupts + 1;
     if (g_interrupts > 1)
         ::_exit(kInterrupted);
@@ -56,7 +59,13 @@ void say(std::string_view text)
             at += redacted.size();
         }
     }
-    fmt::print(stderr, "{}\n", said);
+    tell(said + "\n");
+}
+
+void tell(std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
 }
 
 int report(const Error& error)
@@ -79,6 +88,11 @@ void watchInterrupts()
     action.sa_flags = SA_RESTART;
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);
+    struct sigaction hangup
+    {};
+    // nohup: whoever has said that a lost terminal does not matter is heard.
+    if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        ::sigaction(SIGHUP, &action, nullptr);
 }
 
 bool interrupted()

@@ -16,10 +16,13 @@ namespace dyno::cli {
 void hideSecrets(int argc, char** argv);
 void print(std::string_view text);                          //!< to standard output, as it is
 void say(std::string_view text);                            //!< one line to standard error
+//! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs is ended orderly.
+void tell(std::string_view text);
 int report(const Error& error);                             //!< says it and gives the exit code
 int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput
 
-//! From now on the first SIGINT or SIGTERM is counted, the second ends the process at once with 130.
+//! From now on the first SIGINT, SIGTERM or SIGHUP (a lost terminal; not where nohup has it ignored) is counted, and
+//! another SIGINT or SIGTERM ends the process at once with 130.
 void watchInterrupts();
 [[nodiscard]] bool interrupted();
 

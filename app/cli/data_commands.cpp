@@ -69,7 +69,7 @@ int prepare(DataOptions& options)
             std::string line = fmt::format("{}  {:.0f} %", report.text, report.phaseFraction * 100);
             if (report.secondsLeft >= 0)
                 line += fmt::format(", {} left", durationText(report.secondsLeft));
-            fmt::print(stderr, "{}{}{}", terminal ? "\r\x1b[K" : "", line, terminal ? "" : "\n");
+            tell(fmt::format("{}{}{}", terminal ? "\r\x1b[K" : "", line, terminal ? "" : "\n"));
         }
         return !interrupted();
     };
@@ -77,7 +77,7 @@ int prepare(DataOptions& options)
     PreparedData made;
     const auto done = prepareData(ready->first, ready->second, progress, &made);
     if (terminal && !options.quiet)
-        fmt::print(stderr, "\r\x1b[K");
+        tell("\r\x1b[K");
     for (const std::string& note : made.notes)
         say(note);
     if (!done)

@@ -37,8 +37,7 @@ ImportCallback progressOf(const std::string& file)
         const int percent = progress.total > 0 ? int(100 * progress.done / progress.total) : 0;
         if (shown && percent != last && percent < 100) {
             last = percent;
-            fmt::print(stderr, "\r{}: {} %\x1b[K", shortened(file, 60), percent);
-            std::fflush(stderr);
+            tell(fmt::format("\r{}: {} %\x1b[K", shortened(file, 60), percent));
         }
         return !interrupted();
     };
@@ -47,7 +46,7 @@ ImportCallback progressOf(const std::string& file)
 void endProgress()
 {
     if (::isatty(STDERR_FILENO) == 1)
-        fmt::print(stderr, "\r\x1b[K");
+        tell("\r\x1b[K");
 }
 
 std::string known(bool told, double value)

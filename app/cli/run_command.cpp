@@ -221,6 +221,8 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_flag("--quiet", options->output.quiet, "no progress");
     command->add_flag("--yes-production", options->output.confirmed,
                       "load and change a server that is marked as a production server");
+    command->add_flag("--wait", options->output.wait,
+                      "wait for another session that changes settings of the same server, instead of refusing to run");
     command->add_flag("--force", options->force, "run although the look at the server found what will fail");
     addAllowFlag(*command, options->allow);
     addTargetFlags(*command, options->flags);

@@ -175,9 +175,9 @@ bool RunProgress::step()
         return !finished;
     const char* clear = m_terminal ? "\r\x1b[K" : "";
     for (const std::string& line : lines)
-        fmt::print(stderr, "{}{}\n", clear, line);
+        tell(fmt::format("{}{}\n", clear, line));
     if (m_terminal && (finished || !status.empty()))
-        fmt::print(stderr, "{}{}", clear, shortened(status, terminalWidth() - 1));
+        tell(fmt::format("{}{}", clear, shortened(status, terminalWidth() - 1)));
     return !finished;
 }
 

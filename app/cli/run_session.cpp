@@ -84,6 +84,7 @@ int runSession(const Plan& plan, const RunOutput& output)
     RunnerOptions options;
     options.password = output.password;
     options.confirmed = output.confirmed;
+    options.waits = output.wait;
     options.consent = output.consent;
     if (output.record)
         options.library = output.library.empty() ? defaultLibrary() : std::filesystem::path(output.library);

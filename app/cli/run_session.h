@@ -18,6 +18,7 @@ struct RunOutput
     bool quiet = false;   //!< no progress
     bool check = false;   //!< ask the workload's conditions after each run
     bool confirmed = false; //!< a production server may be loaded and changed
+    bool wait = false;      //!< for another session that changes settings of the same server
     Consent consent;        //!< what of the plan's risks was agreed to
     std::string password; //!< from an option file; "" = DYNO_PASSWORD, if it is set
 };

@@ -211,6 +211,8 @@ int runQuickstart(const QuickstartRequest& request)
     }
     std::signal(SIGINT, onSignal);
     std::signal(SIGTERM, onSignal);
+    if (std::signal(SIGHUP, onSignal) == SIG_IGN)
+        std::signal(SIGHUP, SIG_IGN); // nohup
     Quickstart quickstart(request, std::move(*loaded.plan));
     QTimer::singleShot(0, &quickstart, [&quickstart] { quickstart.begin(); });
     QCoreApplication::exec();

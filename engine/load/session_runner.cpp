@@ -12,6 +12,7 @@
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
 #include "plan/plan_fields.h"
+#include "server/settings_lock.h"
 #include "store/session_writer.h"
 
 #include <fmt/format.h>
@@ -82,6 +83,7 @@ struct SessionRunner::Private : RunObserver
     SessionSummary summary;
     std::unique_ptr<SessionWriter> writer;
     std::map<std::string, std::unique_ptr<TargetHost>> hosts;
+    std::vector<SettingsLock> locks; //!< of the servers whose settings the session changes
     std::size_t current = 0; //!< index into header.runs
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
     bool storageFailed = false;
@@ -181,6 +183,7 @@ struct SessionRunner::Private : RunObserver
             summary.reason = fmt::format("internal error: {}", problem.what());
         }
         restoreHosts();
+        letGoOfSettings();
         finish();
     }
 
@@ -214,10 +217,11 @@ struct SessionRunner::Private : RunObserver
         addKnownPrices(header.points, {}, options.workDir);
         header.runs = std::move(expansion.runs);
         applyClientKnobs(header.points);
-        if (!mayTouchTargets()) {
+        if (!mayTouchTargets() || !haveSettings()) {
             writer.reset(); // nothing began: no session to keep
             return;
         }
+        header.startedMs = wallClockMs();
         tell([&](SampleSink& sink) { sink.onSessionStarted(header); });
 
         for (current = 0; current < header.runs.size() && !control.stopped(); ++current) {
@@ -277,7 +281,7 @@ struct SessionRunner::Private : RunObserver
             if (!uri)
                 return tl::unexpected(uri.error());
             if (uri->kind == TargetKind::Remote)
-                putBackLeftChanges(uri->display());
+                putBackLeftChanges(*uri);
             uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
             host = std::make_unique<TargetHost>(
                 std::move(*uri), options, [this](const std::string& target, const KnobChange& change) {
@@ -289,17 +293,33 @@ struct SessionRunner::Private : RunObserver
         return host.get();
     }
 
-    //! Settings that a Dynobench changed on this server before it was killed go back before anything is measured there.
-    void putBackLeftChanges(const std::string& target)
+    //! Settings that a Dynobench changed on this server before it was killed go back before anything is measured there:
+    //! what it set must not be taken for what the owner had. It may have recorded into another library.
+    void putBackLeftChanges(const TargetUri& uri)
     {
-        if (!writer)
-            return;
+        std::vector<std::filesystem::path> libraries;
+        if (writer)
+            libraries.push_back(options.library);
+        for (const SettingsLock& lock : locks) {
+            if (sameServer(lock.server(), uri))
+                libraries.insert(libraries.end(), lock.libraries().begin(), lock.libraries().end());
+        }
+        std::error_code ignored;
+        for (std::size_t i = 0; i < libraries.size(); ++i) {
+            const bool own = i > 0 && std::filesystem::equivalent(libraries[i], options.library, ignored);
+            if (!own && std::filesystem::exists(libraries[i], ignored))
+                putBackLeftChanges(libraries[i], uri.display());
+        }
+    }
+
+    void putBackLeftChanges(const std::filesystem::path& library, const std::string& target)
+    {
         UnaskedRestore what;
         what.targets = {target};
         what.password = options.password;
         what.passwordOwner = passwordOwner(plan);
         what.confirmed = options.confirmed;
-        const auto restored = restoreUnasked(options.library, what);
+        const auto restored = restoreUnasked(library, what);
         for (std::size_t i = 0; restored && i < restored->size(); ++i) {
             RunEvent event;
             event.kind = EventKind::Knob;
@@ -325,6 +345,76 @@ struct SessionRunner::Private : RunObserver
             }
         }
         return true;
+    }
+
+    //! Takes the lock of every server whose settings the plan changes, before anything is touched. False: another session
+    //! has one, or somebody does not want to wait for it any longer.
+    bool haveSettings()
+    {
+        std::map<std::string, TargetUri> servers; // in one order for all: two that wait never wait for each other
+        for (const PointSpec& point : header.points) {
+            auto uri = parseUri(point.target.uri);
+            if (!uri || uri->kind != TargetKind::Remote || point.server.empty())
+                continue;
+            uri->user.clear(); // of the server, whoever comes to it
+            std::string name = accountOf(*uri);
+            servers.try_emplace(std::move(name), *uri);
+        }
+        for (const auto& [name, uri] : servers) {
+            for (;;) {
+                auto lock = SettingsLock::attempt(uri, workDirOf(options), header.id, options.library);
+                if (!lock) {
+                    failSession(lock.error());
+                    return false;
+                }
+                if (lock->held()) {
+                    locks.push_back(std::move(*lock));
+                    break;
+                }
+                const SettingsHolder& holder = lock->holder();
+                std::string who = holder.process > 0 ? fmt::format("process {}", holder.process) : "another process";
+                if (!holder.session.empty())
+                    who += fmt::format(", session {}", holder.session);
+                if (!options.waits) {
+                    // Not "refused", which a server does as well: it is there and answers.
+                    failSession({ErrorKind::BadInput,
+                                 fmt::format("a session that runs now changes settings of the same server ({}); nothing "
+                                             "was changed", who),
+                                 uri.display(), "wait for its end, or let this one wait with --wait"});
+                    return false;
+                }
+                ProgressReport report = progressNow(Phase::Prepare);
+                report.text = fmt::format("waiting for another session that changes settings of {} ({})", uri.display(), who);
+                for (SampleSink* sink : sinks)
+                    sink->onProgress(report);
+                control.signal.waitUntil(nowNs() + 200'000'000);
+                if (control.stopped()) {
+                    summary.status = RunStatus::Stopped;
+                    summary.reason = "stopped by the user";
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    //! The next session may change them. What is still changed is remembered with the lock.
+    void letGoOfSettings()
+    {
+        for (SettingsLock& lock : locks) {
+            std::vector<std::filesystem::path> left;
+            for (const std::filesystem::path& library : lock.libraries()) {
+                const auto changes = leftChanges(library);
+                const bool some = !changes || std::ranges::any_of(*changes, [&lock](const LeftChange& change) {
+                    const auto uri = parseUri(change.target);
+                    return uri && uri->kind == TargetKind::Remote && sameServer(*uri, lock.server());
+                });
+                if (some)
+                    left.push_back(library);
+            }
+            lock.release(left);
+        }
+        locks.clear();
     }
 
     bool onLoadProgress(const LoadProgress& load)

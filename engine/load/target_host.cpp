@@ -31,11 +31,6 @@ namespace fs = std::filesystem;
 
 constexpr double kRestartSeconds = 20; //!< how long a dying managed server may take to be gone
 
-fs::path workDirOf(const RunnerOptions& options)
-{
-    return options.workDir.empty() ? dataFolder() : options.workDir;
-}
-
 //! Equal fingerprints mean equal tables, indexes and rows.
 std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload, const Settings& connection, const DriverInfo& driver)
 {
@@ -48,6 +43,11 @@ std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload
 }
 
 } // namespace
+
+std::filesystem::path workDirOf(const RunnerOptions& options)
+{
+    return options.workDir.empty() ? dataFolder() : options.workDir;
+}
 
 TargetHost::TargetHost(TargetUri uri, const RunnerOptions& options, RecordChange recordChange,
                        std::function<bool()> stopped)

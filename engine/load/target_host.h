@@ -22,6 +22,9 @@
 
 namespace dyno {
 
+//! Where managed servers and private files lie.
+[[nodiscard]] std::filesystem::path workDirOf(const RunnerOptions& options);
+
 //! Everything a run needs from its target.
 struct ReadyTarget
 {

@@ -58,6 +58,8 @@ void closeFrom(unsigned first)
             giveUp();
         if (::getppid() != parent)
             ::_exit(127);
+        // The terminal's Ctrl-C and its loss are for us: a server that ends by itself would cut the run that we end.
+        static_cast<void>(::setpgid(0, 0));
     }
     for (int number = 1; number <= kLastSignal; ++number)
         ::signal(number, SIG_DFL);

@@ -15,7 +15,7 @@
 namespace dyno {
 
 enum class Bond {
-    DiesWithUs,
+    DiesWithUs, //!< in a process group of its own: the terminal's Ctrl-C reaches us alone
     OutlivesUs, //!< in a session of its own: neither our end nor the terminal's Ctrl-C ends it
 };
 

@@ -3,6 +3,7 @@
 #include "server/managed_server.h"
 
 #include "driver/driver.h"
+#include "server/data_swap.h"
 #include "server/server_in_folder.h"
 
 #include <algorithm>
@@ -76,9 +77,11 @@ Expected<std::unique_ptr<ManagedServer>> ManagedServer::create(const TargetUri& 
         name.empty() ? PrivateFolder::create(absolute, binaries->product()) : PrivateFolder::openNamed(absolute, name);
     if (!folder)
         return fail(std::move(folder.error()));
-    if (!name.empty() && !fs::exists(namedFolder / "data", ignored) && fs::exists(namedFolder / kPuttingBack, ignored))
-        fs::rename(namedFolder / kPuttingBack, namedFolder / "data", ignored);
-    const bool there = !name.empty() && fs::exists(namedFolder / "data", ignored);
+    // An owner that was killed may have left the data under another name.
+    const auto recovered = name.empty() ? Expected<bool>(false) : recoverData(namedFolder);
+    if (!recovered)
+        return fail(recovered.error());
+    const bool there = *recovered;
     const bool mysql = std::string_view(binaries->driver()) == "mysql";
     ServerPlace place{absolute, std::move(*binaries), std::move(*folder), queryOf(uri, "transport") == "tcp"};
     auto server = mysql ? makeMysqlServer(std::move(place)) : makeMongoServer(std::move(place));

@@ -3,6 +3,7 @@
 
 #include "base/private_files.h"
 #include "server/child_process.h"
+#include "server/data_swap.h"
 
 #include <algorithm>
 #include <array>
@@ -352,7 +353,7 @@ PrivateFolder::~PrivateFolder()
         fs::remove_all(m_socketFolder, ignored);
     if (m_path.empty())
         return;
-    const bool empty = m_named && !fs::exists(m_path / "data", ignored); // it never came to be
+    const bool empty = m_named && !mayHoldData(m_path); // it never came to be
     if (!m_keep || empty)
         fs::remove_all(m_path, ignored);
     else

@@ -50,8 +50,7 @@ void ServerInFolder::adopt(const FolderFacts& facts)
     m_dataFolderNumber = 1;
     std::error_code ignored;
     fs::create_directories(tmpFolder(), ignored);
-    for (const fs::path& left : {copyFolder(), m_folder.path() / kPuttingBack}) // of an owner that died
-        fs::remove_all(left, ignored);
+    fs::remove_all(copyFolder(), ignored); // of an owner that died
 }
 
 Error ServerInFolder::died(const std::string& what) const
@@ -108,7 +107,8 @@ Expected<void> ServerInFolder::makeDataFolder(const Settings& initialisation)
         return fail({ErrorKind::Refused, "the plan asks for data that is made in another way than this server's",
                      m_folder.path().string(), "use another name, or remove this server with its data first"});
     std::error_code error;
-    fs::remove_all(dataFolder(), error);
+    if (!m_folder.named()) // whose data are never made twice
+        fs::remove_all(dataFolder(), error);
     m_hasData = false;
     // The name appears when the folder is complete: a named server must not be found with half a data folder.
     const fs::path half = m_folder.path() / "data.new";
@@ -161,21 +161,11 @@ Expected<void> ServerInFolder::putBack()
     if (m_copyOf == 0 || m_copyOf != m_dataFolderNumber)
         return fail({ErrorKind::Failed, "there is no copy of the data to put back", m_folder.path().string(), {}});
     m_process.kill(); // what it holds is thrown away: it need not write it
+    if (m_folder.kept())
+        return swapData(m_folder.path(), [this](const fs::path& into) { return copyTree(copyFolder(), into); });
     std::error_code error;
-    if (!m_folder.named()) {
-        fs::remove_all(dataFolder(), error);
-        return copyTree(copyFolder(), dataFolder());
-    }
-    // Whenever we are killed, a named server has one complete data folder.
-    const fs::path back = m_folder.path() / kPuttingBack;
-    fs::remove_all(back, error);
-    if (auto copied = copyTree(copyFolder(), back); !copied)
-        return copied;
-    fs::remove_all(dataFolder(), error);
-    fs::rename(back, dataFolder(), error);
-    if (error)
-        return fail({ErrorKind::Storage, fmt::format("cannot rename: {}", error.message()), back.string(), {}});
-    return {};
+    fs::remove_all(dataFolder(), error); // nobody reads it after us, and a second one may not find room
+    return copyTree(copyFolder(), dataFolder());
 }
 
 } // namespace dyno

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "server/child_process.h"
+#include "server/data_swap.h"
 #include "server/managed_server.h"
 #include "server/private_folder.h"
 #include "server/server_log.h"
@@ -63,7 +64,7 @@ protected:
     [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
     [[nodiscard]] Error died(const std::string& what) const;
     [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "error.log"; }
-    [[nodiscard]] std::filesystem::path dataFolder() const { return m_folder.path() / "data"; }
+    [[nodiscard]] std::filesystem::path dataFolder() const { return m_folder.path() / kDataFolder; }
     [[nodiscard]] std::filesystem::path tmpFolder() const { return m_folder.path() / "tmp"; }
 
     static constexpr std::chrono::seconds kPatience{120}; //!< for a start that recovers, for a stop that writes
@@ -88,8 +89,6 @@ private:
     int m_copyOf = 0; //!< number of the data folder that the copy is of, 0 = none
 };
 
-//! Where a complete data folder lies while it is being put back: complete once "data" is gone.
-constexpr const char* kPuttingBack = "data.back";
 //! Writes a file of a server's folder.
 [[nodiscard]] Expected<void> writeText(const std::filesystem::path& file, const std::string& text);
 

@@ -16,6 +16,10 @@
 #include <QTest>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 using namespace dyno;
 
@@ -451,31 +455,19 @@ private slots:
         QTest::addColumn<int>("signal");
         QTest::newRow("SIGINT") << SIGINT;
         QTest::newRow("SIGTERM") << SIGTERM;
+        QTest::newRow("SIGHUP") << SIGHUP;
     }
     void interruptKeepsWhatWasMeasured()
     {
         QFETCH(int, signal);
         const QString file = path(QString("interrupt%1.dynolib").arg(signal));
         QProcess process;
-        test::prepareDyno(process, m_dir, {"run", "--target", "sqlite:interrupt.db", "--workload", "oltp_read_only", "--param",
-                                 "table_size=200", "--users", "1,2", "--time", "60", "--interval", "0.1", "--library",
-                                 file, "--json"});
-        process.start();
+        process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_DFL); }); // the tests may run under nohup
+        startLongRun(process, file);
         QVERIFY(process.waitForStarted());
-        const auto measured = [&] {
-            auto opened = Library::open(file.toStdString(), Library::Mode::ReadOnly);
-            if (!opened)
-                return false;
-            const auto id = (*opened)->resolveId("last");
-            const auto session = id ? (*opened)->session(*id) : tl::unexpected(id.error());
-            if (!session || session->runs.empty())
-                return false;
-            const auto intervals = (*opened)->intervals(session->runs.front().id);
-            return intervals && intervals->size() >= 2;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(measured(), 30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(intervalsIn(file) >= 2, 120'000);
         QCOMPARE(::kill(pid_t(process.processId()), signal), 0);
-        QVERIFY2(process.waitForFinished(50'000), "it does not wait for the end of the run");
+        QVERIFY2(process.waitForFinished(120'000), "it does not wait for the end of the run");
         QVERIFY(process.exitStatus() == QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 130);
         const QJsonDocument document = QJsonDocument::fromJson(process.readAllStandardOutput());
@@ -484,10 +476,85 @@ private slots:
         const QJsonValue run = points[0]["runs"][0];
         QCOMPARE(run["status"].toString(), QString("stopped"));
         QVERIFY(run["transactions"].toDouble() > 0);
-        QVERIFY(run["seconds"].toDouble() > 0.1 && run["seconds"].toDouble() < 59);
+        QVERIFY(run["seconds"].toDouble() > 0.1 && run["seconds"].toDouble() < 599);
         QVERIFY2(points[1]["runs"].toArray().isEmpty(), "the second point never started");
         const Result shown = dyno({"show", "last", "--library", file});
         QVERIFY2(shown.out.contains("stopped"), qPrintable(shown.out));
+    }
+
+    //! As when ssh is cut: the kernel sends SIGHUP, and nothing can be written to the terminal any more.
+    void aLostTerminalKeepsWhatWasMeasured()
+    {
+        const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+        QVERIFY(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+        const QByteArray name = ::ptsname(terminal);
+        const QString file = path("terminal.dynolib");
+        QProcess process;
+        process.setChildProcessModifier([name] {
+            ::signal(SIGHUP, SIG_DFL); // the tests may run under nohup
+            ::setsid();
+            const int side = ::open(name.constData(), O_RDWR);
+            if (side < 0 || ::ioctl(side, TIOCSCTTY, 0) != 0 || ::dup2(side, 0) < 0 || ::dup2(side, 2) < 0)
+                ::_exit(99);
+        });
+        startLongRun(process, file);
+        QVERIFY(process.waitForStarted());
+        QByteArray said(1 << 16, '\0');
+        ::fcntl(terminal, F_SETFL, O_NONBLOCK);
+        const auto measured = [&] {
+            while (::read(terminal, said.data(), std::size_t(said.size())) > 0) { // it must not fill up
+            }
+            return intervalsIn(file) >= 2 || process.state() == QProcess::NotRunning;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(measured(), 120'000);
+        QCOMPARE(process.state(), QProcess::Running);
+        ::close(terminal);
+        QVERIFY(process.waitForFinished(120'000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        const QJsonDocument document = QJsonDocument::fromJson(process.readAllStandardOutput());
+        QCOMPARE(document["points"][0]["runs"][0]["status"].toString(), QString("stopped"));
+        QVERIFY(document["points"][0]["runs"][0]["transactions"].toDouble() > 0);
+    }
+
+    void nohupIsHeard()
+    {
+        const QString file = path("nohup.dynolib");
+        QProcess process;
+        process.setChildProcessModifier([] { ::signal(SIGHUP, SIG_IGN); });
+        startLongRun(process, file);
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(intervalsIn(file) >= 2, 120'000);
+        QCOMPARE(::kill(pid_t(process.processId()), SIGHUP), 0);
+        const std::size_t before = intervalsIn(file);
+        QTRY_VERIFY_WITH_TIMEOUT(intervalsIn(file) >= before + 20, 120'000); // it goes on
+        QCOMPARE(process.state(), QProcess::Running);
+        QCOMPARE(::kill(pid_t(process.processId()), SIGTERM), 0);
+        QVERIFY(process.waitForFinished(120'000));
+        QCOMPARE(process.exitCode(), 130);
+    }
+
+private:
+    //! Two points of ten minutes each.
+    void startLongRun(QProcess& process, const QString& file)
+    {
+        test::prepareDyno(process, m_dir, {"run", "--target", "sqlite:interrupt.db", "--workload", "oltp_read_only", "--param",
+                                 "table_size=200", "--users", "1,2", "--time", "600", "--interval", "0.1", "--library",
+                                 file, "--json"});
+        process.start();
+    }
+    //! Of the first run of the last session there.
+    static std::size_t intervalsIn(const QString& file)
+    {
+        auto opened = Library::open(file.toStdString(), Library::Mode::ReadOnly);
+        if (!opened)
+            return 0;
+        const auto id = (*opened)->resolveId("last");
+        const auto session = id ? (*opened)->session(*id) : tl::unexpected(id.error());
+        if (!session || session->runs.empty())
+            return 0;
+        const auto intervals = (*opened)->intervals(session->runs.front().id);
+        return intervals ? intervals->size() : 0;
     }
 };
 

@@ -169,6 +169,75 @@ private slots:
         QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
     }
 
+    //! One session at a time: the second would take the first one's test value for the owner's.
+    void twoSessionsThatChangeTheSameServer()
+    {
+        QProcess first;
+        prepare(first);
+        first.start(QString(DYNO_BIN_DIR) + "/dyno", runArguments("600", {"--knob", "sync_binlog=7"}));
+        QVERIFY(first.waitForStarted());
+        QTRY_COMPARE_WITH_TIMEOUT(value("sync_binlog"), QString("7"), 120'000);
+        // Into another library too.
+        for (const QStringList& more : {QStringList{}, QStringList{"--library", m_dir.filePath("other.dynolib")}}) {
+            const Result second = dyno(runArguments("0.2", QStringList{"--knob", "sync_binlog=8"} + more));
+            QVERIFY2(second.code == 2, qPrintable(QString::number(second.code) + second.out + second.err));
+            const QString process = QString("process %1, session ").arg(first.processId());
+            for (const QString& part : {process, QString("nothing was changed"), QString("--wait")})
+                QVERIFY2(second.err.contains(part), qPrintable(second.err));
+            QCOMPARE(value("sync_binlog"), QString("7"));
+        }
+        // One that changes nothing is not hindered.
+        QCOMPARE(dyno(runArguments("0.2")).code, 0);
+
+        QProcess waiting;
+        prepare(waiting);
+        QStringList patient = runArguments("0.2", {"--knob", "sync_binlog=8", "--wait"});
+        patient.removeAll("--quiet");
+        waiting.start(QString(DYNO_BIN_DIR) + "/dyno", patient);
+        QString said;
+        const auto saysThatItWaits = [&] {
+            said += QString::fromUtf8(waiting.readAllStandardError());
+            return said.contains("waiting for another session") || waiting.state() == QProcess::NotRunning;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(saysThatItWaits(), 120'000);
+        QVERIFY2(waiting.state() == QProcess::Running, qPrintable(said));
+        QCOMPARE(value("sync_binlog"), QString("7"));
+        // Whoever waits can be told to end.
+        QProcess impatient;
+        prepare(impatient);
+        impatient.start(QString(DYNO_BIN_DIR) + "/dyno", patient);
+        QString hurried;
+        const auto waitsToo = [&] {
+            hurried += QString::fromUtf8(impatient.readAllStandardError());
+            return hurried.contains("waiting for another session") || impatient.state() == QProcess::NotRunning;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(waitsToo(), 120'000);
+        QCOMPARE(::kill(pid_t(impatient.processId()), SIGINT), 0);
+        QVERIFY(impatient.waitForFinished(120'000));
+        QCOMPARE(impatient.exitCode(), 130);
+
+        QCOMPARE(::kill(pid_t(first.processId()), SIGINT), 0);
+        QVERIFY(first.waitForFinished(120'000));
+        QCOMPARE(first.exitCode(), 130);
+        QVERIFY(waiting.state() == QProcess::NotRunning || waiting.waitForFinished(120'000));
+        said += QString::fromUtf8(waiting.readAllStandardError());
+        QVERIFY2(waiting.exitCode() == 0, qPrintable(said));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
+    //! What a killed session set is not the owner's value, whichever library remembers it.
+    void theOwnersValueComesBackAfterAKill()
+    {
+        killInTheMiddle();
+        const QString other = m_dir.filePath("another.dynolib");
+        const Result next = dyno(runArguments("0.2", {"--knob", "sync_binlog=8", "--library", other}));
+        QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QCOMPARE(value("innodb_io_capacity"), QString("200"));
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
     void whatSomebodyElseSetIsShown()
     {
         killInTheMiddle();

@@ -51,7 +51,7 @@ inline pid_t serverPid(const std::filesystem::path& folder)
 
 inline bool processExists(pid_t pid)
 {
-    return pid > 0 && ::kill(pid, 0) == 0;
+    return pid > 1 && ::kill(pid, 0) == 0;
 }
 
 inline Expected<std::unique_ptr<Admin>> adminOf(const ManagedServer& server, const Settings& connection = {})

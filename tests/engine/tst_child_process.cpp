@@ -5,6 +5,9 @@
 
 #include <QtTest>
 
+#include <cstdlib>
+#include <unistd.h>
+
 using namespace dyno;
 using namespace std::chrono_literals;
 
@@ -60,6 +63,17 @@ private slots:
         QVERIFY2(!holds(all, "DYNO_PASSWORD") && !holds(all, "DYNO_PASSWORD_SHOP"), all.c_str());
         QVERIFY2(holds(all, "SSH_AUTH_SOCK") && holds(all, "GITHUB_TOKEN"), all.c_str());
         QVERIFY(all.find("\nAWS_SECRET_ACCESS_KEY=other\n") != std::string::npos);
+    }
+
+    //! A Ctrl-C in the terminal, or its loss, ends the run and not the server under it.
+    void theTerminalsSignalsAreForUs()
+    {
+        for (const Bond bond : {Bond::DiesWithUs, Bond::OutlivesUs}) {
+            const auto group = runCommand({"/bin/sh", "-c", "cut -d' ' -f5 /proc/$$/stat"}, 60s, {}, bond);
+            QVERIFY2(group, group ? "" : group.error().text().c_str());
+            QVERIFY2(std::atoi(group->c_str()) > 1, group->c_str());
+            QVERIFY(std::atoi(group->c_str()) != ::getpgrp());
+        }
     }
 };
 

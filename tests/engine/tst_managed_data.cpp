@@ -350,6 +350,55 @@ private slots:
             QVERIFY(one.state != InstanceState::Running);
     }
 
+    //! Whatever moment a session that puts the data of a named server back is killed at.
+    void killedWhilePuttingBack_data()
+    {
+        QTest::addColumn<QString>("whole"); //!< where the only whole copy lies
+        QTest::addColumn<QString>("half");
+        QTest::newRow("while copying") << "data" << "data.back";
+        QTest::newRow("the new one is gone") << "data.old" << "data.new";
+        QTest::newRow("between the names") << "data.back" << "data.old";
+        QTest::newRow("while removing") << "data" << "data.old";
+        QTest::newRow("nothing else there") << "data.old" << "";
+    }
+    void killedWhilePuttingBack()
+    {
+        QFETCH(QString, whole);
+        QFETCH(QString, half);
+        const auto uri = named("cut");
+        {
+            const auto server = create(*uri);
+            QVERIFY(server);
+            VERIFY_OK(server->ensure(smallKnobs()));
+            auto admin = adminOf(*server);
+            VERIFY_OK(admin);
+            VERIFY_OK((*admin)->execute("CREATE TABLE IF NOT EXISTS kept (id INT PRIMARY KEY) ENGINE=InnoDB"));
+            VERIFY_OK((*admin)->execute("REPLACE INTO kept VALUES (1), (2), (3)"));
+            admin->reset();
+            VERIFY_OK(server->stop());
+        }
+        const fs::path folder = m_work / "instances/cut";
+        if (whole != "data")
+            fs::rename(folder / "data", folder / whole.toStdString());
+        if (!half.isEmpty()) {
+            fs::create_directories(folder / half.toStdString() / "mysql");
+            std::ofstream(folder / half.toStdString() / "ibdata1") << "half";
+        }
+        const auto server = create(*uri);
+        QVERIFY(server && server->wasThere());
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QCOMPARE((*adminOf(*server))->rowCount("kept").value_or(-1), std::int64_t(3));
+        QVERIFY(!fs::exists(folder / "data.back") && !fs::exists(folder / "data.old"));
+        // And it can be put back again.
+        VERIFY_OK(server->keepCopy());
+        VERIFY_OK(server->ensure(smallKnobs()));
+        VERIFY_OK((*adminOf(*server))->execute("DELETE FROM kept"));
+        VERIFY_OK(server->putBack());
+        VERIFY_OK(server->ensure(smallKnobs()));
+        QCOMPARE((*adminOf(*server))->rowCount("kept").value_or(-1), std::int64_t(3));
+        QVERIFY(!fs::exists(folder / "data.back") && !fs::exists(folder / "data.old"));
+    }
+
     void killedOwner()
     {
         // A named server and a session's own, whose owner is killed.

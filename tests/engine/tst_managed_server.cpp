@@ -52,7 +52,7 @@ pid_t serverPid(const fs::path& folder)
 
 bool exists(pid_t pid)
 {
-    return ::kill(pid, 0) == 0;
+    return pid > 1 && ::kill(pid, 0) == 0;
 }
 
 std::string variable(const ManagedServer& server, const char* name)
@@ -251,6 +251,7 @@ void TestManagedServer::deadServerIsNoticedAndStartedAgain()
     QVERIFY(server);
     VERIFY_OK(server->ensure(smallKnobs()));
     const pid_t pid = serverPid(server->folder());
+    QVERIFY(exists(pid)); // kill(0) would be this whole process group
     QCOMPARE(::kill(pid, SIGKILL), 0);
     QVERIFY(QTest::qWaitFor([&] { return !server->running(); }, 20000));
     VERIFY_OK(server->ensure(smallKnobs()));

@@ -75,7 +75,8 @@ public:
         door.known.apply = "{ echo '[mariadbd]'; cat; } > " + path("extra.cnf").toStdString();
         // The server removes its pid file at its end; the next one is the supervisor's to start.
         door.known.restart =
-            "p=$(cat " + path("pid").toStdString() + ") && kill $p && while [ -d /proc/$p ]; do sleep 0.05; done";
+            "p=$(cat " + path("pid").toStdString() +
+            ") && [ \"${p:-0}\" -gt 1 ] && kill $p && while [ -d /proc/$p ]; do sleep 0.05; done";
         return door;
     }
     [[nodiscard]] std::unique_ptr<Admin> connect() const
@@ -92,9 +93,9 @@ public:
         if (m_folder.isEmpty())
             return;
         QFile::remove(path("run"));
-        QFile pid(path("pid"));
-        if (pid.open(QIODevice::ReadOnly))
-            ::kill(pid.readAll().trimmed().toInt(), SIGKILL);
+        // A server that is just starting has an empty file: kill(0) would be this whole process group.
+        if (const pid_t pid = read("pid").trimmed().toInt(); pid > 1)
+            ::kill(pid, SIGKILL);
         m_process.waitForEnd(std::chrono::seconds(30));
         m_process.kill();
     }

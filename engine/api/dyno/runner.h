@@ -106,6 +106,7 @@ struct RunnerOptions
     std::filesystem::path workDir;  //!< folder for managed servers and relative SQLite paths; empty = the user's data folder
     bool keepManagedData = false;   //!< leave a managed server's data folder behind
     bool confirmed = false;         //!< a person agreed to load and to change a server that is marked "production"
+    bool waits = false;             //!< for a session that changes settings of the same server, instead of refusing
     Consent consent;                //!< what of the plan's risks a person agreed to; a plan with others is not touched
     std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
 };
