@@ -8,6 +8,7 @@
 
 #include <dyno/file_kind.h>
 #include <dyno/plan.h>
+#include <dyno/servers.h>
 
 #include <algorithm>
 #include <cmath>
@@ -185,8 +186,21 @@ int checkLibrary(const CareOptions& options)
                    "go back to a copy, or save single sessions with `dyno export ID --out FILE.dyno`"});
 }
 
+//! Whatever becomes of the library: what killed sessions left belongs to nobody.
+void freeLeftSpace()
+{
+    const LeftSpace freed = removeLeftSpace();
+    if (freed.files > 0 || freed.folders > 0)
+        say(fmt::format("left by ended sessions and removed: {} files, {} folders of servers, {}", freed.files, freed.folders,
+                        bytesText(double(freed.bytes))));
+    if (freed.templates > 0)
+        say(fmt::format("data folders for new servers, made again when needed, removed: {}, {}", freed.templates,
+                        bytesText(double(freed.templateBytes))));
+}
+
 int vacuumLibrary(const CareOptions& options)
 {
+    freeLeftSpace();
     int code = kDone;
     const auto library = writable(options, code);
     if (!library)
@@ -236,7 +250,7 @@ void addLibrarySubcommands(CLI::App& app, ExitCode code)
         command->callback([&code, options, run] { code = run(*options); });
     };
     add("check", "Read everything and say what is damaged", checkLibrary);
-    add("vacuum", "Pack older sessions, forget what was deleted more than 30 days ago, and give the room back to the disk", vacuumLibrary);
+    add("vacuum", "Pack older sessions, forget what was deleted more than 30 days ago, remove what killed sessions left, and give the room back to the disk", vacuumLibrary);
     add("backup", "Write a copy to a new file; others may go on writing meanwhile", backUp, "FILE");
     add("move", "Move it to another folder; a link stays at the old place", moveIt, "FOLDER");
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "load/target_host.h"
 
-#include "base/private_files.h"
 #include "driver/preflight_list.h"
 #include "load/features.h"
 #include "load/preflight_needs.h"
+#include "load/private_sqlite.h"
 #include "load/sqlite_file.h"
 #include "load/table_options.h"
 #include "plan/plan_order.h"
@@ -15,10 +15,7 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <system_error>
 #include <thread>
@@ -74,8 +71,6 @@ KnobGuard::Announce TargetHost::announcer(std::string target)
 
 TargetHost::~TargetHost()
 {
-    if (m_removeFile)
-        removeSqliteFile(m_file);
     std::error_code ignored;
     if (!m_copy.empty())
         fs::remove(m_copy, ignored);
@@ -113,16 +108,13 @@ Expected<void> TargetHost::find()
     std::error_code problem;
     if (m_uri.path.empty()) {
         // "sqlite:" without a path is a private file of this session.
-        static std::atomic<int> s_counter {0};
-        const fs::path folder = workDirOf(m_options) / "sqlite";
-        if (const auto failed = makePrivateFolder(folder))
-            return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", failed.message()),
-                         folder.string(), "check that the disk is not full and that the folder above it is yours"});
-        m_file = folder / fmt::format("session-{}-{}.db", ::getpid(), ++s_counter);
-        removeSqliteFile(m_file);
+        auto made = PrivateSqlite::create(workDirOf(m_options));
+        if (!made)
+            return tl::unexpected(made.error());
+        m_private = std::make_unique<PrivateSqlite>(std::move(*made));
+        m_file = m_private->file();
         m_reachable.path = m_file.string();
         m_ours = true;
-        m_removeFile = true;
         return {};
     }
     m_file = m_uri.path;

@@ -40,6 +40,8 @@ struct ReadyTarget
     std::vector<EarlyEvent> events; //!< what was done to get there
 };
 
+class PrivateSqlite;
+
 //! Control thread only.
 class TargetHost
 {
@@ -113,7 +115,7 @@ private:
     std::unique_ptr<ManagedServer> m_server;
     std::filesystem::path m_file; //!< SQLite file of an embedded target
     bool m_ours = false;                 //!< data may be replaced without asking
-    bool m_removeFile = false;
+    std::unique_ptr<PrivateSqlite> m_private; //!< that m_file is, when it is of this session alone; removes it
     std::string m_dataset;               //!< fingerprint of the data that is known to be there
     bool m_loadedHere = false;           //!< that data was loaded by this object
     std::filesystem::path m_copy;        //!< of m_file as it was loaded; empty until there is one

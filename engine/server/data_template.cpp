@@ -3,6 +3,7 @@
 
 #include "base/private_files.h"
 #include "server/child_process.h"
+#include "server/data_parts.h"
 #include "server/private_folder.h"
 
 #include <fmt/format.h>
@@ -91,16 +92,31 @@ Expected<void> initialise(const ServerBinaries& server, const Settings& initiali
     return {};
 }
 
-} // namespace
+//! Held while a template is looked for and copied (shared), or while all are removed (alone).
+fs::path useLock(const fs::path& templates)
+{
+    return templates / ".in-use";
+}
 
+std::vector<fs::path> templatesIn(const fs::path& templates)
+{
+    std::vector<fs::path> folders;
+    std::error_code error;
+    if (fs::is_symlink(templates, error))
+        return folders;
+    for (auto it = fs::directory_iterator(templates, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+        std::error_code ignored;
+        if (it->is_directory(ignored) && !it->is_symlink(ignored))
+            folders.push_back(it->path());
+    }
+    return folders;
+}
+
+//! The template, made when it is not there. Under the shared lock.
 Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation)
 {
     const fs::path templates = workDir / "templates";
     std::error_code error;
-    error = makePrivateFolder(templates);
-    if (error)
-        return fail(
-            {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), templates.string(), {}});
     auto lock = FileLock::wait(templates / ".lock");
     if (!lock)
         return fail(std::move(lock.error()));
@@ -125,6 +141,65 @@ Expected<fs::path> templateFolder(const fs::path& workDir, const ServerBinaries&
     if (error)
         return fail({ErrorKind::Storage, fmt::format("cannot rename: {}", error.message()), fresh.string(), {}});
     return made;
+}
+
+} // namespace
+
+Expected<void> fillFromTemplate(const fs::path& workDir, const ServerBinaries& server, const Settings& initialisation,
+                                const fs::path& folder)
+{
+    const fs::path templates = workDir / "templates";
+    if (const auto error = makePrivateFolder(templates))
+        return fail(
+            {ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), templates.string(), {}});
+    auto use = FileLock::share(useLock(templates));
+    if (!use)
+        return fail(std::move(use.error()));
+    auto made = templateFolder(workDir, server, initialisation);
+    if (!made)
+        return fail(std::move(made.error()));
+    return copyTree(*made, folder);
+}
+
+TemplateSpace templateSpace(const fs::path& workDir)
+{
+    TemplateSpace space;
+    for (const fs::path& folder : templatesIn(workDir / "templates")) {
+        ++space.folders;
+        space.bytes += allocatedBytes(folder);
+    }
+    return space;
+}
+
+TemplateSpace removeTemplates(const fs::path& workDir)
+{
+    const fs::path templates = workDir / "templates";
+    TemplateSpace removed;
+    if (templatesIn(templates).empty())
+        return removed;
+    const auto alone = FileLock::attempt(useLock(templates));
+    if (!alone || !alone->held())
+        return removed;
+    const auto lock = FileLock::wait(templates / ".lock");
+    if (!lock)
+        return removed;
+    for (const fs::path& folder : templatesIn(templates)) {
+        const std::uint64_t bytes = allocatedBytes(folder);
+        std::error_code error;
+        // Half a template must never have the name of a whole one; what stays of this is cleared away by the next start.
+        fs::path going = folder;
+        if (!folder.filename().string().starts_with(kUnfinished)) {
+            going = templates / (kUnfinished + folder.filename().string());
+            fs::rename(folder, going, error);
+        }
+        if (!error)
+            fs::remove_all(going, error);
+        if (error)
+            continue;
+        ++removed.folders;
+        removed.bytes += bytes;
+    }
+    return removed;
 }
 
 } // namespace dyno

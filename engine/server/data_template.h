@@ -7,14 +7,27 @@
 
 #include <dyno/value.h>
 
+#include <cstdint>
 #include <filesystem>
 
 namespace dyno {
 
-//! A fresh data folder of this server below `workDir`/templates, made on first use (0.6 s MariaDB, 2 to 4 s MySQL);
-//! `initialisation` holds the server variables that it is made with. Others may use the same work folder at the same
-//! time.
-[[nodiscard]] Expected<std::filesystem::path>
-templateFolder(const std::filesystem::path& workDir, const ServerBinaries& server, const Settings& initialisation);
+//! Fills `folder` with a fresh data folder of this server: a copy of one below `workDir`/templates, which is made on
+//! first use (0.6 s MariaDB, 2 to 4 s MySQL); `initialisation` holds the server variables that it is made with. Others
+//! may use the same work folder at the same time.
+[[nodiscard]] Expected<void> fillFromTemplate(const std::filesystem::path& workDir, const ServerBinaries& server,
+                                              const Settings& initialisation, const std::filesystem::path& folder);
+
+//! The data folders that are kept to be copied.
+struct TemplateSpace
+{
+    int folders = 0;
+    std::uint64_t bytes = 0; //!< on disk
+};
+//! Any thread. A folder of templates that is a link belongs to whoever made it: it counts as empty and is left alone.
+[[nodiscard]] TemplateSpace templateSpace(const std::filesystem::path& workDir);
+//! Removes them, unless one is just being copied; they are made again when they are needed. Returns what is gone. Any
+//! thread.
+TemplateSpace removeTemplates(const std::filesystem::path& workDir);
 
 } // namespace dyno

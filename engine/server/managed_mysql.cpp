@@ -74,10 +74,7 @@ Expected<void> MysqlServer::fillDataFolder(const fs::path& folder, const Setting
 {
     Settings variables = initialisation;
     variables.erase(kEncryption);
-    auto made = templateFolder(m_workDir, m_binaries, variables);
-    if (!made)
-        return fail(std::move(made.error()));
-    return copyTree(*made, folder);
+    return fillFromTemplate(m_workDir, m_binaries, variables, folder);
 }
 
 TargetUri MysqlServer::connectUri(bool /*tls: on the same port*/) const

@@ -128,6 +128,20 @@ void removeSocketFolder(const fs::path& folder)
         fs::remove_all(path, ignored);
 }
 
+std::vector<fs::path> sessionFolders(const fs::path& managed)
+{
+    std::error_code ignored;
+    std::vector<fs::path> folders;
+    for (const fs::directory_entry& entry : fs::directory_iterator(managed, ignored)) {
+        const std::string name = entry.path().filename().string();
+        const bool ours = std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                                      [&](const char* prefix) { return name.starts_with(prefix); });
+        if (ours && entry.is_directory(ignored))
+            folders.push_back(entry.path());
+    }
+    return folders;
+}
+
 //! Copies what is not a hole between two open files. Returns errno, 0 when all went well.
 int copyData(int in, int out, off_t size)
 {
@@ -186,7 +200,7 @@ void FileLock::release()
         ::close(std::exchange(m_fd, -1));
 }
 
-Expected<FileLock> FileLock::take(const fs::path& file, bool wait)
+Expected<FileLock> FileLock::take(const fs::path& file, int operation)
 {
     FileLock lock;
     lock.m_fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -194,7 +208,7 @@ Expected<FileLock> FileLock::take(const fs::path& file, bool wait)
         return fail(storageError(file, "cannot write it", errno));
     int result = 0;
     do {
-        result = ::flock(lock.m_fd, LOCK_EX | (wait ? 0 : LOCK_NB));
+        result = ::flock(lock.m_fd, operation);
     } while (result != 0 && errno == EINTR);
     if (result != 0 && errno == EWOULDBLOCK) {
         lock.release();
@@ -207,12 +221,17 @@ Expected<FileLock> FileLock::take(const fs::path& file, bool wait)
 
 Expected<FileLock> FileLock::wait(const fs::path& file)
 {
-    return take(file, true);
+    return take(file, LOCK_EX);
+}
+
+Expected<FileLock> FileLock::share(const fs::path& file)
+{
+    return take(file, LOCK_SH);
 }
 
 Expected<FileLock> FileLock::attempt(const fs::path& file)
 {
-    return take(file, false);
+    return take(file, LOCK_EX | LOCK_NB);
 }
 
 void FileLock::write(const std::string& text) const
@@ -372,18 +391,21 @@ void PrivateFolder::setKeep(bool keep)
         fs::remove(m_path / "keep", ignored);
 }
 
+std::vector<fs::path> PrivateFolder::stale(const fs::path& managed)
+{
+    std::error_code ignored;
+    std::vector<fs::path> folders = sessionFolders(managed);
+    std::erase_if(folders, [&](const fs::path& folder) {
+        return fs::exists(folder / "keep", ignored) || folderState(folder).locked;
+    });
+    return folders;
+}
+
 int PrivateFolder::removeStale(const fs::path& managed)
 {
     int removed = 0;
     std::error_code ignored;
-    std::vector<fs::path> folders;
-    for (const fs::directory_entry& entry : fs::directory_iterator(managed, ignored)) {
-        const std::string name = entry.path().filename().string();
-        const bool ours = std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                                      [&](const char* prefix) { return name.starts_with(prefix); });
-        if (ours && entry.is_directory(ignored))
-            folders.push_back(entry.path());
-    }
+    const std::vector<fs::path> folders = sessionFolders(managed);
     for (const fs::path& folder : folders) {
         if (fs::exists(folder / "keep", ignored))
             continue;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dyno {
 
@@ -26,6 +27,8 @@ public:
 
     //! Waits until the lock is free.
     static Expected<FileLock> wait(const std::filesystem::path& file);
+    //! Waits until nobody has it alone; others may share it too.
+    static Expected<FileLock> share(const std::filesystem::path& file);
     //! Empty (held() == false) when somebody else holds it.
     static Expected<FileLock> attempt(const std::filesystem::path& file);
     [[nodiscard]] bool held() const { return m_fd >= 0; }
@@ -34,7 +37,7 @@ public:
     void write(const std::string& text) const;
 
 private:
-    static Expected<FileLock> take(const std::filesystem::path& file, bool wait);
+    static Expected<FileLock> take(const std::filesystem::path& file, int operation);
     int m_fd = -1;
 };
 
@@ -87,6 +90,8 @@ public:
     //! Removes the folders of sessions in `managed` that nobody owns and nobody wants kept, and kills a server that
     //! still runs in one of them. Returns how many.
     static int removeStale(const std::filesystem::path& managed);
+    //! Those that removeStale() would remove.
+    [[nodiscard]] static std::vector<std::filesystem::path> stale(const std::filesystem::path& managed);
     //! Removes one folder, whatever kind it is. Error when somebody has it.
     static Expected<void> remove(const std::filesystem::path& folder);
 

@@ -189,6 +189,22 @@ private slots:
         QCOMPARE(care({"run", "session:ffffffff"}).code, 2);
     }
 
+    void vacuumRemovesWhatKilledSessionsLeft()
+    {
+        QCOMPARE(dyno(quickRun({"--quiet"})).code, 0);
+        const QString folder = path("data/dynobench/sqlite");
+        QVERIFY(QDir().mkpath(folder));
+        for (const char* end : {".db", ".db-wal"}) { // no process has such a number
+            QFile file(folder + "/session-2147483000-1" + end);
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(10'000, 'x')) == 10'000);
+        }
+        const Result vacuum = dyno({"library", "vacuum", "--library", library()});
+        QVERIFY2(vacuum.code == 0, qPrintable(vacuum.err));
+        QVERIFY2(vacuum.err.contains("left by ended sessions and removed: 2 files"), qPrintable(vacuum.err));
+        QCOMPARE(QDir(folder).entryList(QDir::Files).size(), 0);
+        QVERIFY(!dyno({"library", "vacuum", "--library", library()}).err.contains("left by ended"));
+    }
+
     void importsDynoFiles()
     {
         QCOMPARE(dyno(quickRun({"--quiet", "--out", "imported.dyno"})).code, 0);

@@ -15,6 +15,8 @@
 #include "support/suite.h"
 #include "theme.h"
 
+#include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
@@ -107,6 +109,7 @@ class TstServersPage : public QObject
 private slots:
     void initTestCase();
     void emptyStates();
+    void removesWhatEndedSessionsLeft();
     void instanceFromMakingToRemoval();
     void instanceOfFerretdb();
     void serverOfOthers();
@@ -161,6 +164,26 @@ void TstServersPage::emptyStates()
         QVERIFY2(button->text().isEmpty() || !button->isVisible() || !button->toolTip().isEmpty() ||
                      button->parentWidget()->objectName() == u"serverNothing",
                  qPrintable(button->text()));
+}
+
+void TstServersPage::removesWhatEndedSessionsLeft()
+{
+    Fixture fixture;
+    const QString folder = fixture.dir.filePath(u"dynobench/sqlite"_s);
+    QVERIFY(QDir().mkpath(folder));
+    for (const QString& end : {u".db"_s, u".db-wal"_s}) { // no process has such a number
+        QFile file(folder + u"/session-2147483000-1"_s + end);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(10'000, 'x')) == 10'000);
+    }
+    fixture.show();
+    QVERIFY(fixture.find<QWidget>("leftSpace")->isVisible());
+    const QString text = fixture.find<QLabel>("leftSpaceText")->text();
+    QVERIFY2(text.startsWith(u"Left by ended sessions: 2 file"_s), qPrintable(text));
+    QVERIFY(!fixture.find<QPushButton>("leftSpaceRemove")->accessibleName().isEmpty());
+    fixture.click("leftSpaceRemove");
+    QTRY_VERIFY_WITH_TIMEOUT(!fixture.find<QWidget>("leftSpace")->isVisible(), kServerMs);
+    QVERIFY(QDir(folder).entryList(QDir::Files).isEmpty());
+    QVERIFY2(fixture.message.startsWith(u"Removed "_s), qPrintable(fixture.message));
 }
 
 void TstServersPage::instanceFromMakingToRemoval()

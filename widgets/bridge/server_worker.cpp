@@ -195,13 +195,14 @@ void ServerWorker::refresh(bool programs)
     }
     m_refreshing = true;
     const bool look = std::exchange(m_programsWanted, false);
-    onThread([this, home = m_home, look, file = remotesFile(), library = m_library] {
+    onThread([this, home = m_home, look, file = remotesFile(), library = m_library, work = m_workDir] {
         auto list = std::make_shared<ServerList>();
         if (look)
             home->programs = installedServers();
         list->programs = home->programs;
         list->instances = home->instances().list();
         list->remotes = remoteServers(file);
+        list->space = leftSpace(work);
         if (auto left = readLeft(library))
             list->left = std::move(*left);
         else
@@ -323,6 +324,13 @@ void ServerWorker::leaveAsIs(QObject* owner, const std::string& target, Done<voi
 {
     inPool([this, owner = QPointer(owner), target, library = m_library, done = std::move(done)] {
         finish<void>(owner, done, forgetLeftChanges(library, target));
+    });
+}
+
+void ServerWorker::freeSpace(QObject* owner, Done<LeftSpace> done)
+{
+    inPool([this, owner = QPointer(owner), work = m_workDir, done = std::move(done)] {
+        finish<LeftSpace>(owner, done, removeLeftSpace(work));
     });
 }
 

@@ -30,6 +30,7 @@ struct ServerList
     std::vector<ServerInstance> instances;
     RemoteServers remotes;
     std::vector<LeftChange> left;
+    LeftSpace space;              //!< what can be removed below the work folder
     std::optional<Error> problem; //!< why `left` could not be read
     //! The remote server that this URI is about, nullptr when it is not in the list.
     [[nodiscard]] const RemoteServer* remote(const std::string& uri) const;
@@ -107,6 +108,8 @@ public:
     void restore(QObject* owner, const std::string& target, const std::string& password, bool overwrite,
                  Done<std::vector<RestoredKnob>> done);
     void leaveAsIs(QObject* owner, const std::string& target, Done<void> done);
+    //! Removes what ended sessions left and what is kept to save time; `done` gets what is gone.
+    void freeSpace(QObject* owner, Done<LeftSpace> done);
     //! Once after the start of the window: puts back what needs no password and no consent; leftoversHandled() follows.
     void handleLeftovers();
 

@@ -65,6 +65,9 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     , m_header(new PageHeader(tr("Servers")))
     , m_banner(new Banner(u"serversBanner"_s))
     , m_left(new LeftChangesCard)
+    , m_spaceRow(nullptr)
+    , m_spaceText(nullptr)
+    , m_spaceFree(nullptr)
     , m_list(new ServerListView)
     , m_details(new ServerDetails)
 {
@@ -86,6 +89,7 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     layout->addWidget(m_header);
     layout->addWidget(m_banner);
     layout->addWidget(m_left);
+    layout->addWidget(makeSpaceRow());
     layout->addLayout(middle, 1);
 
     const auto shortcut = [this](const QKeySequence& keys, auto slot) {
@@ -211,6 +215,7 @@ void ServersPage::takeList()
             select(ServerListModel::keyOf(list.programs.front()));
     }
     nameLeft(list);
+    showSpace(list.space);
     std::vector<LeftChange> left;
     std::copy_if(list.left.begin(), list.left.end(), std::back_inserter(left),
                  [](const LeftChange& change) { return !change.ownerAlive; });
@@ -552,6 +557,7 @@ void ServersPage::showSnapshot(const ServerSnapshot& snapshot)
     for (const auto& [uri, state] : snapshot.remotes)
         m_model.setRemoteState(uri, state);
     nameLeft(snapshot.list);
+    showSpace(snapshot.list.space);
     m_left->model().setLeft(snapshot.list.left);
     m_left->refresh();
     select(snapshot.selected);

@@ -14,6 +14,9 @@
 #include <map>
 #include <string>
 
+class QLabel;
+class QPushButton;
+
 namespace dyno {
 
 class Banner;
@@ -58,6 +61,9 @@ protected:
 private:
     void buildList(QLayout* layout);
     [[nodiscard]] ServerWorker& worker() const;
+    [[nodiscard]] QWidget* makeSpaceRow();
+    void showSpace(const LeftSpace& space);
+    void freeSpace();
     void takeList();
     void nameLeft(const ServerList& list);
     void selectionChanged();
@@ -86,6 +92,9 @@ private:
     PageHeader* m_header;
     Banner* m_banner;
     LeftChangesCard* m_left;
+    QWidget* m_spaceRow; //!< what ended sessions left; hidden when there is nothing
+    QLabel* m_spaceText;
+    QPushButton* m_spaceFree;
     ServerListView* m_list;
     ServerDetails* m_details;
     QTimer m_poll;                                //!< states change without us: other processes, sessions

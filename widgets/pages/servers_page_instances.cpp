@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Servers page: making, starting and stopping instances, and their prices.
+// The Servers page: making, starting and stopping instances, their prices, and the space that is left.
 #include "bridge/app_context.h"
 #include "bridge/server_worker.h"
+#include "format.h"
 #include "forms/banner.h"
 #include "forms/card.h"
+#include "forms/field.h"
+#include "forms/labels.h"
 #include "forms/server_dialogs.h"
 #include "models/plan_text.h"
 #include "pages/servers_page.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
 
 #include <algorithm>
 
@@ -77,6 +84,52 @@ void ServersPage::stopInstance(const std::string& name)
         if (!stopped)
             m_banner->showError(tr("“%1” was not stopped").arg(qtText(name)), stopped.error());
         m_shown.clear();
+        worker().refresh();
+    });
+}
+
+QWidget* ServersPage::makeSpaceRow()
+{
+    m_spaceRow = new QWidget;
+    m_spaceRow->setObjectName(QStringLiteral("leftSpace"));
+    m_spaceText = new WrapLabel({}, TextRole::Secondary);
+    m_spaceText->setObjectName(QStringLiteral("leftSpaceText"));
+    m_spaceFree = makeButton(tr("Remove"), "", {});
+    describe(m_spaceFree, QStringLiteral("leftSpaceRemove"), tr("Remove what ended sessions left"),
+             tr("Removes files that no session uses any more, and data folders that are made again in seconds when a "
+                "server needs them. Sessions in the library and servers with a name stay."));
+    auto* row = new QHBoxLayout(m_spaceRow);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    row->addWidget(m_spaceText, 1);
+    row->addWidget(m_spaceFree);
+    m_spaceRow->hide();
+    connect(m_spaceFree, &QPushButton::clicked, this, &ServersPage::freeSpace);
+    return m_spaceRow;
+}
+
+void ServersPage::showSpace(const LeftSpace& space)
+{
+    QStringList parts;
+    if (space.files + space.folders > 0)
+        parts << tr("Left by ended sessions: %n file(s) and folder(s), %1", nullptr, space.files + space.folders)
+                     .arg(format::bytes(double(space.bytes)));
+    if (space.templates > 0)
+        parts << tr("Kept for new servers: %n data folder(s), %1", nullptr, space.templates)
+                     .arg(format::bytes(double(space.templateBytes)));
+    m_spaceText->setText(parts.join(QStringLiteral(" · ")));
+    m_spaceRow->setVisible(!space.empty());
+}
+
+void ServersPage::freeSpace()
+{
+    m_spaceFree->setEnabled(false);
+    worker().freeSpace(this, [this](const Expected<LeftSpace>& freed) {
+        m_spaceFree->setEnabled(true);
+        if (freed && !freed->empty())
+            context().showMessage(tr("Removed %1").arg(format::bytes(double(freed->bytes + freed->templateBytes))));
+        else if (freed)
+            m_banner->showText(tr("Nothing was removed"), Tone::Warn, tr("It is in use again, or it belongs to somebody else."));
         worker().refresh();
     });
 }
