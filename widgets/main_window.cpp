@@ -404,13 +404,17 @@ void MainWindow::askAndClose()
     box->setInformativeText(tr("What was measured so far is kept in the library."));
     QPushButton* stop = box->addButton(tr("Stop and close"), QMessageBox::AcceptRole);
     stop->setObjectName(QStringLiteral("stopAndClose"));
-    box->addButton(tr("Keep running"), QMessageBox::RejectRole);
+    QPushButton* keep = box->addButton(tr("Keep running"), QMessageBox::RejectRole);
+    keep->setObjectName(QStringLiteral("keepRunning"));
+    box->setDefaultButton(keep);
+    box->setEscapeButton(keep);
     connect(stop, &QPushButton::clicked, this, [this] {
         m_closing = true; // the window closes when the session has ended and everything is stored
         showMessage(tr("Stopping the session…"), {}, {});
         m_context.run().stop();
     });
     box->open();
+    keep->setFocus(Qt::OtherFocusReason); // whichever has it is what Enter presses
 }
 
 //! In the theme's dress: Qt's own leaves a gap where an icon could be, and breaks short lines.

@@ -40,7 +40,7 @@ target_sources(dyno_widgets PRIVATE
     forms/preflight_card.cpp forms/preflight_card.h
     forms/recipe_card.cpp forms/recipe_card.h forms/target_form.cpp forms/target_form.h
     forms/target_price.cpp forms/target_price.h
-    forms/value_delegate.cpp forms/value_delegate.h forms/workload_form.cpp forms/workload_form.h
+    forms/value_delegate.cpp forms/value_delegate.h forms/wheel_guard.cpp forms/wheel_guard.h forms/workload_form.cpp forms/workload_form.h
     models/axes_model.cpp models/axes_model.h models/case_labels.cpp models/case_labels.h models/knob_model.cpp models/knob_model.h
     models/plan_editor.cpp models/plan_editor.h models/plan_text.cpp models/plan_text.h
     models/pivot_gaps.cpp models/pivot_gaps.h models/points_model.cpp models/points_model.h models/recipe_model.cpp models/recipe_model.h

@@ -36,7 +36,7 @@ uri = "null:"
 name = "oltp_point_select"
 [load]
 users = 1
-time = "60s"
+time = "600s"
 interval = "0.1s"
 )",
                                         "test");
@@ -192,6 +192,15 @@ private slots:
         m_window->close();
         QVERIFY(m_window->isVisible());
         auto* question = m_window->findChild<QMessageBox*>(QStringLiteral("closeQuestion"));
+        QVERIFY(question);
+        // Enter and Escape keep the session running.
+        auto* keep = question->findChild<QPushButton*>(QStringLiteral("keepRunning"));
+        QVERIFY(keep && question->defaultButton() == keep && question->escapeButton() == keep);
+        QTest::keyClick(question, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->findChild<QMessageBox*>(QStringLiteral("closeQuestion")), 30000);
+        QVERIFY(m_window->isVisible() && m_context->run().active());
+        m_window->close();
+        question = m_window->findChild<QMessageBox*>(QStringLiteral("closeQuestion"));
         QVERIFY(question);
         QSignalSpy finished(&m_context->run(), &RunFeed::sessionFinished);
         QTest::mouseClick(question->findChild<QPushButton*>(QStringLiteral("stopAndClose")), Qt::LeftButton);

@@ -96,6 +96,33 @@ private slots:
         QVERIFY(f.form.problem().isEmpty());
         QCOMPARE(f.load().objective.percentile, 100.0);
     }
+
+    //! A change elsewhere brings the form in step with the plan: what was typed and cannot be read must not vanish by it.
+    void usersThatCannotBeReadStayAFault()
+    {
+        Fixture f;
+        f.type(u"users"_s, u"1, x, 0"_s);
+        const auto isTold = [&f] {
+            const QString problem = f.form.field(u"users"_s)->problem();
+            return problem.contains(u"“x”"_s) && problem.contains(u"“0”"_s) && f.line(u"users"_s)->toolTip() == problem;
+        };
+        QVERIFY2(isTold(), qPrintable(f.form.field(u"users"_s)->problem()));
+        f.type(u"repeats"_s, u"3"_s);
+        QCOMPARE(f.load().repeats, 3);
+        QVERIFY(isTold());
+        QCOMPARE(f.line(u"users"_s)->text(), u"1, x, 0"_s);
+        QVERIFY(f.form.problem().startsWith(u"Users"_s));
+        Plan other;
+        other.load.users = f.load().users; // another plan, though with the same users
+        f.editor.setPlan(other);
+        QCOMPARE(f.line(u"users"_s)->text(), u"1"_s);
+        QVERIFY(f.form.problem().isEmpty());
+        f.type(u"users"_s, u"2, x"_s);
+        QCOMPARE(f.load().users, std::vector<int>{2});
+        f.editor.edit({}, [](Plan& plan) { plan.load.users = {1, 4}; }); // the plan has another value: it shows
+        QCOMPARE(f.line(u"users"_s)->text(), u"1, 4"_s);
+        QVERIFY(f.form.problem().isEmpty());
+    }
 };
 
 DYNO_WIDGET_SUITE(tst_load_form, TstLoadForm)

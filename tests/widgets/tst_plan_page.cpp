@@ -360,17 +360,40 @@ void TstPlanPage::badFileListsFaultsWithLines()
 void TstPlanPage::unsavedChangesAreAskedFor()
 {
     PlanPageFixture fixture(m_dir.path());
+    const auto question = [&fixture] { return fixture.page.findChild<QMessageBox*>(u"unsavedBox"_s); };
+    const auto press = [&question](const char* name) {
+        QTest::mouseClick(question()->findChild<QPushButton*>(QLatin1String(name)), Qt::LeftButton);
+    };
     fixture.type("planTitle", u"Precious"_s);
     fixture.context.editPlan(quickPlan());
-    auto* box = fixture.page.findChild<QMessageBox*>(u"unsavedBox"_s);
-    QVERIFY(box);
-    QTest::mouseClick(box->findChild<QPushButton*>(u"unsavedKeep"_s), Qt::LeftButton);
+    QVERIFY(question());
+    QCOMPARE(question()->defaultButton()->objectName(), u"unsavedSave"_s); // what Enter presses loses nothing
+    QCOMPARE(question()->escapeButton()->objectName(), u"unsavedCancel"_s);
+    press("unsavedCancel");
     QCOMPARE(fixture.plan().title, std::string("Precious"));
-    QTRY_VERIFY(!fixture.page.findChild<QMessageBox*>(u"unsavedBox"_s));
+    QTRY_VERIFY(!question());
+
+    const QString file = m_dir.filePath(u"precious.toml"_s);
+    fixture.page.saveFile(file);
+    QTRY_VERIFY(!fixture.page.editor().modified());
+    fixture.type("planTitle", u"More precious"_s);
+    fixture.page.openFile(m_dir.filePath(u"other.toml"_s)); // a dropped file asks too
+    QVERIFY(question());
+    press("unsavedCancel");
+    QTRY_VERIFY(!question());
     fixture.context.editPlan(quickPlan());
-    box = fixture.page.findChild<QMessageBox*>(u"unsavedBox"_s);
-    QVERIFY(box);
-    QTest::mouseClick(box->findChild<QPushButton*>(u"unsavedReplace"_s), Qt::LeftButton);
+    QVERIFY(question());
+    QTest::keyClick(question(), Qt::Key_Return);
+    QTRY_COMPARE(fixture.plan().title, std::string("quick"));
+    const ParsedPlan saved = readPlan(file.toStdString());
+    QVERIFY(saved.plan);
+    QCOMPARE(saved.plan->title, std::string("More precious"));
+    QTRY_VERIFY(!question());
+
+    fixture.type("planTitle", u"Of no worth"_s);
+    fixture.context.editPlan(quickPlan());
+    QVERIFY(question());
+    press("unsavedDiscard");
     QCOMPARE(fixture.plan().title, std::string("quick"));
     QVERIFY(!fixture.page.editor().modified());
 }

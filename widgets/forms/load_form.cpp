@@ -11,6 +11,8 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace dyno {
 
 using namespace Qt::StringLiterals;
@@ -199,6 +201,10 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
                       [this](Plan& plan) { plan.load.executor = ExecutorKind(m_executor->currentData().toInt()); });
     });
     connect(&editor, &PlanEditor::changed, this, &LoadForm::sync);
+    connect(&editor, &PlanEditor::replaced, this, [this] { // what was typed belongs to the plan that goes
+        for (Field* field : std::as_const(m_fields))
+            field->setProblem({});
+    });
     sync();
 }
 
@@ -320,7 +326,7 @@ Field* LoadForm::addLine(const QString& name, const QString& label, const QStrin
     edit->setPlaceholderText(placeholder);
     describe(edit, u"load."_s + name, label, tip);
     auto* field = new Field(label, edit, width);
-    m_lines.insert(name, {edit, read, show});
+    m_lines.insert(name, {edit, read, show, show(m_editor.plan().load)});
     m_fields.insert(name, field);
     connect(edit, &QLineEdit::textEdited, this, [this, name, field, label, read](const QString& text) {
         LoadProfile load = m_editor.plan().load;
@@ -351,11 +357,15 @@ QString LoadForm::problem() const
 void LoadForm::sync()
 {
     const LoadProfile& load = m_editor.plan().load;
-    for (auto it = m_lines.cbegin(); it != m_lines.cend(); ++it) {
+    for (auto it = m_lines.begin(); it != m_lines.end(); ++it) {
         LoadProfile typed = load;
         const QString problem = it->read(it->edit->text().trimmed(), typed);
-        const bool same = problem.isEmpty() && it->show(typed) == it->show(load);
-        if (!same) {
+        const QString planned = it->show(load);
+        // What cannot be read stays to be seen, with its fault, until the plan itself has another value here.
+        const bool pending = !m_fields.value(it.key())->problem().isEmpty() && planned == it->planned;
+        const bool same = problem.isEmpty() && it->show(typed) == planned;
+        it->planned = planned;
+        if (!same && !pending) {
             it->edit->setText(it->show(load));
             m_fields.value(it.key())->setProblem({});
         }

@@ -42,6 +42,7 @@ private:
         QLineEdit* edit = nullptr;
         std::function<QString(const QString& text, LoadProfile& load)> read; //!< "" or what is wrong
         std::function<QString(const LoadProfile& load)> show;
+        QString planned; //!< what the plan had when the field was last brought in step with it
     };
     Field* addLine(const QString& name, const QString& label, const QString& placeholder, const QString& tip, int width,
                    decltype(Line::read) read, decltype(Line::show) show);

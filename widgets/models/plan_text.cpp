@@ -52,13 +52,23 @@ std::optional<std::vector<int>> parseUsers(const QString& text, QString* error)
     static const QRegularExpression tight(u"\\s*([-–…*×])\\s*"_s);
     static const QRegularExpression separator(u"[,;\\s]+"_s);
     std::vector<int> users;
+    QStringList wrong; // all that cannot be read, not the first alone
     const auto add = [&users](int count) {
         if (std::find(users.begin(), users.end(), count) == users.end())
             users.push_back(count);
     };
     QString joined = text.trimmed();
     joined.replace(tight, u"\\1"_s);
-    for (const QString& part : joined.split(separator, Qt::SkipEmptyParts)) {
+    const QStringList parts = joined.split(separator, Qt::SkipEmptyParts);
+    for (const QString& part : parts) {
+        const QRegularExpressionMatch match = item.match(part);
+        if (!match.hasMatch() || match.captured(1).toLongLong() == 0)
+            wrong << PlanTextWords::tr("“%1”").arg(part);
+    }
+    if (wrong.size() > 1)
+        return usersFail(error, PlanTextWords::tr("%1 and %2 are not numbers of users; write for example 1, 4, 16")
+                                    .arg(wrong.mid(0, wrong.size() - 1).join(u", "_s), wrong.last()));
+    for (const QString& part : parts) {
         const QRegularExpressionMatch match = item.match(part);
         if (!match.hasMatch())
             return usersFail(error,

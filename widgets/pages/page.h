@@ -3,6 +3,8 @@
 //! A page of the rail. Adding one: its files, one line in main_window.cpp, one in CMake.
 #pragma once
 
+#include "forms/wheel_guard.h"
+
 #include <QString>
 #include <QWidget>
 
@@ -18,6 +20,7 @@ public:
         : QWidget(parent)
         , m_context(context)
     {
+        WheelGuard::install();
     }
     [[nodiscard]] virtual QString title() const = 0;    //!< under the rail's icon, translated
     [[nodiscard]] virtual QString iconName() const = 0; //!< resources/icons/NAME.svg

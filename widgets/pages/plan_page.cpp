@@ -452,12 +452,17 @@ void PlanPage::open()
         auto* dialog = new QFileDialog(this, tr("Open a plan"), QFileInfo(m_editor.file()).path(), planFilter());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setFileMode(QFileDialog::ExistingFile);
-        connect(dialog, &QFileDialog::fileSelected, this, &PlanPage::openFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &PlanPage::readPlanFile);
         dialog->open();
     });
 }
 
 void PlanPage::openFile(const QString& file)
+{
+    afterUnsaved([this, file] { readPlanFile(file); });
+}
+
+void PlanPage::readPlanFile(const QString& file)
 {
     m_reader.start(
         [file]() -> std::pair<bool, ParsedPlan> {
@@ -473,23 +478,38 @@ void PlanPage::openFile(const QString& file)
 
 void PlanPage::save()
 {
-    if (m_editor.file().isEmpty())
-        saveAs();
-    else
-        saveFile(m_editor.file());
+    saveThen({});
 }
 
 void PlanPage::saveAs()
+{
+    saveAsThen({});
+}
+
+void PlanPage::saveFile(const QString& file)
+{
+    writeThen(file, {});
+}
+
+void PlanPage::saveThen(std::function<void()> next)
+{
+    if (m_editor.file().isEmpty())
+        saveAsThen(std::move(next));
+    else
+        writeThen(m_editor.file(), std::move(next));
+}
+
+void PlanPage::saveAsThen(std::function<void()> next)
 {
     auto* dialog = new QFileDialog(this, tr("Save the plan"), m_editor.file(), planFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(u"toml"_s);
-    connect(dialog, &QFileDialog::fileSelected, this, &PlanPage::saveFile);
+    connect(dialog, &QFileDialog::fileSelected, this, [this, next = std::move(next)](const QString& file) { writeThen(file, next); });
     dialog->open();
 }
 
-void PlanPage::saveFile(const QString& file)
+void PlanPage::writeThen(const QString& file, std::function<void()> next)
 {
     const QByteArray text = QByteArray::fromStdString(writePlan(m_editor.plan()));
     const int step = m_editor.undoStack().index();
@@ -499,7 +519,7 @@ void PlanPage::saveFile(const QString& file)
             const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit();
             return written ? QString() : out.errorString();
         },
-        [this, file, step](const QString& problem) {
+        [this, file, step, next = std::move(next)](const QString& problem) {
             if (!problem.isEmpty()) {
                 context().showMessage(tr("The plan was not saved as %1: %2").arg(file, problem));
                 return;
@@ -507,6 +527,8 @@ void PlanPage::saveFile(const QString& file)
             if (m_editor.undoStack().index() == step)
                 m_editor.markSaved(file);
             context().showMessage(tr("Saved as %1").arg(QFileInfo(file).fileName()));
+            if (next)
+                afterUnsaved(next); // what was changed since is unsaved again
         });
 }
 
@@ -516,19 +538,29 @@ void PlanPage::afterUnsaved(std::function<void()> next)
         next();
         return;
     }
+    if (auto* earlier = findChild<QMessageBox*>(u"unsavedBox"_s)) { // something else is wanted by now
+        earlier->setObjectName({});
+        earlier->close();
+    }
     auto* box = new QMessageBox(QMessageBox::NoIcon, tr("Unsaved changes"),
-                                tr("The plan “%1” has changes that are not saved.").arg(qtText(m_editor.plan().title)),
+                                tr("Save the changes to the plan “%1”?").arg(qtText(m_editor.plan().title)),
                                 QMessageBox::NoButton, this);
     box->setObjectName(u"unsavedBox"_s);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    QPushButton* discard = box->addButton(tr("Replace it"), QMessageBox::DestructiveRole);
-    discard->setObjectName(u"unsavedReplace"_s);
-    box->addButton(tr("Keep it"), QMessageBox::RejectRole)->setObjectName(u"unsavedKeep"_s);
-    connect(box, &QMessageBox::buttonClicked, this, [discard, next = std::move(next)](QAbstractButton* button) {
-        if (button == discard)
-            next();
-    });
+    box->setTextFormat(Qt::PlainText); // a title may come from somebody else
+    box->setInformativeText(tr("Another plan is about to replace it. Changes that are not saved will be lost."));
+    QPushButton* save = box->addButton(tr("Save"), QMessageBox::AcceptRole);
+    save->setObjectName(u"unsavedSave"_s);
+    QPushButton* discard = box->addButton(tr("Don’t save"), QMessageBox::DestructiveRole);
+    discard->setObjectName(u"unsavedDiscard"_s);
+    QPushButton* cancel = box->addButton(QMessageBox::Cancel);
+    cancel->setObjectName(u"unsavedCancel"_s);
+    box->setDefaultButton(save); // loses nothing
+    box->setEscapeButton(cancel);
+    connect(save, &QPushButton::clicked, this, [this, next] { saveThen(next); });
+    connect(discard, &QPushButton::clicked, this, [next] { next(); });
     box->open();
+    save->setFocus(Qt::OtherFocusReason);
 }
 
 void PlanPage::showFaults(const QString& file, const Faults& faults)

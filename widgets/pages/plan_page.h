@@ -45,7 +45,7 @@ public:
     void activated() override;
 
     [[nodiscard]] PlanEditor& editor() { return m_editor; }
-    //! Reads a plan file in a job; a list of its faults is shown when it has any.
+    //! Reads a plan file in a job; a list of its faults is shown when it has any. Asks before it replaces unsaved changes.
     void openFile(const QString& file);
     //! Writes in a job, replacing the file only when the new one is complete.
     void saveFile(const QString& file);
@@ -74,7 +74,12 @@ private:
     void open();
     void save();
     void saveAs();
-    //! Runs `next` at once when there is nothing to lose, else after the person chose to.
+    //! Saves, as a file that is asked for when there is none yet; then `next`, unless the plan could not be saved.
+    void saveThen(std::function<void()> next);
+    void saveAsThen(std::function<void()> next);
+    void writeThen(const QString& file, std::function<void()> next);
+    void readPlanFile(const QString& file);
+    //! Runs `next` at once when there is nothing to lose, else after the person has saved or given up the changes.
     void afterUnsaved(std::function<void()> next);
     void showFaults(const QString& file, const Faults& faults);
     void laySideBySide(const std::vector<KnownServer>& servers);
