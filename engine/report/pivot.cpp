@@ -450,8 +450,8 @@ std::size_t pairsAmongCells(const Pivot& pivot)
     return pairs;
 }
 
-//! Ratios of every cell to the baseline series in the same place, or to the best cell of the facet. All verdicts are of one
-//! family: whoever looks for the largest effect has looked at all of them.
+//! Ratios of every cell to the baseline series in the same place, or to the best cell of the facet. All verdicts are of
+//! one family: whoever looks for the largest effect has looked at all of them.
 void addRatios(Pivot& pivot, bool mayPair)
 {
     const MeasureInfo& measure = *findMeasure(pivot.request.measure);
@@ -477,7 +477,8 @@ void addRatios(Pivot& pivot, bool mayPair)
             compared.push_back(&cell);
         }
     }
-    const std::vector<Ratio> ratios = compareTogether(family, measure.higherIsBetter, toBest ? pairsAmongCells(pivot) : 0);
+    const std::vector<Ratio> ratios =
+        compareTogether(family, measure.higherIsBetter, toBest ? pairsAmongCells(pivot) : 0);
     for (std::size_t i = 0; i < compared.size(); ++i) {
         Ratio& ratio = compared[i]->ratio;
         ratio = ratios[i];

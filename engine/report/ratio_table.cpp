@@ -287,9 +287,11 @@ std::string comparisonsText(const Pivot& pivot)
         const Verdict verdict = cell.ratio.verdict;
         return verdict == Verdict::Better || verdict == Verdict::Worse || verdict == Verdict::Differs;
     });
-    return fmt::format("Of {}{}, {} a difference (Holm's method); the 95 % intervals of the ratios hold for all {} together.",
+    const bool toBest = pivot.request.relativeTo == RelativeTo::Best;
+    return fmt::format("Of {}{}, {} a difference (Holm's method); the 95 % intervals of the ratios hold for all {} "
+                       "together.",
                        report::counted(pivot.comparisons, "comparison", "comparisons"),
-                       pivot.request.relativeTo == RelativeTo::Best ? " (each figure with each, since the best is chosen from them)" : "",
+                       toBest ? " (each figure with each, since the best is chosen from them)" : "",
                        shown == 0   ? std::string("none shows")
                        : shown == 1 ? std::string("1 shows")
                                     : fmt::format("{} show", shown),

@@ -129,8 +129,8 @@ std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& mea
             (!most || cell.estimate.mean > most->estimate.mean))
             most = &cell;
     }
-    return most ? fmt::format("{} has {} {}, {} none{}{}.", most->series, report::human(most->estimate.mean), measure.unit,
-                              pivot.request.baseline, placeOf(pivot, *most), familyOf(*most))
+    return most ? fmt::format("{} has {} {}, {} none{}{}.", most->series, report::human(most->estimate.mean),
+                              measure.unit, pivot.request.baseline, placeOf(pivot, *most), familyOf(*most))
                 : std::string();
 }
 
@@ -193,16 +193,18 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
     if (!best)
         return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
     // The best of several means looks better than it is: its interval holds for all of them together.
-    const auto points = std::size_t(std::ranges::count_if(pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
+    const auto points = std::size_t(std::ranges::count_if(
+        pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
     const Estimate joint = estimate(best->estimate.runs, points);
+    const bool bytes = measure.unit == "bytes";
     const bool median = pivot.request.centre == Centre::Median;
     std::string text = fmt::format("{} is {}{}", measure.label, figureText(centreOf(pivot, *best), measure), placeOf(pivot, *best));
     if (median && best->estimate.runs.size() > 1)
         text += fmt::format(" (median of {} runs)", best->estimate.runs.size());
     else if (joint.low && joint.high)
-        text += (measure.unit == "bytes" ? fmt::format(" [{}, {}]", report::bytes(*joint.low), report::bytes(*joint.high))
-                                         : fmt::format(" [{}, {}]", report::human(*joint.low), report::human(*joint.high))) +
-                (points > 1 ? fmt::format(" (one of {} points)", points) : std::string());
+        text += fmt::format(" [{}, {}]{}", bytes ? report::bytes(*joint.low) : report::human(*joint.low),
+                            bytes ? report::bytes(*joint.high) : report::human(*joint.high),
+                            points > 1 ? fmt::format(" (one of {} points)", points) : std::string());
     else
         text += " in 1 run: no interval; repeat the run to tell how far it varies";
     return text + ".";
@@ -249,8 +251,9 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
             others += fmt::format("; {} has no figure to compare", series);
         }
     }
-    const std::string family =
-        pivot.comparisons > 1 ? fmt::format(" (of {} comparisons, at 95 % for all together)", pivot.comparisons) : std::string();
+    std::string family;
+    if (pivot.comparisons > 1)
+        family = fmt::format(" (of {} comparisons, at 95 % for all together)", pivot.comparisons);
     return fmt::format("No difference in {} is shown between {} and {}: every 95 % interval of the ratio holds 1{}{}.",
                        nameOf(measure), pivot.request.baseline, tested, family, others);
 }

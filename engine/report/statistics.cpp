@@ -92,8 +92,8 @@ public:
         , nb(baseline.runs.size())
     {}
 
-    //! Of the ratio a / b by Fieller's theorem: all r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot be told
-    //! from 0: the interval has no end.
+    //! Of the ratio a / b by Fieller's theorem: all r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot
+    //! be told from 0: the interval has no end.
     [[nodiscard]] Interval interval(std::size_t together) const
     {
         if (!hasSpread() && vb > 0)
@@ -106,7 +106,8 @@ public:
             return {};
         return std::pair((a * b - std::sqrt(root)) / leading, (a * b + std::sqrt(root)) / leading);
     }
-    //! Of no difference: the smallest error at which interval() has ends and does not hold 1; of a baseline of 0 by Welch's t test.
+    //! Of no difference: the smallest error at which interval() has ends and does not hold 1; of a baseline of 0 by
+    //! Welch's t test.
     [[nodiscard]] double probability() const
     {
         const double error = std::sqrt(va + vb);
@@ -178,7 +179,8 @@ Estimate estimate(std::vector<double> runs, std::size_t together)
     result.mean = std::accumulate(result.runs.begin(), result.runs.end(), 0.0) / n;
     result.median = medianOf(result.runs);
     if (result.runs.size() >= 2) {
-        const double reach = quantileFor(result.runs.size(), together) * std::sqrt(meanVariance(result.runs, result.mean));
+        const double error = std::sqrt(meanVariance(result.runs, result.mean));
+        const double reach = quantileFor(result.runs.size(), together) * error;
         result.low = result.mean - reach;
         result.high = result.mean + reach;
     }
@@ -239,7 +241,8 @@ std::vector<double> holmAdjusted(const std::vector<double>& p, std::size_t famil
     return adjusted;
 }
 
-std::vector<Ratio> compareTogether(const std::vector<ComparedRuns>& comparisons, bool higherIsBetter, std::size_t family)
+std::vector<Ratio> compareTogether(const std::vector<ComparedRuns>& comparisons, bool higherIsBetter,
+                                   std::size_t family)
 {
     std::vector<Ratio> ratios;
     std::vector<std::size_t> tested;
@@ -272,7 +275,8 @@ std::vector<Ratio> compareTogether(const std::vector<ComparedRuns>& comparisons,
                                          : Means(estimate(one.value), estimate(one.baseline)).interval(all);
         if (!joint)
             continue;
-        // Holm's method shows a little more than these intervals do; those that go with it end at 1 then (Guilbaud 2008).
+        // Holm's method shows a little more than these intervals do: those that go with it end at 1 then (Guilbaud
+        // 2008).
         if (shown && *ratio.low > 1)
             joint->first = std::max(joint->first, 1.0);
         else if (shown && *ratio.high < 1)

@@ -414,8 +414,8 @@ QString PivotTableModel::toolTip(const Row& row) const
         if (cell.ratio.pairs > 0)
             lines += tr("Ratio of %n pairs: the runs were interleaved", nullptr, cell.ratio.pairs);
         if (cell.ratio.comparisons > 1) {
-            lines += tr("One of %n comparisons: the verdict allows for their number (Holm's method), and the 95 % intervals of the "
-                        "ratios hold for all of them together",
+            lines += tr("One of %n comparisons: the verdict allows for their number (Holm's method), and the 95 % "
+                        "intervals of the ratios hold for all of them together",
                         nullptr, cell.ratio.comparisons);
         }
         if (m_pivot.request.centre == Centre::Median)

@@ -144,7 +144,7 @@ struct Ratio
     std::optional<double> low, high; //!< none with too few runs, or when the baseline cannot be told from 0
     Verdict verdict = Verdict::TooFewRuns;
     int pairs = 0; //!< pairedRatio(): how many; 0 = of two means
-    std::optional<double> p = {}; //!< of no difference, two-sided, of this comparison alone; none where nothing was tested
+    std::optional<double> p = {}; //!< of no difference, two-sided, of this comparison alone; none without a test
     //! compareTogether(): how many comparisons its verdict allows for; 0 = it was made alone.
     int comparisons = 0;
     std::optional<double> adjustedP = {};           //!< p with Holm's adjustment; a difference is shown below 0.05
@@ -161,20 +161,20 @@ struct Ratio
                                 bool higherIsBetter);
 constexpr int kFewestPairs = 3; //!< with fewer, pivot() takes ratios of means: of two pairs hardly anything can be shown
 
-//! Holm's step-down adjustment (Holm 1979): p values in the order given, with which each can be held against 0.05 while the
-//! chance of one false verdict or more stays below that for all. `family`: how many comparisons there are in all, where
-//! more were possible than are given.
+//! Holm's step-down adjustment (Holm 1979): p values in the order given. Each can be held against 0.05 then, and the
+//! chance of any false verdict stays below that. `family`: how many comparisons there are in all, where more were
+//! possible than are given.
 [[nodiscard]] std::vector<double> holmAdjusted(const std::vector<double>& p, std::size_t family = 0);
 //! The runs of a value and of its baseline; and those of them that belong together, see pairedRatio().
 struct ComparedRuns
 {
     std::vector<double> value, baseline;
-    std::vector<double> pairedValue = {}, pairedBaseline = {}; //!< of equal length; used from kFewestPairs on, if positive
+    std::vector<double> pairedValue = {}, pairedBaseline = {}; //!< equally long; used from kFewestPairs on, if positive
 };
-//! All that is compared in one table: every sentence, table and gate that claims a difference takes its verdict from here.
-//! Each ratio as by ratioOf() or pairedRatio(), with a verdict by Holm's method and an interval by Bonferroni's, so that of
-//! comparisons without any difference at most 5 % of such tables claim one. What has too few runs is no comparison.
-//! `family`: how many there are in all when more were possible: with the best chosen from k figures, k(k−1)/2.
+//! All that is compared in one table: every sentence, table and gate that claims a difference takes its verdict from
+//! here. Each ratio as by ratioOf() or pairedRatio(), with a verdict by Holm's method and an interval by Bonferroni's:
+//! of tables without any difference at most 5 % claim one. What has too few runs is no comparison. `family`: how many
+//! comparisons there are in all when more were possible: with the best chosen from k figures, k(k−1)/2.
 [[nodiscard]] std::vector<Ratio> compareTogether(const std::vector<ComparedRuns>& comparisons, bool higherIsBetter,
                                                  std::size_t family = 0);
 //! For each run whether it lies far off the others: modified z-score (Iglewicz and Hoaglin 1993) above 3.5, that is
@@ -306,13 +306,14 @@ struct PublishedRow
 //! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
 [[nodiscard]] std::string verdictSentence(const Pivot& pivot);
 
-//! "Of 6 comparisons, 2 show a difference (Holm's method); …": what the verdicts and intervals of a table allow for; "" for
-//! fewer than two comparisons.
+//! "Of 6 comparisons, 2 show a difference (Holm's method); …": what the verdicts and intervals of a table allow for; ""
+//! for fewer than two comparisons.
 [[nodiscard]] std::string comparisonsText(const Pivot& pivot);
 
 //! The ratio table as posts have it: a row an x value, a column a series, beside each its ratio to the baseline (or the
-//! share of the best), with the interval that goes with the verdict (Ratio::shownLow()). One table a facet. Text: a box of plain characters. Csv: without prose, a line a row, the facet in
-//! the first column. Html: tables and paragraphs without style. `intervals`: with the 95 % intervals in brackets.
+//! share of the best), with the interval that goes with the verdict (Ratio::shownLow()). One table a facet.
+//! Text: a box of plain characters. Csv: without prose, a line a row, the facet in the first column. Html: tables and
+//! paragraphs without style. `intervals`: with the 95 % intervals in brackets.
 enum class TableForm { Markdown, Csv, Html, Text };
 [[nodiscard]] std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals = true);
 [[nodiscard]] std::string markdownTable(const Pivot& pivot); //!< ratioTable() as Markdown
@@ -324,8 +325,9 @@ enum class TableForm { Markdown, Csv, Html, Text };
 [[nodiscard]] std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>& intervals);
 //! The contract's `--json` document.
 [[nodiscard]] std::string sessionJson(const StoredSession& session);
-//! The contract's `compare --json` document: the figures of the ratio table with their runs, ratios (low, high: 95 % each;
-//! joint_low, joint_high: for all comparisons together), p, adjusted_p (Holm) and verdicts. Null where there is none.
+//! The contract's `compare --json` document: the figures of the ratio table with their runs, ratios (low, high: 95 %
+//! each; joint_low, joint_high: for all comparisons together), p, adjusted_p (Holm) and verdicts. Null where there is
+//! none.
 [[nodiscard]] std::string comparisonJson(const std::vector<StoredSession>& sessions, const Pivot& pivot);
 
 //! Writes runs.csv, runs-long.csv (one line a figure) and one intervals-N.csv a run (N counts from 1) into `dir`; returns
