@@ -6,6 +6,7 @@
 #include "core/session_text.h"
 #include "core/text_table.h"
 
+#include <dyno/analysis.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -134,8 +135,8 @@ int warmup(const std::string& id, const std::string& libraryFile, const WarmupOp
 }
 
 //! With two sessions each is a series; the one that ratios refer to comes first.
-int compare(std::vector<std::string> names, const std::string& baseline, PivotRequest request,
-            const std::string& libraryFile)
+int compare(const std::vector<std::string>& names, const std::string& baseline, PivotRequest request,
+            const std::string& libraryFile, bool json)
 {
     const std::string& measure = request.measure;
     if (names.size() < 2)
@@ -147,11 +148,22 @@ int compare(std::vector<std::string> names, const std::string& baseline, PivotRe
         return badInput(fmt::format("there is no measure \"{}\"", measure), "one of: " + known + "; or a part of one, as service_p95:point_select, errors:1213, counter:NAME, exit_rate:ROWS");
     }
     std::vector<StoredSession> sessions;
+    std::vector<std::string> kept; // as they were named
     IntervalFigures figures{measure, {}};
     for (const std::string& name : names) {
         auto found = findSession(name, libraryFile);
         if (!found)
             return report(found.error());
+        const auto same = std::ranges::find_if(sessions, [&found](const StoredSession& other) {
+            return holdSameRuns(other, found->session);
+        });
+        if (same != sessions.end()) {
+            const std::string& first = kept[std::size_t(same - sessions.begin())];
+            say(name == first ? fmt::format("\"{}\" is given twice: it counts once", name)
+                              : fmt::format("\"{}\" holds the same runs as \"{}\": they count once", name, first));
+            continue;
+        }
+        kept.push_back(name);
         if (findMeasure(measure)->fromIntervals) {
             auto values = intervalFigures(*found->library, found->session, measure);
             if (!values)
@@ -160,12 +172,15 @@ int compare(std::vector<std::string> names, const std::string& baseline, PivotRe
         }
         sessions.push_back(std::move(found->session));
     }
+    if (sessions.size() < 2)
+        return badInput("a comparison needs two sessions, and these are one and the same",
+                        "`dyno sessions` lists them");
     if (!baseline.empty()) {
         const auto chosen = findSession(baseline, libraryFile);
         if (!chosen)
             return report(chosen.error());
         const auto place = std::find_if(sessions.begin(), sessions.end(), [&](const StoredSession& session) {
-            return session.info.id == chosen->session.info.id;
+            return holdSameRuns(session, chosen->session);
         });
         if (place == sessions.end())
             return badInput(fmt::format("the baseline \"{}\" is none of the sessions compared", baseline),
@@ -184,9 +199,15 @@ int compare(std::vector<std::string> names, const std::string& baseline, PivotRe
         }
     }
     const Pivot result = pivot(sessions, request, &figures);
+    if (json) {
+        print(comparisonJson(sessions, result));
+        return kDone;
+    }
     print(markdownTable(result));
     if (const std::string sentence = verdictSentence(result); !sentence.empty())
         print("\n" + sentence + "\n");
+    if (const std::string time = timeText(sessions, measure); !time.empty())
+        print("\n" + time + "\n");
     const auto differing = differences(sessions);
     if (!differing.empty()) {
         TextTable table({"differs", "values"});
@@ -254,6 +275,10 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     compareCommand->add_option("--relative-to", options->relativeTo, "figures in % of the baseline, or of the best")
         ->check(CLI::IsMember({toText(RelativeTo::Baseline), toText(RelativeTo::Best)}));
     compareCommand->add_flag("--median", options->median, "the middle one of a point's runs, not their mean");
+    compareCommand->add_flag("--json", options->json,
+                             "print one document: cells with runs, value and 95 % interval; ratio with its interval"
+                             " alone (low, high) and for all comparisons together (joint_low, joint_high), p and"
+                             " adjusted_p (Holm); verdict; comparisons: their number; null for what is not known");
     compareCommand->callback([&code, options] {
         PivotRequest request;
         request.measure = options->measure;
@@ -262,7 +287,7 @@ void addSessionCommands(CLI::App& app, ExitCode code)
             if (options->relativeTo == toText(one))
                 request.relativeTo = one;
         }
-        code = compare(options->ids, options->baseline, std::move(request), options->library);
+        code = compare(options->ids, options->baseline, std::move(request), options->library, options->json);
     });
 }
 

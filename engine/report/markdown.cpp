@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/analysis.h>
 #include <dyno/report.h>
 
 #include "report/format.h"
@@ -178,11 +179,20 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
     if (pivot.request.centre == Centre::Median) {
         line("Figures are medians of the runs. They have no interval here, and no difference between them is tested.");
     } else {
-        line(fmt::format("Brackets hold 95 % intervals, from runs (Student's t; ratios {}). A difference is shown when "
-                         "the ratio's interval does not hold 1; from a baseline of 0, when Welch's t test shows it.",
+        const std::string shown =
+            pivot.comparisons > 1
+                ? fmt::format("Ratios have wider ones, which hold for all {} comparisons together. A difference is "
+                              "shown by Holm's method: of tables without any difference at most 5 % show one.",
+                              pivot.comparisons)
+                : std::string("A difference is shown when the ratio's interval does not hold 1; from a baseline of 0, "
+                              "when Welch's t test shows it.");
+        line(fmt::format("Brackets hold 95 % intervals, from runs (Student's t; ratios {}). {}",
                          pivot.paired ? "of runs paired by repeat, since they were interleaved: t of the logarithms"
-                                      : "by Fieller's theorem"));
+                                      : "by Fieller's theorem",
+                         shown));
     }
+    if (const std::string time = timeText(sessions, pivot.request.measure); !time.empty())
+        line(escaped(time));
     if (pivot.request.relativeTo == RelativeTo::Best && pivot.request.centre == Centre::Mean)
         line("The best was chosen after the runs, from their figures: its lead is a little flattered by that.");
     if (const std::string hint = pivot.hint(); !hint.empty())

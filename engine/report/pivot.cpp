@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace dyno {
 
@@ -406,15 +407,12 @@ std::vector<std::string> currenciesOf(const std::vector<StoredSession>& sessions
     return currencies;
 }
 
-Ratio ratioBy(Centre centre, const Estimate& value, const Estimate& reference, bool higherIsBetter)
+//! Of medians no test is made: they have a ratio only.
+Ratio ratioOfMedians(const Estimate& value, const Estimate& reference)
 {
-    Ratio ratio = ratioOf(value, reference, higherIsBetter);
-    if (centre == Centre::Mean)
-        return ratio;
+    Ratio ratio;
     ratio.value = reference.median != 0 ? value.median / reference.median : std::numeric_limits<double>::quiet_NaN();
-    ratio.low.reset();
-    ratio.high.reset();
-    if (ratio.verdict != Verdict::TooFewRuns)
+    if (value.runs.size() > 1 && reference.runs.size() > 1)
         ratio.verdict = Verdict::Untested;
     return ratio;
 }
@@ -439,35 +437,55 @@ std::pair<std::vector<double>, std::vector<double>> pairsOf(const PivotCell& cel
     return pairs;
 }
 
-//! Ratios of every cell to the baseline series in the same place, or to the best cell of the facet.
+//! Of cells that the best is chosen from: each with each, whichever of them it turns out to be.
+std::size_t pairsAmongCells(const Pivot& pivot)
+{
+    std::size_t pairs = 0;
+    for (const std::string& facet : pivot.facets) {
+        const auto cells = std::size_t(std::ranges::count_if(pivot.cells, [&facet](const PivotCell& cell) {
+            return cell.facet == facet && cell.estimate.runs.size() > 1;
+        }));
+        pairs += cells > 1 ? cells * (cells - 1) / 2 : 0;
+    }
+    return pairs;
+}
+
+//! Ratios of every cell to the baseline series in the same place, or to the best cell of the facet. All verdicts are of
+//! one family: whoever looks for the largest effect has looked at all of them.
 void addRatios(Pivot& pivot, bool mayPair)
 {
     const MeasureInfo& measure = *findMeasure(pivot.request.measure);
-    const bool higherIsBetter = measure.higherIsBetter;
     const bool toBest = pivot.request.relativeTo == RelativeTo::Best;
     std::map<std::string, const PivotCell*> bests;
     for (const std::string& facet : pivot.facets)
         bests[facet] = toBest ? pivot.best(facet) : nullptr;
+    std::vector<PivotCell*> compared;
+    std::vector<ComparedRuns> family;
     for (PivotCell& cell : pivot.cells) {
         const PivotCell* reference =
             toBest ? bests[cell.facet] : pivot.cell(cell.x, pivot.request.baseline, cell.facet);
         if (reference == &cell)
             cell.ratio = {1, std::nullopt, std::nullopt, Verdict::Baseline};
-        else if (reference && !pivot.mixedCurrencies && !reference->estimate.runs.empty() &&
-                 !cell.estimate.runs.empty())
-            cell.ratio = ratioBy(pivot.request.centre, cell.estimate, reference->estimate, higherIsBetter);
-        else
+        else if (!reference || pivot.mixedCurrencies || reference->estimate.runs.empty() || cell.estimate.runs.empty())
             continue;
-        if (mayPair && reference != &cell && pivot.request.centre == Centre::Mean) {
-            const auto [own, others] = pairsOf(cell, *reference);
-            Ratio paired = own.size() >= kFewestPairs ? pairedRatio(own, others, higherIsBetter) : Ratio();
-            if (paired.low) {
-                cell.ratio = paired;
-                pivot.paired = true;
-            }
+        else if (pivot.request.centre == Centre::Median)
+            cell.ratio = ratioOfMedians(cell.estimate, reference->estimate);
+        else {
+            ComparedRuns& runs = family.emplace_back(ComparedRuns{cell.estimate.runs, reference->estimate.runs});
+            if (mayPair)
+                std::tie(runs.pairedValue, runs.pairedBaseline) = pairsOf(cell, *reference);
+            compared.push_back(&cell);
         }
-        if (!measure.judged && (cell.ratio.verdict == Verdict::Better || cell.ratio.verdict == Verdict::Worse))
-            cell.ratio.verdict = Verdict::Differs;
+    }
+    const std::vector<Ratio> ratios =
+        compareTogether(family, measure.higherIsBetter, toBest ? pairsAmongCells(pivot) : 0);
+    for (std::size_t i = 0; i < compared.size(); ++i) {
+        Ratio& ratio = compared[i]->ratio;
+        ratio = ratios[i];
+        pivot.paired = pivot.paired || ratio.pairs > 0;
+        pivot.comparisons = std::max(pivot.comparisons, ratio.comparisons);
+        if (!measure.judged && (ratio.verdict == Verdict::Better || ratio.verdict == Verdict::Worse))
+            ratio.verdict = Verdict::Differs;
     }
 }
 

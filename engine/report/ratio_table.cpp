@@ -52,8 +52,8 @@ std::string ratioText(const PivotCell& cell, bool percent, bool intervals)
     std::string text = number(cell.ratio.value);
     if (percent)
         text += " %";
-    if (cell.ratio.low && cell.ratio.high && intervals)
-        text += fmt::format(" [{}, {}]", number(*cell.ratio.low), number(*cell.ratio.high));
+    if (const auto low = cell.ratio.shownLow(), high = cell.ratio.shownHigh(); low && high && intervals)
+        text += fmt::format(" [{}, {}]", number(*low), number(*high));
     switch (cell.ratio.verdict) {
     case Verdict::Better:
         return text + " better";
@@ -267,8 +267,8 @@ std::string csvTable(const Pivot& pivot, bool intervals)
                     continue;
                 add(any && cell->ratio.value > 0 ? std::optional(cell->ratio.value) : std::nullopt);
                 if (intervals) {
-                    add(any ? cell->ratio.low : std::nullopt);
-                    add(any ? cell->ratio.high : std::nullopt);
+                    add(any ? cell->ratio.shownLow() : std::nullopt);
+                    add(any ? cell->ratio.shownHigh() : std::nullopt);
                 }
             }
             text += csvLine(cells);
@@ -278,6 +278,25 @@ std::string csvTable(const Pivot& pivot, bool intervals)
 }
 
 } // namespace
+
+std::string comparisonsText(const Pivot& pivot)
+{
+    if (pivot.comparisons < 2)
+        return {};
+    const auto shown = std::ranges::count_if(pivot.cells, [](const PivotCell& cell) {
+        const Verdict verdict = cell.ratio.verdict;
+        return verdict == Verdict::Better || verdict == Verdict::Worse || verdict == Verdict::Differs;
+    });
+    const bool toBest = pivot.request.relativeTo == RelativeTo::Best;
+    return fmt::format("Of {}{}, {} a difference (Holm's method); the 95 % intervals of the ratios hold for all {} "
+                       "together.",
+                       report::counted(pivot.comparisons, "comparison", "comparisons"),
+                       toBest ? " (each figure with each, since the best is chosen from them)" : "",
+                       shown == 0   ? std::string("none shows")
+                       : shown == 1 ? std::string("1 shows")
+                                    : fmt::format("{} show", shown),
+                       pivot.comparisons);
+}
 
 std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
 {
@@ -312,6 +331,8 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
         if (&facet != &pivot.facets.back())
             text += html ? "" : "\n";
     }
+    if (const std::string note = comparisonsText(pivot); !note.empty())
+        text += (html ? "" : "\n") + paragraph(escaped(note));
     if (const std::string hint = pivot.hint(); !hint.empty())
         text += (html ? "" : "\n") + paragraph(escaped(hint));
     return text;

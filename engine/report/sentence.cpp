@@ -67,14 +67,14 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
 {
     const Ratio& ratio = cell.ratio;
     const auto range = [&ratio](auto text, bool swapped) {
-        if (!ratio.low || !ratio.high)
+        if (!ratio.shownLow() || !ratio.shownHigh())
             return std::string();
-        const std::string low = text(*ratio.low);
-        const std::string high = text(*ratio.high);
+        const std::string low = text(*ratio.shownLow());
+        const std::string high = text(*ratio.shownHigh());
         return swapped ? fmt::format(" [{}, {}]", high, low) : fmt::format(" [{}, {}]", low, high);
     };
     const std::string name = nameOf(measure);
-    if (std::fabs(ratio.value - 1) < 0.0005 && !ratio.low) // "0.0 %"
+    if (std::fabs(ratio.value - 1) < 0.0005 && !ratio.shownLow()) // "0.0 %"
         return fmt::format("{} has the same {} as {}", cell.series, name, baseline);
     if (ratio.value >= 1.995 || ratio.value < 0 || !measure.judged) {
         return fmt::format("{} has {} ×{} the {} of {}", cell.series, report::ratio(ratio.value),
@@ -92,6 +92,12 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
                                                 range(less, true), name, baseline)
                                   : fmt::format("{} lowers the {} of {} by {} %{}", cell.series, name, baseline,
                                                 less(ratio.value), range(less, true));
+}
+
+//! " (one of 6 comparisons)": the largest of several effects is larger than it would be alone.
+std::string familyOf(const PivotCell& cell)
+{
+    return cell.ratio.comparisons > 1 ? fmt::format(" (one of {} comparisons)", cell.ratio.comparisons) : std::string();
 }
 
 double sizeOf(const Ratio& ratio)
@@ -123,8 +129,8 @@ std::string sentenceOfSomeAgainstNone(const Pivot& pivot, const MeasureInfo& mea
             (!most || cell.estimate.mean > most->estimate.mean))
             most = &cell;
     }
-    return most ? fmt::format("{} has {} {}, {} none{}.", most->series, report::human(most->estimate.mean), measure.unit,
-                              pivot.request.baseline, placeOf(pivot, *most))
+    return most ? fmt::format("{} has {} {}, {} none{}{}.", most->series, report::human(most->estimate.mean),
+                              measure.unit, pivot.request.baseline, placeOf(pivot, *most), familyOf(*most))
                 : std::string();
 }
 
@@ -160,9 +166,12 @@ std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
                     nearest = &cell;
             }
             if (nearest) {
-                others += fmt::format("{}{} {} {} % of it", others.empty() ? "; " : ", ", series,
+                others += fmt::format("{}{} {} {} % of it{}", others.empty() ? "; " : ", ", series,
                                       measure.higherIsBetter ? "reaches" : "takes",
-                                      report::human(100 * nearest->ratio.value));
+                                      report::human(100 * nearest->ratio.value),
+                                      nearest->ratio.verdict == Verdict::NoDifferenceShown ? " (no difference shown)"
+                                      : nearest->ratio.verdict == Verdict::TooFewRuns      ? " (too few runs to tell)"
+                                                                                           : "");
             }
         }
         return text + others + ".";
@@ -183,13 +192,19 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
     }
     if (!best)
         return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
+    // The best of several means looks better than it is: its interval holds for all of them together.
+    const auto points = std::size_t(std::ranges::count_if(
+        pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
+    const Estimate joint = estimate(best->estimate.runs, points);
+    const bool bytes = measure.unit == "bytes";
     const bool median = pivot.request.centre == Centre::Median;
     std::string text = fmt::format("{} is {}{}", measure.label, figureText(centreOf(pivot, *best), measure), placeOf(pivot, *best));
     if (median && best->estimate.runs.size() > 1)
         text += fmt::format(" (median of {} runs)", best->estimate.runs.size());
-    else if (best->estimate.low && best->estimate.high)
-        text += measure.unit == "bytes" ? fmt::format(" [{}, {}]", report::bytes(*best->estimate.low), report::bytes(*best->estimate.high))
-                                        : fmt::format(" [{}, {}]", report::human(*best->estimate.low), report::human(*best->estimate.high));
+    else if (joint.low && joint.high)
+        text += fmt::format(" [{}, {}]{}", bytes ? report::bytes(*joint.low) : report::human(*joint.low),
+                            bytes ? report::bytes(*joint.high) : report::human(*joint.high),
+                            points > 1 ? fmt::format(" (one of {} points)", points) : std::string());
     else
         text += " in 1 run: no interval; repeat the run to tell how far it varies";
     return text + ".";
@@ -236,8 +251,11 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
             others += fmt::format("; {} has no figure to compare", series);
         }
     }
-    return fmt::format("No difference in {} is shown between {} and {}: every 95 % interval of the ratio holds 1{}.",
-                       nameOf(measure), pivot.request.baseline, tested, others);
+    std::string family;
+    if (pivot.comparisons > 1)
+        family = fmt::format(" (of {} comparisons, at 95 % for all together)", pivot.comparisons);
+    return fmt::format("No difference in {} is shown between {} and {}: every 95 % interval of the ratio holds 1{}{}.",
+                       nameOf(measure), pivot.request.baseline, tested, family, others);
 }
 
 } // namespace
@@ -260,7 +278,7 @@ std::string verdictSentence(const Pivot& pivot)
             largest(pivot, [](Verdict v) {
             return v == Verdict::Better || v == Verdict::Worse || v == Verdict::Differs;
         })) {
-        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + ".";
+        return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) + familyOf(*shown) + ".";
     }
     if (std::string text = sentenceOfSomeAgainstNone(pivot, *measure); !text.empty())
         return text;

@@ -7,12 +7,20 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace dyno {
 
 namespace {
 
-constexpr double kUpperTail = 0.975; // of a two-sided 95 % interval
+constexpr double kError = 0.05; // of all comparisons of a family together
+
+//! Where the upper tail of a two-sided interval begins, when so many of them shall hold together (Bonferroni).
+double upperTail(std::size_t together)
+{
+    return 1 - kError / 2 / static_cast<double>(std::max<std::size_t>(together, 1));
+}
 
 constexpr std::size_t kFewestForOutliers = 5;
 constexpr double kOutlierScore = 3.5, kNormalOfMad = 0.6745; // Iglewicz and Hoaglin 1993
@@ -37,32 +45,105 @@ double meanVariance(const std::vector<double>& runs, double mean)
 }
 
 //! t for n − 1 degrees of freedom; small n come up again and again.
-double quantileFor(std::size_t runs)
+double quantileFor(std::size_t runs, std::size_t together)
 {
     static const std::vector<double> table = [] {
         std::vector<double> values(64);
         for (std::size_t n = 2; n < values.size(); ++n)
-            values[n] = report::studentQuantile(kUpperTail, static_cast<double>(n - 1));
+            values[n] = report::studentQuantile(upperTail(1), static_cast<double>(n - 1));
         return values;
     }();
-    return runs < table.size() ? table[runs] : report::studentQuantile(kUpperTail, static_cast<double>(runs - 1));
+    if (together <= 1 && runs < table.size())
+        return table[runs];
+    return report::studentQuantile(upperTail(together), static_cast<double>(runs - 1));
 }
 
-//! Of two means by Welch's t test (Welch 1947); each of two runs or more.
-Verdict verdictOfDifference(const Estimate& value, const Estimate& baseline, bool higherIsBetter)
+//! Two-sided. Without any spread (`error` 0) each difference is one.
+double probabilityOf(double difference, double error, double df)
 {
-    const double va = meanVariance(value.runs, value.mean);
-    const double vb = meanVariance(baseline.runs, baseline.mean);
-    const double difference = value.mean - baseline.mean;
-    double reach = 0;
-    if (va + vb > 0) {
-        const double df = (va + vb) * (va + vb) / (va * va / static_cast<double>(value.runs.size() - 1) +
-                                                   vb * vb / static_cast<double>(baseline.runs.size() - 1));
-        reach = report::studentQuantile(kUpperTail, df) * std::sqrt(va + vb);
+    if (error > 0)
+        return std::min(1.0, 2 * report::studentCdf(-std::fabs(difference) / error, df));
+    return difference != 0 ? 0 : 1;
+}
+
+//! Degrees of freedom of the sum of two variances of means (Welch 1947, Satterthwaite 1946).
+double degreesOf(double va, std::size_t na, double vb, std::size_t nb)
+{
+    return (va + vb) * (va + vb) / (va * va / static_cast<double>(na - 1) + vb * vb / static_cast<double>(nb - 1));
+}
+
+Verdict verdictOf(bool higher, bool higherIsBetter)
+{
+    return higher == higherIsBetter ? Verdict::Better : Verdict::Worse;
+}
+
+using Interval = std::optional<std::pair<double, double>>;
+
+//! Two means, each of two runs or more.
+class Means
+{
+public:
+    Means(const Estimate& value, const Estimate& baseline)
+        : a(value.mean)
+        , b(baseline.mean)
+        , va(meanVariance(value.runs, a))
+        , vb(meanVariance(baseline.runs, b))
+        , na(value.runs.size())
+        , nb(baseline.runs.size())
+    {}
+
+    //! Of the ratio a / b by Fieller's theorem: all r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot
+    //! be told from 0: the interval has no end.
+    [[nodiscard]] Interval interval(std::size_t together) const
+    {
+        if (!hasSpread() && vb > 0)
+            return {}; // always 0, beside figures that vary: how far the ratio is known cannot be told
+        const double t = hasSpread() ? report::studentQuantile(upperTail(together), degrees()) : 0;
+        // r²·(b² − t²·vb) − 2·a·b·r + (a² − t²·va) = 0
+        const double leading = b * b - t * t * vb;
+        const double root = a * a * b * b - leading * (a * a - t * t * va);
+        if (leading <= 0 || root < 0)
+            return {};
+        return std::pair((a * b - std::sqrt(root)) / leading, (a * b + std::sqrt(root)) / leading);
     }
-    if (std::fabs(difference) <= reach)
-        return Verdict::NoDifferenceShown;
-    return (difference > 0) == higherIsBetter ? Verdict::Better : Verdict::Worse;
+    //! Of no difference: the smallest error at which interval() has ends and does not hold 1; of a baseline of 0 by
+    //! Welch's t test.
+    [[nodiscard]] double probability() const
+    {
+        const double error = std::sqrt(va + vb);
+        if (b == 0 || !hasSpread())
+            return probabilityOf(a - b, error, error > 0 ? degreesOf(va, na, vb, nb) : 1);
+        const double ofDifference = probabilityOf(a - b, error, degrees());
+        return std::max(ofDifference, probabilityOf(b, std::sqrt(vb), degrees()));
+    }
+
+private:
+    //! False when a / b shows no spread: of runs that are all the same, and of a value that is always 0.
+    [[nodiscard]] bool hasSpread() const { return va + ofBaseline() > 0; }
+    [[nodiscard]] double ofBaseline() const { return (a / b) * (a / b) * vb; }
+    //! Of the combination a − r·b, at r = a / b (Hasler, Vonk and Hothorn 2008).
+    [[nodiscard]] double degrees() const { return degreesOf(va, na, ofBaseline(), nb); }
+
+    double a, b, va, vb;
+    std::size_t na, nb;
+};
+
+//! Logarithms of the ratios of pairs; none where one is not positive.
+std::vector<double> logarithmsOf(const std::vector<double>& value, const std::vector<double>& baseline)
+{
+    std::vector<double> logs;
+    for (std::size_t i = 0; i < std::min(value.size(), baseline.size()); ++i) {
+        if (!(value[i] > 0) || !(baseline[i] > 0))
+            return {};
+        logs.push_back(std::log(value[i] / baseline[i]));
+    }
+    return logs;
+}
+
+Interval pairedInterval(const std::vector<double>& logs, std::size_t together)
+{
+    const Estimate mean = estimate(logs, together);
+    return std::pair(std::exp(*mean.low), std::exp(*mean.high));
 }
 
 } // namespace
@@ -88,7 +169,7 @@ const char* toText(Verdict verdict)
     return "";
 }
 
-Estimate estimate(std::vector<double> runs)
+Estimate estimate(std::vector<double> runs, std::size_t together)
 {
     Estimate result;
     result.runs = std::move(runs);
@@ -98,7 +179,8 @@ Estimate estimate(std::vector<double> runs)
     result.mean = std::accumulate(result.runs.begin(), result.runs.end(), 0.0) / n;
     result.median = medianOf(result.runs);
     if (result.runs.size() >= 2) {
-        const double reach = quantileFor(result.runs.size()) * std::sqrt(meanVariance(result.runs, result.mean));
+        const double error = std::sqrt(meanVariance(result.runs, result.mean));
+        const double reach = quantileFor(result.runs.size(), together) * error;
         result.low = result.mean - reach;
         result.high = result.mean + reach;
     }
@@ -113,36 +195,16 @@ Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBett
     ratio.value = b != 0 ? a / b : std::numeric_limits<double>::quiet_NaN();
     if (value.runs.size() < 2 || baseline.runs.size() < 2)
         return ratio;
-    if (b == 0) { // as of errors: there is no ratio, but a difference may be
-        ratio.verdict = verdictOfDifference(value, baseline, higherIsBetter);
+    const Means means(value, baseline);
+    ratio.p = means.probability();
+    const bool shown = *ratio.p < kError;
+    ratio.verdict = shown ? verdictOf(a > b, higherIsBetter) : Verdict::NoDifferenceShown;
+    if (b == 0) // as of errors: there is no ratio, but a difference may be
         return ratio;
+    if (const Interval interval = means.interval(1)) {
+        ratio.low = interval->first;
+        ratio.high = interval->second;
     }
-    ratio.verdict = Verdict::NoDifferenceShown;
-
-    // Fieller: all r with (a − r·b)² ≤ t²·(va + r²·vb). The degrees of freedom are Welch and Satterthwaite's for the
-    // combination a − r·b, at r = a / b (Hasler, Vonk and Hothorn 2008).
-    const double va = meanVariance(value.runs, a);
-    const double vb = meanVariance(baseline.runs, b);
-    const double r = ratio.value;
-    const double wb = r * r * vb;
-    double t = 0;
-    if (va + wb > 0) {
-        const double df = (va + wb) * (va + wb) /
-                          (va * va / static_cast<double>(value.runs.size() - 1) +
-                           wb * wb / static_cast<double>(baseline.runs.size() - 1));
-        t = report::studentQuantile(kUpperTail, df);
-    }
-    // r²·(b² − t²·vb) − 2·a·b·r + (a² − t²·va) = 0
-    const double leading = b * b - t * t * vb;
-    const double root = a * a * b * b - leading * (a * a - t * t * va);
-    if (leading <= 0 || root < 0)
-        return ratio; // the baseline cannot be told from 0: the interval has no end
-    const double low = (a * b - std::sqrt(root)) / leading;
-    const double high = (a * b + std::sqrt(root)) / leading;
-    ratio.low = low;
-    ratio.high = high;
-    if (low > 1 || high < 1)
-        ratio.verdict = (low > 1) == higherIsBetter ? Verdict::Better : Verdict::Worse;
     return ratio;
 }
 
@@ -150,24 +212,79 @@ Ratio pairedRatio(const std::vector<double>& value, const std::vector<double>& b
 {
     Ratio ratio;
     ratio.value = std::numeric_limits<double>::quiet_NaN();
-    const std::size_t n = std::min(value.size(), baseline.size());
-    std::vector<double> logs;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (!(value[i] > 0) || !(baseline[i] > 0))
-            return ratio;
-        logs.push_back(std::log(value[i] / baseline[i]));
-    }
+    const std::vector<double> logs = logarithmsOf(value, baseline);
     if (logs.size() < 2)
         return ratio;
-    const Estimate mean = estimate(logs);
-    ratio.value = std::exp(mean.mean);
-    ratio.low = std::exp(*mean.low);
-    ratio.high = std::exp(*mean.high);
-    ratio.pairs = static_cast<int>(n);
-    ratio.verdict = Verdict::NoDifferenceShown;
-    if (*ratio.low > 1 || *ratio.high < 1)
-        ratio.verdict = (*ratio.low > 1) == higherIsBetter ? Verdict::Better : Verdict::Worse;
+    const double mean = estimate(logs).mean;
+    const Interval interval = pairedInterval(logs, 1);
+    ratio.value = std::exp(mean);
+    ratio.low = interval->first;
+    ratio.high = interval->second;
+    ratio.pairs = static_cast<int>(logs.size());
+    ratio.p = probabilityOf(mean, std::sqrt(meanVariance(logs, mean)), static_cast<double>(logs.size() - 1));
+    ratio.verdict = *ratio.p < kError ? verdictOf(mean > 0, higherIsBetter) : Verdict::NoDifferenceShown;
     return ratio;
+}
+
+std::vector<double> holmAdjusted(const std::vector<double>& p, std::size_t family)
+{
+    std::vector<std::size_t> order(p.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::stable_sort(order.begin(), order.end(), [&p](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+    std::vector<double> adjusted(p.size());
+    const std::size_t all = std::max(family, p.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        largest = std::max(largest, std::min(1.0, static_cast<double>(all - i) * p[order[i]]));
+        adjusted[order[i]] = largest;
+    }
+    return adjusted;
+}
+
+std::vector<Ratio> compareTogether(const std::vector<ComparedRuns>& comparisons, bool higherIsBetter,
+                                   std::size_t family)
+{
+    std::vector<Ratio> ratios;
+    std::vector<std::size_t> tested;
+    std::vector<double> p;
+    for (const ComparedRuns& one : comparisons) {
+        Ratio ratio = ratioOf(estimate(one.value), estimate(one.baseline), higherIsBetter);
+        if (one.pairedValue.size() >= kFewestPairs) {
+            if (Ratio paired = pairedRatio(one.pairedValue, one.pairedBaseline, higherIsBetter); paired.low)
+                ratio = paired;
+        }
+        if (ratio.p) {
+            tested.push_back(ratios.size());
+            p.push_back(*ratio.p);
+        }
+        ratios.push_back(ratio);
+    }
+    const std::size_t all = std::max(family, tested.size());
+    const std::vector<double> adjusted = holmAdjusted(p, all);
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+        const ComparedRuns& one = comparisons[tested[i]];
+        Ratio& ratio = ratios[tested[i]];
+        ratio.comparisons = static_cast<int>(all);
+        ratio.adjustedP = adjusted[i];
+        const bool shown = adjusted[i] < kError;
+        if (!shown)
+            ratio.verdict = Verdict::NoDifferenceShown;
+        if (all == 1 || !ratio.low)
+            continue;
+        Interval joint = ratio.pairs > 0 ? pairedInterval(logarithmsOf(one.pairedValue, one.pairedBaseline), all)
+                                         : Means(estimate(one.value), estimate(one.baseline)).interval(all);
+        if (!joint)
+            continue;
+        // Holm's method shows a little more than these intervals do: those that go with it end at 1 then (Guilbaud
+        // 2008).
+        if (shown && *ratio.low > 1)
+            joint->first = std::max(joint->first, 1.0);
+        else if (shown && *ratio.high < 1)
+            joint->second = std::min(joint->second, 1.0);
+        ratio.jointLow = joint->first;
+        ratio.jointHigh = joint->second;
+    }
+    return ratios;
 }
 
 std::vector<bool> outliersOf(const std::vector<double>& runs)

@@ -121,6 +121,53 @@ private slots:
         QCOMPARE(dyno({"show", "copy.dyno", "--json"}).out, dyno({"show", "a.dyno", "--json"}).out);
     }
 
+    //! A session given twice, a copy of it, or one log imported twice is one measurement: it is not compared with itself.
+    void countsOneMeasurementOnce()
+    {
+        const QStringList repeats{"--quiet", "--repeats", "2", "--json"};
+        const Result first = dyno(quickRun(repeats + QStringList{"--out", "once.dyno"}));
+        QVERIFY2(first.code == 0, qPrintable(first.err));
+        const QString id = QJsonDocument::fromJson(first.out.toUtf8())["session"].toString();
+        QVERIFY(!id.isEmpty());
+        QCOMPARE(dyno({"export", "once.dyno", "--out", "once-copy.dyno"}).code, 0);
+        const QStringList others[] = {{"once.dyno"},
+                                      {"once-copy.dyno"},
+                                      {id.left(8), "--library", library()},
+                                      {"last", "--library", library()}};
+        for (const QStringList& other : others) {
+            const Result refused = dyno(QStringList{"compare", "once.dyno"} + other);
+            QVERIFY2(refused.code == 2, qPrintable(other.join(' ') + refused.out));
+            QVERIFY2(refused.err.contains("one and the same") && refused.out.isEmpty(), qPrintable(refused.err));
+        }
+        const Result second = dyno(quickRun(repeats + QStringList{"--out", "twice.dyno", "--knob", "synchronous=OFF"}));
+        QVERIFY2(second.code == 0, qPrintable(second.err));
+        const Result counted = dyno({"compare", "once.dyno", "twice.dyno", "once-copy.dyno", "--baseline",
+                                     "once-copy.dyno", "--json"});
+        QVERIFY2(counted.code == 0, qPrintable(counted.err));
+        QVERIFY2(counted.err.contains("\"once-copy.dyno\" holds the same runs as \"once.dyno\": they count once"),
+                 qPrintable(counted.err));
+        const QJsonDocument document = QJsonDocument::fromJson(counted.out.toUtf8());
+        QVERIFY2(document.isObject(), qPrintable(counted.out));
+        QCOMPARE(document["sessions"].toArray().size(), 2);
+        QCOMPARE(document["sessions"][0]["session"].toString(), id);
+        QCOMPARE(document["comparisons"].toInt(), 1);
+        QCOMPARE(document["cells"].toArray().size(), 2);
+        for (const QJsonValue cell : document["cells"].toArray())
+            QVERIFY(cell["runs"].toArray().size() == 2 && cell["value"].toDouble() > 0);
+        QVERIFY(document["cells"][1]["ratio"]["p"].isDouble() && document["cells"][0]["ratio"].isNull());
+        QVERIFY(!document["headline"].toString().isEmpty());
+        QVERIFY(document["one_after_the_other"].toBool());
+        const Result table = dyno({"compare", "once.dyno", "twice.dyno"});
+        QVERIFY2(table.out.contains("one after the other, not interleaved: time itself may explain a difference"),
+                 qPrintable(table.out));
+
+        const QString log = QStringLiteral(DYNO_TEST_DATA "/import/sysbench-oltp.log"), own = path("logs.dynolib");
+        const QString one = dyno({"import", log, "--library", own}).out.trimmed();
+        const QString again = dyno({"import", log, "--library", own}).out.trimmed();
+        QVERIFY(!one.isEmpty() && !again.isEmpty() && one != again);
+        QCOMPARE(dyno({"compare", one, again, "--library", own}).code, 2);
+    }
+
     //! A post's repository can keep what comes out: the same bytes each time, of every kind.
     void exportsOfAllKinds()
     {

@@ -26,6 +26,7 @@ private slots:
     void copiesHtmlAndText();
     void tellsWhatCannotBeTheSame();
     void laysTwoSessionsSideBySide();
+    void countsASessionOnce();
     void addsASession();
     void saysWhenRunsFailed();
     void saysWhenThereAreNoRepeats();
@@ -215,6 +216,16 @@ void TestComparePage::tellsWhatCannotBeTheSame()
     f.click("rerunChange");
     QCOMPARE(edited.size(), 1);
     QCOMPARE(edited.first().at(0).value<Plan>().workload.name, "oltp_update_non_index");
+}
+
+void TestComparePage::countsASessionOnce()
+{
+    Fixture f;
+    const QString a = f.library.addShort("stock");
+    f.show({a, a});
+    QCOMPARE(f.page->sessionIds(), QStringList{a});
+    QCOMPARE(f.page->request().series, "synchronous"); // as of one session: nothing stands beside itself
+    QCOMPARE(f.table()->model()->rowCount(), 6);
 }
 
 void TestComparePage::laysTwoSessionsSideBySide()

@@ -115,6 +115,9 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
         auto session = library.session(id);
         if (!session)
             return fail(session.error());
+        const auto isThere = [&session](const StoredSession& other) { return other.info.id == session->info.id; };
+        if (std::ranges::any_of(comparison->sessions, isThere))
+            continue; // given twice, it counts once
         comparison->sessions.push_back(std::move(*session));
     }
     comparison->axes = pivotAxesOf(comparison->sessions);
@@ -396,6 +399,11 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     for (std::size_t i = 0; i < comparison.drifts.size(); ++i) {
         if (comparison.drifts[i].tested())
             rows.emplace_back(ComparisonWords::tr("Drift of throughput"), qtText(toText(comparison.drifts[i])));
+    }
+    if (ranApart(comparison.sessions)) {
+        rows.emplace_back(
+            ComparisonWords::tr("Sessions"),
+            ComparisonWords::tr("one after the other, not interleaved: time itself may explain a difference"));
     }
     add(ComparisonWords::tr("Seed"),
         [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });

@@ -330,10 +330,12 @@ QVariant PivotTableModel::text(const Row& row, int column) const
             return none;
         return percent ? tr("%1 %").arg(format::number(100 * cell.ratio.value, 1)) : format::ratio(cell.ratio.value);
     case Interval:
-        if (!cell.ratio.low || !cell.ratio.high || cell.ratio.verdict == Verdict::Baseline)
-            return none;
-        return percent ? QStringLiteral("[%1, %2] %").arg(percentText(*cell.ratio.low), percentText(*cell.ratio.high))
-                       : QStringLiteral("[%1, %2]").arg(bareRatio(*cell.ratio.low), bareRatio(*cell.ratio.high));
+        if (const auto low = cell.ratio.shownLow(), high = cell.ratio.shownHigh();
+            low && high && cell.ratio.verdict != Verdict::Baseline) {
+            return percent ? QStringLiteral("[%1, %2] %").arg(percentText(*low), percentText(*high))
+                           : QStringLiteral("[%1, %2]").arg(bareRatio(*low), bareRatio(*high));
+        }
+        return none;
     case P95:
         return any ? format::milliseconds(cell.p95Ms) : none;
     case Runs:
@@ -379,7 +381,7 @@ QVariant PivotTableModel::sortKey(const Row& row, int column) const
     case RatioValue:
         return any ? cell.ratio.value : last;
     case Interval:
-        return cell.ratio.low.value_or(last);
+        return cell.ratio.shownLow().value_or(last);
     case P95:
         return any ? cell.p95Ms : last;
     case Runs:
@@ -411,6 +413,11 @@ QString PivotTableModel::toolTip(const Row& row) const
             lines += tr("%n of them far off the others (modified z-score above 3.5)", nullptr, int(marked));
         if (cell.ratio.pairs > 0)
             lines += tr("Ratio of %n pairs: the runs were interleaved", nullptr, cell.ratio.pairs);
+        if (cell.ratio.comparisons > 1) {
+            lines += tr("One of %n comparisons: the verdict allows for their number (Holm's method), and the 95 % "
+                        "intervals of the ratios hold for all of them together",
+                        nullptr, cell.ratio.comparisons);
+        }
         if (m_pivot.request.centre == Centre::Median)
             lines += tr("Median %1").arg(measureText(cell.estimate.median, measure));
         if (cell.estimate.low && cell.estimate.high) {
@@ -468,8 +475,8 @@ QString PivotTableModel::csv() const
         fields += median ? QString() : csvNumber(cell.estimate.low); // intervals are of the mean
         fields += median ? QString() : csvNumber(cell.estimate.high);
         fields += any ? csvNumber(cell.ratio.value) : QString();
-        fields += csvNumber(cell.ratio.low);
-        fields += csvNumber(cell.ratio.high);
+        fields += csvNumber(cell.ratio.shownLow());
+        fields += csvNumber(cell.ratio.shownHigh());
         fields += any ? csvNumber(cell.p95Ms) : QString();
         fields += QString::number(cell.estimate.runs.size());
         fields += QString::number(cell.failedRuns);

@@ -208,12 +208,13 @@ void ComparePage::loadNewest()
 void ComparePage::load(const QStringList& ids, bool keepRequest)
 {
     m_ids = ids;
+    m_ids.removeDuplicates(); // a session that is given twice counts once
     ++m_views;
     const int token = ++m_loads;
     if (!m_comparison)
         showState(QStringLiteral("clock"), tr("Reading the session"), {}, {}, {});
     m_worker.run<ComparisonPtr>(
-        Library::Mode::ReadOnly, [list = stdList(ids)](Library& library) { return loadComparison(library, list); },
+        Library::Mode::ReadOnly, [list = stdList(m_ids)](Library& library) { return loadComparison(library, list); },
         [this, token, keepRequest](Expected<ComparisonPtr> comparison) {
             if (token != m_loads)
                 return;

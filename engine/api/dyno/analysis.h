@@ -74,6 +74,16 @@ struct Drift
 //! "drifted by −6.1 % from the first run to the last (p = 0.012, …)", "no drift shown (…)", "drift not tested: …".
 [[nodiscard]] std::string toText(const Drift& drift);
 
+//! True for one session given twice, and for copies of it with an id of their own, as one log imported twice: they must
+//! not be compared with each other. Copies whose warm-up ends elsewhere are not recognised.
+[[nodiscard]] bool holdSameRuns(const StoredSession& a, const StoredSession& b);
+//! True when one of the sessions had ended before another began: what changes with time lies between them then. False
+//! where the times are not known, and with sessions that another tool measured.
+[[nodiscard]] bool ranApart(const std::vector<StoredSession>& sessions);
+//! "These sessions ran one after the other, not interleaved: …" with the drift of each; "" unless ranApart(). Drift is
+//! of `measure`, or of throughput where only intervals tell the measure.
+[[nodiscard]] std::string timeText(const std::vector<StoredSession>& sessions, std::string_view measure);
+
 //! When an interval counts as too slow. Its throughput is held against the median of the measured intervals within
 //! `windowSeconds` around it (at least 11 of them), so that a rate that falls slowly is no stall.
 struct StallRule

@@ -131,7 +131,8 @@ struct Estimate
     double mean = 0, median = 0;
     std::optional<double> low, high; //!< 95 % interval of the mean by Student's t; needs two runs or more
 };
-[[nodiscard]] Estimate estimate(std::vector<double> runs);
+//! `together`: how many such intervals shall hold at 95 % together (Bonferroni): each is wider then.
+[[nodiscard]] Estimate estimate(std::vector<double> runs, std::size_t together = 1);
 
 //! A ratio of two means with its 95 % interval (Fieller's theorem, Welch's degrees of freedom), and a verdict.
 //! Untested: of medians no test is made. Differs: a difference is shown in what is neither good nor bad.
@@ -143,6 +144,14 @@ struct Ratio
     std::optional<double> low, high; //!< none with too few runs, or when the baseline cannot be told from 0
     Verdict verdict = Verdict::TooFewRuns;
     int pairs = 0; //!< pairedRatio(): how many; 0 = of two means
+    std::optional<double> p = {}; //!< of no difference, two-sided, of this comparison alone; none without a test
+    //! compareTogether(): how many comparisons its verdict allows for; 0 = it was made alone.
+    int comparisons = 0;
+    std::optional<double> adjustedP = {};           //!< p with Holm's adjustment; a difference is shown below 0.05
+    std::optional<double> jointLow = {}, jointHigh = {}; //!< as low and high, at 95 % for all comparisons together
+    //! What stands beside the verdict: the joint interval where there are several comparisons.
+    [[nodiscard]] std::optional<double> shownLow() const { return comparisons > 1 ? jointLow : low; }
+    [[nodiscard]] std::optional<double> shownHigh() const { return comparisons > 1 ? jointHigh : high; }
 };
 [[nodiscard]] Ratio ratioOf(const Estimate& value, const Estimate& baseline, bool higherIsBetter);
 //! Of runs that belong together, value[i] and baseline[i] having run one after the other (repeat i of an interleaved
@@ -151,6 +160,23 @@ struct Ratio
 [[nodiscard]] Ratio pairedRatio(const std::vector<double>& value, const std::vector<double>& baseline,
                                 bool higherIsBetter);
 constexpr int kFewestPairs = 3; //!< with fewer, pivot() takes ratios of means: of two pairs hardly anything can be shown
+
+//! Holm's step-down adjustment (Holm 1979): p values in the order given. Each can be held against 0.05 then, and the
+//! chance of any false verdict stays below that. `family`: how many comparisons there are in all, where more were
+//! possible than are given.
+[[nodiscard]] std::vector<double> holmAdjusted(const std::vector<double>& p, std::size_t family = 0);
+//! The runs of a value and of its baseline; and those of them that belong together, see pairedRatio().
+struct ComparedRuns
+{
+    std::vector<double> value, baseline;
+    std::vector<double> pairedValue = {}, pairedBaseline = {}; //!< equally long; used from kFewestPairs on, if positive
+};
+//! All that is compared in one table: every sentence, table and gate that claims a difference takes its verdict from
+//! here. Each ratio as by ratioOf() or pairedRatio(), with a verdict by Holm's method and an interval by Bonferroni's:
+//! of tables without any difference at most 5 % claim one. What has too few runs is no comparison. `family`: how many
+//! comparisons there are in all when more were possible: with the best chosen from k figures, k(k−1)/2.
+[[nodiscard]] std::vector<Ratio> compareTogether(const std::vector<ComparedRuns>& comparisons, bool higherIsBetter,
+                                                 std::size_t family = 0);
 //! For each run whether it lies far off the others: modified z-score (Iglewicz and Hoaglin 1993) above 3.5, that is
 //! 0.6745 · |run − median| / median absolute deviation. Only told from five runs on. Marked, never left out.
 [[nodiscard]] std::vector<bool> outliersOf(const std::vector<double>& runs);
@@ -204,6 +230,7 @@ struct Pivot
     bool mixedCurrencies = false; //!< figures of different currencies: ratios between them mean nothing
     std::string counterUnit;    //!< of a counter: "bytes/s"
     bool paired = false;        //!< ratios are of pairs of interleaved runs: pairedRatio()
+    int comparisons = 0;        //!< how many the verdicts allow for (Ratio::comparisons); 0 = nothing was tested
     //! False where the series are no alternatives: kinds of operations, or the spread of one figure. No cell has a ratio then.
     bool ratios = true;
     //! True where runs had an open loop: p95Ms of all cells is of response times, from the arrival (in a closed loop these
@@ -279,9 +306,14 @@ struct PublishedRow
 //! One sentence that a person may quote: largest effect against the baseline, with its interval, or that none is shown.
 [[nodiscard]] std::string verdictSentence(const Pivot& pivot);
 
+//! "Of 6 comparisons, 2 show a difference (Holm's method); …": what the verdicts and intervals of a table allow for; ""
+//! for fewer than two comparisons.
+[[nodiscard]] std::string comparisonsText(const Pivot& pivot);
+
 //! The ratio table as posts have it: a row an x value, a column a series, beside each its ratio to the baseline (or the
-//! share of the best). One table a facet. Text: a box of plain characters. Csv: without prose, a line a row, the facet in
-//! the first column. Html: tables and paragraphs without style. `intervals`: with the 95 % intervals in brackets.
+//! share of the best), with the interval that goes with the verdict (Ratio::shownLow()). One table a facet.
+//! Text: a box of plain characters. Csv: without prose, a line a row, the facet in the first column. Html: tables and
+//! paragraphs without style. `intervals`: with the 95 % intervals in brackets.
 enum class TableForm { Markdown, Csv, Html, Text };
 [[nodiscard]] std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals = true);
 [[nodiscard]] std::string markdownTable(const Pivot& pivot); //!< ratioTable() as Markdown
@@ -293,6 +325,10 @@ enum class TableForm { Markdown, Csv, Html, Text };
 [[nodiscard]] std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>& intervals);
 //! The contract's `--json` document.
 [[nodiscard]] std::string sessionJson(const StoredSession& session);
+//! The contract's `compare --json` document: the figures of the ratio table with their runs, ratios (low, high: 95 %
+//! each; joint_low, joint_high: for all comparisons together), p, adjusted_p (Holm) and verdicts. Null where there is
+//! none.
+[[nodiscard]] std::string comparisonJson(const std::vector<StoredSession>& sessions, const Pivot& pivot);
 
 //! Writes runs.csv, runs-long.csv (one line a figure) and one intervals-N.csv a run (N counts from 1) into `dir`; returns
 //! the files written.
