@@ -80,14 +80,12 @@ private slots:
             target = QString::fromStdString(server.uriText());
             more << "--prepare"
                  << "--knob"
-                 << "server.innodb_flush_log_at_trx_commit=2"
-                 << "--allow"
-                 << "all";
+                 << "server.innodb_flush_log_at_trx_commit=2";
         }
         for (int round = 0; round < rounds(); ++round) {
             QTemporaryDir dir;
             const QStringList run = QStringList{"run", "--target", target, "--workload", "oltp_read_write", "--users", "1,2",
-                                                "--param", "table_size=1000", "--existing", "use", "--interval", "0.2"} +
+                                                "--param", "table_size=1000", "--existing", "rebuild", "--allow", "all", "--interval", "0.2"} +
                 more;
             const int moment = std::uniform_int_distribution<int>(0, 4000)(m_random); // ms
             QProcess dyno;
