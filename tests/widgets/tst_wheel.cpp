@@ -23,7 +23,7 @@ void turnWheel(QWidget* widget, int notches)
     QWheelEvent wheel(at, widget->mapToGlobal(at), {}, QPoint(0, 120 * notches), Qt::NoButton, Qt::NoModifier,
                       Qt::NoScrollPhase, false);
     QSpontaneKeyEvent::setSpontaneous(&wheel);
-    QApplication::sendEvent(widget, &wheel);
+    qApp->notify(widget, &wheel); // sendEvent() would make it one of the program's own, which goes no further
 }
 
 QString valueOf(const QWidget* input)
