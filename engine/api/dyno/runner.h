@@ -82,6 +82,10 @@ struct SessionSummary
     ErrorKind errorKind = ErrorKind::Failed; //!< kind of the first error when status is Failed
     std::vector<RunSummary> runs;       //!< of the runs that started, in order
     std::int64_t finishedMs = 0;
+    //! The file that holds the session: the library, or a .dyno file beside it (or in the temporary folder) where the library
+    //! could not take it; "" when it is stored nowhere.
+    std::string storedIn;
+    std::string storageProblem; //!< why it is not in the library; "" when it is, or was not to be
 };
 
 //! Receives what a session measures. All calls come from the session's control thread, one after the other, and must
