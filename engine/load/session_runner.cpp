@@ -201,7 +201,9 @@ struct SessionRunner::Private : RunObserver
             return;
         }
         if (!options.library.empty()) {
-            auto opened = SessionWriter::open(options.library);
+            WriterPatience patience;
+            patience.keptBytes = options.keptBytes;
+            auto opened = SessionWriter::open(options.library, patience);
             if (!opened) {
                 failSession(opened.error());
                 return;
@@ -478,7 +480,7 @@ struct SessionRunner::Private : RunObserver
         if (problem && !keeping) {
             std::string text = fmt::format("{} ({}); what is measured stays in memory ({} MiB at most{}) and is written as "
                                            "soon as the library can be written again", problem->message,
-                                           options.library.string(), kKeptBytes >> 20,
+                                           options.library.string(), options.keptBytes >> 20,
                                            sample ? lastsText(*sample) : std::string());
             tellOfStorage(EventKind::Error, std::move(text));
         } else if (!problem && keeping) {
@@ -498,9 +500,9 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! ", which lasts about 20 minutes"
-    [[nodiscard]] static std::string lastsText(const IntervalSample& sample)
+    [[nodiscard]] std::string lastsText(const IntervalSample& sample) const
     {
-        const double intervals = kFullShare * double(kKeptBytes) / double(bytesInMemory(sample));
+        const double intervals = kFullShare * double(options.keptBytes) / double(bytesInMemory(sample));
         return fmt::format(", which lasts about {:.0f} minutes", std::max(1.0, intervals * double(sample.lengthNs) / 60e9));
     }
 

@@ -14,8 +14,6 @@
 
 namespace dyno {
 
-constexpr std::size_t kKeptBytes = std::size_t(64) << 20;
-
 //! What a writer does while another program holds the library, e.g. to vacuum it or to take sessions over into it.
 struct WriterPatience
 {
@@ -25,7 +23,7 @@ struct WriterPatience
     std::function<void()> onHeld; //!< told of each try that found the library held, on the writer's thread; may be empty
     //! What cannot be written waits in so much memory. An interval takes 3 to 6 KiB a kind of operation, twice that in an open
     //! loop: with ten kinds and one interval a second 64 MiB last about 20 minutes. See SessionWriter::keptShare().
-    std::size_t keptBytes = kKeptBytes;
+    std::size_t keptBytes = std::size_t(64) << 20;
 };
 
 //! What a sample takes while it waits to be written.

@@ -205,6 +205,34 @@ private slots:
         }
     }
 
+    //! Long before its time, with all that was measured.
+    void theSessionEndsBeforeTheMemoryIsUsedUp()
+    {
+        const QTemporaryDir dir;
+        RunnerOptions options;
+        options.workDir = dir.path().toStdString();
+        options.library = fs::path(dir.path().toStdString()) / "gone.dynolib";
+        options.keptBytes = 64 << 10;
+        test::RecordingSink sink;
+        Plan plan = test::smallPlan("null:?service_us=200");
+        plan.load.timeSeconds = 7200;
+        plan.load.repeats = 3;
+        bool removed = false;
+        sink.sampleHook = [&](const IntervalSample&) { removed = removed || fs::remove(options.library); };
+        test::runPlan(plan, options, sink);
+        QVERIFY(removed);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        QCOMPARE(sink.session.errorKind, ErrorKind::Storage);
+        QVERIFY2(sink.session.reason.find("the session ends early") != std::string::npos, sink.session.reason.c_str());
+        QCOMPARE(sink.summaries.size(), std::size_t(1)); // no repeat follows
+        QVERIFY2(sink.summaries[0].reason.find("the session ends early") != std::string::npos,
+                 sink.summaries[0].reason.c_str());
+        auto library = must(Library::open(sink.session.storedIn, Library::Mode::ReadOnly));
+        const StoredSession session = must(library->session(sink.header.id));
+        QCOMPARE(session.info.status, RunStatus::Failed);
+        QCOMPARE(must(library->intervals(session.runs.at(0).id)).size(), sink.samples[0].size());
+    }
+
     void aLibraryThatStaysIsWhereItIs()
     {
         const QTemporaryDir dir;

@@ -111,6 +111,9 @@ struct RunnerOptions
     bool keepManagedData = false;   //!< leave a managed server's data folder behind
     bool confirmed = false;         //!< a person agreed to load and to change a server that is marked "production"
     Consent consent;                //!< what of the plan's risks a person agreed to; a plan with others is not touched
+    //! Memory for what the library cannot take because it is full or gone; the session ends early when three quarters of it
+    //! are used. An interval takes 3 to 6 KiB a kind of operation.
+    std::size_t keptBytes = std::size_t(64) << 20;
     std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
 };
 
