@@ -97,10 +97,10 @@ private:
     bool m_ended = false;
 };
 
-//! What is printed comes from what is stored, so that a result never differs from its session. `file` empty: it is stored
-//! nowhere, and `told` is all there is.
-int printResult(const std::filesystem::path& file, const StoredSession& told, const std::string& id, const RunOutput& output,
-                const Checks& checks)
+//! What is printed comes from what is stored, so that a result never differs from its session. `file` empty: it is
+//! stored nowhere, and `told` is all there is.
+int printResult(const std::filesystem::path& file, const StoredSession& told, const std::string& id,
+                const RunOutput& output, const Checks& checks)
 {
     std::unique_ptr<Library> library;
     Expected<StoredSession> session = told;
