@@ -191,8 +191,8 @@ void freeLeftSpace()
 {
     const LeftSpace freed = removeLeftSpace();
     if (freed.files > 0 || freed.folders > 0)
-        say(fmt::format("left by ended sessions and removed: {} files, {} folders of servers, {}", freed.files, freed.folders,
-                        bytesText(double(freed.bytes))));
+        say(fmt::format("left by ended sessions and removed: {} files, {} folders of servers, {}", freed.files,
+                        freed.folders, bytesText(double(freed.bytes))));
     if (freed.templates > 0)
         say(fmt::format("data folders for new servers, made again when needed, removed: {}, {}", freed.templates,
                         bytesText(double(freed.templateBytes))));
@@ -250,7 +250,10 @@ void addLibrarySubcommands(CLI::App& app, ExitCode code)
         command->callback([&code, options, run] { code = run(*options); });
     };
     add("check", "Read everything and say what is damaged", checkLibrary);
-    add("vacuum", "Pack older sessions, forget what was deleted more than 30 days ago, remove what killed sessions left, and give the room back to the disk", vacuumLibrary);
+    add("vacuum",
+        "Pack older sessions, forget what was deleted more than 30 days ago, remove what killed sessions left, and give the "
+        "room back to the disk",
+        vacuumLibrary);
     add("backup", "Write a copy to a new file; others may go on writing meanwhile", backUp, "FILE");
     add("move", "Move it to another folder; a link stays at the old place", moveIt, "FOLDER");
 }

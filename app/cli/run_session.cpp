@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <memory>
 
 namespace dyno::cli {
 
@@ -46,17 +47,89 @@ private:
     std::vector<DataCheckReport> m_reports;
 };
 
-//! What is printed comes from what is stored, so that a result never differs from its session.
-int printResult(const std::filesystem::path& file, const std::string& id, const RunOutput& output, const Checks& checks)
+//! What the runner says, for a session that is stored nowhere.
+class Told : public SampleSink
 {
-    auto library = Library::open(file, Library::Mode::ReadOnly);
-    if (!library)
-        return report(library.error());
-    const auto session = (*library)->session(id);
-    if (!session)
-        return report(session.error());
+public:
+    void onSessionStarted(const SessionHeader& header) override { m_session.header = header; }
+    void onRunStarted(const RunHeader& header) override { begin(header); }
+    void onRunAftermath(const RunAftermath& aftermath) override
+    {
+        if (!m_session.runs.empty())
+            m_session.runs.back().aftermath = aftermath;
+    }
+    void onRunFinished(const RunSummary& summary) override
+    {
+        if (m_session.runs.empty() || m_ended)
+            begin({});
+        m_session.runs.back().header.point = summary.point;
+        m_session.runs.back().header.repeat = summary.repeat;
+        m_session.runs.back().summary = summary;
+        m_ended = true;
+    }
+    void onSessionFinished(const SessionSummary& summary) override
+    {
+        SessionInfo& info = m_session.info;
+        info.id = m_session.header.id;
+        info.title = m_session.header.title;
+        info.workload = m_session.header.plan.workload.name;
+        info.target = redactUri(m_session.header.plan.target.uri);
+        info.source = m_session.header.plan.source;
+        info.startedMs = m_session.header.startedMs;
+        info.finishedMs = summary.finishedMs;
+        info.status = summary.status;
+        info.reason = summary.reason;
+        info.runsPlanned = int(m_session.header.runs.size());
+        info.runsDone = int(m_session.runs.size());
+    }
+    [[nodiscard]] const StoredSession& session() const { return m_session; } //!< after the end
+
+private:
+    void begin(const RunHeader& header)
+    {
+        StoredRun run;
+        run.id = std::int64_t(m_session.runs.size()) + 1;
+        run.header = header;
+        m_session.runs.push_back(std::move(run));
+        m_ended = false;
+    }
+    StoredSession m_session;
+    bool m_ended = false;
+};
+
+//! What is printed comes from what is stored, so that a result never differs from its session. `file` empty: it is
+//! stored nowhere, and `told` is all there is.
+int printResult(const std::filesystem::path& file, const StoredSession& told, const std::string& id,
+                const RunOutput& output, const Checks& checks)
+{
+    std::unique_ptr<Library> library;
+    Expected<StoredSession> session = told;
+    if (!file.empty()) {
+        auto opened = Library::open(file, Library::Mode::ReadOnly);
+        if (opened) {
+            library = std::move(*opened);
+            session = library->session(id);
+        } else {
+            session = fail(opened.error());
+        }
+    }
+    int code = kDone;
+    if (!session) {
+        code = report(session.error());
+        session = told;
+    }
+    const bool stored = code == kDone && library;
+    bool written = false;
+    if (stored && !output.out.empty()) {
+        const auto exported = library->exportSession(id, output.out);
+        written = exported.has_value();
+        if (!written)
+            code = report(exported.error());
+    }
     if (output.json) {
-        const std::string document = sessionJson(*session);
+        // The file that is there when this has ended.
+        const std::string where = stored && output.record ? file.string() : written ? output.out : std::string();
+        const std::string document = withStoredIn(sessionJson(*session), where);
         print((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));
@@ -67,13 +140,9 @@ int printResult(const std::filesystem::path& file, const std::string& id, const 
         if (!checks.reports().empty())
             print("\n" + dataCheckText(checks.reports(), expand(session->header.plan).points));
     }
-    if (output.out.empty())
-        return kDone;
-    if (const auto exported = (*library)->exportSession(id, output.out); !exported)
-        return report(exported.error());
-    if (!output.quiet)
+    if (written && !output.quiet)
         say("written to " + output.out);
-    return kDone;
+    return code;
 }
 
 } // namespace
@@ -96,7 +165,8 @@ int runSession(const Plan& plan, const RunOutput& output)
     RunProgress progress(output.quiet);
     watchInterrupts();
     Checks checks;
-    std::vector<SampleSink*> sinks {&progress};
+    Told told;
+    std::vector<SampleSink*> sinks {&progress, &told};
     if (output.check)
         sinks.push_back(&checks);
     SessionRunner runner(plan, options, sinks);
@@ -118,11 +188,19 @@ int runSession(const Plan& plan, const RunOutput& output)
     // there.
     if (summary.runs.empty() && code != kDone && !output.json)
         return code;
-    const int printed = printResult(options.library, runner.sessionId(), output, checks);
-    if (printed == kDone && output.record && !output.quiet)
-        say(fmt::format("session {} in {}", runner.sessionId(), options.library.string()));
+    if (told.session().header.id.empty()) // nothing began
+        return code != kDone ? code : int(kFailed);
+    const int printed = printResult(summary.storedIn, told.session(), runner.sessionId(), output, checks);
+    const bool elsewhere = output.record && !summary.storageProblem.empty();
+    if (elsewhere && !summary.storedIn.empty())
+        say(fmt::format("dyno: the library could not take the session ({}): all of it is in {}\n"
+                        "      `dyno import` takes it over when there is room", summary.storageProblem, summary.storedIn));
+    else if (printed == kDone && output.record && !output.quiet && !summary.storedIn.empty())
+        say(fmt::format("session {} in {}", runner.sessionId(), summary.storedIn));
     if (!checks.hold())
         say("dyno: the data do not meet all conditions of the workload: see what was checked");
+    if (code == kDone && elsewhere)
+        return kFailed; // it is not where it was to be
     return code != kDone ? code : !checks.hold() ? int(kFailed) : printed;
 }
 

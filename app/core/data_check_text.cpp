@@ -74,4 +74,11 @@ std::string withChecks(const std::string& session, const std::vector<DataCheckRe
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string withStoredIn(const std::string& session, const std::string& file)
+{
+    Json document = Json::parse(session);
+    document["stored_in"] = file.empty() ? Json(nullptr) : Json(file);
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 } // namespace dyno

@@ -17,4 +17,7 @@ namespace dyno {
 //! `session` (a JSON object) with the member "checks".
 [[nodiscard]] std::string withChecks(const std::string& session, const std::vector<DataCheckReport>& reports);
 
+//! The document of a session (sessionJson()) with "stored_in": the file that holds it, null when none does.
+[[nodiscard]] std::string withStoredIn(const std::string& session, const std::string& file);
+
 } // namespace dyno

@@ -56,6 +56,8 @@ void raiseFileLimit()
     }
 }
 
+constexpr double kFullShare = 0.75; //!< of it: the end of a session has to be kept too
+
 //! client.executor and client.loops are fields of the load under another name, so that an axis can hold them.
 void applyClientKnobs(std::vector<PointSpec>& points)
 {
@@ -86,7 +88,8 @@ struct SessionRunner::Private : RunObserver
     std::vector<SettingsLock> locks; //!< of the servers whose settings the session changes
     std::size_t current = 0; //!< index into header.runs
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
-    bool storageFailed = false;
+    bool keeping = false;   //!< the library cannot be written; what is measured waits in memory
+    bool outOfRoom = false; //!< too much of it waits: the session ends
 
     template<class Call>
     void tell(Call call)
@@ -101,6 +104,7 @@ struct SessionRunner::Private : RunObserver
     void onSample(const IntervalSample& sample) override
     {
         tell([&](SampleSink& sink) { sink.onSample(sample); });
+        watchStorage(&sample);
     }
     void onEvent(const RunEvent& event) override
     {
@@ -200,7 +204,9 @@ struct SessionRunner::Private : RunObserver
             return;
         }
         if (!options.library.empty()) {
-            auto opened = SessionWriter::open(options.library);
+            WriterPatience patience;
+            patience.keptBytes = options.keptBytes;
+            auto opened = SessionWriter::open(options.library, patience);
             if (!opened) {
                 failSession(opened.error());
                 return;
@@ -232,7 +238,7 @@ struct SessionRunner::Private : RunObserver
             if (unreachableFromTheStart() || waitsForSpace())
                 break;
         }
-        if (control.stopped()) {
+        if (control.stopped() && !outOfRoom) {
             summary.status = RunStatus::Stopped;
             summary.reason = "stopped by the user";
         }
@@ -476,6 +482,8 @@ struct SessionRunner::Private : RunObserver
             job.counters = counters.get();
             job.server = process ? &*process : nullptr;
             result = executeRun(job, *this);
+            if (outOfRoom && result.status == RunStatus::Stopped)
+                result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});
             if (auto host = hostFor(point); host && result.seconds > 0) {
@@ -543,19 +551,58 @@ struct SessionRunner::Private : RunObserver
         return (*host)->prepare(point, [this](const LoadProgress& load) { return onLoadProgress(load); });
     }
 
-    //! Between runs everything queued is brought to disk; a full disk is said once and does not end the measuring.
+    //! Between runs everything queued is brought to disk. What cannot be written does not end the measuring.
     void checkStorage()
     {
-        if (!writer || storageFailed)
+        if (!writer)
             return;
-        if (auto flushed = writer->flush(); !flushed) {
-            storageFailed = true;
-            failSession(flushed.error());
-            RunEvent event;
-            event.kind = EventKind::Error;
-            event.text = flushed.error().text();
-            onEvent(event);
+        (void)writer->flush(); // its error is what watchStorage() looks at
+        watchStorage(nullptr);
+    }
+
+    //! Says when the library takes nothing any more, and when it does again; ends the session before memory runs out.
+    //! `sample`: the interval that has just ended, if one has.
+    void watchStorage(const IntervalSample* sample)
+    {
+        if (!writer || outOfRoom)
+            return;
+        const auto problem = writer->problem();
+        if (problem && !keeping) {
+            std::string text = fmt::format("{} ({}); what is measured stays in memory ({} MiB at most{}) and is written as "
+                                           "soon as the library can be written again", problem->message,
+                                           options.library.string(), options.keptBytes >> 20,
+                                           sample ? lastsText(*sample) : std::string());
+            tellOfStorage(EventKind::Error, std::move(text));
+        } else if (!problem && keeping) {
+            tellOfStorage(EventKind::Note, "the library can be written again: what stayed in memory is stored");
         }
+        keeping = problem.has_value();
+        if (!keeping || writer->keptShare() < kFullShare)
+            return;
+        outOfRoom = true;
+        const Error error {ErrorKind::Storage,
+                           fmt::format("the session ends early: {}, and the memory for what waits to be stored is nearly used up",
+                                       problem->message),
+                           options.library.string(), "make room, or choose a library on another disk with --library FILE"};
+        failSession(error);
+        tellOfStorage(EventKind::Error, error.text());
+        control.stop();
+    }
+
+    //! ", which lasts about 20 minutes"
+    [[nodiscard]] std::string lastsText(const IntervalSample& sample) const
+    {
+        const double intervals = kFullShare * double(options.keptBytes) / double(bytesInMemory(sample));
+        return fmt::format(", which lasts about {:.0f} minutes", std::max(1.0, intervals * double(sample.lengthNs) / 60e9));
+    }
+
+    void tellOfStorage(EventKind kind, std::string text)
+    {
+        RunEvent event;
+        event.kind = kind;
+        event.tNs = loadStartNs > 0 ? nowNs() - loadStartNs : 0;
+        event.text = std::move(text);
+        onEvent(event);
     }
 
     void dropTablesIfAsked()
@@ -591,13 +638,27 @@ struct SessionRunner::Private : RunObserver
         hosts.clear(); // stops managed servers
     }
 
+    //! The library did not take the end of the session.
+    void storeElsewhere(const Error& problem)
+    {
+        summary.storageProblem = problem.message;
+        if (const auto file = writer->rescue())
+            summary.storedIn = file->string();
+        else
+            failSession({ErrorKind::Storage,
+                         fmt::format("the session could not be stored: {}, and {}", problem.message, file.error().message),
+                         options.library.string(), "the figures that are printed are all that is left of it"});
+    }
+
     void finish()
     {
         summary.finishedMs = wallClockMs();
         if (writer) {
             writer->onSessionFinished(summary);
             if (auto flushed = writer->flush(); !flushed)
-                failSession(flushed.error());
+                storeElsewhere(flushed.error());
+            else
+                summary.storedIn = options.library.string();
             writer.reset();
         }
         for (SampleSink* sink : sinks)

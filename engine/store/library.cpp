@@ -30,6 +30,33 @@ Error afterSome(Error error, std::size_t taken, std::int64_t wanted)
     return error;
 }
 
+//! True for a session that the library has in part, because it was full or gone, and that comes whole.
+bool completes(const SessionRow& comes, const SessionRow& there)
+{
+    const RunStatus status = comes.info.status;
+    const bool ended = status == RunStatus::Done || status == RunStatus::Failed || status == RunStatus::Stopped;
+    return ended && there.info.status == RunStatus::Cut && comes.info.startedMs == there.info.startedMs;
+}
+
+//! Puts the whole session into the place of its part; what a person wrote to the part stays. In the caller's transaction.
+void replaceSession(Database& from, const SessionRow& comes, Database& to, const SessionRow& there)
+{
+    const auto run = [&to](const char* sql, const auto&... values) {
+        Statement statement(to, sql);
+        (statement << ... << values);
+        statement.run();
+    };
+    run("UPDATE session SET id = id || '-part' WHERE key = ?", there.key);
+    copySession(from, comes, to);
+    for (const char* sql : {"UPDATE OR IGNORE tag SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
+                            "UPDATE OR IGNORE annotation SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
+                            "UPDATE OR IGNORE view SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?"})
+        run(sql, comes.info.id, there.key);
+    run("UPDATE session SET title = ?, notes = ? WHERE id = ?", there.info.title, there.info.notes, comes.info.id);
+    run("DELETE FROM session WHERE key = ?", there.key);
+    forgetGoneSessions(to);
+}
+
 //! Deletes removed sessions that were removed before `before`; gives their pages back.
 Expected<void> purge(Database& database, std::int64_t before)
 {
@@ -343,8 +370,11 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
             return fail(ids.empty() ? cancelled : afterSome(cancelled, ids.size(), wanted));
         // One transaction a session: a program that records into this library waits for no more than one.
         Transaction transaction(*d->database);
-        if (readSessions(*d->database, row.info.id).empty()) {
+        const std::vector<SessionRow> there = readSessions(*d->database, row.info.id);
+        if (there.empty()) {
             copySession(**source, row, *d->database);
+        } else if (completes(row, there.front())) {
+            replaceSession(**source, row, *d->database, there.front());
         } else {
             // Whoever imports it wants to see it, also when it was removed here before.
             Statement restore(*d->database, "UPDATE session SET removed_ms = NULL WHERE id = ?");

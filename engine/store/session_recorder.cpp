@@ -321,6 +321,42 @@ void SessionRecorder::leaveKnobChanges()
     update.run();
 }
 
+void SessionRecorder::takeOver(const SessionRecorder& other)
+{
+    restore(other.state());
+    m_factSet = 0; // the next facts are written whole
+    m_variables.clear();
+    const auto keyOf = [](Statement& select) {
+        const std::int64_t key = select.row() ? select.integer(0) : 0;
+        select.reset();
+        return key;
+    };
+    if (m_session != 0) {
+        Statement select(m_database, "SELECT key FROM session WHERE id = ?");
+        select << m_id;
+        m_session = keyOf(select);
+    }
+    if (m_run != 0) {
+        Statement select(m_database, "SELECT key FROM run WHERE session = ? AND idx = ?");
+        select << m_session << m_runIndex;
+        m_run = keyOf(select);
+    }
+    Statement name(other.m_database, "SELECT source, name FROM counter WHERE key = ?");
+    Statement own(m_database, "SELECT key FROM counter WHERE run = ? AND source = ? AND name = ?");
+    for (std::int64_t& key : m_counters) {
+        if (key == 0)
+            continue;
+        name << key;
+        if (name.row()) {
+            own << m_run << name.bytes(0) << name.bytes(1);
+            key = keyOf(own);
+        } else {
+            key = 0;
+        }
+        name.reset();
+    }
+}
+
 void SessionRecorder::abandon()
 {
     leaveKnobChanges();

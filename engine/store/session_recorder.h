@@ -10,12 +10,30 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace dyno {
 
+//! Where a recorder stands: what follows from the rows that it wrote.
+struct RecorderState
+{
+    std::vector<RunSlot> m_slots;
+    std::vector<RunEvent> m_early; //!< before the first run
+    std::vector<bool> m_stated; //!< a figure that a file states, to be shown as it is
+    std::vector<std::int64_t> m_counters; //!< keys of the run's counters, as in RunHeader::counters; 0: not stored
+    std::string m_id;
+    std::string m_variables; //!< of the last fact set, which is shared as long as nothing changes
+    std::int64_t m_session = 0, m_run = 0, m_factSet = 0;
+    int m_runIndex = -1;
+    std::int64_t m_nextInterval = 0, m_nextEvent = 0, m_phaseIndex = -1;
+    std::optional<Phase> m_currentPhase;
+    std::int64_t m_phaseStart = 0;
+};
+
 //! Inside transactions of the caller; errors stick to the database.
-class SessionRecorder
+class SessionRecorder : private RecorderState
 {
 public:
     explicit SessionRecorder(Database& database);
@@ -30,6 +48,11 @@ public:
     void writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                          const std::string& newValue);
     void writeKnobsRestored(const std::string& target, const std::vector<std::string>& except);
+    //! Before a transaction, and after one that was undone.
+    [[nodiscard]] const RecorderState& state() const { return *this; }
+    void restore(RecorderState before) { static_cast<RecorderState&>(*this) = std::move(before); }
+    //! Goes on where `other` stands, after its session was copied into this database.
+    void takeOver(const SessionRecorder& other);
     //! Nobody records this session any more, although it has no end: shown as cut from now on.
     void abandon();
     [[nodiscard]] bool recording() const { return m_session != 0; }
@@ -48,17 +71,6 @@ private:
     WriterMark m_self = WriterMark::self();
     SearchIndex m_search;
     std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase, m_counter;
-    std::vector<RunSlot> m_slots;
-    std::vector<RunEvent> m_early; //!< before the first run
-    std::vector<bool> m_stated; //!< a figure that a file states, to be shown as it is
-    std::vector<std::int64_t> m_counters; //!< keys of the run's counters, as in RunHeader::counters; 0: not stored
-    std::string m_id;
-    std::string m_variables; //!< of the last fact set, which is shared as long as nothing changes
-    std::int64_t m_session = 0, m_run = 0, m_factSet = 0;
-    int m_runIndex = -1;
-    std::int64_t m_nextInterval = 0, m_nextEvent = 0, m_phaseIndex = -1;
-    std::optional<Phase> m_currentPhase;
-    std::int64_t m_phaseStart = 0;
 };
 
 } // namespace dyno

@@ -186,6 +186,80 @@ private slots:
         QVERIFY(library->rename(session.id, "there is room again"));
     }
 
+    //! What found no room stays in memory and is written as soon as there is some.
+    void recordingGoesOnWhenThereIsRoom()
+    {
+        test::SmallDisk disk(48 << 20);
+        const fs::path file = disk.file("library.dynolib");
+        auto writer = must(SessionWriter::open(file));
+        const SessionHeader session = sample::header();
+        writer->onSessionStarted(session);
+        QVERIFY(writer->flush());
+        disk.leave(0);
+        const int runs = int(session.runs.size());
+        for (int i = 0; i < runs; ++i)
+            sample::feedRun(*writer, session, i);
+        refused(writer->flush(), "full");
+        QVERIFY(writer->problem() && writer->keptShare() > 0);
+        disk.makeRoom();
+        QVERIFY(writer->flush());
+        QVERIFY(!writer->problem());
+        QCOMPARE(writer->keptShare(), 0.0);
+        auto library = must(Library::open(file, Library::Mode::ReadOnly));
+        const auto stored = must(library->session(session.id));
+        QCOMPARE(stored.runs.size(), std::size_t(runs));
+        for (const StoredRun& run : stored.runs)
+            QCOMPARE(must(library->intervals(run.id)).size(), std::size_t(20));
+        QCOMPARE(must(library->check()).problems, std::vector<std::string>());
+    }
+
+    //! Until the end there is none: all of the session gets into the temporary folder.
+    void recordingIsRescuedFromAFullDisk()
+    {
+        test::SmallDisk disk(48 << 20);
+        const QTemporaryDir temporary;
+        const QByteArray before = qgetenv("TMPDIR");
+        auto writer = must(SessionWriter::open(disk.file("library.dynolib")));
+        const SessionHeader session = sample::header();
+        writer->onSessionStarted(session);
+        QVERIFY(writer->flush());
+        disk.leave(0);
+        for (int i = 0; i < int(session.runs.size()); ++i)
+            sample::feedRun(*writer, session, i);
+        SessionSummary end;
+        end.finishedMs = session.startedMs + 1000;
+        writer->onSessionFinished(end);
+        refused(writer->flush(), "full");
+        qputenv("TMPDIR", temporary.path().toUtf8());
+        const auto rescued = writer->rescue();
+        before.isEmpty() ? qunsetenv("TMPDIR") : qputenv("TMPDIR", before);
+        QVERIFY2(rescued.has_value(), rescued ? "" : rescued.error().text().c_str());
+        QVERIFY2(rescued->string().starts_with(temporary.path().toStdString()), rescued->c_str());
+        auto library = must(Library::open(*rescued, Library::Mode::ReadOnly));
+        const auto stored = must(library->session(session.id));
+        QCOMPARE(stored.info.status, RunStatus::Done);
+        QCOMPARE(stored.runs.size(), session.runs.size());
+        for (const StoredRun& run : stored.runs)
+            QCOMPARE(must(library->intervals(run.id)).size(), std::size_t(20));
+
+        // When there is room, the whole takes the place of the part that the library has.
+        writer.reset();
+        disk.makeRoom();
+        auto own = must(Library::open(disk.file("library.dynolib"), Library::Mode::ReadWrite));
+        QCOMPARE(must(own->session(session.id)).info.status, RunStatus::Cut);
+        QVERIFY(own->setTags(session.id, {"full disk"}) && own->rename(session.id, "half of it"));
+        for (int i = 0; i < 2; ++i) { // the second time nothing is left to do
+            QCOMPARE(must(own->importFile(*rescued)), std::vector<std::string>{session.id});
+            const auto whole = must(own->session(session.id));
+            QCOMPARE(whole.info.status, RunStatus::Done);
+            QCOMPARE(whole.info.title, std::string("half of it"));
+            QCOMPARE(whole.info.tags, std::vector<std::string>{"full disk"});
+            QCOMPARE(whole.runs.size(), session.runs.size());
+        }
+        QCOMPARE(must(own->sessions(Library::Listing::All)).size(), std::size_t(1));
+        QCOMPARE(must(own->check()).problems, std::vector<std::string>());
+    }
+
     //! The library itself on a full disk: each care is refused and changes nothing.
     void careOnAFullDisk_data()
     {

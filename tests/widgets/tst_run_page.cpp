@@ -213,6 +213,26 @@ private slots:
         QVERIFY2(text.contains(QStringLiteral("11 of 12 runs")), qPrintable(text));              // what was kept
         QVERIFY2(text.contains(QStringLiteral("Check that the server runs")), qPrintable(text)); // what to do
     }
+    //! The library has no such session: nobody is sent to the comparison, but told where it is.
+    void rescuedSessionSaysWhereItIs()
+    {
+        test::FeedSink sink(m_context->run());
+        sample::Options options;
+        options.finish = false;
+        QSignalSpy compare(m_context.get(), &AppContext::compareRequested);
+        (void)sample::feed(sink, options);
+        SessionSummary end;
+        end.runs.resize(12);
+        for (auto& run : end.runs)
+            run.status = RunStatus::Done;
+        end.storageProblem = "the disk is full";
+        end.storedIn = "/data/rescued-1.dyno";
+        sink.onSessionFinished(end);
+        QCOMPARE(compare.size(), 0);
+        QVERIFY2(m_page->bannerText().contains(QStringLiteral("the disk is full")), qPrintable(m_page->bannerText()));
+        QVERIFY2(m_page->bannerText().contains(QStringLiteral("All of it is in /data/rescued-1.dyno")),
+                 qPrintable(m_page->bannerText()));
+    }
     void goodEndGoesToTheComparison()
     {
         test::FeedSink sink(m_context->run());

@@ -500,8 +500,22 @@ void RunPage::onFinished()
     const SessionSummary& result = *m_model.result();
     const auto good = int(std::count_if(result.runs.begin(), result.runs.end(),
                                         [](const RunSummary& run) { return run.status == RunStatus::Done; }));
+    const bool rescued = !result.storageProblem.empty() && !result.storedIn.empty();
+    if (rescued) { // there is nothing in the library to compare
+        QString text = tr("The library could not take the session: %1. All of it is in %2; import that file when there is "
+                          "room.")
+                           .arg(QString::fromStdString(result.storageProblem), QString::fromStdString(result.storedIn));
+        if (result.status == RunStatus::Failed)
+            text += u' ' + tr("The session failed: %1.").arg(QString::fromStdString(result.reason));
+        showBanner(result.status == RunStatus::Failed ? Tone::Bad : Tone::Warn, text, QString());
+        if (!isVisible())
+            context().showMessage(m_bannerText->text());
+        return;
+    }
     const QString kept =
-        tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, m_model.runsPlanned()).arg(good);
+        result.storageProblem.empty()
+            ? tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, m_model.runsPlanned()).arg(good)
+            : tr("It is stored nowhere.");
     const QString reason = QString::fromStdString(result.reason);
     if (result.status == RunStatus::Failed) {
         QString remedy;
@@ -524,7 +538,7 @@ void RunPage::onFinished()
         showBanner(Tone::Good, tr("The session is complete. %1").arg(kept), tr("Compare"));
     }
     // activeChanged(false) follows this signal; the buttons are brought up to date then.
-    if (good > 0 && isVisible() && result.status != RunStatus::Stopped)
+    if (good > 0 && isVisible() && result.status != RunStatus::Stopped && result.storageProblem.empty())
         compareThis();
     else if (!isVisible())
         context().showMessage(tr("%1: %2").arg(m_model.title(), m_model.stateText()),

@@ -188,7 +188,9 @@ public:
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
     Expected<void> exportSession(std::string_view id, const std::filesystem::path& file, Privacy privacy = Privacy::AsRecorded);
     //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already is
-    //! left alone (and brought back if it was removed). One transaction a session: after an error those before it are in.
+    //! left alone (and brought back if it was removed), unless only a part of it is there because its recording was cut
+    //! and it comes whole: then it takes the part's place, with the part's title, notes, tags and annotations. One
+    //! transaction a session: after an error those before it are in.
     Expected<std::vector<std::string>> importFile(const std::filesystem::path& file);
 
 private:
