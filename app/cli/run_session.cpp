@@ -76,6 +76,25 @@ int printResult(const std::filesystem::path& file, const std::string& id, const 
     return kDone;
 }
 
+//! A target that was never reached leaves no session behind: nothing was measured.
+void forgetTry(const std::filesystem::path& file, const std::string& id)
+{
+    const auto library = Library::open(file, Library::Mode::ReadWrite);
+    if (!library || !(*library)->session(id)) // it did not come to one
+        return;
+    if (const auto erased = (*library)->erase(id); !erased)
+        say("the try stays in the library: " + erased.error().text());
+}
+
+//! Before anything is made of the session, so that a .dyno file has them too.
+void tagSession(const std::filesystem::path& file, const std::string& id, const std::vector<std::string>& tags)
+{
+    const auto library = Library::open(file, Library::Mode::ReadWrite);
+    const auto set = library ? (*library)->setTags(id, tags) : Expected<void>(fail(library.error()));
+    if (!set)
+        say("the session has no tags: " + set.error().text());
+}
+
 } // namespace
 
 int runSession(const Plan& plan, const RunOutput& output)
@@ -117,6 +136,20 @@ int runSession(const Plan& plan, const RunOutput& output)
     // there.
     if (summary.runs.empty() && code != kDone && !output.json)
         return code;
+    if (code == kUnreachable) {
+        if (output.json) {
+            RunOutput document = output;
+            document.out.clear();
+            (void)printResult(options.library, runner.sessionId(), document, checks);
+        }
+        if (output.record)
+            forgetTry(options.library, runner.sessionId());
+        if (!output.quiet)
+            say("nothing was measured: no session was kept");
+        return code;
+    }
+    if (!output.tags.empty())
+        tagSession(options.library, runner.sessionId(), output.tags);
     const int printed = printResult(options.library, runner.sessionId(), output, checks);
     if (printed == kDone && output.record && !output.quiet)
         say(fmt::format("session {} in {}", runner.sessionId(), options.library.string()));

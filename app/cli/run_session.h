@@ -6,6 +6,7 @@
 #include <dyno/runner.h>
 
 #include <string>
+#include <vector>
 
 namespace dyno::cli {
 
@@ -19,6 +20,7 @@ struct RunOutput
     bool check = false;   //!< ask the workload's conditions after each run
     bool confirmed = false; //!< a production server may be loaded and changed
     Consent consent;        //!< what of the plan's risks was agreed to
+    std::vector<std::string> tags; //!< of the session
     std::string password; //!< from an option file; "" = DYNO_PASSWORD, if it is set
 };
 //! Returns the exit code. The plan has no faults.
