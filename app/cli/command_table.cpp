@@ -225,7 +225,7 @@ std::string bashCompletion(const std::vector<TableCommand>& all)
                 continue;
             out += fmt::format("        {}) ", valuePatterns(command, option));
             if (option.file)
-                out += "COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n";
+                out += "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n";
             else if (!option.values.empty())
                 out += fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\")); return ;;\n", quoted(joinedWords(option.values), false));
             else
@@ -246,7 +246,7 @@ std::string bashCompletion(const std::vector<TableCommand>& all)
            "        COMPREPLY=($(compgen -W \"$flags\" -- \"$cur\"))\n"
            "    else\n"
            "        COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
-           "        if [[ $files ]]; then COMPREPLY+=($(compgen -f -- \"$cur\")); fi\n"
+           "        if [[ $files ]]; then mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- \"$cur\"); fi\n"
            "    fi\n"
            "}\n"
            "complete -o filenames -F _dyno dyno\n";

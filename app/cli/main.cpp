@@ -51,11 +51,6 @@ std::string unknownCommand(const CLI::App& command, const std::vector<std::strin
     return plain && !word.starts_with('-') ? word : std::string();
 }
 
-bool commandIsMissing(const CLI::App& command, const std::vector<std::string>& rest)
-{
-    return command.get_require_subcommand_min() > 0 && rest.empty();
-}
-
 //! CLI11 repeats what it could not use; that may be a password, so only names of options are repeated.
 int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
 {
@@ -72,9 +67,11 @@ int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
         return badInput(fmt::format("{} has no command \"{}\"", commandPath(*command), word),
                         likely.empty() ? remedy : fmt::format("did you mean \"{}\"? {}", likely, remedy));
     }
-    if (const auto* missing = dynamic_cast<const CLI::RequiredError*>(&error); missing && commandIsMissing(*command, rest))
-        return badInput(fmt::format("{} needs a command", commandPath(*command)), remedy);
-    if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    const bool noCommand = dynamic_cast<const CLI::RequiredError*>(&error) && command->get_require_subcommand_min() > 0;
+    if (noCommand && (rest.empty() || !rest.front().starts_with('-')))
+        return badInput(fmt::format("{} needs a command{}", commandPath(*command), rest.empty() ? "" : ", and what stands in its place is none"),
+                        remedy);
+    if (noCommand || dynamic_cast<const CLI::ExtrasError*>(&error)) {
         if (rest.empty())
             rest = app.remaining(true);
         std::string names;
