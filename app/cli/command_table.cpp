@@ -94,7 +94,8 @@ std::string firstLine(const std::string& text)
 TableCommand tableOf(const CLI::App& app)
 {
     TableCommand command{&app, commandPath(app), app.get_description(), {}};
-    for (const CLI::Option* option : app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); })) {
+    const auto isShown = [](const CLI::Option* one) { return !one->get_group().empty(); };
+    for (const CLI::Option* option : app.get_options(isShown)) {
         TableOption made;
         made.positional = option->get_positional();
         if (made.positional) {
@@ -117,9 +118,10 @@ TableCommand tableOf(const CLI::App& app)
             made.values = knownValues(command.path, name);
             if (made.values.empty())
                 made.values = choicesIn(option->get_type_name());
-            made.file = isOneOf(name, {"--library", "--out", "--option-file", "--file", "--csv", "--markdown", "--html", "--hdr", "--json",
-                                       "--map", "PLAN", "FILE", "FOLDER"}) ||
-                        (name == "ID" && isOneOf(command.path, {"dyno show", "dyno compare", "dyno export", "dyno warmup"}));
+            made.file = isOneOf(name, {"--library", "--out", "--option-file", "--file", "--csv", "--markdown", "--html",
+                                       "--hdr", "--json", "--map", "PLAN", "FILE", "FOLDER"});
+            if (name == "ID" && isOneOf(command.path, {"dyno show", "dyno compare", "dyno export", "dyno warmup"}))
+                made.file = true;
         }
         command.options.push_back(std::move(made));
     }
@@ -213,7 +215,8 @@ std::string bashCompletion(const std::vector<TableCommand>& all)
 {
     std::string out = "# bash completion for dyno; to use it: source <(dyno completion bash)\n"
                       "_dyno()\n{\n"
-                      "    local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" at=dyno words= flags= files= i\n"
+                      "    local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
+                      "    local at=dyno words= flags= files= i\n"
                       "    COMPREPLY=()\n"
                       "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
                       "        case \"$at ${COMP_WORDS[i]}\" in\n";
@@ -227,7 +230,8 @@ std::string bashCompletion(const std::vector<TableCommand>& all)
             if (option.file)
                 out += "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return ;;\n";
             else if (!option.values.empty())
-                out += fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\")); return ;;\n", quoted(joinedWords(option.values), false));
+                out += fmt::format("COMPREPLY=($(compgen -W {} -- \"$cur\")); return ;;\n",
+                                   quoted(joinedWords(option.values), false));
             else
                 out += "return ;;\n";
         }
@@ -299,7 +303,8 @@ std::string zshCompletion(const std::vector<TableCommand>& all)
                     flags += " " + described(name, option.help);
             }
         }
-        out += fmt::format("        (\"{}\") names=({} ) flags=({} ){} ;;\n", command.path, names, flags, files ? " files=1" : "");
+        out += fmt::format("        (\"{}\") names=({} ) flags=({} ){} ;;\n", command.path, names, flags,
+                           files ? " files=1" : "");
     }
     out += "    esac\n"
            "    if [[ $PREFIX == -* ]]; then\n"
@@ -333,7 +338,8 @@ std::string fishCompletion(const std::vector<TableCommand>& all)
         if (!files)
             out += where + " -f\n";
         for (const CLI::App* one : commandsOf(*command.app))
-            out += fmt::format("{} -f -a {} -d {}\n", where, one->get_name(), quoted(firstLine(one->get_description()), true));
+            out += fmt::format("{} -f -a {} -d {}\n", where, one->get_name(),
+                               quoted(firstLine(one->get_description()), true));
         if (!values.empty())
             out += fmt::format("{} -a {}\n", where, quoted(joinedWords(values), true));
         for (const TableOption& option : command.options) {
@@ -423,7 +429,11 @@ std::string manualOption(const TableOption& option)
 std::string completionScript(const CLI::App& app, std::string_view shell)
 {
     const std::vector<TableCommand> all = wholeTable(app);
-    return shell == "bash" ? bashCompletion(all) : shell == "zsh" ? zshCompletion(all) : shell == "fish" ? fishCompletion(all) : std::string();
+    if (shell == "bash")
+        return bashCompletion(all);
+    if (shell == "zsh")
+        return zshCompletion(all);
+    return shell == "fish" ? fishCompletion(all) : std::string();
 }
 
 std::string manualPage(const CLI::App& app, std::string_view version)
@@ -459,7 +469,8 @@ std::string manualPage(const CLI::App& app, std::string_view version)
         }
     }
     if (const std::string footer = app.get_footer(); !footer.empty())
-        out += ".SH NOTES\n.nf\n" + troff(footer.substr(std::min(footer.size(), footer.find_first_not_of('\n')))) + "\n.fi\n";
+        out += ".SH NOTES\n.nf\n" + troff(footer.substr(std::min(footer.size(), footer.find_first_not_of('\n')))) +
+               "\n.fi\n";
     std::vector<std::string> others;
     if (app.get_parent())
         others.push_back(pageName(commandPath(*app.get_parent())));

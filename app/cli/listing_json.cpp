@@ -73,7 +73,8 @@ std::string driversJson()
 {
     ListJson list = ListJson::array();
     for (const DriverInfo& driver : drivers())
-        list.push_back({{"id", driver.id}, {"name", driver.name}, {"target", driver.uriForm}, {"library", driver.library}});
+        list.push_back(
+            {{"id", driver.id}, {"name", driver.name}, {"target", driver.uriForm}, {"library", driver.library}});
     return documentOf({{"drivers", list}});
 }
 
@@ -122,8 +123,13 @@ std::string recipesJson(const std::vector<RecipeInfo>& all, bool withPlans)
 {
     ListJson list = ListJson::array();
     for (const RecipeInfo& recipe : all) {
-        ListJson one = {{"id", recipe.id},       {"title", recipe.title},     {"summary", recipe.summary}, {"needs", recipe.needs},
-                        {"minutes", recipe.minutes}, {"tags", recipe.tags}, {"sizes", recipe.sizes}};
+        ListJson one = {{"id", recipe.id},
+                        {"title", recipe.title},
+                        {"summary", recipe.summary},
+                        {"needs", recipe.needs},
+                        {"minutes", recipe.minutes},
+                        {"tags", recipe.tags},
+                        {"sizes", recipe.sizes}};
         if (withPlans)
             one["plan"] = recipe.toml;
         list.push_back(std::move(one));
@@ -135,7 +141,9 @@ std::string measuresJson()
 {
     ListJson list = ListJson::array();
     for (const MeasureInfo& measure : measures()) {
-        const char* needs = measure.needs == PriceNeed::CostPerHour ? "cost_per_hour" : measure.needs == PriceNeed::Watts ? "watts" : "";
+        const char* needs = measure.needs == PriceNeed::CostPerHour ? "cost_per_hour"
+                            : measure.needs == PriceNeed::Watts     ? "watts"
+                                                                    : "";
         list.push_back({{"name", measureForm(measure.id)},
                         {"meaning", measure.label},
                         {"unit", measure.unit},
@@ -181,7 +189,11 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
 {
     ListJson wrong = ListJson::array(), asks = ListJson::array(), points = ListJson::array();
     for (const Fault& fault : faults)
-        wrong.push_back({{"where", fault.where}, {"line", fault.line}, {"column", fault.column}, {"what", fault.what}, {"remedy", fault.remedy}});
+        wrong.push_back({{"where", fault.where},
+                         {"line", fault.line},
+                         {"column", fault.column},
+                         {"what", fault.what},
+                         {"remedy", fault.remedy}});
     for (const Risk& risk : risks)
         asks.push_back({{"key", risk.key}, {"what", toText(risk)}});
     ListJson document = {{"plan", name}, {"faults", wrong}};
@@ -191,7 +203,10 @@ std::string planCheckJson(const std::string& name, const Faults& faults, const P
         ListJson cases = ListJson::object();
         for (const CaseRef& one : point.cases)
             cases[one.axis] = one.label;
-        points.push_back({{"cases", cases}, {"users", point.users()}, {"workload", point.workload.name}, {"target", redactUri(point.target.uri)}});
+        points.push_back({{"cases", cases},
+                          {"users", point.users()},
+                          {"workload", point.workload.name},
+                          {"target", redactUri(point.target.uri)}});
     }
     document["title"] = plan->title;
     document["runs"] = expansion->runs.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! The listings of `dyno` as JSON documents, each with a line break at its end. Names that are no UTF-8 do not spoil them.
+//! The listings of `dyno` as JSON documents, each with a line break at its end. Names that are no UTF-8 do not spoil
+//! them.
 #pragma once
 
 #include <dyno/catalog.h>
@@ -22,8 +23,8 @@ namespace dyno::cli {
 [[nodiscard]] std::string sessionsJson(const std::vector<SessionInfo>& sessions);
 [[nodiscard]] std::string libraryCheckJson(const std::string& file, const LibraryCheck& check);
 //! Either faults, or what the plan amounts to.
-[[nodiscard]] std::string planCheckJson(const std::string& name, const Faults& faults, const Plan* plan, const Expansion* expansion,
-                                        const std::vector<Risk>& risks);
+[[nodiscard]] std::string planCheckJson(const std::string& name, const Faults& faults, const Plan* plan,
+                                        const Expansion* expansion, const std::vector<Risk>& risks);
 
 //! "counter:NAME" for a measure that has figures with a part only.
 [[nodiscard]] std::string measureForm(std::string_view id);

@@ -29,10 +29,11 @@ int listMeasures(bool json)
             meaning += " (of targets with a cost per hour)";
         else if (measure.needs == PriceNeed::Watts)
             meaning += " (of targets with watts)";
-        table.add({measureForm(measure.id), measure.unit, !measure.judged ? "" : measure.higherIsBetter ? "more" : "less", meaning});
+        const char* better = !measure.judged ? "" : measure.higherIsBetter ? "more" : "less";
+        table.add({measureForm(measure.id), measure.unit, better, meaning});
     }
-    print(table.text() + "\nOf one kind of operation: service_p95:OPERATION (and the other latencies, qps, transactions, per_minute);\n"
-                         "of one error: errors:CODE.\n");
+    print(table.text() + "\nOf one kind of operation: service_p95:OPERATION (and the other latencies, qps, transactions,\n"
+                         "per_minute); of one error: errors:CODE.\n");
     return kDone;
 }
 
@@ -74,12 +75,14 @@ int manual(const CLI::App& app, const std::vector<std::string>& words)
 void addScriptCommands(CLI::App& app, ExitCode code)
 {
     auto json = std::make_shared<bool>(false);
-    CLI::App* measuresCommand = app.add_subcommand("measures", "The figures that a view, a comparison or an export can be of");
+    CLI::App* measuresCommand =
+        app.add_subcommand("measures", "The figures that a view, a comparison or an export can be of");
     measuresCommand->add_flag("--json", *json, "print one JSON document");
     measuresCommand->callback([&code, json] { code = listMeasures(*json); });
 
     auto shell = std::make_shared<std::string>();
-    CLI::App* completionCommand = app.add_subcommand("completion", "A script that lets a shell complete commands and options");
+    CLI::App* completionCommand =
+        app.add_subcommand("completion", "A script that lets a shell complete commands and options");
     completionCommand->add_option("SHELL", *shell, "bash, zsh or fish")->required();
     completionCommand->footer("Now and in each new shell:\n  bash  source <(dyno completion bash)      in ~/.bashrc\n"
                               "  zsh   source <(dyno completion zsh)       in ~/.zshrc, after compinit\n"

@@ -14,7 +14,8 @@ namespace dyno::import {
 class Utf16Decoder
 {
 public:
-    //! One for text that begins with the byte-order mark of UTF-16, which decode() leaves out; nothing for any other text.
+    //! One for text that begins with the byte-order mark of UTF-16, which decode() leaves out; nothing for any other
+    //! text.
     static std::optional<Utf16Decoder> of(std::string_view begin);
     //! Adds what is whole of `bytes` to `out`, at most one and a half times as many bytes and six.
     void decode(std::string_view bytes, std::string& out);
