@@ -3,6 +3,7 @@
 //! dyno check PLAN.toml: all faults, or what the plan would do.
 //! dyno check PLAN.toml --preflight and dyno check --target URI …: what stands in its way on the server and on this host.
 #include "cli/console.h"
+#include "cli/listing_json.h"
 #include "cli/plan_flags.h"
 #include "core/plan_source.h"
 #include "core/preflight_text.h"
@@ -33,9 +34,11 @@ struct CheckOptions
 };
 
 //! Says all faults; nothing when there are any.
-std::optional<Plan> planOf(const PlanRequest& request, Consent& consent)
+std::optional<Plan> planOf(const PlanRequest& request, Consent& consent, bool json = false)
 {
     LoadedPlan loaded = loadPlan(request);
+    if (json && !loaded.plan)
+        print(planCheckJson(loaded.name, loaded.faults, nullptr, nullptr, {}));
     for (const Fault& fault : loaded.faults)
         say(faultText(loaded.name, fault));
     if (!loaded.plan)
@@ -45,14 +48,18 @@ std::optional<Plan> planOf(const PlanRequest& request, Consent& consent)
     return std::move(loaded.plan);
 }
 
-int check(const PlanRequest& request, bool listPoints)
+int check(const PlanRequest& request, bool listPoints, bool json)
 {
     Consent consent;
-    const std::optional<Plan> plan = planOf(request, consent);
+    const std::optional<Plan> plan = planOf(request, consent, json);
     if (!plan)
         return kBadInput;
     const std::string& name = request.source;
     Expansion expansion = expand(*plan);
+    if (json) {
+        print(planCheckJson(name, {}, &*plan, &expansion, unanswered(*plan, consent)));
+        return kDone;
+    }
     print(fmt::format("{}: {} {}, {} {}, about {}", name, expansion.points.size(),
                       expansion.points.size() == 1 ? "point" : "points", expansion.runs.size(),
                       expansion.runs.size() == 1 ? "run" : "runs", durationText(expansion.estimatedSeconds)));
@@ -156,9 +163,7 @@ int checkWith(const CLI::App& command, const CheckOptions& options)
         return badInput(fmt::format("{} is for checks without a plan", flag),
                         "with a plan use --set, such as --set load.users=1,4");
     if (!options.preflight) {
-        if (options.json)
-            return badInput("--json is for a pre-flight", "add --preflight");
-        return check(options.request, options.points);
+        return check(options.request, options.points, options.json);
     }
     Consent consent;
     auto plan = planOf(options.request, consent);
@@ -179,7 +184,7 @@ void addCheckCommand(CLI::App& app, ExitCode code)
     command->add_flag("--points", options->points, "list the points");
     command->add_flag("--preflight", options->preflight,
                       "look at the plan's servers and this host too: connections, rights, limits, other load");
-    command->add_flag("--json", options->json, "print the pre-flight as one JSON document");
+    command->add_flag("--json", options->json, "print one JSON document: faults or points, or the pre-flight");
     addAllowFlag(*command, options->allow);
     addTargetFlags(*command, options->flags);
     addLoadFlags(*command, options->flags);

@@ -3,9 +3,12 @@
 
 #include <dyno/uri.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <fmt/format.h>
+#include <iostream>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -14,6 +17,7 @@ namespace dyno::cli {
 
 namespace {
 
+int g_outputProblem = 0; // errno of the first part of the output that could not be written
 volatile std::sig_atomic_t g_interrupts = 0; // a signal handler has no other place to write to
 
 //! What was typed, and how it may be said. Written once, before any command runs.
@@ -37,7 +41,37 @@ void onSignal(int signal)
 
 void print(std::string_view text)
 {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    errno = 0;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && g_outputProblem == 0)
+        g_outputProblem = errno == 0 ? EIO : errno;
+}
+
+int finishOutput(int code)
+{
+    std::cout.flush();
+    errno = 0;
+    if (std::fflush(stdout) != 0 && g_outputProblem == 0)
+        g_outputProblem = errno;
+    if (g_outputProblem == 0 && (std::ferror(stdout) != 0 || !std::cout))
+        g_outputProblem = EIO;
+    if (g_outputProblem == 0)
+        return code;
+    if (g_outputProblem != EPIPE)
+        say(fmt::format("dyno: standard output could not be written ({}): what was printed is not whole (make room or choose another "
+                        "file, and say it again; what a run recorded is in its library: `dyno show last`)",
+                        std::strerror(g_outputProblem)));
+    return code == kDone ? int(kFailed) : code;
+}
+
+std::string commandPath(const CLI::App& command)
+{
+    const CLI::App* parent = command.get_parent();
+    return parent ? commandPath(*parent) + " " + command.get_name() : command.get_name();
+}
+
+std::vector<const CLI::App*> commandsOf(const CLI::App& command)
+{
+    return command.get_subcommands([](const CLI::App* one) { return !one->get_name().empty() && !one->get_group().empty(); });
 }
 
 void hideSecrets(int argc, char** argv)

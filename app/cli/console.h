@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace dyno::cli {
 
@@ -18,6 +19,9 @@ void print(std::string_view text);                          //!< to standard out
 void say(std::string_view text);                            //!< one line to standard error
 //! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs is ended orderly.
 void tell(std::string_view text);
+//! Writes out what print() was given and gives the exit code of the program: `code`, or kFailed after saying so when standard output
+//! took less than that (a full disk). A reader that went away is told by kFailed alone.
+int finishOutput(int code);
 int report(const Error& error);                             //!< says it and gives the exit code
 int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput
 
@@ -37,5 +41,12 @@ void addSessionCommands(CLI::App& app, ExitCode code);
 void addExportCommands(CLI::App& app, ExitCode code);
 void addLibraryCommands(CLI::App& app, ExitCode code);
 void addServerCommands(CLI::App& app, ExitCode code);
+//! Measures, completion, manual pages. The last one to be called: it tells of all the others.
+void addScriptCommands(CLI::App& app, ExitCode code);
+
+//! The words that call a command: "dyno library check".
+[[nodiscard]] std::string commandPath(const CLI::App& command);
+//! The commands of a command, in the order of --help.
+[[nodiscard]] std::vector<const CLI::App*> commandsOf(const CLI::App& command);
 
 } // namespace dyno::cli

@@ -2,6 +2,7 @@
 //! \file
 //! dyno rename | tag | note | annotate | archive | delete ID … | library …: what keeps a library in order.
 #include "cli/console.h"
+#include "cli/listing_json.h"
 #include "cli/session_source.h"
 #include "core/session_text.h"
 #include "core/text_table.h"
@@ -29,7 +30,7 @@ struct CareOptions
     std::vector<std::string> names; //!< of a command that takes several; else `id`
     int run = 1;
     std::int64_t annotation = -1;
-    bool undo = false, list = false;
+    bool undo = false, list = false, json = false;
 };
 
 //! Opens the library for writing; nothing, after saying so, when there is none.
@@ -89,18 +90,7 @@ int changeEach(const CareOptions& options, const std::function<Expected<void>(Li
 
 int setTags(const CareOptions& options)
 {
-    std::vector<std::string> tags;
-    std::string_view rest = options.text;
-    while (!rest.empty()) {
-        std::string_view tag = rest.substr(0, rest.find(','));
-        rest.remove_prefix(std::min(rest.size(), tag.size() + 1));
-        while (tag.starts_with(' '))
-            tag.remove_prefix(1);
-        while (tag.ends_with(' '))
-            tag.remove_suffix(1);
-        if (!tag.empty())
-            tags.emplace_back(tag);
-    }
+    const std::vector<std::string> tags = tagsIn(options.text);
     return changeEach(options, [&tags](Library& library, const std::string& id) { return library.setTags(id, tags); });
 }
 
@@ -175,6 +165,10 @@ int checkLibrary(const CareOptions& options)
     const auto check = library->check();
     if (!check)
         return report(check.error());
+    if (options.json) {
+        print(libraryCheckJson(options.library.empty() ? defaultLibrary().string() : options.library, *check));
+        return check->problems.empty() ? kDone : kFailed;
+    }
     print(fmt::format("{} sessions, {} runs, {}\n", check->sessions, check->runs, bytesText(double(check->bytes))));
     if (check->problems.empty()) {
         print("nothing is wrong\n");
@@ -247,6 +241,8 @@ void addLibrarySubcommands(CLI::App& app, ExitCode code)
         if (file)
             command->add_option(file, options->file)->required();
         command->add_option("--library", options->library, "the library (the user's own)");
+        if (run == checkLibrary)
+            command->add_flag("--json", options->json, "print one JSON document");
         command->callback([&code, options, run] { code = run(*options); });
     };
     add("check", "Read everything and say what is damaged", checkLibrary);

@@ -2,6 +2,7 @@
 //! \file
 //! dyno drivers | workloads [NAME] | knobs [DRIVER [NAME]] | recipes [ID]
 #include "cli/console.h"
+#include "cli/listing_json.h"
 #include "core/text_table.h"
 
 #include <dyno/catalog.h>
@@ -53,8 +54,28 @@ std::string defaultOf(const OptionSpec& option)
     return toText(option.defaultValue);
 }
 
-int listDrivers()
+//! "did you mean "tpcc"? `dyno workloads` lists them"
+std::string likelyOr(const std::string& typed, const std::vector<std::string>& known, const std::string& lists)
 {
+    const std::string likely = likelyName(typed, known);
+    return likely.empty() ? lists : fmt::format("did you mean \"{}\"? {}", likely, lists);
+}
+
+template<class List>
+std::vector<std::string> idsIn(const List& list)
+{
+    std::vector<std::string> ids;
+    for (const auto& one : list)
+        ids.push_back(one.id);
+    return ids;
+}
+
+int listDrivers(bool json)
+{
+    if (json) {
+        print(driversJson());
+        return kDone;
+    }
     TextTable table({"driver", "name", "target", "library"});
     for (const DriverInfo& driver : drivers())
         table.add({driver.id, driver.name, driver.uriForm, driver.library});
@@ -62,8 +83,12 @@ int listDrivers()
     return kDone;
 }
 
-int listWorkloads()
+int listWorkloads(bool json)
 {
+    if (json) {
+        print(workloadsJson(workloads()));
+        return kDone;
+    }
     TextTable table({"workload", "name", "source", "runs on"});
     for (const WorkloadInfo& workload : workloads())
         table.add({workload.id, workload.name, workload.source, fmt::format("{}", fmt::join(driversFor(workload), ", "))});
@@ -71,11 +96,15 @@ int listWorkloads()
     return kDone;
 }
 
-int showWorkload(const std::string& name)
+int showWorkload(const std::string& name, bool json)
 {
     const WorkloadInfo* workload = findWorkload(name);
     if (!workload)
-        return badInput(fmt::format("there is no workload \"{}\"", name), "`dyno workloads` lists them");
+        return badInput(fmt::format("there is no workload \"{}\"", name), likelyOr(name, idsIn(workloads()), "`dyno workloads` lists them"));
+    if (json) {
+        print(workloadsJson({*workload}));
+        return kDone;
+    }
     print(fmt::format("{} — {}\n{}\nsource: {}\nruns on: {}\n", workload->id, workload->name, workload->description,
                       workload->source, fmt::join(driversFor(*workload), ", ")));
     std::string operations;
@@ -94,10 +123,14 @@ int showWorkload(const std::string& name)
     return kDone;
 }
 
-int listKnobs(const std::string& driver)
+int listKnobs(const std::string& driver, bool json)
 {
     if (!driver.empty() && !findDriver(driver))
-        return badInput(fmt::format("there is no driver \"{}\"", driver), "`dyno drivers` lists them");
+        return badInput(fmt::format("there is no driver \"{}\"", driver), likelyOr(driver, idsIn(drivers()), "`dyno drivers` lists them"));
+    if (json) {
+        print(knobsJson(knobs(driver)));
+        return kDone;
+    }
     TextTable table({"driver", "knob", "default", "range", "change", "meaning"});
     for (const KnobInfo& knob : knobs(driver)) {
         const char* change = knob.initialisation ? "new data" : knob.restart ? "restart" : "";
@@ -144,14 +177,22 @@ std::string whereOf(const KnobInfo& knob)
     return text;
 }
 
-int showKnob(const std::string& driver, const std::string& asked)
+int showKnob(const std::string& driver, const std::string& asked, bool json)
 {
     const std::size_t dot = asked.find('.');
     bool found = false;
+    std::vector<std::string> known;
+    std::vector<KnobInfo> fitting;
     for (const KnobInfo& knob : knobs(driver)) {
         const std::string name = dot == std::string::npos ? knob.option.name : knob.scope + "." + knob.option.name;
+        known.push_back(name);
         if (name != asked)
             continue;
+        if (json) {
+            fitting.push_back(knob);
+            found = true;
+            continue;
+        }
         std::string text = fmt::format("{}.{} — {}\n{}\n", knob.scope, knob.option.name, knob.option.label, knob.option.help);
         const auto line = [&](const char* title, const std::string& what) {
             if (!what.empty())
@@ -170,12 +211,19 @@ int showKnob(const std::string& driver, const std::string& asked)
         print((found ? "\n" : "") + text);
         found = true;
     }
+    if (!fitting.empty())
+        print(knobsJson(fitting));
     return found ? int(kDone)
-                 : badInput(fmt::format("{} has no knob \"{}\"", driver, asked), fmt::format("`dyno knobs {}` lists them", driver));
+                 : badInput(fmt::format("{} has no knob \"{}\"", driver, asked),
+                            likelyOr(asked, known, fmt::format("`dyno knobs {}` lists them", driver)));
 }
 
-int listRecipes()
+int listRecipes(bool json)
 {
+    if (json) {
+        print(recipesJson(recipes(), false));
+        return kDone;
+    }
     TextTable table({"recipe", ">minutes", "question", "needs", "sizes"});
     for (const RecipeInfo& recipe : recipes())
         table.add({recipe.id, figure(recipe.minutes), recipe.title, recipe.needs,
@@ -184,43 +232,48 @@ int listRecipes()
     return kDone;
 }
 
-int showRecipe(const std::string& id)
+int showRecipe(const std::string& id, bool json)
 {
     for (const RecipeInfo& recipe : recipes()) {
         if (recipe.id == id) {
-            print(recipe.toml);
+            print(json ? recipesJson({recipe}, true) : recipe.toml);
             return kDone;
         }
     }
-    return badInput(fmt::format("there is no recipe \"{}\"", id), "`dyno recipes` lists them");
+    return badInput(fmt::format("there is no recipe \"{}\"", id), likelyOr(id, idsIn(recipes()), "`dyno recipes` lists them"));
 }
 
 } // namespace
 
 void addListCommands(CLI::App& app, ExitCode code)
 {
-    app.add_subcommand("drivers", "The databases this build can talk to")->callback([&code] { code = listDrivers(); });
+    auto json = std::make_shared<bool>(false);
+    const auto add = [&](const char* name, const char* what) {
+        CLI::App* command = app.add_subcommand(name, what);
+        command->add_flag("--json", *json, "print one JSON document");
+        return command;
+    };
+    add("drivers", "The databases this build can talk to")->callback([&code, json] { code = listDrivers(*json); });
 
     auto workload = std::make_shared<std::string>();
-    CLI::App* workloadsCommand = app.add_subcommand("workloads", "The workloads, or one with its parameters");
+    CLI::App* workloadsCommand = add("workloads", "The workloads, or one with its parameters");
     workloadsCommand->add_option("NAME", *workload, "a workload");
     workloadsCommand->callback(
-        [&code, workload] { code = workload->empty() ? listWorkloads() : showWorkload(*workload); });
+        [&code, workload, json] { code = workload->empty() ? listWorkloads(*json) : showWorkload(*workload, *json); });
 
     auto driver = std::make_shared<std::string>();
     auto knob = std::make_shared<std::string>();
-    CLI::App* knobsCommand = app.add_subcommand("knobs", "The settings that can be turned, of all drivers or one, or all "
-                                                         "that is known of one setting");
+    CLI::App* knobsCommand = add("knobs", "The settings that can be turned, of all drivers or one, or all that is known of one setting");
     knobsCommand->add_option("DRIVER", *driver, "a driver");
     knobsCommand->add_option("NAME", *knob, "a knob of it, such as sync_binlog or table.encryption");
-    knobsCommand->callback([&code, driver, knob] {
-        code = knob->empty() || !findDriver(*driver) ? listKnobs(*driver) : showKnob(*driver, *knob);
+    knobsCommand->callback([&code, driver, knob, json] {
+        code = knob->empty() || !findDriver(*driver) ? listKnobs(*driver, *json) : showKnob(*driver, *knob, *json);
     });
 
     auto recipe = std::make_shared<std::string>();
-    CLI::App* recipesCommand = app.add_subcommand("recipes", "The experiments that come along, or the plan of one");
+    CLI::App* recipesCommand = add("recipes", "The experiments that come along, or the plan of one");
     recipesCommand->add_option("ID", *recipe, "a recipe");
-    recipesCommand->callback([&code, recipe] { code = recipe->empty() ? listRecipes() : showRecipe(*recipe); });
+    recipesCommand->callback([&code, recipe, json] { code = recipe->empty() ? listRecipes(*json) : showRecipe(*recipe, *json); });
 }
 
 } // namespace dyno::cli

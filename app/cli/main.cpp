@@ -11,9 +11,11 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
 #include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -26,7 +28,8 @@ Targets:  sqlite:PATH (sqlite: alone is a private file for one session), managed
 Passwords come from DYNO_PASSWORD or --option-file, never from the command line. They go to the plan's first remote
           target alone: its host, port and user. The password of a server that `dyno servers add URI --name NAME` has
           remembered comes from DYNO_PASSWORD_NAME (capitals; what is neither letter nor digit is _).
-Exit codes: 0 done, 1 a run failed, 2 bad input, 3 target unreachable, 130 interrupted.
+Exit codes: 0 done, 1 a run failed or its result could not be written, 2 bad input or refused (an agreement, rights or data
+          that are missing), 3 target unreachable, 130 interrupted.
 
 Examples:
   dyno run durability-sqlite
@@ -36,17 +39,43 @@ Examples:
   dyno compare last 3f2a --baseline 3f2a
 )";
 
+//! The word that stands where a command belongs and is none; "" when there is no such word, or it might be a secret: commands
+//! have letters only.
+std::string unknownCommand(const CLI::App& command, const std::vector<std::string>& rest)
+{
+    constexpr std::size_t kLongest = 24;
+    if (rest.empty() || commandsOf(command).empty())
+        return {};
+    const std::string& word = rest.front();
+    const bool plain = word.size() <= kLongest && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string::npos;
+    return plain && !word.starts_with('-') ? word : std::string();
+}
+
 //! CLI11 repeats what it could not use; that may be a password, so only names of options are repeated.
 int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
 {
     const CLI::App* command = &app;
     while (!command->get_subcommands().empty())
         command = command->get_subcommands().front();
-    std::string remedy =
-        fmt::format("`{} --help` shows what it takes", command == &app ? "dyno" : "dyno " + command->get_name());
-    if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    std::string remedy = fmt::format("`{} --help` shows what it takes", commandPath(*command));
+    std::vector<std::string> rest = command->remaining(true);
+    if (const std::string word = unknownCommand(*command, rest); !word.empty()) {
+        std::vector<std::string> known;
+        for (const CLI::App* one : commandsOf(*command))
+            known.push_back(one->get_name());
+        const std::string likely = dyno::likelyName(word, known);
+        return badInput(fmt::format("{} has no command \"{}\"", commandPath(*command), word),
+                        likely.empty() ? remedy : fmt::format("did you mean \"{}\"? {}", likely, remedy));
+    }
+    const bool noCommand = dynamic_cast<const CLI::RequiredError*>(&error) && command->get_require_subcommand_min() > 0;
+    if (noCommand && (rest.empty() || !rest.front().starts_with('-')))
+        return badInput(fmt::format("{} needs a command{}", commandPath(*command), rest.empty() ? "" : ", and what stands in its place is none"),
+                        remedy);
+    if (noCommand || dynamic_cast<const CLI::ExtrasError*>(&error)) {
+        if (rest.empty())
+            rest = app.remaining(true);
         std::string names;
-        for (const std::string& word : command->remaining(true)) {
+        for (const std::string& word : rest) {
             if (word.size() < 2 || word.front() != '-')
                 continue;
             const std::string name = word.substr(0, word.find('='));
@@ -88,6 +117,15 @@ std::string nameWithoutValue(int argc, char** argv)
     return {};
 }
 
+//! Without standard output the next file that is opened, such as the library, would get its number and what is printed.
+void openStandardFiles()
+{
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(descriptor, F_GETFD) < 0) // reading only: what is printed fails, as it should
+            (void)::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 int runCommandLine(int argc, char** argv)
 {
     hideSecrets(argc, argv);
@@ -106,6 +144,7 @@ int runCommandLine(int argc, char** argv)
     addExportCommands(app, code);
     addImportCommand(app, code);
     addServerCommands(app, code);
+    addScriptCommands(app, code);
     for (const char* measures : kMeasure)
         refuseEmptyValues(*app.get_subcommand(measures));
     if (const std::string name = nameWithoutValue(argc, argv); !name.empty())
@@ -132,10 +171,11 @@ int runCommandLine(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    openStandardFiles();
     // A reader that went away (`dyno … | head`) must not kill a run in the middle of its bookkeeping.
     std::signal(SIGPIPE, SIG_IGN);
     try {
-        return runCommandLine(argc, argv);
+        return finishOutput(runCommandLine(argc, argv));
     } catch (const std::exception& error) {
         say(fmt::format("dyno: internal error: {}", error.what()));
         return dyno::kFailed;

@@ -31,6 +31,8 @@ struct RunOptions
     PlanFlags flags;
     RunOutput output;
     std::vector<std::string> allow; //!< keys
+    std::string title;
+    std::vector<std::string> tags;
     bool noLibrary = false;
     bool force = false;
 };
@@ -176,6 +178,12 @@ int run(const CLI::App& command, RunOptions& options)
     if (options.noLibrary && !options.output.library.empty())
         return badInput("--library and --no-library exclude each other");
     options.output.record = !options.noLibrary;
+    if (!options.title.empty())
+        plan->title = options.title;
+    for (const std::string& tags : options.tags) {
+        for (std::string& tag : tagsIn(tags))
+            options.output.tags.push_back(std::move(tag));
+    }
     if (options.noLibrary && changesSettings(*plan))
         return badInput("the plan changes settings of a server or of this machine, which a library has to remember",
                         "leave out --no-library, so that they can be put back whatever happens");
@@ -214,6 +222,9 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_option("--library", options->output.library, "library to record into (the user's own)");
     command->add_flag("--no-library", options->noLibrary,
                       "record nothing but what --out and --json ask for; not when settings of a server are changed");
+    command->add_option("--title", options->title, "of the session (the plan's)");
+    command->add_option("--tag", options->tags, "a tag of the session, or several with commas between them; may be said again")
+        ->allow_extra_args(false);
     command->add_option("--out", options->output.out, "write the session to this .dyno file too");
     command->add_flag("--json", options->output.json, "print one JSON document instead of the table");
     command->add_flag("--check", options->output.check,

@@ -5,6 +5,7 @@
 #include "core/text_table.h"
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -31,6 +32,12 @@ std::string figuresOf(const IntervalSample& sample)
     const OpInterval& transaction = sample.transaction;
     return fmt::format("{} tps  p95 {} ms{}", figure(tps), figure(percentileMs(transaction.responseOrService(), 95)),
                        transaction.response.empty() ? "" : " from the arrival");
+}
+
+//! Seconds, never "-0.0" once they are rounded to tenths.
+double tenthsOf(std::int64_t ns)
+{
+    return std::round(double(ns) / 1e8) / 10 + 0.0;
 }
 
 } // namespace
@@ -112,15 +119,20 @@ void RunProgress::onEvent(const RunEvent& event)
     if (event.kind == EventKind::Phase)
         return;
     const std::lock_guard lock(m_mutex);
-    m_lines.push_back(fmt::format("  {:.1f} s  {}: {}", double(event.tNs) / 1e9, toText(event.kind), event.text));
+    m_lines.push_back(fmt::format("  {:.1f} s  {}: {}", tenthsOf(event.tNs), toText(event.kind), event.text));
 }
 
 void RunProgress::onRunFinished(const RunSummary& summary)
 {
     const std::lock_guard lock(m_mutex);
-    std::string line = fmt::format("{}: {}  {} tps  p95 {} ms{}", pointName(summary.point, summary.repeat),
-                                   toText(summary.status), figure(summary.tps), figure(summary.response.p95Ms),
-                                   summary.arrivals > 0 ? " from the arrival" : "");
+    std::string line = fmt::format("{}: {}", pointName(summary.point, summary.repeat), toText(summary.status));
+    if (summary.seconds > 0 && summary.transactions > 0) // what never ran has no figures
+        line += fmt::format("  {} tps  p95 {} ms{}", figure(summary.tps), figure(summary.response.p95Ms),
+                            summary.arrivals > 0 ? " from the arrival" : "");
+    else if (summary.seconds > 0)
+        line += fmt::format("  no transaction in {:.1f} s", summary.seconds);
+    else
+        line += "  nothing was measured";
     std::uint64_t errors = 0;
     for (const auto& [code, count] : summary.errors)
         errors += count;

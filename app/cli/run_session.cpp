@@ -145,6 +145,25 @@ int printResult(const std::filesystem::path& file, const StoredSession& told, co
     return code;
 }
 
+//! A target that was never reached leaves no session behind: nothing was measured.
+void forgetTry(const std::filesystem::path& file, const std::string& id)
+{
+    const auto library = Library::open(file, Library::Mode::ReadWrite);
+    if (!library || !(*library)->session(id)) // it did not come to one
+        return;
+    if (const auto erased = (*library)->erase(id); !erased)
+        say("the try stays in the library: " + erased.error().text());
+}
+
+//! Before anything is made of the session, so that a .dyno file has them too.
+void tagSession(const std::filesystem::path& file, const std::string& id, const std::vector<std::string>& tags)
+{
+    const auto library = Library::open(file, Library::Mode::ReadWrite);
+    const auto set = library ? (*library)->setTags(id, tags) : Expected<void>(fail(library.error()));
+    if (!set)
+        say("the session has no tags: " + set.error().text());
+}
+
 } // namespace
 
 int runSession(const Plan& plan, const RunOutput& output)
@@ -184,12 +203,25 @@ int runSession(const Plan& plan, const RunOutput& output)
     if (!summary.reason.empty() && summary.status != RunStatus::Done)
         say("dyno: " + summary.reason);
     const int code = exitCodeOf(summary);
-    // Without a single run there may be no session to read: the library could not be opened, or the target was not
-    // there.
+    if (code == kUnreachable) {
+        if (output.json && !told.session().header.id.empty()) {
+            RunOutput document = output;
+            document.out.clear();
+            (void)printResult({}, told.session(), runner.sessionId(), document, checks);
+        }
+        if (output.record)
+            forgetTry(options.library, runner.sessionId());
+        if (!output.quiet)
+            say("nothing was measured: no session was kept");
+        return code;
+    }
+    // Without a single run there may be no session to read: the library could not be opened.
     if (summary.runs.empty() && code != kDone && !output.json)
         return code;
     if (told.session().header.id.empty()) // nothing began
         return code != kDone ? code : int(kFailed);
+    if (!output.tags.empty() && !summary.storedIn.empty())
+        tagSession(summary.storedIn, runner.sessionId(), output.tags);
     const int printed = printResult(summary.storedIn, told.session(), runner.sessionId(), output, checks);
     const bool elsewhere = output.record && !summary.storageProblem.empty();
     if (elsewhere && !summary.storedIn.empty())

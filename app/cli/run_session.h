@@ -6,6 +6,7 @@
 #include <dyno/runner.h>
 
 #include <string>
+#include <vector>
 
 namespace dyno::cli {
 
@@ -20,6 +21,7 @@ struct RunOutput
     bool confirmed = false; //!< a production server may be loaded and changed
     bool wait = false;      //!< for another session that changes settings of the same server
     Consent consent;        //!< what of the plan's risks was agreed to
+    std::vector<std::string> tags; //!< of the session
     std::string password; //!< from an option file; "" = DYNO_PASSWORD, if it is set
 };
 //! Returns the exit code. The plan has no faults.

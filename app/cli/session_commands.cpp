@@ -2,11 +2,13 @@
 //! \file
 //! dyno sessions | show ID | warmup ID | compare A B
 #include "cli/console.h"
+#include "cli/listing_json.h"
 #include "cli/session_source.h"
 #include "core/session_text.h"
 #include "core/text_table.h"
 
 #include <dyno/analysis.h>
+#include <dyno/catalog.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -20,8 +22,10 @@ namespace dyno::cli {
 
 namespace {
 
-//! `words`: the parts of a search line, none for all.
-int listSessions(const std::string& libraryFile, const std::vector<std::string>& words)
+constexpr int kMostListed = 1'000'000'000; // of runs and sessions that a number names
+
+//! `words`: the parts of a search line, none for all. `limit`: the most that are listed, 0 for all.
+int listSessions(const std::string& libraryFile, const std::vector<std::string>& words, std::size_t limit, bool json)
 {
     const auto library = openLibrary(libraryFile);
     if (!library)
@@ -43,6 +47,13 @@ int listSessions(const std::string& libraryFile, const std::vector<std::string>&
             return report(listed.error());
         sessions = std::move(*listed);
     }
+    const std::size_t all = sessions.size();
+    if (limit > 0 && all > limit)
+        sessions.resize(limit);
+    if (json) {
+        print(sessionsJson(sessions));
+        return kDone;
+    }
     if (sessions.empty() && !words.empty()) {
         say("no session fits");
         return kDone;
@@ -57,6 +68,8 @@ int listSessions(const std::string& libraryFile, const std::vector<std::string>&
                    fmt::format("{}/{}", session.runsDone, session.runsPlanned), session.workload,
                    shortened(session.target, 40), shortened(session.title, 50)});
     print(table.text());
+    if (sessions.size() < all)
+        say(fmt::format("{} of {} sessions", sessions.size(), all));
     return kDone;
 }
 
@@ -142,10 +155,13 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
     if (names.size() < 2)
         return badInput("a comparison needs two sessions", "`dyno sessions` lists them");
     if (!findMeasure(measure)) {
-        std::string known;
+        std::vector<std::string> known;
         for (const MeasureInfo& one : measures())
-            known += (known.empty() ? "" : ", ") + one.id;
-        return badInput(fmt::format("there is no measure \"{}\"", measure), "one of: " + known + "; or a part of one, as service_p95:point_select, errors:1213, counter:NAME, exit_rate:ROWS");
+            known.push_back(one.id);
+        const std::string likely = likelyName(splitMeasure(measure).first, known);
+        return badInput(fmt::format("there is no measure \"{}\"", measure),
+                        (likely.empty() || likely == measure ? std::string() : fmt::format("did you mean \"{}\"? ", likely)) +
+                            "`dyno measures` lists them");
     }
     std::vector<StoredSession> sessions;
     std::vector<std::string> kept; // as they were named
@@ -235,6 +251,7 @@ void addSessionCommands(CLI::App& app, ExitCode code)
         std::vector<std::string> ids;
         bool json = false;
         int run = 0;
+        std::size_t limit = 0;
     };
     auto options = std::make_shared<Options>();
     const auto addLibrary = [&](CLI::App* command) {
@@ -246,13 +263,15 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     list->add_option("QUERY", options->ids,
                      "words of title, tags, notes, workload, target; tag:T version:V workload:W status:S date:2026-11"
                      " after:D before:D NAME=VALUE is:archived; !PART excludes");
-    list->callback([&code, options] { code = listSessions(options->library, options->ids); });
+    list->add_option("--limit", options->limit, "the most sessions to list, the newest (all)")->check(CLI::Range(1, kMostListed));
+    list->add_flag("--json", options->json, "print one JSON document");
+    list->callback([&code, options] { code = listSessions(options->library, options->ids, options->limit, options->json); });
 
     CLI::App* showCommand = addLibrary(app.add_subcommand("show", "One session: what was run and what came out"));
     showCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     showCommand->add_flag("--json", options->json, "print the document of `run --json`");
     showCommand->add_option("--run", options->run, "one run: knobs in force, the server's counters, sizes, option file, the server's log")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, kMostListed));
     showCommand->callback(
         [&code, options] { code = show(options->id, options->library, options->json, options->run); });
 
@@ -260,7 +279,7 @@ void addSessionCommands(CLI::App& app, ExitCode code)
         "warmup", "Moves where the measured time of a stored session begins, without running again"));
     warmupCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     warmupCommand->add_option("--run", options->warmup.run, "the number of one run (all runs)")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, kMostListed));
     warmupCommand->add_option(
         "--to", options->warmup.to,
         "where the warm-up ends, from the start of the run: 12, 12s, 1500ms; the nearest interval");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "cli/session_source.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -15,6 +16,22 @@ Expected<std::unique_ptr<Library>> openLibrary(const std::string& file, Library:
     if (!std::filesystem::exists(path, ignored))
         return fail({ErrorKind::BadInput, "there is no such library", path.string(), "check --library"});
     return Library::open(path, mode);
+}
+
+std::vector<std::string> tagsIn(std::string_view text)
+{
+    std::vector<std::string> tags;
+    while (!text.empty()) {
+        std::string_view tag = text.substr(0, text.find(','));
+        text.remove_prefix(std::min(text.size(), tag.size() + 1));
+        while (tag.starts_with(' '))
+            tag.remove_prefix(1);
+        while (tag.ends_with(' '))
+            tag.remove_suffix(1);
+        if (!tag.empty())
+            tags.emplace_back(tag);
+    }
+    return tags;
 }
 
 Expected<FoundSession> findSession(const std::string& name, const std::string& library, Library::Mode mode)

@@ -7,6 +7,8 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace dyno::cli {
 
@@ -21,5 +23,7 @@ struct FoundSession
 //! nullptr when there is no library yet; that is no error.
 [[nodiscard]] Expected<std::unique_ptr<Library>> openLibrary(const std::string& file,
                                                              Library::Mode mode = Library::Mode::ReadOnly);
+//! "nightly, main" → the two; without blanks around them and without empty ones.
+[[nodiscard]] std::vector<std::string> tagsIn(std::string_view text);
 
 } // namespace dyno::cli

@@ -7,9 +7,9 @@ int exitCodeOf(ErrorKind kind)
 {
     switch (kind) {
     case ErrorKind::BadInput:
+    case ErrorKind::Refused: // it answers: what was asked for, or what is there, has to change
         return kBadInput;
     case ErrorKind::Unreachable:
-    case ErrorKind::Refused:
         return kUnreachable;
     case ErrorKind::Interrupted:
         return kInterrupted;

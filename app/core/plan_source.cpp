@@ -54,10 +54,13 @@ void loadSource(const std::string& source, LoadedPlan& loaded)
     loaded.plan = std::move(parsed.plan);
     loaded.faults = std::move(parsed.faults);
     if (!isFile && source.find('/') == std::string::npos && !source.ends_with(".toml")) {
-        std::string ids;
+        std::vector<std::string> ids;
         for (const RecipeInfo& recipe : known)
-            ids += (ids.empty() ? "" : ", ") + recipe.id;
-        loaded.faults = {{source, 0, 0, "there is neither a file nor a recipe of this name", "recipes: " + ids}};
+            ids.push_back(recipe.id);
+        const std::string likely = likelyName(source, ids);
+        loaded.faults = {{source, 0, 0, "there is neither a file nor a recipe of this name",
+                          likely.empty() ? "`dyno recipes` lists the recipes"
+                                         : fmt::format("did you mean \"{}\"? `dyno recipes` lists the recipes", likely)}};
     }
 }
 

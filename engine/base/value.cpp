@@ -164,8 +164,12 @@ std::string kindText(const OptionSpec& option)
         return "a number";
     case OptionType::Text:
         return "a text";
-    case OptionType::Choice:
-        return fmt::format("one of {}", fmt::join(option.choices, ", "));
+    case OptionType::Choice: {
+        std::string all;
+        for (const std::string& choice : option.choices)
+            all += (all.empty() ? "" : ", ") + (choice.empty() ? std::string("nothing (\"\")") : choice);
+        return "one of " + all;
+    }
     case OptionType::Duration:
         return "a duration such as 30s, 2m or 500ms";
     case OptionType::Bytes:
@@ -350,6 +354,7 @@ Settings resolve(const OptionSpecs& options, const Settings& given, std::string_
 {
     const std::string prefix = where.empty() || where.ends_with('.') ? std::string(where) : std::string(where) + ".";
     Settings settings;
+    constexpr std::size_t kMostNames = 12; // of a longer list nobody reads more
     std::vector<std::string> names;
     for (const OptionSpec& option : options) {
         names.push_back(option.name);
@@ -363,6 +368,8 @@ Settings resolve(const OptionSpecs& options, const Settings& given, std::string_
             std::string remedy = "there are no options here";
             if (!nearest.empty())
                 remedy = fmt::format("did you mean \"{}\"?", nearest);
+            else if (names.size() > kMostNames)
+                remedy = fmt::format("there are {}, such as \"{}\"", names.size(), names.front());
             else if (!names.empty())
                 remedy = fmt::format("known: {}", fmt::join(names, ", "));
             faults.push_back({.where = prefix + name,

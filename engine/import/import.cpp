@@ -28,7 +28,8 @@ constexpr const char* kOriginName = "import.json";
 
 Expected<Head> headOf(const fs::path& file)
 {
-    auto text = readHead(file, kHead);
+    bool whole = false;
+    auto text = readHead(file, kHead, &whole);
     if (!text)
         return fail(std::move(text.error()));
     Head head;
@@ -40,7 +41,7 @@ Expected<Head> headOf(const fs::path& file)
     while (!rest.empty()) {
         const std::size_t end = rest.find('\n');
         // The last one may be cut, but for a file that ends there.
-        if (end == std::string_view::npos && head.text.size() == kHead)
+        if (end == std::string_view::npos && !whole)
             break;
         std::string_view line = rest.substr(0, end);
         while (!line.empty() && line.back() == '\r')

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "import/line_reader.h"
 
+#include "import/utf16.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -49,6 +51,9 @@ struct LineReader::Input
     std::filesystem::path file;
     GzHandle gz;
     std::string_view text; //!< instead of a file
+    bool begun = false;
+    std::optional<Utf16Decoder> decoder; //!< of a file in UTF-16, once its first bytes were read
+    std::string decoded;
 };
 
 LineReader::LineReader(std::unique_ptr<Input> input)
@@ -105,9 +110,22 @@ bool LineReader::fill()
         m_error = unreadable(m_input->file, code == Z_ERRNO ? std::strerror(errno) : why);
         m_error->remedy = code == Z_ERRNO ? "check the disk" : "the compressed file is cut off or damaged: get it again";
     }
-    m_end += got;
     m_ended = got == 0;
-    return got != 0;
+    if (!m_input->begun)
+        m_input->decoder = Utf16Decoder::of(std::string_view(m_buffer.data() + kept, got));
+    m_input->begun = true;
+    if (m_input->decoder) {
+        m_input->decoded.clear();
+        m_input->decoder->decode(std::string_view(m_buffer.data() + kept, got), m_input->decoded);
+        if (m_ended)
+            m_input->decoder->finish(m_input->decoded);
+        got = m_input->decoded.size();
+        if (m_buffer.size() < kept + got)
+            m_buffer.resize(kept + got);
+        std::copy_n(m_input->decoded.data(), got, m_buffer.data() + kept);
+    }
+    m_end += got;
+    return !m_ended || got != 0;
 }
 
 bool LineReader::next(std::string_view& line)
@@ -148,7 +166,7 @@ bool LineReader::next(std::string_view& line)
     return true;
 }
 
-Expected<std::string> readHead(const std::filesystem::path& file, std::size_t most)
+Expected<std::string> readHead(const std::filesystem::path& file, std::size_t most, bool* whole)
 {
     auto handle = openGz(file);
     if (!handle)
@@ -161,7 +179,9 @@ Expected<std::string> readHead(const std::filesystem::path& file, std::size_t mo
         return fail(std::move(error));
     }
     text.resize(static_cast<std::size_t>(read));
-    return text;
+    if (whole)
+        *whole = text.size() < most;
+    return asUtf8(std::move(text));
 }
 
 Expected<std::string> readWhole(const std::filesystem::path& file, std::size_t most)
@@ -181,7 +201,7 @@ Expected<std::string> readWhole(const std::filesystem::path& file, std::size_t m
         }
         text.resize(before + static_cast<std::size_t>(read));
         if (read == 0)
-            return text;
+            return asUtf8(std::move(text));
         if (text.size() > most) {
             return fail({ErrorKind::BadInput,
                          fmt::format("the document is larger than {} MiB, which is the most that is read at one time",

@@ -4,11 +4,13 @@
 
 #include "plan/plan_fields.h"
 
+#include <dyno/catalog.h>
 #include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace dyno {
 
@@ -23,6 +25,13 @@ bool showsIntervals(const std::string& chart)
     return chart == "time" || chart == "dots" || chart == "percentiles" || chart == "heat";
 }
 
+//! "service_p95:point_select" → {"service_p95", "point_select"}; no part: "".
+std::pair<std::string, std::string> baseAndPart(const std::string& measure)
+{
+    const std::size_t colon = measure.find(':');
+    return {measure.substr(0, colon), colon == std::string::npos ? std::string() : measure.substr(colon + 1)};
+}
+
 //! A measure, or a part of one that has parts: "service_p95:point_select".
 bool isMeasure(std::string_view measure)
 {
@@ -30,7 +39,9 @@ bool isMeasure(std::string_view measure)
     const std::string_view base = measure.substr(0, colon);
     if (std::find(planMeasures().begin(), planMeasures().end(), base) == planMeasures().end())
         return false;
-    if (base == "rows" && colon != std::string_view::npos) { // the rate over the last N rows
+    if (base == "counter" && colon == std::string_view::npos) // it has no figure of its own
+        return false;
+    if ((base == "rows" || base == "exit_rate") && colon != std::string_view::npos) { // the rate over the last N rows
         const std::string_view number = measure.substr(colon + 1);
         constexpr std::size_t kMostDigits = 18;
         return !number.empty() && number.size() <= kMostDigits && number.front() != '0' &&
@@ -59,6 +70,7 @@ public:
     void checkIsOnlyOne(const Published& published, std::size_t value, const std::string& where);
     void checkViews();
     void checkMeasure(const std::string& measure, const std::string& where);
+    void checkOperation(const std::string& measure, const std::string& where);
     void checkPart(const View& view, const std::string& where);
 
 private:
@@ -144,11 +156,60 @@ void NameChecker::checkPublished()
 
 void NameChecker::checkMeasure(const std::string& measure, const std::string& where)
 {
-    if (isMeasure(measure))
+    if (isMeasure(measure)) {
+        checkOperation(measure, where);
         return;
-    fault(where + ".measure", fmt::format("there is no measure \"{}\"", measure),
-          measure.starts_with("rows:") ? "rows:N is the rate over the last N rows, N a whole number above 0, such as rows:2000000"
-                                       : suggestion(measure, planMeasures()));
+    }
+    const auto [base, part] = baseAndPart(measure);
+    const auto& all = planMeasures();
+    std::string remedy;
+    if (base == "rows" || base == "exit_rate") {
+        remedy = fmt::format("{0}:N is the rate over the last N rows, N a whole number above 0, such as {0}:2000000", base);
+    } else if (base == "counter") {
+        remedy = "name a counter of the server: counter:NAME";
+    } else if (std::find(all.begin(), all.end(), base) != all.end()) {
+        remedy = part.empty() ? fmt::format("name the part after the colon, or write \"{}\"", base)
+                              : fmt::format("\"{0}\" has no parts: write \"{0}\"", base);
+    } else {
+        const std::string near = nearest(base, all);
+        remedy = (near.empty() ? std::string() : fmt::format("did you mean \"{}\"? ", near + (part.empty() ? "" : ":" + part))) +
+                 "`dyno measures` lists them";
+    }
+    fault(where + ".measure", fmt::format("there is no measure \"{}\"", measure), std::move(remedy));
+}
+
+//! The operation in "service_p95:point_select" is one of a workload of the plan.
+void NameChecker::checkOperation(const std::string& measure, const std::string& where)
+{
+    const auto [base, part] = baseAndPart(measure);
+    const bool ofOperations = base == "qps" || base == "per_minute" || base == "transactions" || base.starts_with("service_") ||
+                              base.starts_with("response_");
+    if (part.empty() || !ofOperations)
+        return;
+    std::vector<std::string> workloads{m_plan.workload.name};
+    const auto add = [&workloads](const Settings& settings) {
+        if (const auto found = settings.find("workload.name"); found != settings.end())
+            workloads.push_back(toText(found->second));
+    };
+    add(m_plan.set);
+    for (const Axis& axis : m_plan.axes) {
+        for (const Case& one : axis.cases)
+            add(one.set);
+    }
+    std::vector<std::string> operations;
+    for (const std::string& name : workloads) {
+        const WorkloadInfo* workload = findWorkload(name);
+        if (!workload) // that is a fault of its own, and what was meant may have the operation
+            return;
+        for (const OperationInfo& operation : workload->operations)
+            operations.push_back(operation.name);
+    }
+    if (std::find(operations.begin(), operations.end(), part) != operations.end())
+        return;
+    const std::string near = nearest(part, operations);
+    fault(where + ".measure", fmt::format("the workload has no operation \"{}\"", part),
+          near.empty() ? fmt::format("`dyno workloads {}` lists its operations", m_plan.workload.name)
+                       : fmt::format("did you mean \"{}:{}\"?", base, near));
 }
 
 //! Of two values with the same cases no chart could show more than one.

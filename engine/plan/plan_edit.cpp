@@ -163,6 +163,10 @@ Expected<void> setWorkloadField(Plan& plan, std::string_view path, std::string_v
 
 Expected<void> setField(Plan& plan, std::string_view path, std::string_view value)
 {
+    // A parameter as a plan's file writes it and as faults name it.
+    constexpr std::string_view kParams = "workload.params.";
+    if (path.starts_with(kParams) && path.size() > kParams.size())
+        return setField(plan, fmt::format("workload.{}", path.substr(kParams.size())), value);
     if (path == "title") {
         plan.title = value;
         return {};

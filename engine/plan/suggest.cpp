@@ -3,7 +3,11 @@
 
 #include "base/nearest.h"
 
+#include <dyno/catalog.h>
+
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace dyno {
 
@@ -33,10 +37,19 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
         return fmt::format("did you mean \"{}\"?", near);
     if (candidates.empty())
         return {};
-    constexpr std::size_t kShown = 24;
-    if (candidates.size() <= kShown)
-        return "one of: " + joined(candidates);
-    return "one of: " + joined(candidates.first(kShown)) + ", …";
+    std::vector<std::string> named; // a case that has no label yet is no choice
+    std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(named), [](const std::string& one) { return !one.empty(); });
+    if (named.empty())
+        return "nothing that could be meant has a name yet: give it one";
+    constexpr std::size_t kShown = 12; // more than that nobody reads
+    if (named.size() <= kShown)
+        return "one of: " + joined(named);
+    return fmt::format("there are {}, such as \"{}\"", named.size(), named.front());
+}
+
+std::string likelyName(std::string_view typed, std::span<const std::string> names)
+{
+    return nearest(typed, names);
 }
 
 } // namespace dyno

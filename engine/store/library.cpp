@@ -276,6 +276,23 @@ Expected<void> Library::restore(std::string_view id)
     return d->update(id, "removed_ms = ?", nullptr);
 }
 
+Expected<void> Library::erase(std::string_view id)
+{
+    if (auto writableNow = d->needWritable(); !writableNow)
+        return writableNow;
+    const auto row = d->find(id, true);
+    if (!row)
+        return fail(row.error());
+    if (row->info.status == RunStatus::Running)
+        return fail({ErrorKind::BadInput, "the session is still running", row->info.title, "stop it before you delete it"});
+    Transaction transaction(*d->database);
+    Statement erase(*d->database, "DELETE FROM session WHERE key = ?");
+    erase << row->key;
+    erase.run();
+    forgetGoneSessions(*d->database);
+    return transaction.commit();
+}
+
 Expected<void> Library::purgeRemoved()
 {
     if (auto writableNow = d->needWritable(); !writableNow)

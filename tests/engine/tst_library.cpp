@@ -133,6 +133,24 @@ private slots:
         QVERIFY(database->result());
     }
 
+    //! For good, and it alone: what was removed before stays to be brought back.
+    void erasedIsGone()
+    {
+        auto library = must(Library::open(m_file, Library::Mode::ReadWrite));
+        QVERIFY(library->remove(kFirst));
+        QVERIFY(library->erase(kThird));
+        QVERIFY(!library->session(kThird) && !library->restore(kThird));
+        QVERIFY(!library->erase(kThird));
+        QVERIFY(library->restore(kFirst));
+        QCOMPARE(must(library->sessions()).size(), std::size_t(2));
+        QVERIFY(!must(Library::open(m_file, Library::Mode::ReadOnly))->erase(kFirst));
+        library.reset();
+        auto database = must(Database::open(m_file, Database::Access::ReadWrite));
+        QCOMPARE(database->number("SELECT count(DISTINCT session) FROM run"), 2);
+        QCOMPARE(database->number("SELECT count(*) FROM pragma_foreign_key_check"), 0);
+        QVERIFY(database->result());
+    }
+
     void oldRemovedOnesGoAtOpen()
     {
         {

@@ -386,6 +386,12 @@ cases = [
         QCOMPARE(nearest("table-size", names), std::string("table_size"));
         QCOMPARE(nearest("zzz", names), std::string());
         QCOMPARE(suggestion("zzz", names), std::string("one of: tables, table_size, range_size"));
+        QCOMPARE(suggestion("zzz", std::vector<std::string>{"", "tables", ""}), std::string("one of: tables"));
+        QVERIFY(!suggestion("zzz", std::vector<std::string>{"", ""}).empty());
+        std::vector<std::string> many;
+        for (int i = 0; i < 40; ++i)
+            many.push_back("parameter_" + std::to_string(i));
+        QCOMPARE(suggestion("zzz", many), std::string("there are 40, such as \"parameter_0\""));
     }
 };
 

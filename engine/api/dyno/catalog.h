@@ -8,7 +8,9 @@
 #include "uri.h"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace dyno {
@@ -94,6 +96,9 @@ struct KnobInfo
 //! filled in. nullopt when that server does not have the knob.
 [[nodiscard]] std::optional<KnobEdition> editionFor(const KnobInfo& knob, std::string_view product,
                                                     std::string_view version);
+
+//! The one of `names` that was most likely meant by what was typed; "" when none is near it.
+[[nodiscard]] std::string likelyName(std::string_view typed, std::span<const std::string> names);
 
 struct RecipeInfo
 {

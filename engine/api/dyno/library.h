@@ -156,6 +156,9 @@ public:
     Expected<void> setNotes(std::string_view id, std::string_view notes);
     Expected<void> remove(std::string_view id);  //!< hides it; restore() brings it back; not while it is running
     Expected<void> restore(std::string_view id);
+    //! Really deletes one session, such as a try in which nothing was measured; not while it is running. Settings that it left
+    //! changed stay on the list of those to be put back.
+    Expected<void> erase(std::string_view id);
     Expected<void> purgeRemoved();               //!< really deletes what was removed
     [[nodiscard]] Expected<std::vector<SessionInfo>> removed(); //!< what restore() can bring back, newest first
     Expected<void> setArchived(std::string_view id, bool archived);

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "cli/listing_json.h"
+
+#include <dyno/report.h>
+#include <dyno/uri.h>
+
+#include <nlohmann/json.hpp>
+
+namespace dyno::cli {
+
+namespace {
+
+using ListJson = nlohmann::ordered_json;
+
+std::string documentOf(const ListJson& json)
+{
+    return json.dump(1, ' ', false, ListJson::error_handler_t::replace) + "\n";
+}
+
+ListJson valueJson(const Value& value)
+{
+    return std::visit([](const auto& one) { return ListJson(one); }, value);
+}
+
+const char* typeName(OptionType type)
+{
+    switch (type) {
+    case OptionType::Bool:
+        return "bool";
+    case OptionType::Integer:
+        return "integer";
+    case OptionType::Real:
+        return "real";
+    case OptionType::Text:
+        return "text";
+    case OptionType::Choice:
+        return "choice";
+    case OptionType::Duration:
+        return "duration";
+    case OptionType::Bytes:
+        return "bytes";
+    }
+    return "text";
+}
+
+ListJson optionJson(const OptionSpec& option)
+{
+    return {{"name", option.name},
+            {"label", option.label},
+            {"help", option.help},
+            {"type", typeName(option.type)},
+            {"default", valueJson(option.defaultValue)},
+            {"unit", option.unit},
+            {"minimum", option.minimum ? ListJson(*option.minimum) : ListJson()},
+            {"maximum", option.maximum ? ListJson(*option.maximum) : ListJson()},
+            {"choices", option.choices}};
+}
+
+//! null for a time that is not known.
+ListJson timeJson(std::int64_t ms)
+{
+    return ms > 0 ? ListJson(ms) : ListJson();
+}
+
+} // namespace
+
+std::string measureForm(std::string_view id)
+{
+    return id == "counter" ? "counter:NAME" : id == "exit_rate" ? "exit_rate:ROWS" : std::string(id);
+}
+
+std::string driversJson()
+{
+    ListJson list = ListJson::array();
+    for (const DriverInfo& driver : drivers())
+        list.push_back(
+            {{"id", driver.id}, {"name", driver.name}, {"target", driver.uriForm}, {"library", driver.library}});
+    return documentOf({{"drivers", list}});
+}
+
+std::string workloadsJson(const std::vector<WorkloadInfo>& all)
+{
+    ListJson list = ListJson::array();
+    for (const WorkloadInfo& workload : all) {
+        ListJson operations = ListJson::array(), params = ListJson::array();
+        for (const OperationInfo& operation : workload.operations)
+            operations.push_back(operation.name);
+        for (const OptionSpec& option : workload.options)
+            params.push_back(optionJson(option));
+        list.push_back({{"id", workload.id},
+                        {"name", workload.name},
+                        {"description", workload.description},
+                        {"source", workload.source},
+                        {"drivers", driversFor(workload)},
+                        {"operations", operations},
+                        {"params", params}});
+    }
+    return documentOf({{"workloads", list}});
+}
+
+std::string knobsJson(const std::vector<KnobInfo>& all)
+{
+    ListJson list = ListJson::array();
+    for (const KnobInfo& knob : all) {
+        ListJson editions = ListJson::array();
+        for (const KnobEdition& edition : knob.editions)
+            editions.push_back({{"product", edition.product}, {"since", edition.since}, {"until", edition.until}});
+        ListJson one = optionJson(knob.option);
+        one["driver"] = knob.driver;
+        one["scope"] = knob.scope;
+        one["path"] = knob.scope + "." + knob.option.name;
+        one["change"] = knob.initialisation ? "new-data" : knob.restart ? "restart" : "running";
+        one["safety"] = knob.safety;
+        one["manual"] = knob.manual;
+        one["worth_a_try"] = knob.values;
+        one["editions"] = std::move(editions);
+        list.push_back(std::move(one));
+    }
+    return documentOf({{"knobs", list}});
+}
+
+std::string recipesJson(const std::vector<RecipeInfo>& all, bool withPlans)
+{
+    ListJson list = ListJson::array();
+    for (const RecipeInfo& recipe : all) {
+        ListJson one = {{"id", recipe.id},
+                        {"title", recipe.title},
+                        {"summary", recipe.summary},
+                        {"needs", recipe.needs},
+                        {"minutes", recipe.minutes},
+                        {"tags", recipe.tags},
+                        {"sizes", recipe.sizes}};
+        if (withPlans)
+            one["plan"] = recipe.toml;
+        list.push_back(std::move(one));
+    }
+    return documentOf({{"recipes", list}});
+}
+
+std::string measuresJson()
+{
+    ListJson list = ListJson::array();
+    for (const MeasureInfo& measure : measures()) {
+        const char* needs = measure.needs == PriceNeed::CostPerHour ? "cost_per_hour"
+                            : measure.needs == PriceNeed::Watts     ? "watts"
+                                                                    : "";
+        list.push_back({{"name", measureForm(measure.id)},
+                        {"meaning", measure.label},
+                        {"unit", measure.unit},
+                        {"better", !measure.judged ? ListJson() : ListJson(measure.higherIsBetter ? "more" : "less")},
+                        {"needs", needs}});
+    }
+    return documentOf({{"measures", list}});
+}
+
+std::string sessionsJson(const std::vector<SessionInfo>& sessions)
+{
+    ListJson list = ListJson::array();
+    for (const SessionInfo& session : sessions)
+        list.push_back({{"id", session.id},
+                        {"title", session.title},
+                        {"tags", session.tags},
+                        {"notes", session.notes},
+                        {"workload", session.workload},
+                        {"target", redactUri(session.target)},
+                        {"product", session.product},
+                        {"source", session.source},
+                        {"started_ms", timeJson(session.startedMs)},
+                        {"finished_ms", timeJson(session.finishedMs)},
+                        {"status", toText(session.status)},
+                        {"reason", session.reason},
+                        {"runs_done", session.runsDone},
+                        {"runs_planned", session.runsPlanned},
+                        {"archived", session.archived}});
+    return documentOf({{"sessions", list}});
+}
+
+std::string libraryCheckJson(const std::string& file, const LibraryCheck& check)
+{
+    return documentOf({{"library", file},
+                       {"sessions", check.sessions},
+                       {"runs", check.runs},
+                       {"bytes", check.bytes},
+                       {"problems", check.problems}});
+}
+
+std::string planCheckJson(const std::string& name, const Faults& faults, const Plan* plan, const Expansion* expansion,
+                          const std::vector<Risk>& risks)
+{
+    ListJson wrong = ListJson::array(), asks = ListJson::array(), points = ListJson::array();
+    for (const Fault& fault : faults)
+        wrong.push_back({{"where", fault.where},
+                         {"line", fault.line},
+                         {"column", fault.column},
+                         {"what", fault.what},
+                         {"remedy", fault.remedy}});
+    for (const Risk& risk : risks)
+        asks.push_back({{"key", risk.key}, {"what", toText(risk)}});
+    ListJson document = {{"plan", name}, {"faults", wrong}};
+    if (!plan || !expansion)
+        return documentOf(document);
+    for (const PointSpec& point : expansion->points) {
+        ListJson cases = ListJson::object();
+        for (const CaseRef& one : point.cases)
+            cases[one.axis] = one.label;
+        points.push_back({{"cases", cases},
+                          {"users", point.users()},
+                          {"workload", point.workload.name},
+                          {"target", redactUri(point.target.uri)}});
+    }
+    document["title"] = plan->title;
+    document["runs"] = expansion->runs.size();
+    document["estimated_s"] = expansion->estimatedSeconds;
+    document["estimated_bytes"] = expansion->estimatedBytes > 0 ? ListJson(expansion->estimatedBytes) : ListJson();
+    document["needs_agreement"] = std::move(asks);
+    document["points"] = std::move(points);
+    return documentOf(document);
+}
+
+} // namespace dyno::cli
