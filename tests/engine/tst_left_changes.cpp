@@ -238,6 +238,7 @@ void TestLeftChanges::theNextSessionPutsBackFirst()
     QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=300"));
     leave(m_target, "innodb_io_capacity", "200", "300");
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     options.workDir = m_dir->path().toStdString();
     RecordingSink sink;
@@ -255,6 +256,7 @@ void TestLeftChanges::theNextSessionPutsBackFirst()
 void TestLeftChanges::sessionsOfOneServerRestoreTheirOwn()
 {
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     RecordingSink sink;
     std::atomic<bool> started = false;
@@ -285,6 +287,7 @@ void TestLeftChanges::sessionsOfOneServerRestoreTheirOwn()
 void TestLeftChanges::aPointThatFailedLeavesNothing()
 {
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     RecordingSink sink;
     SessionRunner runner(plan({{"server.binlog_row_image", std::string("MINIMAL")},
@@ -304,6 +307,7 @@ void TestLeftChanges::aPointThatFailedLeavesNothing()
 void TestLeftChanges::anExceptionPutsBack()
 {
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     RecordingSink sink;
     sink.runHook = [](const RunHeader&) { throw std::runtime_error("no memory for this"); };

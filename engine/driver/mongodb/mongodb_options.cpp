@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mongodb_options.h"
 
+#include "driver/trust_words.h"
 #include "mongodb_command.h"
 
 #include <algorithm>
@@ -464,10 +465,12 @@ OptionSpecs connectionOptions()
     options.push_back({.name = "tls_ca",
                        .label = "CA certificate",
                        .help = "PEM file with the authority that signed the server's certificate. With required it turns "
-                               "on the check of the certificate, but not of the name."});
+                               "on the check of the certificate, but not of the name.",
+                       .risk = kForeignAuthority});
     options.push_back({.name = "tls_cert_key",
                        .label = "Client certificate and key",
-                       .help = "PEM file with the certificate that the server asks of its users and its key."});
+                       .help = "PEM file with the certificate that the server asks of its users and its key.",
+                       .risk = kForeignKey});
     const auto advanced = [&options](OptionSpec option) {
         option.group = "advanced";
         options.push_back(std::move(option));
@@ -510,7 +513,8 @@ OptionSpecs connectionOptions()
     advanced({.name = "command_log",
               .label = "Command log",
               .help = "File to which libmongoc's command monitoring appends a line for each command: its name, its duration "
-                      "in microseconds and what became of it. It costs time on every operation; empty installs nothing."});
+                      "in microseconds and what became of it. It costs time on every operation; empty installs nothing.",
+              .risk = "write into a file that it names, a line for each command: it can spoil a file of yours or fill the disk"});
     advanced({.name = "app_name",
               .label = "Application name",
               .help = "What the server's log calls this client. Empty is dynobench."});
