@@ -128,7 +128,7 @@ int lookAhead(Plan plan, Consent consent, const CheckOptions& options)
     if (!reports)
         return report(reports.error());
     if (options.json) {
-        print(preflightJson(*reports));
+        printDocument(preflightJson(*reports));
     } else {
         for (const PreflightReport& one : *reports)
             print((&one == reports->data() ? "" : "\n") + preflightText(one));

@@ -2,6 +2,7 @@
 #include "cli/console.h"
 
 #include <dyno/uri.h>
+#include <dyno/visible_text.h>
 
 #include <csignal>
 #include <cstdio>
@@ -34,7 +35,16 @@ void onSignal(int)
 
 void print(std::string_view text)
 {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    const std::string shown = visibleText(text, Layout::Keep);
+    std::fwrite(shown.data(), 1, shown.size(), stdout);
+}
+
+void printDocument(std::string_view text)
+{
+    if (::isatty(STDOUT_FILENO) == 1)
+        print(text);
+    else
+        std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 void hideSecrets(int argc, char** argv)
@@ -56,7 +66,7 @@ void say(std::string_view text)
             at += redacted.size();
         }
     }
-    fmt::print(stderr, "{}\n", said);
+    fmt::print(stderr, "{}\n", visibleText(said, Layout::Keep));
 }
 
 int report(const Error& error)

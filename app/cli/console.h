@@ -14,8 +14,11 @@ namespace dyno::cli {
 
 //! Passwords inside the URIs that were typed are never said again, whatever message they end up in.
 void hideSecrets(int argc, char** argv);
-void print(std::string_view text);                          //!< to standard output, as it is
+//! Texts hold words of plans, sessions and logs, which are a stranger's: whatever would steer a terminal is written out
+//! (visibleText()), only line breaks and tabs stay.
+void print(std::string_view text);                          //!< to standard output
 void say(std::string_view text);                            //!< one line to standard error
+void printDocument(std::string_view text);                  //!< JSON and the like to standard output: exact, but on a terminal
 int report(const Error& error);                             //!< says it and gives the exit code
 int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput
 

@@ -188,7 +188,7 @@ int showRecipe(const std::string& id)
 {
     for (const RecipeInfo& recipe : recipes()) {
         if (recipe.id == id) {
-            print(recipe.toml);
+            printDocument(recipe.toml);
             return kDone;
         }
     }

@@ -4,6 +4,8 @@
 #include "cli/console.h"
 #include "core/text_table.h"
 
+#include <dyno/visible_text.h>
+
 #include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
@@ -175,9 +177,9 @@ bool RunProgress::step()
         return !finished;
     const char* clear = m_terminal ? "\r\x1b[K" : "";
     for (const std::string& line : lines)
-        fmt::print(stderr, "{}{}\n", clear, line);
+        fmt::print(stderr, "{}{}\n", clear, visibleText(line, Layout::Keep));
     if (m_terminal && (finished || !status.empty()))
-        fmt::print(stderr, "{}{}", clear, shortened(status, terminalWidth() - 1));
+        fmt::print(stderr, "{}{}", clear, shortened(visibleText(status), terminalWidth() - 1));
     return !finished;
 }
 

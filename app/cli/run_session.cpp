@@ -57,7 +57,7 @@ int printResult(const std::filesystem::path& file, const std::string& id, const 
         return report(session.error());
     if (output.json) {
         const std::string document = sessionJson(*session);
-        print((output.check ? withChecks(document, checks.reports()) : document) + "\n");
+        printDocument((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));
         if (const std::string conclusion = conclusionOf(*session); !conclusion.empty())

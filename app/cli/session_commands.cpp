@@ -78,7 +78,10 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
         return badInput(fmt::format("there is no run {}", run),
                         fmt::format("the session has runs 1 to {}", found->session.runs.size()));
     }
-    print(json ? sessionJson(found->session) + "\n" : sessionText(found->session));
+    if (json)
+        printDocument(sessionJson(found->session) + "\n");
+    else
+        print(sessionText(found->session));
     return kDone;
 }
 
@@ -184,7 +187,7 @@ int compare(std::vector<std::string> names, const std::string& baseline, PivotRe
         }
     }
     const Pivot result = pivot(sessions, request, &figures);
-    print(markdownTable(result));
+    printDocument(markdownTable(result));
     if (const std::string sentence = verdictSentence(result); !sentence.empty())
         print("\n" + sentence + "\n");
     const auto differing = differences(sessions);
