@@ -7,6 +7,7 @@
 #include "forms/axes_editor.h"
 #include "forms/card.h"
 #include "forms/field.h"
+#include "forms/foreign_text.h"
 #include "forms/load_form.h"
 #include "forms/plan_summary.h"
 #include "forms/preflight_card.h"
@@ -520,6 +521,7 @@ void PlanPage::afterUnsaved(std::function<void()> next)
                                 tr("The plan “%1” has changes that are not saved.").arg(qtText(m_editor.plan().title)),
                                 QMessageBox::NoButton, this);
     box->setObjectName(u"unsavedBox"_s);
+    showPlainly(*box);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* discard = box->addButton(tr("Replace it"), QMessageBox::DestructiveRole);
     discard->setObjectName(u"unsavedReplace"_s);
