@@ -128,6 +128,45 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!rig.find("trustCard")->isVisible(), test::kPatienceMs);
     }
 
+    //! "Test connection" asks a program for its version: one that the plan names is started after an agreement only.
+    void testingAConnectionAsksFirst()
+    {
+        const QString marker = m_dir.filePath(u"marker"_s);
+        QVERIFY(QDir(m_dir.path()).mkpath(u"evil/bin"_s));
+        for (const auto& name : {u"mariadbd"_s, u"mysqld"_s}) {
+            QFile program(m_dir.filePath(u"evil/bin/"_s + name));
+            QVERIFY(program.open(QIODevice::WriteOnly));
+            program.write("#!/bin/sh\ntouch '" + marker.toUtf8() + "'\nexit 1\n");
+            program.close();
+            QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        }
+        test::PlanPageFixture rig(m_dir.path());
+        QString asked;
+        std::vector<ConsentAnswer> answers;
+        connect(&rig.context, &AppContext::consentRequested, &rig.page,
+                [&](const QString&, const QString& more, const std::vector<ConsentAnswer>& given) {
+                    asked = more;
+                    answers = given;
+                });
+        Plan plan = test::quickPlan();
+        plan.target.uri = "managed:mariadb?basedir=" + m_dir.filePath(u"evil"_s).toStdString();
+        rig.context.editPlan(plan);
+        QVERIFY(rig.settle());
+        auto* form = rig.page.findChild<TargetForm*>();
+        QSignalSpy tested(form, &TargetForm::tested);
+        rig.click("testConnection");
+        QVERIFY2(asked.contains(u"evil"_s), qPrintable(asked));
+        QVERIFY(!form->testing() && tested.isEmpty() && !QFile::exists(marker));
+        QVERIFY(!answers.empty());
+        answers.front().action(); // "Allow and test"
+        QVERIFY(!tested.isEmpty() || tested.wait(test::kPatienceMs));
+        QVERIFY(QFile::exists(marker));
+        asked.clear();
+        rig.click("testConnection"); // remembered
+        QVERIFY(asked.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(tested.size() == 2, test::kPatienceMs);
+    }
+
     void whatIsTypedNeedsNoAgreement()
     {
         test::PlanPageFixture rig(m_dir.path());

@@ -284,6 +284,21 @@ void PlanPage::buildTrust()
         show();
     });
     connect(&context().run(), &RunBridge::activeChanged, this, show); // allowed by the question at a start
+    m_target->setTestGate([this, show](const QString& uri) {
+        Plan alone; // what the connection itself wants; a file is only looked at, which needs no agreement
+        if (const auto target = parseUri(uri.toStdString()); target && target->path.empty())
+            alone.target.uri = uri.toStdString();
+        const Plan& plan = m_editor.plan();
+        const std::vector<Risk> risks = context().agreements().unanswered(plan, risksOf(alone));
+        if (risks.empty())
+            return true;
+        context().askForAgreement(plan, risks, tr("Allow and test"), [this, show, uri] {
+            show();
+            if (qtText(m_editor.plan().target.uri) == uri)
+                m_target->testConnection();
+        });
+        return false;
+    });
 }
 
 //! Below the faults, in the summary's column. A successful test of the connection looks at the plan's needs too.
