@@ -371,7 +371,8 @@ Expected<void> Reader::readTopology()
                      "name one host, or leave direct_connection out"});
     if (*given)
         mongoc_uri_set_option_as_bool(uri, MONGOC_URI_DIRECTCONNECTION, direct);
-    m_options.commandLog = text("command_log");
+    if (!m_target.look) // which writes no file
+        m_options.commandLog = text("command_log");
     std::string name = text("app_name", "appName");
     if (name.empty())
         name = "dynobench";
