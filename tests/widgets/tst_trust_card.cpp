@@ -128,6 +128,23 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!rig.find("trustCard")->isVisible(), test::kPatienceMs);
     }
 
+    //! What was typed into one plan is no agreement to the same in a stranger's.
+    void typedInOnePlanOnly()
+    {
+        test::PlanPageFixture rig(m_dir.path());
+        Plan plan = strangersPlan(m_dir);
+        plan.workload.params.erase("create_table_options");
+        rig.context.editPlan(plan);
+        QVERIFY(rig.settle());
+        rig.page.editor().edit(u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
+        QVERIFY(rig.settle());
+        QVERIFY(!rig.find("trustCard")->isVisible());
+        rig.page.editor().setPlan(rig.page.editor().plan(), m_dir.filePath(u"saved.toml"_s)); // nothing is left to be saved
+        rig.context.editPlan(strangersPlan(m_dir));
+        QVERIFY(rig.settle());
+        QVERIFY(rig.find("trustCard")->isVisible());
+    }
+
     //! "Test connection" asks a program for its version: one that the plan names is started after an agreement only.
     void testingAConnectionAsksFirst()
     {

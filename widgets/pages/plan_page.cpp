@@ -361,6 +361,7 @@ void PlanPage::fold(bool on)
 
 void PlanPage::setDocument(const Plan& plan, const QString& file)
 {
+    context().agreements().forgetTyped();
     m_editor.setPlan(plan, file);
     m_scroll->ensureVisible(0, 0);
 }
