@@ -35,7 +35,7 @@ void onSignal(int)
 
 void print(std::string_view text)
 {
-    const std::string shown = visibleText(text, Layout::Keep);
+    const std::string shown = visibleText(text, TextLayout::Keep);
     std::fwrite(shown.data(), 1, shown.size(), stdout);
 }
 
@@ -66,7 +66,7 @@ void say(std::string_view text)
             at += redacted.size();
         }
     }
-    fmt::print(stderr, "{}\n", visibleText(said, Layout::Keep));
+    fmt::print(stderr, "{}\n", visibleText(said, TextLayout::Keep));
 }
 
 int report(const Error& error)

@@ -177,7 +177,7 @@ bool RunProgress::step()
         return !finished;
     const char* clear = m_terminal ? "\r\x1b[K" : "";
     for (const std::string& line : lines)
-        fmt::print(stderr, "{}{}\n", clear, visibleText(line, Layout::Keep));
+        fmt::print(stderr, "{}{}\n", clear, visibleText(line, TextLayout::Keep));
     if (m_terminal && (finished || !status.empty()))
         fmt::print(stderr, "{}{}", clear, shortened(visibleText(status), terminalWidth() - 1));
     return !finished;

@@ -10,13 +10,13 @@ namespace dyno::gui {
 
 void say(std::string_view text)
 {
-    std::cerr << visibleText(text, Layout::Keep) << std::endl; // of a session or plan, which is a stranger's
+    std::cerr << visibleText(text, TextLayout::Keep) << std::endl; // of a session or plan, which is a stranger's
 }
 
 void print(std::string_view text)
 {
     if (::isatty(STDOUT_FILENO) == 1)
-        std::cout << visibleText(text, Layout::Keep) << std::endl;
+        std::cout << visibleText(text, TextLayout::Keep) << std::endl;
     else
         std::cout << text << std::endl; // documents are exact
 }

@@ -59,13 +59,13 @@ Decoded characterAt(std::string_view text)
 
 } // namespace
 
-std::string visibleText(std::string_view text, Layout layout)
+std::string visibleText(std::string_view text, TextLayout layout)
 {
     std::string shown;
     shown.reserve(text.size());
     while (!text.empty()) {
         const Decoded next = characterAt(text);
-        const bool ours = layout == Layout::Keep && (next.code == '\n' || next.code == '\t');
+        const bool ours = layout == TextLayout::Keep && (next.code == '\n' || next.code == '\t');
         const std::size_t length = std::max<std::size_t>(next.length, 1);
         if (next.length == 0)
             fmt::format_to(std::back_inserter(shown), "\\x{{{:02X}}}", unsigned(static_cast<unsigned char>(text.front())));

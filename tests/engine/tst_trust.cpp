@@ -205,7 +205,7 @@ private slots:
         QFETCH(QByteArray, shown);
         QCOMPARE(QByteArray::fromStdString(visibleText(text.toStdString())), shown);
         if (text.contains('\n'))
-            QCOMPARE(visibleText(text.toStdString(), Layout::Keep), std::string("a\n\tb\\u{0D}"));
+            QCOMPARE(visibleText(text.toStdString(), TextLayout::Keep), std::string("a\n\tb\\u{0D}"));
     }
 
     //! What was typed is agreed to, and nothing that the file had brought along.

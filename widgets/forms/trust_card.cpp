@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kShortValue = 160; //!< characters that a label takes; more are wrapped at any place and scrolled
-constexpr int kMostLines = 8;    //!< of a value without scrolling
+constexpr int kLinesShown = 8;    //!< of a value without scrolling
 
 //! One line, so that no line break of a stranger's stands for one of ours; whole.
 QString valueText(const Risk& risk)
@@ -49,7 +49,7 @@ QWidget* makeValue(const QString& text, const QString& name)
     box->setLineWrapMode(QPlainTextEdit::WidgetWidth);
     box->setWordWrapMode(QTextOption::WrapAnywhere);
     box->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // so that one sees that there is more
-    box->setFixedHeight(kMostLines * QFontMetrics(box->font()).lineSpacing());
+    box->setFixedHeight(kLinesShown * QFontMetrics(box->font()).lineSpacing());
     box->setAccessibleName(name);
     return box;
 }

@@ -9,7 +9,7 @@
 
 namespace dyno {
 
-enum class Layout
+enum class TextLayout
 {
     OneLine, //!< line breaks and tabs are written out too
     Keep,    //!< line breaks and tabs stay: the text holds some of ours
@@ -18,6 +18,6 @@ enum class Layout
 //! `text` (UTF-8) with each control character (C0, DEL, C1), mark of the reading direction, character without width and line
 //! or paragraph separator written as \u{HEX}, and each byte that is no UTF-8 as \x{HEX}. Everything else stays as it is, a
 //! backslash too. Any thread.
-[[nodiscard]] std::string visibleText(std::string_view text, Layout layout = Layout::OneLine);
+[[nodiscard]] std::string visibleText(std::string_view text, TextLayout layout = TextLayout::OneLine);
 
 } // namespace dyno
