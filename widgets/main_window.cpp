@@ -5,6 +5,7 @@
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "forms/banner.h"
+#include "forms/foreign_text.h"
 #include "forms/labels.h"
 #include "pages/compare_page.h"
 #include "pages/page.h"
@@ -14,6 +15,7 @@
 #include "pages/sessions_page.h"
 #include "pages/start_page.h"
 
+#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QCloseEvent>
 #include <QFileInfo>
@@ -29,6 +31,7 @@ namespace dyno {
 
 namespace {
 
+constexpr int kLongQuestion = 1500; //!< characters: more are scrolled
 constexpr int kMessageMs = 8000; //!< time to read a message and to reach its action
 
 //! A plan, a session, or what may be the result of another tool.
@@ -58,6 +61,7 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
     setObjectName(QStringLiteral("mainWindow"));
     setWindowTitle(QStringLiteral("Dynobench"));
     setWindowIcon(QIcon(QStringLiteral(":/icons/dynobench.svg")));
+    ToolTipGuard::install();
     setAcceptDrops(true);
     setMinimumSize(960, 620);
     auto* centre = new QWidget;
@@ -440,9 +444,12 @@ void MainWindow::ask(const QString& text, const QString& more, const std::vector
     box->setObjectName(QStringLiteral("consentQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setWindowTitle(tr("Before the start"));
-    box->setTextFormat(Qt::PlainText); // parts of it come from plans and servers
     box->setText(text);
-    box->setInformativeText(more);
+    const bool isLong = more.size() > kLongQuestion;
+    box->setInformativeText(isLong ? tr("All of it is listed below.") : more);
+    if (isLong)
+        box->setDetailedText(more);
+    showPlainly(*box); // parts of it come from plans and servers
     for (const ConsentAnswer& answer : answers) {
         QPushButton* button = box->addButton(answer.label, QMessageBox::AcceptRole);
         button->setObjectName(answer.name);
@@ -454,6 +461,10 @@ void MainWindow::ask(const QString& text, const QString& more, const std::vector
     reject->setObjectName(QStringLiteral("consentNo"));
     box->setDefaultButton(reject);
     dressQuestion(box);
+    for (QAbstractButton* button : box->buttons()) {
+        if (isLong && box->buttonRole(button) == QMessageBox::ActionRole)
+            button->click(); // who agrees has seen it
+    }
     box->open();
     reject->setFocus(Qt::OtherFocusReason); // whichever has it is what Enter presses
 }

@@ -4,6 +4,7 @@ target_sources(dyno_widgets PRIVATE
     bridge/app_context.cpp bridge/app_context.h bridge/job.h bridge/keyring.cpp bridge/keyring.h bridge/run_bridge.cpp bridge/run_bridge.h
     bridge/agreements.cpp bridge/agreements.h
     forms/trust_card.cpp forms/trust_card.h
+    forms/foreign_text.cpp forms/foreign_text.h
     forms/card.cpp forms/card.h forms/labels.cpp forms/labels.h
     icons.qrc
     models/live_run_model.cpp models/live_run_model.h models/replay_markers.cpp models/replay_markers.h models/stall_watch.cpp models/stall_watch.h

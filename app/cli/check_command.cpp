@@ -38,7 +38,7 @@ std::optional<Plan> planOf(const PlanRequest& request, Consent& consent, bool js
 {
     LoadedPlan loaded = loadPlan(request);
     if (json && !loaded.plan)
-        print(planCheckJson(loaded.name, loaded.faults, nullptr, nullptr, {}));
+        printDocument(planCheckJson(loaded.name, loaded.faults, nullptr, nullptr, {}));
     for (const Fault& fault : loaded.faults)
         say(faultText(loaded.name, fault));
     if (!loaded.plan)
@@ -57,7 +57,7 @@ int check(const PlanRequest& request, bool listPoints, bool json)
     const std::string& name = request.source;
     Expansion expansion = expand(*plan);
     if (json) {
-        print(planCheckJson(name, {}, &*plan, &expansion, unanswered(*plan, consent)));
+        printDocument(planCheckJson(name, {}, &*plan, &expansion, unanswered(*plan, consent)));
         return kDone;
     }
     print(fmt::format("{}: {} {}, {} {}, about {}", name, expansion.points.size(),
@@ -135,7 +135,7 @@ int lookAhead(Plan plan, Consent consent, const CheckOptions& options)
     if (!reports)
         return report(reports.error());
     if (options.json) {
-        print(preflightJson(*reports));
+        printDocument(preflightJson(*reports));
     } else {
         for (const PreflightReport& one : *reports)
             print((&one == reports->data() ? "" : "\n") + preflightText(one));

@@ -2,6 +2,7 @@
 #include "cli/console.h"
 
 #include <dyno/uri.h>
+#include <dyno/visible_text.h>
 
 #include <cerrno>
 #include <csignal>
@@ -37,13 +38,26 @@ void onSignal(int signal)
         ::_exit(kInterrupted);
 }
 
-} // namespace
-
-void print(std::string_view text)
+void putOut(std::string_view text)
 {
     errno = 0;
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && g_outputProblem == 0)
         g_outputProblem = errno == 0 ? EIO : errno;
+}
+
+} // namespace
+
+void print(std::string_view text)
+{
+    putOut(visibleText(text, TextLayout::Keep));
+}
+
+void printDocument(std::string_view text)
+{
+    if (::isatty(STDOUT_FILENO) == 1)
+        print(text);
+    else
+        putOut(text);
 }
 
 int finishOutput(int code)
@@ -93,7 +107,7 @@ void say(std::string_view text)
             at += redacted.size();
         }
     }
-    tell(said + "\n");
+    tell(visibleText(said, TextLayout::Keep) + "\n");
 }
 
 void tell(std::string_view text)

@@ -15,8 +15,11 @@ namespace dyno::cli {
 
 //! Passwords inside the URIs that were typed are never said again, whatever message they end up in.
 void hideSecrets(int argc, char** argv);
-void print(std::string_view text);                          //!< to standard output, as it is
+//! Texts hold words of plans, sessions and logs, which are a stranger's: whatever would steer a terminal is written out
+//! (visibleText()), only line breaks and tabs stay.
+void print(std::string_view text);                          //!< to standard output
 void say(std::string_view text);                            //!< one line to standard error
+void printDocument(std::string_view text);                  //!< JSON and the like to standard output: exact, but on a terminal
 //! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs is ended orderly.
 void tell(std::string_view text);
 //! Writes out what print() was given and gives the exit code of the program: `code`, or kFailed after saying so when standard output

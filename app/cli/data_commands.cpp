@@ -9,6 +9,7 @@
 
 #include <dyno/data_check.h>
 #include <dyno/runner.h>
+#include <dyno/visible_text.h>
 
 #include <algorithm>
 #include <chrono>
@@ -66,7 +67,7 @@ int prepare(DataOptions& options)
         const auto now = std::chrono::steady_clock::now();
         if (!options.quiet && now - last >= std::chrono::milliseconds(terminal ? 200 : 5000)) {
             last = now;
-            std::string line = fmt::format("{}  {:.0f} %", report.text, report.phaseFraction * 100);
+            std::string line = fmt::format("{}  {:.0f} %", visibleText(report.text), report.phaseFraction * 100);
             if (report.secondsLeft >= 0)
                 line += fmt::format(", {} left", durationText(report.secondsLeft));
             tell(fmt::format("{}{}{}", terminal ? "\r\x1b[K" : "", line, terminal ? "" : "\n"));
@@ -112,7 +113,10 @@ int check(const DataOptions& options)
     if (reports->empty())
         return badInput(fmt::format("{} states no conditions on its data on this target", ready->first.workload.name),
                         "a workload that does is tpcc");
-    print(options.json ? dataCheckJson(*reports) : dataCheckText(*reports, {}));
+    if (options.json)
+        printDocument(dataCheckJson(*reports));
+    else
+        print(dataCheckText(*reports, {}));
     if (interrupted())
         return kInterrupted;
     const bool hold = std::all_of(reports->begin(), reports->end(), [](const DataCheckReport& one) { return one.holds(); });

@@ -7,6 +7,7 @@
 
 #include <dyno/file_kind.h>
 #include <dyno/import.h>
+#include <dyno/visible_text.h>
 
 #include <array>
 #include <cmath>
@@ -37,7 +38,7 @@ ImportCallback progressOf(const std::string& file)
         const int percent = progress.total > 0 ? int(100 * progress.done / progress.total) : 0;
         if (shown && percent != last && percent < 100) {
             last = percent;
-            tell(fmt::format("\r{}: {} %\x1b[K", shortened(file, 60), percent));
+            tell(fmt::format("\r{}: {} %\x1b[K", shortened(visibleText(file), 60), percent));
         }
         return !interrupted();
     };
@@ -217,7 +218,7 @@ Expected<void> importSessions(const std::string& file, const std::filesystem::pa
             const auto session = (*source)->session(info->id);
             if (!session)
                 return bad(session.error());
-            print(ourJson(*session, title));
+            printDocument(ourJson(*session, title));
         } else {
             print(flags.dryRun ? fmt::format("{}  {} ({} of {} runs, {})\n", info->id, title, info->runsDone, info->runsPlanned,
                                              toText(info->status))
@@ -242,7 +243,10 @@ int importOthers(const std::vector<std::filesystem::path>& files, const ImportOp
         endProgress();
         if (!preview)
             return report(preview.error());
-        print(flags.json ? previewJson(*preview, {}) : previewText(*preview));
+        if (flags.json)
+            printDocument(previewJson(*preview, {}));
+        else
+            print(previewText(*preview));
         return kDone;
     }
     const auto result = importResults(library, files, options, progress);
@@ -250,7 +254,7 @@ int importOthers(const std::vector<std::filesystem::path>& files, const ImportOp
     if (!result)
         return report(result.error());
     if (flags.json) {
-        print(previewJson(result->preview, result->session));
+        printDocument(previewJson(result->preview, result->session));
     } else {
         print(result->session + "\n");
         say(previewText(result->preview));

@@ -166,7 +166,7 @@ int checkLibrary(const CareOptions& options)
     if (!check)
         return report(check.error());
     if (options.json) {
-        print(libraryCheckJson(options.library.empty() ? defaultLibrary().string() : options.library, *check));
+        printDocument(libraryCheckJson(options.library.empty() ? defaultLibrary().string() : options.library, *check));
         return check->problems.empty() ? kDone : kFailed;
     }
     print(fmt::format("{} sessions, {} runs, {}\n", check->sessions, check->runs, bytesText(double(check->bytes))));

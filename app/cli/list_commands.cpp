@@ -73,7 +73,7 @@ std::vector<std::string> idsIn(const List& list)
 int listDrivers(bool json)
 {
     if (json) {
-        print(driversJson());
+        printDocument(driversJson());
         return kDone;
     }
     TextTable table({"driver", "name", "target", "library"});
@@ -86,7 +86,7 @@ int listDrivers(bool json)
 int listWorkloads(bool json)
 {
     if (json) {
-        print(workloadsJson(workloads()));
+        printDocument(workloadsJson(workloads()));
         return kDone;
     }
     TextTable table({"workload", "name", "source", "runs on"});
@@ -102,7 +102,7 @@ int showWorkload(const std::string& name, bool json)
     if (!workload)
         return badInput(fmt::format("there is no workload \"{}\"", name), likelyOr(name, idsIn(workloads()), "`dyno workloads` lists them"));
     if (json) {
-        print(workloadsJson({*workload}));
+        printDocument(workloadsJson({*workload}));
         return kDone;
     }
     print(fmt::format("{} — {}\n{}\nsource: {}\nruns on: {}\n", workload->id, workload->name, workload->description,
@@ -128,7 +128,7 @@ int listKnobs(const std::string& driver, bool json)
     if (!driver.empty() && !findDriver(driver))
         return badInput(fmt::format("there is no driver \"{}\"", driver), likelyOr(driver, idsIn(drivers()), "`dyno drivers` lists them"));
     if (json) {
-        print(knobsJson(knobs(driver)));
+        printDocument(knobsJson(knobs(driver)));
         return kDone;
     }
     TextTable table({"driver", "knob", "default", "range", "change", "meaning"});
@@ -212,7 +212,7 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
         found = true;
     }
     if (!fitting.empty())
-        print(knobsJson(fitting));
+        printDocument(knobsJson(fitting));
     return found ? int(kDone)
                  : badInput(fmt::format("{} has no knob \"{}\"", driver, asked),
                             likelyOr(asked, known, fmt::format("`dyno knobs {}` lists them", driver)));
@@ -221,7 +221,7 @@ int showKnob(const std::string& driver, const std::string& asked, bool json)
 int listRecipes(bool json)
 {
     if (json) {
-        print(recipesJson(recipes(), false));
+        printDocument(recipesJson(recipes(), false));
         return kDone;
     }
     TextTable table({"recipe", ">minutes", "question", "needs", "sizes"});
@@ -236,7 +236,7 @@ int showRecipe(const std::string& id, bool json)
 {
     for (const RecipeInfo& recipe : recipes()) {
         if (recipe.id == id) {
-            print(json ? recipesJson({recipe}, true) : recipe.toml);
+            printDocument(json ? recipesJson({recipe}, true) : recipe.toml);
             return kDone;
         }
     }

@@ -4,6 +4,8 @@
 #include "cli/console.h"
 #include "core/text_table.h"
 
+#include <dyno/visible_text.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -187,9 +189,9 @@ bool RunProgress::step()
         return !finished;
     const char* clear = m_terminal ? "\r\x1b[K" : "";
     for (const std::string& line : lines)
-        tell(fmt::format("{}{}\n", clear, line));
+        tell(fmt::format("{}{}\n", clear, visibleText(line, TextLayout::Keep)));
     if (m_terminal && (finished || !status.empty()))
-        tell(fmt::format("{}{}", clear, shortened(status, terminalWidth() - 1)));
+        tell(fmt::format("{}{}", clear, shortened(visibleText(status), terminalWidth() - 1)));
     return !finished;
 }
 

@@ -130,7 +130,7 @@ int printResult(const std::filesystem::path& file, const StoredSession& told, co
         // The file that is there when this has ended.
         const std::string where = stored && output.record ? file.string() : written ? output.out : std::string();
         const std::string document = withStoredIn(sessionJson(*session), where);
-        print((output.check ? withChecks(document, checks.reports()) : document) + "\n");
+        printDocument((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));
         if (const std::string conclusion = conclusionOf(*session); !conclusion.empty())

@@ -19,7 +19,7 @@ namespace {
 int listMeasures(bool json)
 {
     if (json) {
-        print(measuresJson());
+        printDocument(measuresJson());
         return kDone;
     }
     TextTable table({"measure", "unit", "better", "meaning"});

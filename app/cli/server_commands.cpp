@@ -49,7 +49,7 @@ int list(const ServerOptions& options)
     const RemoteServers known = remoteServers();
     const int code = sound(known) ? kDone : kBadInput;
     if (options.json) {
-        print(serversJson(installed, instances, known.servers));
+        printDocument(serversJson(installed, instances, known.servers));
         return code;
     }
     print(installed.empty() ? "No database server is installed here; install mariadb-server, or unpack one and use "
@@ -172,7 +172,10 @@ int variables(const ServerOptions& options)
         std::erase_if(*states, [](const VariableState& state) {
             return state.defaultValue.empty() || state.value == state.defaultValue;
         });
-    print(options.json ? variablesJson(uri->display(), *states) : variableTable(*states));
+    if (options.json)
+        printDocument(variablesJson(uri->display(), *states));
+    else
+        print(variableTable(*states));
     return kDone;
 }
 
@@ -182,7 +185,7 @@ int left(const ServerOptions& options)
     if (!changes)
         return report(changes.error());
     if (options.json)
-        print(leftJson(*changes));
+        printDocument(leftJson(*changes));
     else
         print(changes->empty() ? "Nothing is left changed.\n" : leftTable(*changes));
     return kDone;
@@ -199,7 +202,7 @@ int restore(const ServerOptions& options)
     if (!restored)
         return report(restored.error());
     if (options.json) {
-        print(restoredJson(*restored));
+        printDocument(restoredJson(*restored));
     } else {
         for (const RestoredKnob& knob : *restored)
             print(restoredText(knob) + "\n");

@@ -51,7 +51,7 @@ int listSessions(const std::string& libraryFile, const std::vector<std::string>&
     if (limit > 0 && all > limit)
         sessions.resize(limit);
     if (json) {
-        print(sessionsJson(sessions));
+        printDocument(sessionsJson(sessions));
         return kDone;
     }
     if (sessions.empty() && !words.empty()) {
@@ -92,7 +92,10 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
         return badInput(fmt::format("there is no run {}", run),
                         fmt::format("the session has runs 1 to {}", found->session.runs.size()));
     }
-    print(json ? sessionJson(found->session) + "\n" : sessionText(found->session));
+    if (json)
+        printDocument(sessionJson(found->session) + "\n");
+    else
+        print(sessionText(found->session));
     return kDone;
 }
 
@@ -216,10 +219,10 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
     }
     const Pivot result = pivot(sessions, request, &figures);
     if (json) {
-        print(comparisonJson(sessions, result));
+        printDocument(comparisonJson(sessions, result));
         return kDone;
     }
-    print(markdownTable(result));
+    printDocument(markdownTable(result));
     if (const std::string sentence = verdictSentence(result); !sentence.empty())
         print("\n" + sentence + "\n");
     if (const std::string time = timeText(sessions, measure); !time.empty())

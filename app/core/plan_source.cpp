@@ -30,7 +30,8 @@ bool looksLikeTarget(std::string_view text)
     return std::any_of(all.begin(), all.end(), [&](const DriverInfo& driver) { return driver.id == scheme; });
 }
 
-void loadSource(const std::string& source, LoadedPlan& loaded)
+//! True for a recipe, which is ours.
+bool loadSource(const std::string& source, LoadedPlan& loaded)
 {
     const auto known = recipes();
     std::error_code ignored;
@@ -40,7 +41,7 @@ void loadSource(const std::string& source, LoadedPlan& loaded)
         loaded.name = redactUri(source);
         loaded.faults.push_back({loaded.name, 0, 0, "this is a target, not a plan",
                                  "write --target URI --workload NAME, or give a plan's file or a recipe"});
-        return;
+        return false;
     }
     if (isRecipe && !isFile) {
         auto plan = recipePlan(source);
@@ -48,7 +49,7 @@ void loadSource(const std::string& source, LoadedPlan& loaded)
             loaded.plan = std::move(*plan);
         else
             addError(loaded.faults, plan.error());
-        return;
+        return true;
     }
     ParsedPlan parsed = readPlan(source);
     loaded.plan = std::move(parsed.plan);
@@ -62,6 +63,7 @@ void loadSource(const std::string& source, LoadedPlan& loaded)
                           likely.empty() ? "`dyno recipes` lists the recipes"
                                          : fmt::format("did you mean \"{}\"? `dyno recipes` lists the recipes", likely)}};
     }
+    return false;
 }
 
 } // namespace
@@ -70,7 +72,7 @@ LoadedPlan loadPlan(const PlanRequest& request)
 {
     LoadedPlan loaded;
     loaded.name = request.source;
-    loadSource(request.source, loaded);
+    const bool ours = loadSource(request.source, loaded);
     if (!loaded.plan)
         return loaded;
     Plan& plan = *loaded.plan;
@@ -79,6 +81,10 @@ LoadedPlan loadPlan(const PlanRequest& request)
             addError(loaded.faults, sized.error());
     }
     applySets(plan, request.sets, loaded.consent, loaded.faults);
+    if (ours) { // the recipe is ours, and everything else was typed
+        for (const Risk& risk : risksOf(plan))
+            loaded.consent.allow(risk);
+    }
     // What was changed by hand has no line in the file.
     if (loaded.faults.empty() && (!request.sets.empty() || !request.size.empty()))
         loaded.faults = checkPlan(plan);
@@ -91,7 +97,8 @@ void applySets(Plan& plan, const std::vector<std::string>& sets, Consent& consen
 {
     if (sets.empty())
         return;
-    const std::vector<Risk> before = risksOf(plan);
+    const Plan before = plan;
+    std::vector<std::string> keys;
     for (const std::string& text : sets) {
         const auto parts = splitAssignment(text, "--set");
         if (!parts) {
@@ -102,13 +109,12 @@ void applySets(Plan& plan, const std::vector<std::string>& sets, Consent& consen
             addError(faults, set.error());
         for (const std::string_view key : {kReplaceTables, kDropTables}) {
             if (parts->first == key)
-                consent.allow(std::string(key));
+                keys.emplace_back(key);
         }
     }
-    for (const Risk& risk : risksOf(plan)) {
-        if (std::find(before.begin(), before.end(), risk) == before.end())
-            consent.allow(risk);
-    }
+    consent = typedIn(before, plan);
+    for (std::string& key : keys)
+        consent.allow(std::move(key));
 }
 
 std::string risksText(std::string_view name, const std::vector<Risk>& risks)

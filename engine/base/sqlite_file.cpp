@@ -18,6 +18,28 @@ namespace fs = std::filesystem;
 constexpr std::string_view kHead {"SQLite format 3\0", 16}; // sqlite.org/fileformat.html, section 1.3
 constexpr std::size_t kApplicationIdEnd = 72;
 
+//! Names of the tables of the database of that URI; nothing when they cannot be read.
+std::optional<std::vector<std::string>> tablesIn(const std::string& uri)
+{
+    sqlite3* handle = nullptr;
+    const int opened = sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+    const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> closer(handle, sqlite3_close_v2);
+    sqlite3_stmt* raw = nullptr;
+    constexpr const char* kTables = "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    if (opened != SQLITE_OK || sqlite3_prepare_v2(handle, kTables, -1, &raw, nullptr) != SQLITE_OK)
+        return {};
+    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(raw, sqlite3_finalize);
+    std::vector<std::string> names;
+    int step = SQLITE_ROW;
+    while ((step = sqlite3_step(raw)) == SQLITE_ROW) {
+        const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(raw, 0));
+        names.emplace_back(name ? name : "");
+    }
+    if (step != SQLITE_DONE)
+        return {};
+    return names;
+}
+
 } // namespace
 
 std::optional<std::string> beginningOf(const fs::path& file, std::size_t size)
@@ -96,28 +118,34 @@ std::optional<Error> refusalAsTarget(const fs::path& file)
                   "name another file, such as sqlite:data.db"};
 }
 
-std::vector<std::string> tablesOfOthers(const fs::path& file)
+FileLook lookAtFile(const fs::path& file)
 {
+    using State = FileLook::State;
     std::error_code error;
     const fs::path place = fs::absolute(file, error);
-    if (error || !isSqliteFile(place) || isDynoFile(place)) // sessions are no target at all
+    const fs::file_status status = error ? fs::file_status() : fs::status(place, error);
+    if (status.type() == fs::file_type::not_found)
         return {};
-    sqlite3* handle = nullptr;
-    const int opened = sqlite3_open_v2(unchangedSqliteUri(place).c_str(), &handle,
-                                       SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
-    const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> closer(handle, sqlite3_close_v2);
-    sqlite3_stmt* raw = nullptr;
-    constexpr const char* kTables = "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
-    if (opened != SQLITE_OK || sqlite3_prepare_v2(handle, kTables, -1, &raw, nullptr) != SQLITE_OK)
-        return {};
-    const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(raw, sqlite3_finalize);
-    std::vector<std::string> names;
-    while (sqlite3_step(raw) == SQLITE_ROW) {
-        names.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(raw, 0)));
-        if (names.back().starts_with("dynobench_"))
-            return {};
+    if (fs::is_directory(status) || isDynoFile(place)) // no target at all, which others say
+        return {State::Known, {}};
+    const auto head = beginningOf(place, kHead.size());
+    if (!head)
+        return {State::Unknown, {}};
+    if (head->empty()) {
+        const bool begun = fs::exists(place.string() + "-journal", error) || fs::exists(place.string() + "-wal", error);
+        return {begun ? State::Known : State::Empty, {}};
     }
-    return names;
+    if (*head != kHead)
+        return {State::Unknown, {}};
+    auto tables = tablesIn(unchangedSqliteUri(place));
+    if (!tables) // somebody writes there just now, or was killed while writing
+        tables = tablesIn("file:" + sqliteUriPath(place) + "?immutable=1");
+    if (!tables)
+        return {State::Unknown, {}};
+    const bool ours = std::any_of(tables->begin(), tables->end(), [](const std::string& name) { return name.starts_with("dynobench_"); });
+    if (ours || tables->empty())
+        return {State::Known, {}};
+    return {State::Others, std::move(*tables)};
 }
 
 } // namespace dyno

@@ -34,8 +34,21 @@ namespace dyno {
 //! Why a benchmark must not have its tables in this file: it is a library or a `.dyno` file. Nothing when it may.
 [[nodiscard]] std::optional<Error> refusalAsTarget(const std::filesystem::path& file);
 
-//! Tables of a SQLite database in which Dynobench has never kept a note (Admin::dataNotes()), by name; empty for a file with
-//! such a note, one that is not there, or no database. Changes nothing, not even what lies beside the file.
-[[nodiscard]] std::vector<std::string> tablesOfOthers(const std::filesystem::path& file);
+//! What a benchmark would find where it is about to have its tables.
+struct FileLook
+{
+    enum class State
+    {
+        Missing,  //!< nothing is there yet
+        Known,    //!< a note of Dynobench's (Admin::dataNotes()), no tables at all, a folder, or sessions: nothing to be lost
+        Others,   //!< tables, and never a note of Dynobench's
+        Empty,    //!< a file of no bytes that no database has a log beside
+        Unknown,  //!< there, but no database that can be looked into
+    };
+    State state = State::Missing;
+    std::vector<std::string> tables; //!< of Others, by name
+};
+//! Changes nothing, not even what lies beside the file; waits for nobody's lock. Any thread.
+[[nodiscard]] FileLook lookAtFile(const std::filesystem::path& file);
 
 } // namespace dyno

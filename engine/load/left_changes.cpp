@@ -234,9 +234,20 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     };
     if (!what.others)
         std::erase_if(*open, [&](const OpenChange& change) { return !isOwn(change.target); });
-    return restoreAll(library, std::move(*open), [&](const std::string&) {
+    // A library may be somebody else's: its list is not obeyed, only shown.
+    const auto foreign = std::stable_partition(open->begin(), open->end(), [](const OpenChange& change) { return change.noted; });
+    std::vector<OpenChange> strangers(foreign, open->end());
+    open->erase(foreign, open->end());
+    std::erase_if(strangers, [](const OpenChange& change) { return change.ownerAlive; });
+    auto restored = restoreAll(library, std::move(*open), [&](const std::string&) {
         return Manner{what.passwordOwner, what.password, false, what.confirmed};
     });
+    if (!restored)
+        return restored;
+    for (RestoredKnob& knob : allFailed(strangers, "only this library says that it was changed, which may be somebody else's: "
+                                                   "it is not put back without being asked"))
+        restored->push_back(std::move(knob));
+    return restored;
 }
 
 Expected<void> forgetLeftChanges(const std::filesystem::path& library, std::string_view target)

@@ -2,21 +2,67 @@
 #include <dyno/trust.h>
 
 #include "base/sqlite_file.h"
+#include "driver/trust_words.h"
 #include "plan/plan_fields.h"
 
 #include <dyno/catalog.h>
+#include <dyno/runner.h>
 #include <dyno/uri.h>
+#include <dyno/visible_text.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace dyno {
 
 namespace {
 
-constexpr std::size_t kLongestValue = 200; //!< characters of a value in a message
 constexpr std::size_t kTablesNamed = 3;
+constexpr std::string_view kTargetUri = "target.uri";
+
+using Words = std::set<std::pair<std::string, std::string>>; //!< key and value
+
+//! Every setting of a plan with each of its values, wherever it stands.
+Words wordsOf(const Plan& plan)
+{
+    Words words;
+    const auto all = [&words](const Settings& settings) {
+        for (const auto& [key, value] : settings)
+            words.emplace(key, toText(value));
+    };
+    words.emplace(kTargetUri, plan.target.uri);
+    for (const auto& [name, value] : plan.workload.params)
+        words.emplace("workload." + name, toText(value));
+    all(plan.set);
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases)
+            all(one.set);
+    }
+    return words;
+}
+
+//! True for a place of this user's where programs look for their settings: a file there acts by being there.
+bool isHiddenPlace(const std::filesystem::path& file)
+{
+    std::error_code ignored;
+    const auto inside = [&ignored](const std::filesystem::path& path, const std::filesystem::path& folder) {
+        const auto relative = path.lexically_relative(std::filesystem::weakly_canonical(folder, ignored));
+        return relative.empty() || *relative.begin() == ".." ? std::filesystem::path() : relative;
+    };
+    const std::filesystem::path place = std::filesystem::weakly_canonical(file, ignored);
+    if (!inside(place, dataFolder()).empty())
+        return false;
+    if (place.filename().string().starts_with('.'))
+        return true;
+    const char* home = std::getenv("HOME");
+    if (!home || *home != '/')
+        return false;
+    const std::filesystem::path below = inside(place, home);
+    return !below.empty() && below.begin()->string().starts_with('.');
+}
 
 //! Collects the risks of one plan.
 class Collector
@@ -64,19 +110,21 @@ private:
         if (auto uri = parseUri(text)) // one with faults is not run
             m_targets.push_back(std::move(*uri));
     }
-    void add(std::string key, std::string value, std::string wants)
+    void add(std::string_view key, std::string value, std::string wants)
     {
-        Risk risk {std::move(key), std::move(value), std::move(wants)};
+        Risk risk {std::string(key), std::move(value), std::move(wants)};
         if (std::find(m_risks.begin(), m_risks.end(), risk) == m_risks.end())
             m_risks.push_back(std::move(risk));
     }
-    void addOption(const OptionSpec& option, std::string key, const Value& value)
+    void addOption(const OptionSpec& option, std::string_view key, const Value& value)
     {
         // Empty text, like the default, asks for nothing.
         if (!option.risk.empty() && !toText(value).empty())
-            add(std::move(key), toText(value), option.risk);
+            add(key, toText(value), option.risk);
     }
     void lookAtTarget(const TargetUri& target);
+    void lookAtQuery(const TargetUri& target);
+    void lookAtPlace(const TargetUri& target);
     void lookAtParameter(const std::string& name, const Value& value);
     void lookAtSetting(const std::string& key, const Value& value);
 
@@ -89,21 +137,60 @@ private:
 void Collector::lookAtTarget(const TargetUri& target)
 {
     if (const auto basedir = target.query.find("basedir"); basedir != target.query.end())
-        add("target.uri", target.display(),
+        add(kTargetUri, target.display(),
             fmt::format("start programs that it names itself, from {}: they can do whatever you may", basedir->second));
-    if (target.kind != TargetKind::Embedded || target.path.empty())
+    if (target.kind == TargetKind::Remote)
+        lookAtQuery(target);
+    if (target.kind == TargetKind::Embedded && !target.path.empty())
+        lookAtPlace(target);
+}
+
+void Collector::lookAtQuery(const TargetUri& target)
+{
+    for (const auto& [name, value] : target.query) {
+        if (value.empty())
+            continue;
+        const OptionSpec* option = knobOption(target.driver, "connection", name);
+        std::string risk = option ? option->risk : std::string();
+        if (name == "tlsCAFile") // words of URIs that are no options' names
+            risk = kForeignAuthority;
+        else if (name == "tlsCertificateKeyFile")
+            risk = kForeignKey;
+        if (!risk.empty())
+            add(kTargetUri, target.display(), fmt::format("{} ({}={})", risk, name, value));
+    }
+}
+
+void Collector::lookAtPlace(const TargetUri& target)
+{
+    FileLook look = lookAtFile(target.path);
+    std::string wants;
+    switch (look.state) {
+    case FileLook::State::Known:
         return;
-    std::vector<std::string> others = tablesOfOthers(target.path);
-    if (others.empty())
-        return;
-    const std::size_t more = others.size() - std::min(others.size(), kTablesNamed);
-    others.resize(others.size() - more);
+    case FileLook::State::Missing:
+        if (!isHiddenPlace(target.path))
+            return;
+        wants = "make a new file in a hidden place, where programs look for what they are to do";
+        break;
+    case FileLook::State::Empty:
+        wants = "write into a file that is there already, empty: it may be somebody's mark";
+        break;
+    case FileLook::State::Unknown:
+        wants = "write into a file that cannot be looked into: it may hold what Dynobench did not make";
+        break;
+    case FileLook::State::Others: {
+        const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);
+        look.tables.resize(look.tables.size() - more);
+        wants = fmt::format("write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
+                            fmt::join(look.tables, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+        break;
+    }
+    }
     std::error_code ignored;
     TargetUri named = target;
     named.path = std::filesystem::absolute(target.path, ignored).lexically_normal().string();
-    add("target.uri", named.display(),
-        fmt::format("write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
-                    fmt::join(others, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string()));
+    add(kTargetUri, named.display(), std::move(wants));
 }
 
 void Collector::lookAtParameter(const std::string& name, const Value& value)
@@ -127,12 +214,13 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
         return;
     }
     for (const TargetUri& target : m_targets) {
-        if (const OptionSpec* option = knobOption(target.driver, scope, name))
+        const OptionSpec* option = knobOption(target.driver, scope, name);
+        if (option)
             addOption(*option, key, value);
-        else if (scope == "server" && target.kind == TargetKind::Remote)
+        if (scope == "server" && target.kind == TargetKind::Remote) // an empty value is one too
             add(key, toText(value),
-                fmt::format("change a variable of {} that Dynobench does not know, for everybody on that server until the run ends",
-                            target.display()));
+                fmt::format("change {} of {}, for everybody on that server until the run ends",
+                            option ? "a variable" : "a variable that Dynobench does not know", target.display()));
     }
 }
 
@@ -152,13 +240,35 @@ std::vector<Risk> unanswered(const Plan& plan, const Consent& consent)
     return risks;
 }
 
+Consent typedIn(const Plan& asFile, const Plan& asRun)
+{
+    const Words fromFile = wordsOf(asFile);
+    std::vector<Risk> typed;
+    std::vector<Risk> others;
+    for (const auto& [key, value] : wordsOf(asRun)) {
+        if (key != kTargetUri)
+            continue;
+        Plan alone;
+        alone.target.uri = value;
+        for (Risk& risk : risksOf(alone))
+            (fromFile.contains({key, value}) ? others : typed).push_back(std::move(risk));
+    }
+    for (Risk& risk : risksOf(asRun)) {
+        if (risk.key != kTargetUri)
+            (fromFile.contains({risk.key, risk.value}) ? others : typed).push_back(std::move(risk));
+    }
+    Consent consent;
+    for (const Risk& risk : typed) {
+        const auto same = [&risk](const Risk& one) { return one.key == risk.key && one.value == risk.value; };
+        if (std::none_of(others.begin(), others.end(), same))
+            consent.allow(risk);
+    }
+    return consent;
+}
+
 std::string toText(const Risk& risk)
 {
-    std::string value = risk.value.substr(0, kLongestValue);
-    std::replace_if(value.begin(), value.end(), [](char c) { return c >= 0 && (c < ' ' || c == 0x7f); }, ' ');
-    if (risk.value.size() > kLongestValue)
-        value += " …";
-    return fmt::format("{} = \"{}\": {}", risk.key, value, risk.wants);
+    return fmt::format("{} = \"{}\": {}", visibleText(risk.key), visibleText(risk.value), visibleText(risk.wants));
 }
 
 std::optional<Error> refusalOf(const Plan& plan, const Consent& consent)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/knob_changes.h"
 
+#include "store/change_notes.h"
 #include "store/dyno_file.h"
 #include "store/writer_mark.h"
 
@@ -15,12 +16,14 @@ namespace fs = std::filesystem;
 std::vector<OpenChange> readOpen(Database& database)
 {
     std::vector<OpenChange> all;
+    const ChangeNotes notes;
     Statement select(database, "SELECT key, target, name, old_value, new_value, changed_ms, writer_pid, writer_start,"
                                " writer_boot FROM knob_change WHERE restored = 0 ORDER BY key");
     while (select.row()) {
         const WriterMark owner{select.integer(6), select.integer(7), select.text(8)};
         OpenChange change{select.text(1),    select.text(2), select.text(3),     select.text(4),
-                          select.integer(5), owner.alive(),  {select.integer(0)}};
+                          select.integer(5), owner.alive(),  false,              {select.integer(0)}};
+        change.noted = notes.has(change.target, change.name, change.oldValue, change.newValue);
         const auto earlier = std::find_if(all.begin(), all.end(), [&](const OpenChange& one) {
             return one.target == change.target && one.name == change.name;
         });
@@ -35,6 +38,7 @@ std::vector<OpenChange> readOpen(Database& database)
         earlier->newValue = change.newValue;
         earlier->changedMs = change.changedMs;
         earlier->ownerAlive = earlier->ownerAlive || change.ownerAlive;
+        earlier->noted = earlier->noted && change.noted;
         earlier->keys.push_back(change.keys.front());
     }
     return all;

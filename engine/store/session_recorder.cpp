@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/session_recorder.h"
 
+#include "store/change_notes.h"
 #include "store/interval_blocks.h"
 #include "store/schema.h"
 #include "store/session_codec.h"
@@ -290,6 +291,7 @@ void SessionRecorder::writeKnobChange(const std::string& target, const std::stri
 {
     using namespace std::chrono;
     const std::int64_t now = duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
+    noteChange(redactUri(target), name, oldValue, newValue);
     Statement insert(m_database, "INSERT INTO knob_change(session, target, name, old_value, new_value, changed_ms,"
                                  " writer_pid, writer_start, writer_boot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert << m_id << redactUri(target) << name << oldValue << newValue << now << m_self.pid << m_self.start

@@ -5,6 +5,7 @@
 #include "support/suite.h"
 
 #include <QDir>
+#include <QJsonDocument>
 #include <QTest>
 #include <sqlite3.h>
 
@@ -84,9 +85,69 @@ private slots:
                                                  "params = { table_size = 100 }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
         const auto typed = dyno({"run", plan, "--library", library(), "--set", "workload.create_table_options=/* own */"});
         QVERIFY2(typed.code == 0, qPrintable(typed.err));
+        // The file's own value of the same key is not, in whatever case it hides.
+        const QString hidden = write("hidden.toml", "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
+                                                    "params = { table_size = 100 }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n"
+                                                    "[[axis]]\nname = \"a\"\ncases = [{ label = \"x\", set = { } }, { label = \"y\", "
+                                                    "set = { \"workload.create_table_options\" = \"; ATTACH '" +
+                                                        marker().toUtf8() + "' AS m; CREATE TABLE m.x (a)\" } }]\n");
+        const auto both = dyno({"run", hidden, "--library", library(), "--set", "workload.create_table_options=/* own */"});
+        QVERIFY2(both.code == 2 && both.err.contains("ATTACH"), qPrintable(both.err));
+        QVERIFY2(!both.err.contains("/* own */"), qPrintable(both.err));
+        QVERIFY(!QFile::exists(marker()));
         // What stands in the file beside it is not.
         const auto other = dyno({"run", hostilePlan("evil.toml"), "--library", library(), "--set", "load.time=0.3s"});
         QCOMPARE(other.code, 2);
+    }
+
+    //! A server that is typed is agreed to, but not what a stranger's plan does to whatever server it is run on.
+    void aTypedServerIsNotAnAgreementToItsSettings()
+    {
+        const QString plan = write("moved.toml", "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n"
+                                                 "params = { table_size = 100 }\n[set]\n\"server.max_connections\" = 222\n");
+        const QString here = "target.uri=mysql://root@127.0.0.1:1/test";
+        QVERIFY(!dyno({"check", plan}).err.contains("--allow"));
+        const auto moved = dyno({"check", plan, "--set", here});
+        QVERIFY2(moved.code == 0 && moved.err.contains("server.max_connections = \"222\""), qPrintable(moved.err));
+        QCOMPARE(dyno({"run", plan, "--library", library(), "--set", here}).code, 2);
+        const auto typed = dyno({"check", plan, "--set", here, "--set", "server.max_connections=300"});
+        QVERIFY2(typed.code == 0 && !typed.err.contains("--allow"), qPrintable(typed.err));
+        // A recipe is ours: with a server that was typed there is nobody else's word in it.
+        const auto recipe = dyno({"check", "schema-changes-mariadb", "--set", here});
+        QVERIFY2(recipe.code == 0 && !recipe.err.contains("--allow"), qPrintable(recipe.err));
+    }
+
+    //! Neither a plan nor a session of a stranger's can clear the screen, set the window's title or write on another line.
+    void textsSteerNoTerminal()
+    {
+        const QByteArray title = "evil\\u001b]0;owned\\u0007\\u001b[2J\\u202egpj";
+        const QString plan = write("title.toml", "title = \"" + title + "\"\n[target]\nuri = \"sqlite:bench.db\"\n[workload]\n"
+                                                 "name = \"oltp_read_write\"\nparams = { table_size = 100 }\n"
+                                                 "[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n"
+                                                 "[[axis]]\nname = \"a\"\ncases = [{ label = \"x\\u001b[2Jy\", set = { } }, "
+                                                 "{ label = \"z\", set = { \"connection.synchronous\" = \"OFF\" } }]\n");
+        const auto steers = [](const test::DynoResult& result) {
+            const QString text = result.out + result.err;
+            return text.contains(QChar(0x1b)) || text.contains(QChar(0x07)) || text.contains(QChar(0x202e)) || text.contains(QChar('\r'));
+        };
+        const auto run = dyno({"run", plan, "--library", library()});
+        QVERIFY2(run.code == 0, qPrintable(run.err));
+        QVERIFY2(!steers(run), qPrintable(run.out + run.err));
+        QVERIFY2(run.out.contains("x\\u{1B}[2Jy"), qPrintable(run.out));
+        const auto listed = dyno({"sessions", "--library", library()});
+        QVERIFY2(!steers(listed) && listed.out.contains("evil\\u{1B}]0;owned\\u{07}"), qPrintable(listed.out));
+        const QString id = listed.out.section('\n', 1, 1).section(' ', 0, 0);
+        const auto shown = dyno({"show", id, "--library", library()});
+        QVERIFY2(shown.code == 0 && !steers(shown) && shown.out.contains("\\u{202E}gpj"), qPrintable(shown.out + shown.err));
+        QVERIFY(!steers(dyno({"check", plan, "--points"})));
+        const QString key = write("key.toml", "[target]\nuri = \"sqlite:bench.db\"\n\"a\\u001b[2Jb\" = 1\n");
+        const auto faults = dyno({"check", key});
+        QVERIFY2(faults.code == 2 && !steers(faults), qPrintable(faults.err));
+        // A document is exact: whoever reads it unpacks what was stored.
+        const auto document = dyno({"show", id, "--json", "--library", library()});
+        QCOMPARE(document.code, 0);
+        QVERIFY2(document.out.contains("x\\u001b[2Jy") && !document.out.contains("u{1B}"), qPrintable(document.out.left(2000)));
+        QVERIFY(QJsonDocument::fromJson(document.out.toUtf8()).isObject());
     }
 };
 

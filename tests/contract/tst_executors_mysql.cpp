@@ -95,7 +95,9 @@ private slots:
         plan.set["connection.tls_ca"] = m_server.certificates().ca.string();
         plan.workload.name = "oltp_read_write";
         RecordingSink sink;
-        runPlan(plan, {}, sink);
+        RunnerOptions options;
+        options.consent.allow("connection.tls_ca");
+        runPlan(plan, options, sink);
         QVERIFY2(sink.summaries.front().status == RunStatus::Done, sink.summaries.front().reason.c_str());
         QVERIFY(sink.summaries.front().transactions > 20);
         QVERIFY2(!sink.runs.front().server.transport.empty(), "the cipher is not known");

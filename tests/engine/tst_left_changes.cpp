@@ -38,6 +38,7 @@ private slots:
     void aPointThatFailedLeavesNothing();
     void anExceptionPutsBack();
     void unaskedLeavesProductionAlone();
+    void aStrangersListIsNotObeyed();
     void passwordStaysWithItsServer();
     void preparingChangesNoHost();
     void hostSettingsOfARemoteTarget();
@@ -238,6 +239,7 @@ void TestLeftChanges::theNextSessionPutsBackFirst()
     QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=300"));
     leave(m_target, "innodb_io_capacity", "200", "300");
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     options.workDir = m_dir->path().toStdString();
     RecordingSink sink;
@@ -255,6 +257,7 @@ void TestLeftChanges::theNextSessionPutsBackFirst()
 void TestLeftChanges::sessionsOfOneServerRestoreTheirOwn()
 {
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     RecordingSink sink;
     std::atomic<bool> started = false;
@@ -285,6 +288,7 @@ void TestLeftChanges::sessionsOfOneServerRestoreTheirOwn()
 void TestLeftChanges::aPointThatFailedLeavesNothing()
 {
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     RecordingSink sink;
     SessionRunner runner(plan({{"server.binlog_row_image", std::string("MINIMAL")},
@@ -304,6 +308,7 @@ void TestLeftChanges::aPointThatFailedLeavesNothing()
 void TestLeftChanges::anExceptionPutsBack()
 {
     RunnerOptions options;
+    options.consent.allow("all");
     options.library = m_library;
     RecordingSink sink;
     sink.runHook = [](const RunHeader&) { throw std::runtime_error("no memory for this"); };
@@ -351,6 +356,46 @@ void TestLeftChanges::unaskedLeavesProductionAlone()
     }
     QVERIFY(!QFile::exists(m_dir->filePath("ran")));
     QCOMPARE(left(), std::size_t(1));
+}
+
+//! A library of somebody else's says that a setting is to be put back: unasked, no server of this user's hears of it.
+void TestLeftChanges::aStrangersListIsNotObeyed()
+{
+    QVERIFY(m_admin->execute("SET GLOBAL innodb_io_capacity=300"));
+    leave(m_target, "innodb_io_capacity", "200", "300");
+    QTemporaryDir another; // this user's, who made no such change
+    qputenv("XDG_DATA_HOME", another.path().toUtf8());
+    QVERIFY(m_admin->execute("SET GLOBAL sync_binlog=1"));
+    leave(m_target, "sync_binlog", "0", "1");
+    UnaskedRestore what;
+    what.targets = {m_target};
+    what.others = true;
+    what.confirmed = true;
+    auto restored = restoreUnasked(m_library, what);
+    QVERIFY(restored);
+    QCOMPARE(restored->size(), std::size_t(2));
+    for (const RestoredKnob& knob : *restored) {
+        const bool own = knob.name == "sync_binlog";
+        QCOMPARE(knob.outcome, own ? RestoreOutcome::Restored : RestoreOutcome::Failed);
+        QVERIFY2(own || knob.text.find("somebody else's") != std::string::npos, knob.text.c_str());
+    }
+    QCOMPARE(value("innodb_io_capacity"), std::string("300"));
+    QCOMPARE(value("sync_binlog"), std::string("0"));
+    QCOMPARE(left(), std::size_t(1)); // shown, and put back when somebody asks for it
+    QFile notes(another.filePath("dynobench/changed-settings"));
+    QVERIFY(notes.exists());
+    QCOMPARE(notes.permissions() & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther), QFile::Permissions());
+    // Notes that others could have written are none.
+    QVERIFY(m_admin->execute("SET GLOBAL sync_binlog=1"));
+    leave(m_target, "sync_binlog", "0", "1");
+    QVERIFY(notes.setPermissions(notes.permissions() | QFile::WriteOther));
+    restored = restoreUnasked(m_library, what);
+    QVERIFY(restored);
+    QCOMPARE(value("sync_binlog"), std::string("1"));
+    for (const RestoredKnob& knob : restore())
+        QCOMPARE(knob.outcome, RestoreOutcome::Restored);
+    QCOMPARE(value("innodb_io_capacity"), std::string("200"));
+    QCOMPARE(value("sync_binlog"), std::string("0"));
 }
 
 //! The password of a run's own server goes to no other one.

@@ -33,7 +33,7 @@ class TstMongodKnobs : public QObject
         RunnerOptions options;
         options.library = m_dir.filePath("library.dynolib").toStdString(); // where old values are written down first
         options.workDir = m_dir.path().toStdString();
-        options.consent.allow("table.create_options");
+        options.consent.allow("all");
         return options;
     }
     //! Of the command, in the database of the tests.

@@ -30,6 +30,7 @@ private slots:
     void initTestCase() { start(); }
     void cleanup() { restore(); }
     void aSmallPlanIsFine();
+    void aLookSendsNoSqlOfThePlan();
     void connections();
     void connectionsInUseCount();
     void aPlannedVariableCounts();
@@ -82,6 +83,20 @@ void TestPreflight::connections()
     QVERIFY2(item.what.find("200 users need 200 connections; max_connections is 100") == 0, item.what.c_str());
     QCOMPARE(item.fix.name, std::string("max_connections"));
     QVERIFY(std::get<std::int64_t>(item.fix.value) > 200);
+}
+
+//! Also with an agreement to it, which is one to a run.
+void TestPreflight::aLookSendsNoSqlOfThePlan()
+{
+    const auto before = m_admin->variable("innodb_io_capacity");
+    QVERIFY(before);
+    QVERIFY(*before != "777");
+    m_changed.emplace_back("innodb_io_capacity", *before); // whatever comes of it
+    Plan eager = plan(4);
+    eager.set["connection.init_sql"] = std::string("SET GLOBAL innodb_io_capacity = 777");
+    const PreflightReport report = look(eager);
+    QVERIFY2(!report.blocked(), qPrintable(textOf(report)));
+    QCOMPARE(m_admin->variable("innodb_io_capacity").value_or("?"), *before);
 }
 
 void TestPreflight::connectionsInUseCount()

@@ -8,12 +8,16 @@
 #include <dyno/preflight.h>
 #include <dyno/runner.h>
 #include <dyno/trust.h>
+#include <dyno/visible_text.h>
 
 #include <QCryptographicHash>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 using namespace dyno;
 
@@ -88,7 +92,12 @@ private slots:
                                           "set={\"workload.create_table_options\"=\"COMMENT='x'\"}}, {label=\"y\", set={}}]\n"
                                        << "workload.create_table_options";
         QTest::newRow("unknown variable") << "[set]\n\"server.something_new\" = 1\n" << "server.something_new";
-        QTest::newRow("none") << "[set]\n\"server.innodb_flush_log_at_trx_commit\" = 2\n" << "";
+        QTest::newRow("known variable") << "[set]\n\"server.innodb_flush_log_at_trx_commit\" = 2\n"
+                                        << "server.innodb_flush_log_at_trx_commit";
+        QTest::newRow("authority") << "[set]\n\"connection.tls_ca\" = \"/home/x/ca.pem\"\n" << "connection.tls_ca";
+        QTest::newRow("certificate") << "[set]\n\"connection.tls_cert\" = \"/home/x/c.pem\"\n" << "connection.tls_cert";
+        QTest::newRow("key") << "[set]\n\"connection.tls_key\" = \"/home/x/k.pem\"\n" << "connection.tls_key";
+        QTest::newRow("none") << "[set]\n\"connection.tls\" = \"required\"\n" << "";
         QTest::newRow("empty SQL") << "[set]\n\"connection.init_sql\" = \"\"\n" << "";
     }
     void whatAsks()
@@ -113,12 +122,122 @@ private slots:
         QCOMPARE(keysOf(hidden), Keys {"target.uri"});
     }
 
-    void textIsOneLine()
+    //! Whoever changes somebody's server is asked; a server of our own for the session is nobody's.
+    void variablesOfServers()
     {
-        const Risk risk {"connection.init_sql", "SELECT 1\nallowed = \x1b[31mall" + std::string(1000, 'x'), "send"};
+        const char* set = "[set]\n\"server.max_connections\" = 200\n";
+        const auto risks = risksOf(onMysql(set));
+        QCOMPARE(risks.size(), std::size_t(1));
+        QCOMPARE(risks.front().value, std::string("200"));
+        QVERIFY2(risks.front().wants.find("mysql://root@127.0.0.1:1/test") != std::string::npos, risks.front().wants.c_str());
+        QCOMPARE(keysOf(onMysql(set, "managed:mariadb")), Keys());
+        // A server that only one case names.
+        QCOMPARE(keysOf(onMysql(std::string(set) + "[[axis]]\nname = \"s\"\ncases = [{label=\"x\", set={}}, {label=\"y\", "
+                                                   "set={\"target.uri\"=\"mysql://root@127.0.0.1:1/test\"}}]\n",
+                                "managed:mariadb")),
+                 Keys {"server.max_connections"});
+    }
+
+    void filesThatAUriNames_data()
+    {
+        QTest::addColumn<QString>("uri");
+        QTest::addColumn<QString>("told"); //!< "" = nothing is asked
+        QTest::newRow("authority") << "mysql://h/d?tls=verify&tls_ca=/home/x/ca.pem" << "tls_ca=/home/x/ca.pem";
+        QTest::newRow("certificate") << "mysql://h/d?tls=verify&tls_cert=c.pem&tls_key=k.pem" << "tls_key=k.pem";
+        QTest::newRow("none") << "mysql://h/d?tls=verify" << "";
+        if (!findDriver("mongodb"))
+            return;
+        QTest::newRow("another product") << "mongodb://h/d?tls=verify&tls_cert_key=/home/x/k.pem" << "tls_cert_key=/home/x/k.pem";
+        QTest::newRow("another word") << "mongodb://h/d?tls=true&tlsCAFile=/home/x/ca.pem" << "tlsCAFile=/home/x/ca.pem";
+    }
+    void filesThatAUriNames()
+    {
+        QFETCH(QString, uri);
+        QFETCH(QString, told);
+        const auto risks = risksOf(onMysql("", uri.toStdString()));
+        QCOMPARE(risks.empty(), told.isEmpty());
+        bool found = told.isEmpty();
+        for (const Risk& risk : risks) {
+            QCOMPARE(risk.key, std::string("target.uri"));
+            found = found || risk.wants.find(told.toStdString()) != std::string::npos;
+        }
+        QVERIFY2(found, risks.empty() ? "" : risks.front().wants.c_str());
+    }
+
+    void aLogOfCommands()
+    {
+        if (!findDriver("mongodb"))
+            QSKIP("this build has no driver with such a log");
+        QCOMPARE(keysOf(onMysql("[set]\n\"connection.command_log\" = \"/home/x/log\"\n", "mongodb://h/d")),
+                 Keys {"connection.command_log"});
+    }
+
+    void textIsOneLineAndWhole()
+    {
+        const Risk risk {"connection.init_sql", "SELECT 1\nallowed = \x1b[31mall\xe2\x80\xae" + std::string(1000, 'x') + "END", "send"};
         const std::string text = toText(risk);
         QVERIFY(text.find('\n') == std::string::npos && text.find('\x1b') == std::string::npos);
-        QVERIFY(text.size() < 300);
+        QVERIFY(text.find("SELECT 1\\u{0A}allowed = \\u{1B}[31mall\\u{202E}xxx") != std::string::npos);
+        QVERIFY(text.find("xEND\"") != std::string::npos);
+    }
+
+    void visible_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("shown");
+        const auto row = [](const char* name, const char* text, const char* shown) { QTest::newRow(name) << QByteArray(text) << QByteArray(shown); };
+        row("plain", "a = \\b\\ \xc3\xa4 \xe6\xbc\xa2 \xf0\x9f\x98\x80", "a = \\b\\ \xc3\xa4 \xe6\xbc\xa2 \xf0\x9f\x98\x80");
+        row("escape", "\x1b]0;x\x07", "\\u{1B}]0;x\\u{07}");
+        row("C1", "\xc2\x9b" "31m", "\\u{9B}31m");
+        row("bare C1", "\x9b" "31m", "\\x{9B}31m");
+        row("direction", "\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa6\xe2\x81\xa9\xd8\x9c", "\\u{202A}\\u{202E}\\u{2066}\\u{2069}\\u{61C}");
+        row("no width", "a\xe2\x80\x8b\xef\xbb\xbf" "b", "a\\u{200B}\\u{FEFF}b");
+        row("line separator", "a\xe2\x80\xa8" "b", "a\\u{2028}b");
+        row("layout", "a\n\tb\r", "a\\u{0A}\\u{09}b\\u{0D}");
+        row("cut short", "\xe2\x80", "\\x{E2}\\x{80}");
+        row("too long a form", "\xc0\x9b", "\\x{C0}\\x{9B}");
+        row("half a pair", "\xed\xa0\x80", "\\x{ED}\\x{A0}\\x{80}");
+        row("empty", "", "");
+    }
+    void visible()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, shown);
+        QCOMPARE(QByteArray::fromStdString(visibleText(text.toStdString())), shown);
+        if (text.contains('\n'))
+            QCOMPARE(visibleText(text.toStdString(), TextLayout::Keep), std::string("a\n\tb\\u{0D}"));
+    }
+
+    //! What was typed is agreed to, and nothing that the file had brought along.
+    void typed()
+    {
+        const Plan file = onMysql("[set]\n\"server.max_connections\" = 200\n[[axis]]\nname = \"a\"\ncases = [{label=\"x\", "
+                                  "set={\"connection.init_sql\"=\"DROP TABLE t\"}}, {label=\"y\", set={}}]\n",
+                                  "managed:mariadb");
+        QVERIFY(unanswered(file, {}).size() == 1);
+        Plan run = file;
+        QVERIFY(setField(run, "connection.init_sql", "SELECT 1"));
+        QVERIFY(setField(run, "server.max_connections", "300"));
+        QVERIFY(setField(run, "target.uri", "mysql://root@127.0.0.1:1/test"));
+        Consent consent = typedIn(file, run);
+        QVERIFY(consent.covers(Risk {"connection.init_sql", "SELECT 1", ""}));
+        QVERIFY(consent.covers(Risk {"server.max_connections", "300", ""}));
+        QVERIFY(!consent.covers("connection.init_sql") && !consent.covers("all"));
+        QCOMPARE(unanswered(run, consent).size(), std::size_t(1));
+        QCOMPARE(unanswered(run, consent).front().value, std::string("DROP TABLE t"));
+        // A server that was typed: what the file wants of whatever server is not typed by that.
+        Plan moved = file;
+        QVERIFY(setField(moved, "target.uri", "mysql://root@127.0.0.1:1/test?tls=verify&tls_ca=/home/me/ca.pem"));
+        consent = typedIn(file, moved);
+        Keys left;
+        for (const Risk& risk : unanswered(moved, consent))
+            left.push_back(risk.key);
+        std::ranges::sort(left);
+        QCOMPARE(left, (Keys {"connection.init_sql", "server.max_connections"}));
+        QVERIFY(!consent.covers(Risk {"server.max_connections", "200", ""}));
+        // Nothing was typed: nothing is agreed to.
+        QCOMPARE(unanswered(file, typedIn(file, file)), unanswered(file, {}));
+        QCOMPARE(unanswered(moved, typedIn(moved, moved)), unanswered(moved, {}));
     }
 
     void consent()
@@ -189,16 +308,73 @@ private slots:
         QVERIFY(tablesKeptIn(file) >= 2);
     }
 
-    void missingEmptyAndOtherFilesAskNothing()
+    void filesThatAreOdd()
     {
         QTemporaryDir dir;
         const auto risksOfFile = [&](const QString& name) {
             return keysOf(parsed("[target]\nuri = \"sqlite:" + dir.filePath(name).toStdString() +
                                  "\"\n[workload]\nname = \"oltp_read_write\"\n"));
         };
+        const auto write = [&](const QString& name, const QByteArray& content) {
+            QFile file(dir.filePath(name));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+        };
+        const Keys asks {"target.uri"};
         QCOMPARE(risksOfFile("none.db"), Keys());
-        makeDatabase(dir.filePath("empty.db"), "PRAGMA user_version = 1");
+        makeDatabase(dir.filePath("empty.db"), "PRAGMA user_version = 1"); // a database without tables
         QCOMPARE(risksOfFile("empty.db"), Keys());
+        write("mark", {});
+        QCOMPARE(risksOfFile("mark"), asks);
+        write("notes.txt", "These are my notes, not a database.");
+        QCOMPARE(risksOfFile("notes.txt"), asks);
+        write("broken.db", QByteArray("SQLite format 3\0", 16) + QByteArray(3000, 'x'));
+        QCOMPARE(risksOfFile("broken.db"), asks);
+        QCOMPARE(::mkfifo(dir.filePath("pipe").toUtf8().constData(), 0600), 0);
+        QCOMPARE(risksOfFile("pipe"), asks);
+        QVERIFY(QFile::link(dir.filePath("notes.txt"), dir.filePath("link.db")));
+        QCOMPARE(risksOfFile("link.db"), asks);
+        QCOMPARE(risksOfFile(".profile"), asks); // new, but it would be read
+        QCOMPARE(contentOf(dir.filePath("notes.txt")), QByteArray("These are my notes, not a database."));
+        QVERIFY(!QFile::exists(dir.filePath(".profile")));
+    }
+
+    //! Below the home folder, what begins with a dot belongs to programs; our own folder is ours.
+    void newFilesInHiddenPlaces()
+    {
+        QTemporaryDir home;
+        const auto before = qEnvironmentVariable("HOME");
+        const bool wasSet = qEnvironmentVariableIsSet("HOME");
+        const auto data = qEnvironmentVariable("XDG_DATA_HOME");
+        const bool dataWasSet = qEnvironmentVariableIsSet("XDG_DATA_HOME");
+        qputenv("HOME", home.path().toUtf8());
+        qputenv("XDG_DATA_HOME", home.filePath(".data").toUtf8());
+        const auto risksOfFile = [&](const QString& name) {
+            return keysOf(parsed("[target]\nuri = \"sqlite:" + home.filePath(name).toStdString() +
+                                 "\"\n[workload]\nname = \"oltp_read_write\"\n"));
+        };
+        const Keys autostart = risksOfFile(".config/autostart/x.desktop");
+        const Keys plain = risksOfFile("data/bench.db");
+        const Keys own = risksOfFile(".data/dynobench/bench.db");
+        wasSet ? qputenv("HOME", before.toUtf8()) : qunsetenv("HOME");
+        dataWasSet ? qputenv("XDG_DATA_HOME", data.toUtf8()) : qunsetenv("XDG_DATA_HOME");
+        QCOMPARE(autostart, Keys {"target.uri"});
+        QCOMPARE(plain, Keys());
+        QCOMPARE(own, Keys());
+    }
+
+    //! Somebody writes there just now: it is looked at all the same.
+    void aLockedFileIsLookedAt()
+    {
+        QTemporaryDir dir;
+        const QString file = dir.filePath("app.db");
+        makeDatabase(file, "CREATE TABLE customers (id INT)");
+        sqlite3* handle = nullptr;
+        QCOMPARE(sqlite3_open(file.toUtf8().constData(), &handle), SQLITE_OK);
+        QCOMPARE(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+        const auto risks = risksOf(parsed("[target]\nuri = \"sqlite:" + file.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n"));
+        sqlite3_close(handle);
+        QCOMPARE(risks.size(), std::size_t(1));
+        QVERIFY2(risks.front().wants.find("customers") != std::string::npos, risks.front().wants.c_str());
     }
 
     //! A table of the workload's name and columns that nobody of ours made.

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! "This plan wants to …": a plan of somebody else's on the Plan page, by clicking.
+#include "forms/foreign_text.h"
 #include "forms/trust_card.h"
 #include "plan_page_fixture.h"
 #include "support/suite.h"
 #include "theme.h"
+
+#include <QHelpEvent>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QPlainTextEdit>
+#include <QToolTip>
 
 using namespace dyno;
 using namespace Qt::StringLiterals;
@@ -121,6 +128,62 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!rig.find("trustCard")->isVisible(), test::kPatienceMs);
     }
 
+    //! What was typed into one plan is no agreement to the same in a stranger's.
+    void typedInOnePlanOnly()
+    {
+        test::PlanPageFixture rig(m_dir.path());
+        Plan plan = strangersPlan(m_dir);
+        plan.workload.params.erase("create_table_options");
+        rig.context.editPlan(plan);
+        QVERIFY(rig.settle());
+        rig.page.editor().edit(u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
+        QVERIFY(rig.settle());
+        QVERIFY(!rig.find("trustCard")->isVisible());
+        rig.page.editor().setPlan(rig.page.editor().plan(), m_dir.filePath(u"saved.toml"_s)); // nothing is left to be saved
+        rig.context.editPlan(strangersPlan(m_dir));
+        QVERIFY(rig.settle());
+        QVERIFY(rig.find("trustCard")->isVisible());
+    }
+
+    //! "Test connection" asks a program for its version: one that the plan names is started after an agreement only.
+    void testingAConnectionAsksFirst()
+    {
+        const QString marker = m_dir.filePath(u"marker"_s);
+        QVERIFY(QDir(m_dir.path()).mkpath(u"evil/bin"_s));
+        for (const auto& name : {u"mariadbd"_s, u"mysqld"_s}) {
+            QFile program(m_dir.filePath(u"evil/bin/"_s + name));
+            QVERIFY(program.open(QIODevice::WriteOnly));
+            program.write("#!/bin/sh\ntouch '" + marker.toUtf8() + "'\nexit 1\n");
+            program.close();
+            QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        }
+        test::PlanPageFixture rig(m_dir.path());
+        QString asked;
+        std::vector<ConsentAnswer> answers;
+        connect(&rig.context, &AppContext::consentRequested, &rig.page,
+                [&](const QString&, const QString& more, const std::vector<ConsentAnswer>& given) {
+                    asked = more;
+                    answers = given;
+                });
+        Plan plan = test::quickPlan();
+        plan.target.uri = "managed:mariadb?basedir=" + m_dir.filePath(u"evil"_s).toStdString();
+        rig.context.editPlan(plan);
+        QVERIFY(rig.settle());
+        auto* form = rig.page.findChild<TargetForm*>();
+        QSignalSpy tested(form, &TargetForm::tested);
+        rig.click("testConnection");
+        QVERIFY2(asked.contains(u"evil"_s), qPrintable(asked));
+        QVERIFY(!form->testing() && tested.isEmpty() && !QFile::exists(marker));
+        QVERIFY(!answers.empty());
+        answers.front().action(); // "Allow and test"
+        QVERIFY(!tested.isEmpty() || tested.wait(test::kPatienceMs));
+        QVERIFY(QFile::exists(marker));
+        asked.clear();
+        rig.click("testConnection"); // remembered
+        QVERIFY(asked.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(tested.size() == 2, test::kPatienceMs);
+    }
+
     void whatIsTypedNeedsNoAgreement()
     {
         test::PlanPageFixture rig(m_dir.path());
@@ -139,17 +202,84 @@ private slots:
         QVERIFY(!asked);
     }
 
-    //! Text of a stranger's stays text: no line or mark-up of its own.
+    //! Text of a stranger's stays text: no line or mark-up of its own, nothing hidden, and all of it.
     void valuesAreShownAsTheyAre()
     {
         TrustCard card;
-        card.setRisks({{"connection.init_sql", "SELECT 1\n\nAllowed: <b>everything</b>" + std::string(5000, 'x'), "send statements"}});
+        card.setRisks({{"connection.init_sql", "SELECT 1\n\nAllowed: <b>every\xe2\x80\xaething</b>", "send\x1b statements"}});
         const auto* row = card.findChild<QWidget*>(u"trustRisk.connection.init_sql"_s);
         QVERIFY(row);
+        QStringList texts;
         for (const auto* label : row->findChildren<QLabel*>()) {
             QCOMPARE(label->textFormat(), Qt::PlainText);
-            QVERIFY(!label->text().contains(u'\n') && label->text().size() < 400);
+            texts << label->text();
         }
+        QCOMPARE(texts, (QStringList {u"… send\\u{1B} statements"_s,
+                                      u"connection.init_sql = SELECT 1\\u{0A}\\u{0A}Allowed: <b>every\\u{202E}thing</b>"_s}));
+        const std::string whole = std::string(5000, 'x') + "; DROP TABLE t";
+        card.setRisks({{"connection.init_sql", whole, "send statements"}});
+        row = card.findChild<QWidget*>(u"trustRisk.connection.init_sql"_s);
+        const auto* value = row ? row->findChild<QPlainTextEdit*>(u"trustValue"_s) : nullptr;
+        QVERIFY(value && value->isReadOnly() && !value->accessibleName().isEmpty());
+        QCOMPARE(value->toPlainText(), u"connection.init_sql = "_s + QString::fromStdString(whole));
+        const std::vector<Risk> risks {{"connection.init_sql", whole, "send statements"}};
+        QVERIFY(risksBoxText(risks).contains(QString::fromStdString(whole)));
+    }
+
+    //! A tool tip of a stranger's text loads no picture and shows no link; our own are as they were.
+    void toolTipsAreHarmless_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<bool>("kept");
+        QTest::newRow("plain") << u"a < b & c"_s << true;
+        QTest::newRow("ours") << u"<p><b>sync_binlog</b> = 1<br>on</p>"_s << true;
+        QTest::newRow("picture") << u"<p>x</p><img src='/etc/hostname'>"_s << false;
+        QTest::newRow("link") << u"Run <a href='http://127.0.0.1:1/'>here</a>"_s << false;
+        QTest::newRow("style") << u"<p style='background:url(/etc/hostname)'>x</p>"_s << false;
+        QTest::newRow("upper case") << u"<IMG SRC=/etc/hostname>"_s << false;
+    }
+    void toolTipsAreHarmless()
+    {
+        QFETCH(QString, text);
+        QFETCH(bool, kept);
+        const QString shown = harmlessToolTip(text);
+        QCOMPARE(shown == text, kept);
+        QVERIFY(kept || !shown.contains(u"<img"_s, Qt::CaseInsensitive));
+        QVERIFY(kept || !shown.contains(u"<a "_s));
+        ToolTipGuard::install();
+        QWidget widget;
+        widget.setToolTip(text);
+        QListWidget list;
+        list.addItem(u"item"_s);
+        list.item(0)->setToolTip(text);
+        list.resize(200, 100);
+        list.show();
+        const QPoint at = list.visualItemRect(list.item(0)).center();
+        const std::pair<QWidget*, QPoint> places[] {{&widget, {1, 1}}, {list.viewport(), at}};
+        for (const auto& [place, point] : places) {
+            if (kept && place != &widget) // Qt shows those of active windows only
+                continue;
+            QHelpEvent help(QEvent::ToolTip, point, place->mapToGlobal(point));
+            QCoreApplication::sendEvent(place, &help);
+            QCOMPARE(QToolTip::text(), shown);
+        }
+        QToolTip::hideText();
+    }
+
+    void questionsAreNoMarkup()
+    {
+        QMessageBox box;
+        box.setText(u"<img src='/etc/hostname'>"_s);
+        box.setInformativeText(u"<a href='http://127.0.0.1:1/'>here</a>"_s);
+        showPlainly(box);
+        int labels = 0;
+        for (const auto* label : box.findChildren<QLabel*>()) {
+            if (label->text().isEmpty())
+                continue;
+            ++labels;
+            QCOMPARE(label->textFormat(), Qt::PlainText);
+        }
+        QCOMPARE(labels, 2);
     }
 };
 

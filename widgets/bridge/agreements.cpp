@@ -67,11 +67,13 @@ void Agreements::noteTyped(const Plan& before, const Plan& after)
 Consent Agreements::consentTo(const Plan& plan, const std::vector<Risk>& risks) const
 {
     Consent consent;
+    for (const auto& [key, value] : m_typed) // whether or not it was looked for already
+        consent.allow(Risk {key, value, {}});
     if (risks.empty())
         return consent;
     const QStringList allowed = QSettings().value(QLatin1String(kAllowed)).toStringList();
     for (const Risk& risk : risks) {
-        if (m_typed.contains({risk.key, risk.value}) || allowed.contains(digestOf(plan, risk)))
+        if (allowed.contains(digestOf(plan, risk)))
             consent.allow(risk);
     }
     return consent;

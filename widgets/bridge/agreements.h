@@ -18,14 +18,16 @@ class Agreements
 public:
     //! What the second plan says and the first does not was typed by this person.
     void noteTyped(const Plan& before, const Plan& after);
-    //! To those of the risks that were typed or allowed. The same risk against other targets is another one.
+    //! Another plan is in the form: what was typed into the last one is no word about this one.
+    void forgetTyped() { m_typed.clear(); }
+    //! To what was typed, and to those of the risks that were allowed. The same risk against other targets is another one.
     [[nodiscard]] Consent consentTo(const Plan& plan, const std::vector<Risk>& risks) const;
     [[nodiscard]] std::vector<Risk> unanswered(const Plan& plan, const std::vector<Risk>& risks) const;
     //! For good: of the same content nobody is asked again.
     void remember(const Plan& plan, const std::vector<Risk>& risks);
 
 private:
-    std::set<std::pair<std::string, std::string>> m_typed; //!< key and value; until the program ends
+    std::set<std::pair<std::string, std::string>> m_typed; //!< key and value; of the plan in the form
 };
 
 } // namespace dyno

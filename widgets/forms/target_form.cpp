@@ -542,6 +542,8 @@ void TargetForm::testConnection()
         showResult(fail(parsed.error()));
         return;
     }
+    if (m_testGate && !m_testGate(uri))
+        return;
     TargetUri target = *parsed;
     target.password = passwordFor(target, target, password().toStdString());
     m_testing = true;

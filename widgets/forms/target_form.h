@@ -15,7 +15,9 @@
 #include <QHash>
 #include <QWidget>
 
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 class QComboBox;
@@ -51,6 +53,9 @@ public:
     void setFile(const QString& path);
     void focusUri();
     [[nodiscard]] bool testing() const { return m_testing; }
+    //! Asked with the URI before each test of a connection; false: not now, and whoever said so calls testConnection() again.
+    void setTestGate(std::function<bool(const QString& uri)> gate) { m_testGate = std::move(gate); }
+    void testConnection();
     //! Adds to the result of a test which rights the user lacks for the plan; none says so too. Nothing while no
     //! successful test is shown.
     void showMissingRights(const QStringList& missing);
@@ -75,7 +80,6 @@ private:
     void fillFields();
     void showSystem();
     void browse();
-    void testConnection();
     void showResult(const Expected<ServerFacts>& result);
     QWidget* makeKnown();
     void chooseSideBySide();
@@ -105,6 +109,7 @@ private:
     QLabel* m_result;
     TargetPrice* m_price;
     std::optional<TargetUri> m_passwordFor; //!< the account that the password field is about
+    std::function<bool(const QString& uri)> m_testGate;
     QString m_testedUri;
     QString m_facts; //!< first line of a successful test
     Job<Expected<ServerFacts>> m_job;

@@ -6,21 +6,52 @@
 #include "qt_text.h"
 #include "theme.h"
 
+#include <dyno/visible_text.h>
+
+#include <QFontMetrics>
+#include <QPlainTextEdit>
+#include <QTextOption>
+
 namespace dyno {
 
 using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kLongestValue = 300; //!< characters
+constexpr int kShortValue = 160; //!< characters that a label takes; more are wrapped at any place and scrolled
+constexpr int kLinesShown = 8;    //!< of a value without scrolling
 
-//! One line, so that no line break of a stranger's stands for one of ours.
+//! One line, so that no line break of a stranger's stands for one of ours; whole.
 QString valueText(const Risk& risk)
 {
-    QString text = qtText(risk.value).simplified();
-    if (text.size() > kLongestValue)
-        text = text.left(kLongestValue) + u" …"_s;
-    return text;
+    return qtText(visibleText(risk.value));
+}
+
+QString wantsText(const Risk& risk)
+{
+    return qtText(visibleText(risk.wants));
+}
+
+//! The whole value, however long it is.
+QWidget* makeValue(const QString& text, const QString& name)
+{
+    if (text.size() <= kShortValue) {
+        auto* label = new WrapLabel(text, TextRole::Secondary);
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        return label;
+    }
+    auto* box = new QPlainTextEdit(text);
+    box->setObjectName(u"trustValue"_s);
+    box->setReadOnly(true);
+    box->setTabChangesFocus(true);
+    box->setFont(Theme::font(TextRole::Secondary));
+    box->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    box->setWordWrapMode(QTextOption::WrapAnywhere);
+    box->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn); // so that one sees that there is more
+    box->setFixedHeight(kLinesShown * QFontMetrics(box->font()).lineSpacing());
+    box->setAccessibleName(name);
+    return box;
 }
 
 } // namespace
@@ -65,18 +96,16 @@ void TrustCard::setRisks(const std::vector<Risk>& risks)
     for (const Risk& risk : risks) {
         auto* row = new QWidget;
         row->setObjectName(u"trustRisk."_s + qtText(risk.key));
-        row->setAccessibleName(qtText(risk.wants));
+        row->setAccessibleName(wantsText(risk));
         auto* texts = new QVBoxLayout(row);
         texts->setContentsMargins(0, 0, 0, 0);
         texts->setSpacing(1);
-        auto* wants = new WrapLabel(u"… "_s + qtText(risk.wants), TextRole::Secondary);
+        auto* wants = new WrapLabel(u"… "_s + wantsText(risk), TextRole::Secondary);
         wants->setStyleSheet(u"color: palette(text)"_s);
         wants->setTextFormat(Qt::PlainText);
         texts->addWidget(wants);
-        auto* value = new WrapLabel(qtText(risk.key) + u" = "_s + valueText(risk), TextRole::Secondary);
-        value->setTextFormat(Qt::PlainText);
-        value->setTextInteractionFlags(Qt::TextSelectableByMouse);
-        texts->addWidget(value);
+        const QString key = qtText(visibleText(risk.key));
+        texts->addWidget(makeValue(key + u" = "_s + valueText(risk), tr("Value of %1").arg(key)));
         m_rows->addWidget(row);
         row->show(); // at once, not with the next layout
     }
@@ -86,7 +115,7 @@ QString risksBoxText(const std::vector<Risk>& risks)
 {
     QStringList lines;
     for (const Risk& risk : risks)
-        lines << TrustCard::tr("… %1:\n%2 = %3").arg(qtText(risk.wants), qtText(risk.key), valueText(risk));
+        lines << TrustCard::tr("… %1:\n%2 = %3").arg(wantsText(risk), qtText(visibleText(risk.key)), valueText(risk));
     return lines.join(u"\n\n"_s);
 }
 

@@ -2,6 +2,7 @@
 #include "pages/marker_slider.h"
 
 #include "format.h"
+#include "forms/foreign_text.h"
 #include "plots/plot_style.h"
 
 #include <QHelpEvent>
@@ -100,7 +101,7 @@ bool MarkerSlider::event(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        QToolTip::showText(help->globalPos(), textAt(help->pos().x()), this);
+        QToolTip::showText(help->globalPos(), harmlessToolTip(textAt(help->pos().x())), this);
         return true;
     }
     return QSlider::event(event);

@@ -7,6 +7,7 @@
 #include "forms/axes_editor.h"
 #include "forms/card.h"
 #include "forms/field.h"
+#include "forms/foreign_text.h"
 #include "forms/load_form.h"
 #include "forms/plan_summary.h"
 #include "forms/preflight_card.h"
@@ -283,6 +284,21 @@ void PlanPage::buildTrust()
         show();
     });
     connect(&context().run(), &RunBridge::activeChanged, this, show); // allowed by the question at a start
+    m_target->setTestGate([this, show](const QString& uri) {
+        Plan alone; // what the connection itself wants; a file is only looked at, which needs no agreement
+        if (const auto target = parseUri(uri.toStdString()); target && target->path.empty())
+            alone.target.uri = uri.toStdString();
+        const Plan& plan = m_editor.plan();
+        const std::vector<Risk> risks = context().agreements().unanswered(plan, risksOf(alone));
+        if (risks.empty())
+            return true;
+        context().askForAgreement(plan, risks, tr("Allow and test"), [this, show, uri] {
+            show();
+            if (qtText(m_editor.plan().target.uri) == uri)
+                m_target->testConnection();
+        });
+        return false;
+    });
 }
 
 //! Below the faults, in the summary's column. A successful test of the connection looks at the plan's needs too.
@@ -345,6 +361,7 @@ void PlanPage::fold(bool on)
 
 void PlanPage::setDocument(const Plan& plan, const QString& file)
 {
+    context().agreements().forgetTyped();
     m_editor.setPlan(plan, file);
     m_scroll->ensureVisible(0, 0);
 }
@@ -546,6 +563,7 @@ void PlanPage::afterUnsaved(std::function<void()> next)
                                 tr("Save the changes to the plan “%1”?").arg(qtText(m_editor.plan().title)),
                                 QMessageBox::NoButton, this);
     box->setObjectName(u"unsavedBox"_s);
+    showPlainly(*box);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText); // a title may come from somebody else
     box->setInformativeText(tr("Another plan is about to replace it. Changes that are not saved will be lost."));

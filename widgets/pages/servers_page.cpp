@@ -8,6 +8,7 @@
 #include "forms/banner.h"
 #include "forms/card.h"
 #include "forms/field.h"
+#include "forms/foreign_text.h"
 #include "forms/server_dialogs.h"
 #include "forms/server_list.h"
 #include "models/plan_text.h"
@@ -49,6 +50,7 @@ void ask(QWidget* parent, const QString& name, const QString& title, const QStri
     box->setObjectName(name);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(more);
+    showPlainly(*box); // parts of it come from servers.toml and instances
     QPushButton* accept = box->addButton(yes, QMessageBox::DestructiveRole);
     accept->setObjectName(name % u"Yes"_s);
     QPushButton* reject = box->addButton(QMessageBox::Cancel);

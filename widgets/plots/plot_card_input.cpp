@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a person does with a plot: mouse, keys, menu; and the plots that follow.
 #include "format.h"
+#include "forms/foreign_text.h"
 #include "plots/export.h"
 #include "plots/plot_card.h"
 #include "plots/plot_items.h"
@@ -166,7 +167,7 @@ bool PlotCard::eventFilter(QObject* watched, QEvent* event)
         if (text.isEmpty())
             QToolTip::hideText();
         else
-            QToolTip::showText(help->globalPos(), text, m_plot);
+            QToolTip::showText(help->globalPos(), harmlessToolTip(text), m_plot);
         return true;
     }
     case QEvent::Resize:

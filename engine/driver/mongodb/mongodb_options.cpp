@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mongodb_options.h"
 
+#include "driver/trust_words.h"
 #include "mongodb_command.h"
 
 #include <algorithm>
@@ -370,7 +371,8 @@ Expected<void> Reader::readTopology()
                      "name one host, or leave direct_connection out"});
     if (*given)
         mongoc_uri_set_option_as_bool(uri, MONGOC_URI_DIRECTCONNECTION, direct);
-    m_options.commandLog = text("command_log");
+    if (!m_target.look) // which writes no file
+        m_options.commandLog = text("command_log");
     std::string name = text("app_name", "appName");
     if (name.empty())
         name = "dynobench";
@@ -464,10 +466,12 @@ OptionSpecs connectionOptions()
     options.push_back({.name = "tls_ca",
                        .label = "CA certificate",
                        .help = "PEM file with the authority that signed the server's certificate. With required it turns "
-                               "on the check of the certificate, but not of the name."});
+                               "on the check of the certificate, but not of the name.",
+                       .risk = kForeignAuthority});
     options.push_back({.name = "tls_cert_key",
                        .label = "Client certificate and key",
-                       .help = "PEM file with the certificate that the server asks of its users and its key."});
+                       .help = "PEM file with the certificate that the server asks of its users and its key.",
+                       .risk = kForeignKey});
     const auto advanced = [&options](OptionSpec option) {
         option.group = "advanced";
         options.push_back(std::move(option));
@@ -510,7 +514,8 @@ OptionSpecs connectionOptions()
     advanced({.name = "command_log",
               .label = "Command log",
               .help = "File to which libmongoc's command monitoring appends a line for each command: its name, its duration "
-                      "in microseconds and what became of it. It costs time on every operation; empty installs nothing."});
+                      "in microseconds and what became of it. It costs time on every operation; empty installs nothing.",
+              .risk = "write into a file that it names, a line for each command: it can spoil a file of yours or fill the disk"});
     advanced({.name = "app_name",
               .label = "Application name",
               .help = "What the server's log calls this client. Empty is dynobench."});

@@ -95,7 +95,8 @@ Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& targ
                          "connection." + name, "use the letters a to z, digits and _"});
         statements.push_back(fmt::format("SET SESSION {}={}", name, literal(value)));
     }
-    if (const std::string sql = textOf(target.connection, "init_sql"); !sql.empty())
+    // A look changes nothing: what these do is the plan's own, and agreed to for a run only.
+    if (const std::string sql = textOf(target.connection, "init_sql"); !sql.empty() && !target.look)
         statements.push_back(sql);
     return statements;
 }

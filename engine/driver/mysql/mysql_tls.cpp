@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mysql_tls.h"
 
+#include "driver/trust_words.h"
 #include "mysql_options.h"
 
 #include <array>
@@ -109,11 +110,16 @@ void addTlsOptions(OptionSpecs& options)
          .label = "CA certificate",
          .help =
              "PEM file with the authority that signed the server's certificate. With required it turns on the check "
-             "of the certificate, but not of the name; verify without it trusts the system's authorities."});
+             "of the certificate, but not of the name; verify without it trusts the system's authorities.",
+         .risk = kForeignAuthority});
     add({.name = "tls_cert",
          .label = "Client certificate",
-         .help = "PEM file with the certificate that the server asks of its users (REQUIRE X509). Needs tls_key."});
-    add({.name = "tls_key", .label = "Client key", .help = "PEM file with the key of the client certificate."});
+         .help = "PEM file with the certificate that the server asks of its users (REQUIRE X509). Needs tls_key.",
+         .risk = kForeignKey});
+    add({.name = "tls_key",
+         .label = "Client key",
+         .help = "PEM file with the key of the client certificate.",
+         .risk = kForeignKey});
     add(choiceOption("tls_min_version", "Oldest TLS version",
                      "The connection fails when the server cannot speak at least this version. Empty leaves it to the "
                      "library.",
