@@ -368,7 +368,9 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
 {
     if (const std::string owner = otherOwner(target.driver, scope, name); !owner.empty()) {
         // A server that takes any variable would only refuse it when the run begins.
-        fault(where, fmt::format("{}.{} is a setting of {}; {} has none of that name", scope, name, owner, target.driver), "remove it");
+        fault(where,
+              fmt::format("{}.{} is a setting of {}; {} has none of that name", scope, name, owner, target.driver),
+              "remove it");
         return;
     }
     if (scope == "server" && target.kind == TargetKind::Embedded) {

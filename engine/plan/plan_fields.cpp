@@ -558,7 +558,8 @@ std::string otherOwner(std::string_view driver, std::string_view scope, std::str
         return {};
     const auto& all = knobCatalog();
     const auto owner = std::ranges::find_if(all, [&](const KnobInfo& knob) {
-        return !knob.driver.empty() && knob.driver != driver && knob.scope == scope && findKnob(knob.driver, scope, name) == &knob;
+        return !knob.driver.empty() && knob.driver != driver && knob.scope == scope &&
+               findKnob(knob.driver, scope, name) == &knob;
     });
     return owner == all.end() ? std::string() : owner->driver;
 }

@@ -184,7 +184,9 @@ void removeKnobsOfOtherDrivers(Plan& plan)
         std::vector<Case> kept;
         for (Case& one : axis.cases) {
             const std::vector<std::string> drivers = driversOf(one, every);
-            const bool removed = std::erase_if(one.set, [&](const auto& entry) { return isOfOthers(entry.first, drivers); }) > 0;
+            const auto erased =
+                std::erase_if(one.set, [&](const auto& entry) { return isOfOthers(entry.first, drivers); });
+            const bool removed = erased > 0;
             touched = touched || removed;
             if (!removed || !one.set.empty() || !std::exchange(hasDefault, true))
                 kept.push_back(std::move(one));

@@ -367,7 +367,8 @@ cases = [
         if (!findDriver("mysql"))
             QSKIP("built without the MySQL-family driver");
         const auto plan = [](const std::string& uri, const std::string& rest) {
-            return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"oltp_read_write\"\n" + rest, "k.toml");
+            return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"oltp_read_write\"\n" + rest,
+                             "k.toml");
         };
         const auto isRemoved = [](const Faults& faults, const char* where) {
             return faults.size() == 1 && faults[0].where == where && faults[0].remedy == "remove it" &&
@@ -392,7 +393,8 @@ cases = [
         QVERIFY(sound.plan && knobsOfOtherDrivers(*sound.plan).empty());
         Plan changed = *sound.plan;
         changed.target.uri = "managed:mariadb";
-        QCOMPARE(knobsOfOtherDrivers(changed), (std::vector<std::string>{"connection.journal_mode", "connection.synchronous"}));
+        QCOMPARE(knobsOfOtherDrivers(changed),
+                 (std::vector<std::string>{"connection.journal_mode", "connection.synchronous"}));
         removeKnobsOfOtherDrivers(changed);
         QVERIFY(knobsOfOtherDrivers(changed).empty() && changed.set.empty());
         QCOMPARE(changed.axes.size(), std::size_t(1)); // the number of tables is still varied

@@ -348,8 +348,12 @@ private slots:
         plan.load.timeSeconds = 3600; // skipped and stopped below
         plan.load.intervalSeconds = 0.1;
         const auto dialog = [this] { return m_page->findChild<QInputDialog*>(QStringLiteral("noteDialog")); };
-        const auto isInRun = [this](int index) { return m_page->model().run() && m_page->model().run()->index == index; };
-        const auto last = [this] { return m_page->model().series().size() > 0 ? m_page->model().series().time.last() : 0.0; };
+        const auto isInRun = [this](int index) {
+            return m_page->model().run() && m_page->model().run()->index == index;
+        };
+        const auto last = [this] {
+            return m_page->model().series().size() > 0 ? m_page->model().series().time.last() : 0.0;
+        };
         const qint64 beforeNs = RunBridge::now();
         m_context->startPlan(plan);
         QTRY_VERIFY_WITH_TIMEOUT(isInRun(0) && last() > 0, kRunMs);
@@ -395,7 +399,8 @@ private slots:
     }
     void oneMeaningForEachKey()
     {
-        QVERIFY(find<QPushButton>("runSkip")->shortcut() != QKeySequence(Qt::CTRL | Qt::Key_Right)); // the next marker of a replay
+        // That is the next marker of a replay.
+        QVERIFY(find<QPushButton>("runSkip")->shortcut() != QKeySequence(Qt::CTRL | Qt::Key_Right));
     }
     void buttonsHaveNamesAndTips()
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The question for a server that runs elsewhere: its URI and the parts of it, the password, the name. No server is needed.
+// The question for a server that runs elsewhere: its URI and the parts of it, the password, the name.
 #include "bridge/keyring.h"
 #include "forms/server_dialogs.h"
 #include "support/patience.h"
@@ -79,7 +79,7 @@ private slots:
         QCOMPARE(f.find("remotePort")->text(), QString());
         QCOMPARE(f.find("remoteUser")->text(), u"other"_s);
         QCOMPARE(f.find("remoteDatabase")->text(), u"shop"_s);
-        QCOMPARE(f.find("remoteUri")->text(), u"mysql://other@db2/shop?tls=verify"_s); // what was typed is not written over
+        QCOMPARE(f.find("remoteUri")->text(), u"mysql://other@db2/shop?tls=verify"_s); // stays as typed
         f.type("remoteHost", u"db3"_s);
         QCOMPARE(f.find("remoteUri")->text(), u"mysql://other@db3/shop?tls=verify"_s); // nothing else is lost
         f.type("remoteUri", u"mysql://other@db2/shop?compression=on"_s); // more than the parts can say
@@ -98,8 +98,8 @@ private slots:
     void tabReachesThePasswordBeforeTheName()
     {
         Fixture f;
-        const QStringList wanted{u"remoteUri"_s,      u"remoteSystem"_s,   u"remoteHost"_s, u"remotePort"_s, u"remoteUser"_s,
-                                 u"remoteDatabase"_s, u"remotePassword"_s, u"remoteName"_s};
+        const QStringList wanted{u"remoteUri"_s,  u"remoteSystem"_s,   u"remoteHost"_s,     u"remotePort"_s,
+                                 u"remoteUser"_s, u"remoteDatabase"_s, u"remotePassword"_s, u"remoteName"_s};
         QStringList found;
         QWidget* widget = f.find("remoteUri");
         do {

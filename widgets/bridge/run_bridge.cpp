@@ -115,7 +115,8 @@ bool RunBridge::note(const QString& text, qint64 begunNs)
 
 qint64 RunBridge::now()
 {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
 //! The last rows are stored after onSessionFinished(): wait for that off the GUI thread, then tell the window.

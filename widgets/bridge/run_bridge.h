@@ -63,8 +63,8 @@ public slots:
     void setPaused(bool on);
 
 public:
-    //! Writes a note onto the time axis of the run under way, where it was at `begunNs` (now()); 0: where it is when it takes the
-    //! note up. False when there is no run of that time any more: the note is not kept.
+    //! Writes a note onto the time axis of the run under way, where it was at `begunNs` (now()); 0: where it is when it
+    //! takes the note up. False when there is no run of that time any more: the note is not kept.
     bool note(const QString& text, qint64 begunNs = 0);
     [[nodiscard]] static qint64 now(); //!< std::chrono::steady_clock, nanoseconds
 

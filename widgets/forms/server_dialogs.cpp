@@ -349,7 +349,8 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     m_problem->setObjectName(u"remoteProblem"_s);
 
     describe(m_test, u"remoteTest"_s, tr("Test the connection"),
-             tr("Connects with what is typed here, asks for the version and the round-trip time, disconnects; up to 10 s"));
+             tr("Connects with what is typed here, asks for the version and the round-trip time, disconnects; up to "
+                "10 s"));
     m_result->setObjectName(u"remoteResult"_s);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_result->setVisible(false);
@@ -377,7 +378,8 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
 
     // A password that is typed after the URI must not land in the name, which is stored and shown.
     QWidget* before = m_uri;
-    for (QWidget* next : std::initializer_list<QWidget*>{m_system, m_host, m_port, m_user, m_database, m_password, m_name, m_test}) {
+    for (QWidget* next : std::initializer_list<QWidget*>{m_system, m_host, m_port, m_user, m_database, m_password,
+                                                         m_name, m_test}) {
         setTabOrder(before, next);
         before = next;
     }
@@ -496,7 +498,8 @@ void RemoteServerDialog::check()
     m_uriField->setProblem(problem.trimmed());
     const QString name = m_name->text().trimmed();
     const bool tells = !name.isEmpty() && name == m_password->text().trimmed();
-    m_nameField->setProblem(tells ? tr("This is the password. Names are stored and shown: choose another one") : QString());
+    m_nameField->setProblem(tells ? tr("This is the password. Names are stored and shown: choose another one")
+                                  : QString());
     if (tells && problem.trimmed().isEmpty()) {
         m_problem->setText(m_nameField->problem());
         m_problem->setVisible(true);

@@ -17,7 +17,8 @@ NoteKeeper::NoteKeeper(AppContext& context, QObject* parent)
     , m_worker(context.library())
 {}
 
-void NoteKeeper::write(const QString& session, int run, Work work, std::function<void()> done, std::function<bool()> refused)
+void NoteKeeper::write(const QString& session, int run, Work work, std::function<void()> done,
+                       std::function<bool()> refused)
 {
     m_worker.run<RunNotes>(
         Library::Mode::ReadWrite,
@@ -67,7 +68,8 @@ void NoteKeeper::add(const QString& session, int run, double seconds, const QStr
             if (!m_context.run().active())
                 return false;
             connect(
-                &m_context.run(), &RunBridge::activeChanged, this, [this, session, run, seconds, text] { add(session, run, seconds, text); },
+                &m_context.run(), &RunBridge::activeChanged, this,
+                [this, session, run, seconds, text] { add(session, run, seconds, text); },
                 Qt::SingleShotConnection);
             return true;
         });

@@ -44,7 +44,8 @@ signals:
 private:
     using Work = std::function<Expected<void>(Library& library, const StoredRun& run)>;
     //! `refused` may take a failure over: true when nobody need hear of it.
-    void write(const QString& session, int run, Work work, std::function<void()> done, std::function<bool()> refused = {});
+    void write(const QString& session, int run, Work work, std::function<void()> done,
+               std::function<bool()> refused = {});
 
     AppContext& m_context;
     LibraryWorker m_worker;

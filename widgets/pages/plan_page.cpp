@@ -236,7 +236,8 @@ void PlanPage::buildCards()
     m_cards->setSpacing(space::cardGap);
     Card* target = card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
     target->body()->addWidget(m_foreignKnobs);
-    describe(m_foreignKnobs->findChild<QPushButton*>(u"foreignKnobsAction"_s), u"foreignKnobsAction"_s, tr("Remove them"),
+    const QString action = u"foreignKnobsAction"_s;
+    describe(m_foreignKnobs->findChild<QPushButton*>(action), action, tr("Remove them"),
              tr("Remove these settings from the plan; Ctrl+Z brings them back"));
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::offerToRemoveForeignKnobs);
     m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
@@ -288,8 +289,8 @@ void PlanPage::offerToRemoveForeignKnobs()
     QStringList names;
     for (const std::string& knob : knobs)
         names << qtText(knob);
-    m_foreignKnobs->showText(tr("This target does not have %n setting(s) of the plan", nullptr, int(knobs.size())), Tone::Warn,
-                             names.join(u", "_s));
+    m_foreignKnobs->showText(tr("This target does not have %n setting(s) of the plan", nullptr, int(knobs.size())),
+                             Tone::Warn, names.join(u", "_s));
     m_foreignKnobs->setAction(tr("Remove them"), [this] {
         m_editor.edit(tr("Remove settings of another target"), [](Plan& plan) { removeKnobsOfOtherDrivers(plan); });
     });

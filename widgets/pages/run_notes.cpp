@@ -96,7 +96,7 @@ void RunPage::askNote()
     const int run = m_model.run() ? m_model.run()->index : -1;
     const double seconds = m_model.series().size() > 0 ? m_model.series().time.last() : 0;
     const qint64 begunNs = run < 0 ? 0 : RunBridge::now(); // before the first run there is no axis yet
-    connect(dialog, &QInputDialog::textValueSelected, this, [this, session, run, seconds, begunNs](const QString& entered) {
+    const auto keep = [this, session, run, seconds, begunNs](const QString& entered) {
         const QString text = entered.trimmed();
         if (text.isEmpty())
             return;
@@ -106,7 +106,8 @@ void RunPage::askNote()
             m_keeper->add(session, run, seconds, text);
         else
             showBanner(Tone::Bad, tr("The note was not saved: the session ended before its first run"));
-    });
+    };
+    connect(dialog, &QInputDialog::textValueSelected, this, keep);
     dialog->open();
 }
 

@@ -115,7 +115,8 @@ void PivotPlot::placeClipMarks()
 
 int PivotPlot::clippedCount() const
 {
-    return int(std::ranges::count_if(m_clipMarks, [](const ClipMark& mark) { return mark.arrow && mark.arrow->visible(); }));
+    const auto isShown = [](const ClipMark& mark) { return mark.arrow && mark.arrow->visible(); };
+    return int(std::ranges::count_if(m_clipMarks, isShown));
 }
 
 void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QString& source)

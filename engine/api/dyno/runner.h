@@ -129,8 +129,9 @@ public:
     void stop();              //!< ends the current run as stopped, keeps what was measured, skips the rest
     void skipPoint();         //!< ends the current run as stopped and goes on with the next point
     void setPaused(bool on);  //!< takes effect between runs
-    //! Adds a note event to the current run, at its current time or at `begunNs`, nanoseconds on std::chrono::steady_clock. False,
-    //! and nothing is kept, when that is a time of no run or of an earlier one: then it is for Library::annotate().
+    //! Adds a note event to the current run, at its current time or at `begunNs`, nanoseconds on
+    //! std::chrono::steady_clock. False, and nothing is kept, when that is a time of no run or of an earlier one: then
+    //! it is for Library::annotate().
     bool annotate(std::string text, std::int64_t begunNs = 0);
     void wait();              //!< until the session is finished and everything is stored
     [[nodiscard]] bool finished() const;
