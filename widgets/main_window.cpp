@@ -19,19 +19,25 @@
 #include <QButtonGroup>
 #include <QCloseEvent>
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace dyno {
 
 namespace {
 
 constexpr int kLongQuestion = 1500; //!< characters: more are scrolled
+constexpr int kLeastWidth = 960, kLeastHeight = 620;
+constexpr int kTitleBar = 32; //!< height of a frame that is not there yet, about
 constexpr int kMessageMs = 8000; //!< time to read a message and to reach its action
 
 //! A plan, a session, or what may be the result of another tool.
@@ -63,7 +69,7 @@ MainWindow::MainWindow(AppContext& context, QWidget* parent)
     setWindowIcon(QIcon(QStringLiteral(":/icons/dynobench.svg")));
     ToolTipGuard::install();
     setAcceptDrops(true);
-    setMinimumSize(960, 620);
+    setMinimumSize(kLeastWidth, kLeastHeight);
     auto* centre = new QWidget;
     auto* line = new QHBoxLayout(centre);
     line->setContentsMargins(0, 0, 0, 0);
@@ -496,11 +502,33 @@ void MainWindow::tellLeftovers(const LeftoverReport& report)
     });
 }
 
+void MainWindow::fitInto(const QRect& available)
+{
+    if (available.isEmpty())
+        return;
+    QSize frame = frameGeometry().size() - size();
+    if (frame.height() == 0)
+        frame.setHeight(kTitleBar);
+    const QSize room = available.size() - frame;
+    setMinimumSize(QSize(kLeastWidth, kLeastHeight).boundedTo(room));
+    if (const QSize fitting = size().boundedTo(room); fitting != size())
+        resize(fitting);
+    if (!testAttribute(Qt::WA_Moved))
+        return; // the window manager finds the place
+    const QPoint corner(std::clamp(x(), available.x(), available.x() + room.width() - width()),
+                        std::clamp(y(), available.y(), available.y() + room.height() - height()));
+    if (corner != pos())
+        move(corner);
+}
+
 void MainWindow::restoreState()
 {
     const QSettings settings;
     if (!restoreGeometry(settings.value(settingsKey("geometry")).toByteArray()))
         resize(1440, 900);
+    // Left by a larger screen, or larger than this one. Without a real screen (tests, pictures) any size is right.
+    if (QGuiApplication::platformName() != QLatin1String("offscreen") && !isMaximized() && !isFullScreen())
+        fitInto(screen()->availableGeometry());
     QString last = settings.value(settingsKey("page")).toString();
     // A session does not outlive the program: an empty Run page is no place to begin.
     if (!page(last) || last == QLatin1String("runPage"))

@@ -118,6 +118,7 @@ public:
         if (!problem && !cancelled())
             problem = m_state.outages.lasting(); // still gone at the end: nothing says that the server is there
         tellOutages(nowNs());
+        tellNotes(m_job.control.closeNotes());
         return conclude(problem);
     }
 
@@ -138,9 +139,19 @@ private:
         m_observer.onEvent(event);
     }
 
+    void tellNotes(std::vector<RunControl::TimedNote> notes)
+    {
+        for (RunControl::TimedNote& note : notes) {
+            const std::int64_t now = m_startNs == 0 ? 0 : elapsed(); // 0: it ends before it begins
+            const std::int64_t wanted = m_startNs == 0 || note.atNs == 0 ? now : note.atNs - m_startNs;
+            tell(EventKind::Note, std::move(note.text), std::max<std::int64_t>(wanted, 0));
+        }
+    }
+
     std::optional<Error> connect()
     {
         m_connectStartNs = nowNs();
+        m_job.control.openNotes(m_connectStartNs);
         if (auto started = m_executor->connect(); !started)
             return started.error();
         while (m_state.connected.load() < m_users && !m_state.stopping() && !cancelled()) {
@@ -351,8 +362,7 @@ private:
             if (!over())
                 m_job.control.signal.waitUntil(border);
             tellSteps();
-            for (std::string& note : m_job.control.takeNotes())
-                tell(EventKind::Note, std::move(note), elapsed());
+            tellNotes(m_job.control.takeNotes());
             const bool ended = over();
             // So that the last interval holds everything; but where a run fails, it ends: what users bring that come back later
             // from a call in which they hang belongs to no interval.
@@ -511,18 +521,34 @@ private:
 
 } // namespace
 
-void RunControl::annotate(std::string text)
+bool RunControl::annotate(std::string text, std::int64_t atNs)
 {
     {
         const std::lock_guard lock(m_mutex);
-        m_notes.push_back(std::move(text));
+        if (atNs != 0 && (m_notesSinceNs == 0 || atNs < m_notesSinceNs))
+            return false;
+        m_notes.push_back({atNs, std::move(text)});
     }
     signal.notify();
+    return true;
 }
 
-std::vector<std::string> RunControl::takeNotes()
+void RunControl::openNotes(std::int64_t sinceNs)
 {
     const std::lock_guard lock(m_mutex);
+    m_notesSinceNs = sinceNs;
+}
+
+std::vector<RunControl::TimedNote> RunControl::takeNotes()
+{
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_notes, {});
+}
+
+std::vector<RunControl::TimedNote> RunControl::closeNotes()
+{
+    const std::lock_guard lock(m_mutex);
+    m_notesSinceNs = 0;
     return std::exchange(m_notes, {});
 }
 

@@ -36,18 +36,28 @@ public:
         m_paused = on;
         signal.notify();
     }
-    void annotate(std::string text);
+    //! A note for the run under way, at `atNs` on nowNs()'s clock; false, and nothing is kept, when none is under way or
+    //! it began later. Without a time: at the moment when a run takes it up, of this run or of the next one.
+    bool annotate(std::string text, std::int64_t atNs = 0);
 
     [[nodiscard]] bool stopped() const { return m_stop; }
     [[nodiscard]] bool skipped() const { return m_skip; }
     [[nodiscard]] bool paused() const { return m_paused; }
     void clearSkip() { m_skip = false; }
-    [[nodiscard]] std::vector<std::string> takeNotes();
+    struct TimedNote
+    {
+        std::int64_t atNs = 0; //!< 0: now
+        std::string text;
+    };
+    void openNotes(std::int64_t sinceNs); //!< a run is under way since then
+    [[nodiscard]] std::vector<TimedNote> takeNotes();
+    [[nodiscard]] std::vector<TimedNote> closeNotes(); //!< the last ones of the run under way
 
 private:
     std::atomic<bool> m_stop {false}, m_skip {false}, m_paused {false};
     std::mutex m_mutex;
-    std::vector<std::string> m_notes;
+    std::vector<TimedNote> m_notes;
+    std::int64_t m_notesSinceNs = 0; //!< 0: no run is under way
 };
 
 //! An event from before the run's first phase, with its absolute time.

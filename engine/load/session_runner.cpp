@@ -706,9 +706,9 @@ void SessionRunner::setPaused(bool on)
     d->control.setPaused(on);
 }
 
-void SessionRunner::annotate(std::string text)
+bool SessionRunner::annotate(std::string text, std::int64_t begunNs)
 {
-    d->control.annotate(std::move(text));
+    return d->control.annotate(std::move(text), begunNs);
 }
 
 void SessionRunner::wait()

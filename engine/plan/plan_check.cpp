@@ -366,6 +366,13 @@ void Checker::noSuchKnob(std::string_view scope, std::string_view name, const st
 void Checker::checkKnob(std::string_view scope, std::string_view name, const Value& value, const std::string& where,
                         const TargetUri& target)
 {
+    if (const std::string owner = otherOwner(target.driver, scope, name); !owner.empty()) {
+        // A server that takes any variable would only refuse it when the run begins.
+        fault(where,
+              fmt::format("{}.{} is a setting of {}; {} has none of that name", scope, name, owner, target.driver),
+              "remove it");
+        return;
+    }
     if (scope == "server" && target.kind == TargetKind::Embedded) {
         const bool isConnection = knobOption(target.driver, "connection", name) != nullptr;
         fault(where, fmt::format("{} is embedded: there is no server to set {} on", target.driver, name),

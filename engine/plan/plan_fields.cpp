@@ -552,4 +552,16 @@ bool takesFreeVariables(std::string_view driver, std::string_view scope)
     return driver == "mysql" && (scope == "server" || scope == "connection");
 }
 
+std::string otherOwner(std::string_view driver, std::string_view scope, std::string_view name)
+{
+    if (knobOption(driver, scope, name))
+        return {};
+    const auto& all = knobCatalog();
+    const auto owner = std::ranges::find_if(all, [&](const KnobInfo& knob) {
+        return !knob.driver.empty() && knob.driver != driver && knob.scope == scope &&
+               findKnob(knob.driver, scope, name) == &knob;
+    });
+    return owner == all.end() ? std::string() : owner->driver;
+}
+
 } // namespace dyno

@@ -71,6 +71,8 @@ struct ScopedName
 [[nodiscard]] std::vector<std::string> knobNames(std::string_view driver, std::string_view scope);
 //! Servers whose own variables may be set by a name that the catalogue does not know.
 [[nodiscard]] bool takesFreeVariables(std::string_view driver, std::string_view scope);
+//! The driver that a knob belongs to when `driver` has none of that name; "" when it has, or nobody has.
+[[nodiscard]] std::string otherOwner(std::string_view driver, std::string_view scope, std::string_view name);
 
 //! The candidate nearest to `name`, "" when none is near enough to be meant.
 [[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> candidates);

@@ -3,8 +3,12 @@
 
 #include "plan/plan_fields.h"
 
+#include <dyno/uri.h>
+
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
+#include <utility>
 
 namespace dyno {
 
@@ -18,6 +22,49 @@ bool hasCase(const Plan& plan, std::string_view axis, std::string_view label)
         return std::ranges::any_of(plan.load.users, [label](int users) { return fmt::format("{}", users) == label; });
     return std::ranges::any_of(plan.axes, [&](const Axis& one) {
         return one.name == axis && std::ranges::find(one.cases, label, &Case::label) != one.cases.end();
+    });
+}
+
+std::string driverOfUri(const std::string& uri)
+{
+    const auto target = parseUri(uri);
+    return target ? target->driver : std::string();
+}
+
+const std::string* targetOf(const Settings& settings)
+{
+    const auto found = settings.find("target.uri");
+    return found == settings.end() ? nullptr : std::get_if<std::string>(&found->second);
+}
+
+//! Drivers of all targets of the plan; those that cannot be read are left out.
+std::vector<std::string> driversOf(const Plan& plan)
+{
+    std::vector<std::string> drivers{driverOfUri(plan.target.uri)};
+    if (const std::string* uri = targetOf(plan.set))
+        drivers.push_back(driverOfUri(*uri));
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases) {
+            if (const std::string* uri = targetOf(one.set))
+                drivers.push_back(driverOfUri(*uri));
+        }
+    }
+    std::erase(drivers, std::string());
+    return drivers;
+}
+
+//! What a case that chooses its own target meets; all the others meet every target.
+std::vector<std::string> driversOf(const Case& one, const std::vector<std::string>& every)
+{
+    const std::string* uri = targetOf(one.set);
+    return uri ? std::vector<std::string>{driverOfUri(*uri)} : every;
+}
+
+bool isOfOthers(std::string_view key, const std::vector<std::string>& drivers)
+{
+    const auto [scope, name] = splitScope(key);
+    return isKnobScope(scope) && !drivers.empty() && std::ranges::all_of(drivers, [&](const std::string& driver) {
+        return !driver.empty() && !otherOwner(driver, scope, name).empty();
     });
 }
 
@@ -85,6 +132,75 @@ std::string withAxisCalled(std::string_view axes, std::string_view axis, std::st
             text += fmt::format("{}{}", text.empty() ? "" : kJoin, name);
     }
     return text;
+}
+
+void leaveAxisOut(View& view, const std::string& axis)
+{
+    if (!view.x.empty()) { // empty over time
+        view.x = withAxisCalled(view.x, axis, {});
+        view.x = view.x.empty() ? "users" : view.x;
+    }
+    view.facet = withAxisCalled(view.facet, axis, {});
+    const std::string series = withAxisCalled(view.series, axis, {});
+    if (series == view.series)
+        return;
+    view.series = series;
+    view.baseline.clear(); // a label of what the series were
+    if (series.empty() && view.relativeTo == RelativeTo::Baseline)
+        view.relativeTo = RelativeTo::Nothing;
+}
+
+std::vector<std::string> knobsOfOtherDrivers(const Plan& plan)
+{
+    std::set<std::string> keys;
+    const std::vector<std::string> every = driversOf(plan);
+    for (const auto& [key, value] : plan.set) {
+        if (isOfOthers(key, every))
+            keys.insert(key);
+    }
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases) {
+            for (const auto& [key, value] : one.set) {
+                if (isOfOthers(key, driversOf(one, every)))
+                    keys.insert(key);
+            }
+        }
+    }
+    return {keys.begin(), keys.end()};
+}
+
+void removeKnobsOfOtherDrivers(Plan& plan)
+{
+    const Plan before = plan;
+    const std::vector<std::string> every = driversOf(plan);
+    std::erase_if(plan.set, [&](const auto& entry) { return isOfOthers(entry.first, every); });
+    for (PlanSize& size : plan.sizes)
+        std::erase_if(size.fields, [&](const auto& entry) { return isOfOthers(entry.first, every); });
+    std::vector<std::string> gone;
+    for (Axis& axis : plan.axes) {
+        // One case may set nothing: what the server has without being told.
+        bool hasDefault = std::ranges::any_of(axis.cases, [](const Case& one) { return one.set.empty(); });
+        bool touched = false;
+        std::vector<Case> kept;
+        for (Case& one : axis.cases) {
+            const std::vector<std::string> drivers = driversOf(one, every);
+            const auto erased =
+                std::erase_if(one.set, [&](const auto& entry) { return isOfOthers(entry.first, drivers); });
+            const bool removed = erased > 0;
+            touched = touched || removed;
+            if (!removed || !one.set.empty() || !std::exchange(hasDefault, true))
+                kept.push_back(std::move(one));
+        }
+        axis.cases = std::move(kept);
+        if (touched && std::ranges::all_of(axis.cases, [](const Case& one) { return one.set.empty(); }))
+            gone.push_back(axis.name);
+    }
+    std::erase_if(plan.axes, [&gone](const Axis& axis) { return std::ranges::find(gone, axis.name) != gone.end(); });
+    forgetLostCases(plan, before);
+    for (View& view : plan.views) {
+        for (const std::string& axis : gone)
+            leaveAxisOut(view, axis);
+    }
 }
 
 } // namespace dyno

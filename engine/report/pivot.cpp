@@ -566,7 +566,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                 const auto found = collected.find({x, series, facet});
                 if (found == collected.end())
                     continue; // this combination is in no plan
-                PivotCell cell{x, series, facet, estimate(found->second.values), {}, 0, 0, false, false};
+                PivotCell cell{x, series, facet, estimateOfFigures(found->second.values), {}, 0, 0, false, false};
                 cell.p95Ms = estimate(found->second.p95s).median;
                 cell.failedRuns = found->second.failed;
                 cell.clientLimited = found->second.limited;

@@ -6,7 +6,9 @@
 #include "report/format.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <utility>
 
 namespace dyno {
 
@@ -43,6 +45,18 @@ const PivotCell* Pivot::best(std::string_view facet) const
         }
     }
     return best;
+}
+
+Estimate estimateOfFigures(std::vector<double> runs)
+{
+    Estimate result = estimate(std::move(runs));
+    if (!result.low || !result.high || !std::ranges::all_of(result.runs, [](double run) { return run > 0; }))
+        return result;
+    // The delta method: the standard error of log(mean) is that of the mean, divided by the mean.
+    const double reach = (*result.high - result.mean) / result.mean;
+    result.low = result.mean * std::exp(-reach);
+    result.high = result.mean * std::exp(reach);
+    return result;
 }
 
 Figure Pivot::figure(const PivotCell& cell) const

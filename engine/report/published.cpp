@@ -196,7 +196,7 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
             std::vector<double> shown = runs;
             for (double& one : shown)
                 one *= relative ? 100 / whole : 1;
-            row.own = estimate(std::move(shown));
+            row.own = estimateOfFigures(std::move(shown));
             row.ownPoint = points[std::size_t(point)].label();
         }
         rows.push_back(std::move(row));

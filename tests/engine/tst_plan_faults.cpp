@@ -5,7 +5,9 @@
 #include "plan/plan_fields.h"
 #include "support/suite.h"
 
+#include <dyno/catalog.h>
 #include <dyno/plan.h>
+#include <dyno/plan_refs.h>
 #include <dyno/report.h>
 
 #include <QTest>
@@ -357,6 +359,54 @@ cases = [
         const Faults remote = faultsOf("mysql://u@localhost/d", "\"server.log_bin\" = true");
         QCOMPARE(remote.size(), std::size_t(1));
         QVERIFY(remote.front().remedy.find("managed") != std::string::npos);
+    }
+
+    //! A server of the MySQL family takes variables that the catalogue does not know, but not what another driver has.
+    void knobsOfAnotherDriverAreFaults()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        const auto plan = [](const std::string& uri, const std::string& rest) {
+            return parsePlan("[target]\nuri = \"" + uri + "\"\n[workload]\nname = \"oltp_read_write\"\n" + rest,
+                             "k.toml");
+        };
+        const auto isRemoved = [](const Faults& faults, const char* where) {
+            return faults.size() == 1 && faults[0].where == where && faults[0].remedy == "remove it" &&
+                   faults[0].what.find("is a setting of") != std::string::npos;
+        };
+        const std::string set = "[set]\n\"connection.synchronous\" = \"OFF\"\n";
+        const std::string axis = "[[axis]]\nname = \"sync\"\ncases = [\n"
+                                 "  { label = \"a\", set = { \"workload.tables\" = 1 } },\n"
+                                 "  { label = \"b\", set = { \"connection.journal_mode\" = \"WAL\" } } ]\n";
+        for (const char* uri : {"managed:mariadb", "mysql://u@localhost/d"}) {
+            const Faults inSet = plan(uri, set).faults;
+            QVERIFY2(isRemoved(inSet, "set.connection.synchronous"), qPrintable(list(inSet)));
+            const Faults inCase = plan(uri, axis).faults;
+            QVERIFY2(isRemoved(inCase, "axis[0].cases[1].set.connection.journal_mode"), qPrintable(list(inCase)));
+        }
+        const Faults embedded = plan("sqlite:", "[set]\n\"server.innodb_flush_log_at_trx_commit\" = 1\n").faults;
+        QVERIFY2(isRemoved(embedded, "set.server.innodb_flush_log_at_trx_commit"), qPrintable(list(embedded)));
+        QVERIFY(plan("sqlite:", set + axis).faults.empty());
+
+        // What the window offers: all of them go, and what spoke of an axis that varied nothing else.
+        const ParsedPlan sound = plan("sqlite:", set + axis);
+        QVERIFY(sound.plan && knobsOfOtherDrivers(*sound.plan).empty());
+        Plan changed = *sound.plan;
+        changed.target.uri = "managed:mariadb";
+        QCOMPARE(knobsOfOtherDrivers(changed),
+                 (std::vector<std::string>{"connection.journal_mode", "connection.synchronous"}));
+        removeKnobsOfOtherDrivers(changed);
+        QVERIFY(knobsOfOtherDrivers(changed).empty() && changed.set.empty());
+        QCOMPARE(changed.axes.size(), std::size_t(1)); // the number of tables is still varied
+        QCOMPARE(changed.axes[0].cases.size(), std::size_t(2));
+        QVERIFY2(checkPlan(changed).empty(), qPrintable(list(checkPlan(changed))));
+        auto recipe = recipePlan("durability-sqlite");
+        QVERIFY(recipe);
+        recipe->target.uri = "managed:mariadb";
+        QVERIFY(!checkPlan(*recipe).empty());
+        removeKnobsOfOtherDrivers(*recipe);
+        QVERIFY(recipe->axes.empty());
+        QVERIFY2(checkPlan(*recipe).empty(), qPrintable(list(checkPlan(*recipe))));
     }
 
     void noPasswordInAFault()

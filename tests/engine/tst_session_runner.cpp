@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole sessions against the null driver and real SQLite files.
+#include "base/clock.h"
 #include "recording_sink.h"
 #include "support/suite.h"
 
@@ -11,6 +12,7 @@
 
 #include <sqlite3.h>
 
+#include <string>
 #include <thread>
 
 using namespace dyno;
@@ -179,6 +181,41 @@ private slots:
         QVERIFY(pausedSeen);
         QVERIFY(hasEvent(sink.events.at(0), EventKind::Note, "backup started"));
         QCOMPARE(sink.session.status, RunStatus::Done);
+    }
+
+    //! Each in the run, and at the moment, in which it was begun: also those of a run's last moment.
+    void notesStandWhereTheyWereBegun()
+    {
+        RecordingSink sink;
+        Plan plan = smallPlan("null:");
+        plan.load.users = {1, 2};
+        SessionRunner runner(plan, options(), {&sink});
+        const std::int64_t beforeNs = nowNs();
+        bool staleWasTaken = false, allWereTaken = true;
+        std::vector<std::int64_t> begunNs; // since before the start
+        sink.sampleHook = [&](const IntervalSample&) {
+            const std::int64_t now = nowNs();
+            staleWasTaken = runner.annotate("stale", beforeNs) || staleWasTaken;
+            allWereTaken = runner.annotate("note " + std::to_string(begunNs.size()), now) && allWereTaken;
+            begunNs.push_back(now - beforeNs);
+        };
+        runner.start();
+        runner.wait();
+        QVERIFY(allWereTaken && !staleWasTaken);
+        QVERIFY(!runner.annotate("too late", nowNs()));
+        std::size_t told = 0;
+        for (std::size_t run = 0; run < 2; ++run) {
+            std::size_t here = 0;
+            for (const RunEvent& event : sink.events.at(run)) {
+                if (event.kind != EventKind::Note || !event.text.starts_with("note "))
+                    continue;
+                ++here;
+                const auto index = std::size_t(std::stoul(event.text.substr(5)));
+                QCOMPARE(index, told++); // in the order in which they were written
+                QVERIFY(event.tNs >= 0 && event.tNs <= begunNs.at(index));
+            }
+            QCOMPARE(here, sink.samples.at(run).size()); // none is lost, none is in the other run
+        }
     }
 
     void sqliteKnobsAreInForceAndReadBack()

@@ -86,6 +86,22 @@ private slots:
         QCOMPARE(same.high.value(), 5.0);
     }
 
+    //! Two noisy runs of a rate do not tell that it might be negative.
+    void intervalsOfPositiveFiguresAreAboveZero()
+    {
+        const std::vector<double> noisy{10, 400};
+        QVERIFY(*estimate(noisy).low < 0);
+        const Estimate figures = estimateOfFigures(noisy);
+        QCOMPARE(figures.mean, 205.0);
+        QVERIFY(*figures.low > 0 && *figures.low < figures.mean && *figures.high > figures.mean);
+        QVERIFY(near(*figures.low * *figures.high, figures.mean * figures.mean, 1e-9)); // the same factor to both sides
+        const Estimate usual = estimate({99, 100, 101}), close = estimateOfFigures({99, 100, 101});
+        QVERIFY(std::fabs(*usual.low - *close.low) < 0.1 && std::fabs(*usual.high - *close.high) < 0.1);
+        const Estimate errors = estimateOfFigures({0, 3}); // none is a figure too: no logarithm
+        QCOMPARE(*errors.low, *estimate({0, 3}).low);
+        QVERIFY(!estimateOfFigures({42}).low);
+    }
+
     void ratios()
     {
         int unbounded = 0;

@@ -116,6 +116,27 @@ private slots:
         open();
         QCOMPARE(current(), QStringLiteral("startPage"));
     }
+    //! A geometry that was left by a larger screen.
+    void theWindowFitsTheScreen()
+    {
+        constexpr int kRoomForAFrame = 64;
+        const QRect screen(100, 40, 1280, 720);
+        m_window->move(2000, 900);
+        m_window->resize(2400, 1500);
+        QVERIFY(m_window->width() > 1280);
+        m_window->fitInto(screen);
+        QVERIFY(screen.contains(m_window->geometry()));
+        QVERIFY(m_window->width() >= 1280 - kRoomForAFrame); // no smaller than need be
+        QVERIFY(m_window->height() >= 720 - kRoomForAFrame);
+        const QRect fitting = m_window->geometry();
+        m_window->fitInto(screen);
+        QCOMPARE(m_window->geometry(), fitting);
+        const QRect small(0, 0, 800, 600); // the smallest size is larger than this
+        m_window->fitInto(small);
+        QVERIFY(small.contains(m_window->geometry()));
+        m_window->fitInto(QRect(0, 0, 3000, 2000));
+        QVERIFY(m_window->minimumWidth() > 800);
+    }
     void messageWithUndo()
     {
         int undone = 0;

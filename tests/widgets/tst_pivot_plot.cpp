@@ -59,6 +59,7 @@ class TestPivotPlot : public QObject
 private slots:
     void choosesTheChart();
     void drawsMeansAndIntervals();
+    void noisyRunsDoNotSetTheScale();
     void leavesOutWhatHasNoRuns();
     void drawsBars();
     void saysWhatItsBarsAre();
@@ -106,6 +107,30 @@ void TestPivotPlot::drawsMeansAndIntervals()
     plot.setPivot(pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 1));
     QCOMPARE(plot.errorBarCount(), 0);
     QVERIFY(!plot.secondary().contains("95 %")); // one run has no interval, so none is claimed
+}
+
+//! An interval that reaches far above all figures is clipped, with an arrow at the upper edge.
+void TestPivotPlot::noisyRunsDoNotSetTheScale()
+{
+    for (const auto chart : {PivotPlot::Chart::Lines, PivotPlot::Chart::Bars}) {
+        Pivot pivot = pivotOf({"1", "4", "16"}, {"OFF", "FULL"}, 3);
+        PivotPlot plot;
+        plot.setChart(chart);
+        plot.setPivot(pivot);
+        QCOMPARE(plot.clippedCount(), 0);
+        PivotCell& noisy = pivot.cells[1]; // OFF at 4
+        noisy.estimate = estimateOfFigures({20, 380});
+        const double highest = pivot.cell("16", "FULL")->estimate.mean;
+        QVERIFY(*noisy.estimate.high > 5 * highest && *noisy.estimate.low > 0);
+        plot.setPivot(pivot);
+        QCOMPARE(plot.errorBarCount(), 6); // it is still drawn
+        QCOMPARE(plot.clippedCount(), 1);
+        QVERIFY(plot.plot().yAxis->range().upper > highest);
+        QVERIFY(plot.plot().yAxis->range().upper < 2 * highest);
+        QVERIFY(PivotPlot::highestOf(pivot) < 2 * highest);
+        plot.setSeriesVisible(0, false);
+        QCOMPARE(plot.clippedCount(), 0);
+    }
 }
 
 void TestPivotPlot::leavesOutWhatHasNoRuns()

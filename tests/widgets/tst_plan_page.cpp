@@ -31,6 +31,7 @@ private slots:
     void badUsersKeepStartOff();
     void faultLeadsToItsField();
     void workloadChangeKeepsSharedParameters();
+    void anotherTargetOffersToRemoveKnobs();
     void everyWorkloadTellsSizesAndUnits();
     void undoKeys();
     void titleAndUnsavedMark();
@@ -203,6 +204,34 @@ void TstPlanPage::workloadChangeKeepsSharedParameters()
     QCOMPARE(toText(fixture.plan().workload.params.at("table_size")), std::string("777"));
     QVERIFY(fixture.find("workload.table_size"));
     QVERIFY(!fixture.find<QLabel>("workloadDescription")->text().isEmpty());
+}
+
+//! Settings of SQLite on a server of another kind: a fault, and one click away from being gone.
+void TstPlanPage::anotherTargetOffersToRemoveKnobs()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    PlanPageFixture fixture(m_dir.path());
+    QVERIFY(fixture.settle());
+    auto* offer = fixture.find("foreignKnobs");
+    QVERIFY(offer && !offer->isVisible());
+    fixture.page.editor().edit(u"target"_s, [](Plan& plan) { plan.target.uri = "managed:mariadb"; });
+    QVERIFY(fixture.settle());
+    QVERIFY(offer->isVisible());
+    QVERIFY(offer->accessibleName().contains(u"2"_s)); // journal_mode and synchronous
+    QVERIFY(!fixture.find<QPushButton>("planStart")->isEnabled());
+    QVERIFY(!fixture.page.editor().startable());
+    fixture.find<QPushButton>("foreignKnobsAction")->click();
+    QVERIFY(fixture.settle());
+    const Faults& faults = fixture.page.editor().check().faults;
+    QVERIFY2(faults.empty(), faults.empty() ? "" : (faults.front().where + ": " + faults.front().what).c_str());
+    QVERIFY(!offer->isVisible());
+    QVERIFY(fixture.plan().set.empty() && fixture.plan().axes.empty()); // the axis varied nothing else
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(fixture.plan().axes.size(), std::size_t(1));
+    QVERIFY(offer->isVisible());
+    fixture.page.editor().undoStack().undo(); // the target of before has them
+    QVERIFY(!offer->isVisible());
 }
 
 //! Whoever chooses a workload sees how much data it makes, and what each of its numbers is.

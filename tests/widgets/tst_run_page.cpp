@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Run page fed through the bridge's signals; asks the plots for data and ranges, not for pixels. Its replay:
 // tst_run_replay.
+#include "bridge/run_bridge.h"
 #include "support/patience.h"
 #include "widgets/run_page_fixture.h"
 
 #include "format.h"
 #include "support/suite.h"
+
+#include <algorithm>
 
 using namespace dyno;
 
@@ -351,6 +354,73 @@ private slots:
             const QRect rect(child->mapTo(m_page.get(), QPoint(0, 0)), child->size());
             QVERIFY2(m_page->rect().contains(rect), qPrintable(child->accessibleName()));
         }
+    }
+    //! A note stands where it was begun, however long it is written, and also when its run is over by then.
+    void notesStandWhereTheyWereBegun()
+    {
+        constexpr int kRunMs = 120'000; // a slow machine starts slowly
+        Plan plan;
+        plan.title = "noted";
+        plan.target.uri = "null:";
+        plan.workload.name = "oltp_point_select";
+        plan.workload.params = {{"table_size", std::int64_t(100)}};
+        plan.load.users = {1, 2};
+        plan.load.timeSeconds = 3600; // skipped and stopped below
+        plan.load.intervalSeconds = 0.1;
+        const auto dialog = [this] { return m_page->findChild<QInputDialog*>(QStringLiteral("noteDialog")); };
+        const auto isInRun = [this](int index) {
+            return m_page->model().run() && m_page->model().run()->index == index;
+        };
+        const auto last = [this] {
+            return m_page->model().series().size() > 0 ? m_page->model().series().time.last() : 0.0;
+        };
+        const qint64 beforeNs = RunBridge::now();
+        m_context->startPlan(plan);
+        QTRY_VERIFY_WITH_TIMEOUT(isInRun(0) && last() > 0, kRunMs);
+        QVERIFY(find<QPushButton>("runNote")->isVisible());
+        QTest::keyClick(m_page.get(), Qt::Key_N);
+        QVERIFY(dialog());
+        const double begun = double(RunBridge::now() - beforeNs) / 1e9; // in the run it is earlier than this
+        QTRY_VERIFY_WITH_TIMEOUT(last() > begun, kRunMs);
+        dialog()->setTextValue(QStringLiteral("backup"));
+        dialog()->accept();
+        const auto told = [this] {
+            const auto& events = m_page->model().events();
+            const auto found = std::ranges::find(events, QStringLiteral("backup"), &EventRow::text);
+            return found == events.end() ? -1.0 : found->seconds;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(told() >= 0, kRunMs);
+        QVERIFY(told() > 0 && told() <= begun);
+        QTRY_VERIFY(!dialog());
+
+        // Begun in the first run, written in the second one; begun in that, written when all is over.
+        QTest::keyClick(m_page.get(), Qt::Key_N);
+        m_context->run().skipPoint();
+        QTRY_VERIFY_WITH_TIMEOUT(isInRun(1) && last() > 0, kRunMs);
+        const std::string session = m_page->model().session()->id;
+        const auto stored = [&] { return m_library.open()->annotations(session).value_or(std::vector<Annotation>()); };
+        dialog()->setTextValue(QStringLiteral("of the first run"));
+        dialog()->accept();
+        QTRY_VERIFY(!dialog());
+        QTest::keyClick(m_page.get(), Qt::Key_N);
+        QVERIFY(dialog());
+        m_context->run().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
+        QTRY_COMPARE_WITH_TIMEOUT(stored().size(), std::size_t(1), kRunMs);
+        dialog()->setTextValue(QStringLiteral("of the second run"));
+        dialog()->accept();
+        QTRY_COMPARE_WITH_TIMEOUT(stored().size(), std::size_t(2), kRunMs);
+        const StoredSession whole = m_library.session(QString::fromStdString(session));
+        for (const Annotation& note : stored()) {
+            const int run = note.text == "of the first run" ? 0 : 1;
+            QCOMPARE(note.run, whole.runs.at(std::size_t(run)).id);
+            QVERIFY(note.tNs > 0);
+        }
+    }
+    void oneMeaningForEachKey()
+    {
+        // That is the next marker of a replay.
+        QVERIFY(find<QPushButton>("runSkip")->shortcut() != QKeySequence(Qt::CTRL | Qt::Key_Right));
     }
     void buttonsHaveNamesAndTips()
     {

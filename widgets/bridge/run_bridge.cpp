@@ -4,6 +4,8 @@
 #include <QMetaObject>
 #include <QtConcurrent>
 
+#include <chrono>
+
 namespace dyno {
 
 //! Lives on the control thread; copies each value and posts it to the GUI thread.
@@ -106,10 +108,15 @@ void RunBridge::setPaused(bool on)
     emit pausedChanged(on);
 }
 
-void RunBridge::note(const QString& text)
+bool RunBridge::note(const QString& text, qint64 begunNs)
 {
-    if (m_runner && !text.trimmed().isEmpty())
-        m_runner->annotate(text.trimmed().toStdString());
+    return m_runner && m_runner->annotate(text.trimmed().toStdString(), begunNs);
+}
+
+qint64 RunBridge::now()
+{
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
 //! The last rows are stored after onSessionFinished(): wait for that off the GUI thread, then tell the window.

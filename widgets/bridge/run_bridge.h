@@ -61,7 +61,12 @@ public slots:
     void stop();
     void skipPoint();
     void setPaused(bool on);
-    void note(const QString& text);
+
+public:
+    //! Writes a note onto the time axis of the run under way, where it was at `begunNs` (now()); 0: where it is when it
+    //! takes the note up. False when there is no run of that time any more: the note is not kept.
+    bool note(const QString& text, qint64 begunNs = 0);
+    [[nodiscard]] static qint64 now(); //!< std::chrono::steady_clock, nanoseconds
 
 signals:
     void activeChanged(bool active);

@@ -42,23 +42,6 @@ KnobPicker* openPicker(const QString& title, const std::vector<KnobChoice>& choi
     return picker;
 }
 
-//! What a view shows when one of its axes is no more.
-void leaveAxisOut(View& view, const std::string& axis)
-{
-    if (!view.x.empty()) { // empty over time
-        view.x = withAxisCalled(view.x, axis, {});
-        view.x = view.x.empty() ? "users" : view.x;
-    }
-    view.facet = withAxisCalled(view.facet, axis, {});
-    const std::string series = withAxisCalled(view.series, axis, {});
-    if (series == view.series)
-        return;
-    view.series = series;
-    view.baseline.clear(); // a label of what the series were
-    if (series.empty() && view.relativeTo == RelativeTo::Baseline)
-        view.relativeTo = RelativeTo::Nothing;
-}
-
 void setUpTable(FitTable* table, QAbstractItemModel* model)
 {
     table->setModel(model);

@@ -7,15 +7,20 @@
 #include "forms/knob_picker.h"
 #include "forms/labels.h"
 #include "forms/price_fields.h"
+#include "forms/target_form.h"
 #include "forms/value_delegate.h"
 #include "models/axes_model.h"
 #include "models/plan_text.h"
 #include "models/server_list_model.h"
 #include "theme.h"
 
+#include <dyno/passwords.h>
+#include <dyno/uri.h>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QIntValidator>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -23,6 +28,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace dyno {
 
@@ -299,6 +305,10 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     , m_uri(new QLineEdit(qtText(server.uri)))
     , m_password(new QLineEdit(keyring.password(parseUri(server.uri).value_or(TargetUri()))))
     , m_uriField(nullptr)
+    , m_nameField(nullptr)
+    , m_test(makeButton(tr("Test connection"), "", {}, this))
+    , m_result(new WrapLabel({}, TextRole::Secondary, this))
+    , m_job(this)
     , m_price(new PriceFields(u"remote"_s, server.price, this))
     , m_production(new QCheckBox(tr("Production: ask before anything but reading"), this))
     , m_apply(commandEdit(u"remoteApply"_s, tr("Command that applies settings"),
@@ -316,7 +326,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     setObjectName(u"remoteServer"_s);
     setWindowTitle(m_before.empty() ? tr("Add a server of others") : tr("Edit the server"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(620, 440);
+    resize(680, 520);
     m_name->setPlaceholderText(tr("as the URI"));
     m_uri->setPlaceholderText(tr("mysql://… or mongodb://…"));
     m_password->setPlaceholderText(keyring.shortText());
@@ -338,13 +348,25 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     setTone(m_problem, Tone::Bad);
     m_problem->setObjectName(u"remoteProblem"_s);
 
-    auto* first = new QHBoxLayout;
-    first->setSpacing(space::cardGap);
-    first->addWidget(new Field(tr("Name"), m_name, 180, this));
-    first->addWidget(m_uriField, 1);
-    first->addWidget(new Field(tr("Password"), m_password, 120, this));
+    describe(m_test, u"remoteTest"_s, tr("Test the connection"),
+             tr("Connects with what is typed here, asks for the version and the round-trip time, disconnects; up to "
+                "10 s"));
+    m_result->setObjectName(u"remoteResult"_s);
+    m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_result->setVisible(false);
+
+    m_nameField = new Field(tr("Name"), m_name, 220, this);
+    auto* parts = makeParts();
+    auto* last = new QHBoxLayout;
+    last->setSpacing(space::cardGap);
+    last->addWidget(m_nameField);
+    last->addStretch();
+    last->addWidget(m_test, 0, Qt::AlignBottom);
     auto* layout = dialogLayout(this);
-    layout->addLayout(first);
+    layout->addWidget(m_uriField);
+    layout->addWidget(parts);
+    layout->addLayout(last);
+    layout->addWidget(m_result);
     layout->addWidget(m_problem);
     layout->addWidget(m_production);
     layout->addWidget(m_price);
@@ -354,11 +376,109 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     layout->addStretch(1);
     layout->addLayout(buttonRow(this, u"remoteCancel"_s, m_save));
 
+    // A password that is typed after the URI must not land in the name, which is stored and shown.
+    QWidget* before = m_uri;
+    for (QWidget* next : std::initializer_list<QWidget*>{m_system, m_host, m_port, m_user, m_database, m_password,
+                                                         m_name, m_test}) {
+        setTabOrder(before, next);
+        before = next;
+    }
+    connect(m_uri, &QLineEdit::textEdited, this, &RemoteServerDialog::fillParts);
     connect(m_uri, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
+    for (QLineEdit* line : {m_name, m_password})
+        connect(line, &QLineEdit::textChanged, this, &RemoteServerDialog::check);
     connect(m_price, &PriceFields::changed, this, &RemoteServerDialog::check);
+    connect(m_test, &QPushButton::clicked, this, &RemoteServerDialog::testConnection);
     connect(m_save, &QPushButton::clicked, this, &RemoteServerDialog::send);
+    fillParts();
     check();
     m_uri->setFocus();
+}
+
+QWidget* RemoteServerDialog::makeParts()
+{
+    auto* parts = new QWidget(this);
+    auto* flow = new FlowLayout(parts, space::cardGap);
+    m_system = new QComboBox;
+    m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
+    m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
+    describe(m_system, u"remoteSystem"_s, tr("System"), tr("What the server speaks"));
+    connect(m_system, &QComboBox::activated, this, &RemoteServerDialog::takeParts);
+    flow->addWidget(new Field(tr("System"), m_system, 160, parts));
+    const auto line = [&](QLineEdit*& edit, const QString& name, const QString& label, const QString& tip, int width) {
+        edit = new QLineEdit;
+        describe(edit, name, label, tip);
+        connect(edit, &QLineEdit::textEdited, this, &RemoteServerDialog::takeParts);
+        flow->addWidget(new Field(label, edit, width, parts));
+    };
+    line(m_host, u"remoteHost"_s, tr("Host"), tr("Name or address of the server"), 180);
+    line(m_port, u"remotePort"_s, tr("Port"), tr("TCP port, 1–65535; empty: the usual one"), 80);
+    line(m_user, u"remoteUser"_s, tr("User"), tr("Account on the server"), 140);
+    line(m_database, u"remoteDatabase"_s, tr("Database"), tr("Where the tables or collections go"), 140);
+    m_port->setValidator(new QIntValidator(1, 65535, this));
+    flow->addWidget(new Field(tr("Password"), m_password, 200, parts));
+    return parts;
+}
+
+void RemoteServerDialog::fillParts()
+{
+    const QString text = m_uri->text().trimmed();
+    TargetDraft draft = TargetDraft::fromUri(text);
+    if (text.isEmpty()) { // any part may begin it
+        draft = {};
+        draft.kind = TargetDraft::Kind::Remote;
+        draft.scheme = m_system->currentData().toString();
+    }
+    m_draft = draft;
+    // A URI that is half typed or says more than the parts can keeps what they show, but they cannot change it.
+    const bool fits = draft.kind == TargetDraft::Kind::Remote;
+    for (QWidget* part : std::initializer_list<QWidget*>{m_system, m_host, m_port, m_user, m_database})
+        part->setEnabled(fits);
+    if (!fits)
+        return;
+    m_system->setCurrentIndex(std::max(0, m_system->findData(draft.scheme)));
+    m_host->setText(draft.host);
+    m_port->setText(draft.port > 0 ? QString::number(draft.port) : QString());
+    m_user->setText(draft.user);
+    m_database->setText(draft.database);
+    m_port->setEnabled(!draft.host.contains(u',')); // of a list of hosts each has its own
+}
+
+void RemoteServerDialog::takeParts()
+{
+    m_draft.scheme = m_system->currentData().toString();
+    m_draft.host = m_host->text().trimmed();
+    m_draft.port = m_draft.host.contains(u',') ? 0 : m_port->text().toInt();
+    m_draft.user = m_user->text().trimmed();
+    m_draft.database = m_database->text().trimmed();
+    m_port->setEnabled(!m_draft.host.contains(u','));
+    m_uri->setText(m_draft.uri());
+}
+
+void RemoteServerDialog::testConnection()
+{
+    const auto parsed = parseUri(m_uri->text().trimmed().toStdString());
+    if (!parsed)
+        return; // told below the fields
+    TargetUri target = *parsed;
+    // One that was remembered is for the account it was remembered for.
+    const auto known = parseUri(m_before);
+    const bool mayUse = m_password->isModified() || (known && sameAccount(*known, target));
+    target.password = passwordFor(target, target, mayUse ? m_password->text().toStdString() : std::string());
+    m_test->setEnabled(false);
+    setTone(m_result, Tone::Neutral);
+    m_result->setText(tr("Connecting…"));
+    m_result->setVisible(true);
+    m_job.start([target] { return inspectTarget(target); },
+                [this](const Expected<ServerFacts>& result) { showResult(result); });
+}
+
+void RemoteServerDialog::showResult(const Expected<ServerFacts>& result)
+{
+    setTone(m_result, result ? Tone::Good : Tone::Bad);
+    m_result->setText(resultText(result));
+    m_result->setVisible(true);
+    check();
 }
 
 void RemoteServerDialog::check()
@@ -376,7 +496,22 @@ void RemoteServerDialog::check()
     m_problem->setText(problem.trimmed());
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());
-    m_save->setEnabled(problem.isEmpty() && m_price->right());
+    const QString name = m_name->text().trimmed();
+    const bool tells = !name.isEmpty() && name == m_password->text().trimmed();
+    m_nameField->setProblem(tells ? tr("This is the password. Names are stored and shown: choose another one")
+                                  : QString());
+    if (tells && problem.trimmed().isEmpty()) {
+        m_problem->setText(m_nameField->problem());
+        m_problem->setVisible(true);
+    }
+    const QString tested = uri ? qtText(uri->display()) : QString();
+    if (tested != m_tested || sender() == m_password) { // the answer was about something else
+        m_job.cancel();
+        m_result->setVisible(false);
+        m_tested = tested;
+    }
+    m_test->setEnabled(problem.isEmpty());
+    m_save->setEnabled(problem.isEmpty() && !tells && m_price->right());
 }
 
 void RemoteServerDialog::send()

@@ -4,8 +4,12 @@
 //! shown with open() and never block; passwords go to the keyring. GUI thread.
 #pragma once
 
+#include "bridge/job.h"
 #include "models/knob_model.h"
 #include "models/plan_editor.h"
+#include "models/target_draft.h"
+
+#include <dyno/catalog.h>
 
 #include <dyno/servers.h>
 
@@ -74,7 +78,7 @@ signals:
 
 class Keyring;
 
-//! Name, URI, "production", and the user's own commands for knobs that need a restart.
+//! URI or its parts, password, name, "production", and the user's own commands for knobs that need a restart.
 class RemoteServerDialog : public QDialog
 {
     Q_OBJECT
@@ -86,12 +90,24 @@ signals:
     void saveRequested(const dyno::RemoteServer& server, const QString& password);
 
 private:
+    [[nodiscard]] QWidget* makeParts();
+    void fillParts(); //!< from the URI
+    void takeParts(); //!< into the URI
     void check();
+    void testConnection();
+    void showResult(const Expected<ServerFacts>& result);
     void send();
 
     std::string m_before; //!< the URI that is edited
+    TargetDraft m_draft;  //!< the URI as parts
     QLineEdit *m_name, *m_uri, *m_password;
-    Field* m_uriField;
+    QLineEdit *m_host = nullptr, *m_port = nullptr, *m_user = nullptr, *m_database = nullptr;
+    QComboBox* m_system = nullptr;
+    Field *m_uriField, *m_nameField;
+    QPushButton* m_test;
+    QLabel* m_result;
+    Job<Expected<ServerFacts>> m_job;
+    QString m_tested; //!< the URI that m_result is about
     PriceFields* m_price;
     QCheckBox* m_production;
     QPlainTextEdit *m_apply, *m_restart;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/note_keeper.h"
 
+#include "bridge/run_bridge.h"
 #include "format.h"
 
 #include <QPointer>
@@ -16,7 +17,8 @@ NoteKeeper::NoteKeeper(AppContext& context, QObject* parent)
     , m_worker(context.library())
 {}
 
-void NoteKeeper::write(const QString& session, int run, Work work, std::function<void()> done)
+void NoteKeeper::write(const QString& session, int run, Work work, std::function<void()> done,
+                       std::function<bool()> refused)
 {
     m_worker.run<RunNotes>(
         Library::Mode::ReadWrite,
@@ -38,9 +40,10 @@ void NoteKeeper::write(const QString& session, int run, Work work, std::function
                 return fail(notes.error());
             return RunNotes{session, run, found->id, std::move(*events), std::move(*notes)};
         },
-        [this, done = std::move(done)](Expected<RunNotes> notes) {
+        [this, done = std::move(done), refused = std::move(refused)](Expected<RunNotes> notes) {
             if (!notes) {
-                emit failed(QString::fromStdString(notes.error().text()));
+                if (!refused || !refused())
+                    emit failed(QString::fromStdString(notes.error().text()));
                 return;
             }
             emit changed(*notes);
@@ -60,7 +63,16 @@ void NoteKeeper::add(const QString& session, int run, double seconds, const QStr
                 return fail(note.error());
             return {};
         },
-        {});
+        {},
+        [this, session, run, seconds, text] {
+            if (!m_context.run().active())
+                return false;
+            connect(
+                &m_context.run(), &RunBridge::activeChanged, this,
+                [this, session, run, seconds, text] { add(session, run, seconds, text); },
+                Qt::SingleShotConnection);
+            return true;
+        });
 }
 
 void NoteKeeper::change(const QString& session, int run, const Annotation& note, const QString& text)

@@ -31,6 +31,7 @@ class NoteKeeper : public QObject
 public:
     explicit NoteKeeper(AppContext& context, QObject* parent = nullptr);
 
+    //! What cannot be written while a session runs is written when it has ended.
     void add(const QString& session, int run, double seconds, const QString& text);
     void change(const QString& session, int run, const Annotation& note, const QString& text);
     void remove(const QString& session, int run, const Annotation& note);
@@ -42,7 +43,9 @@ signals:
 
 private:
     using Work = std::function<Expected<void>(Library& library, const StoredRun& run)>;
-    void write(const QString& session, int run, Work work, std::function<void()> done);
+    //! `refused` may take a failure over: true when nobody need hear of it.
+    void write(const QString& session, int run, Work work, std::function<void()> done,
+               std::function<bool()> refused = {});
 
     AppContext& m_context;
     LibraryWorker m_worker;

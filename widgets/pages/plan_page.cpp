@@ -5,6 +5,7 @@
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
 #include "forms/axes_editor.h"
+#include "forms/banner.h"
 #include "forms/card.h"
 #include "forms/field.h"
 #include "forms/foreign_text.h"
@@ -18,6 +19,7 @@
 #include "theme.h"
 
 #include <dyno/catalog.h>
+#include <dyno/plan_refs.h>
 
 #include <QDialog>
 #include <QFile>
@@ -77,6 +79,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_columns(new QHBoxLayout)
     , m_sideScroll(new QScrollArea)
     , m_target(new TargetForm(m_editor, context.keyring()))
+    , m_foreignKnobs(new Banner(u"foreignKnobs"_s))
     , m_workload(new WorkloadForm(m_editor))
     , m_axes(new AxesEditor(m_editor))
     , m_load(new LoadForm(m_editor))
@@ -232,7 +235,12 @@ void PlanPage::buildCards()
     };
     m_cards->setContentsMargins(0, 0, kBarGap, space::pageMargin);
     m_cards->setSpacing(space::cardGap);
-    card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
+    Card* target = card(u"1"_s, tr("Target"), tr("where the load goes"), u"targetCard"_s, m_target);
+    target->body()->addWidget(m_foreignKnobs);
+    const QString action = u"foreignKnobsAction"_s;
+    describe(m_foreignKnobs->findChild<QPushButton*>(action), action, tr("Remove them"),
+             tr("Remove these settings from the plan; Ctrl+Z brings them back"));
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::offerToRemoveForeignKnobs);
     m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
     Card* axes =
         card(u"3"_s, tr("Knobs and axes"), tr("each row is a case, each column a knob"), u"axesCard"_s, m_axes);
@@ -269,6 +277,24 @@ void PlanPage::buildCards()
     m_columns->addWidget(m_scroll, 1);
     m_columns->addWidget(m_sideScroll);
     m_foldedLine->setVisible(false);
+}
+
+//! After the target was switched: what only the one before knows would fail each run.
+void PlanPage::offerToRemoveForeignKnobs()
+{
+    const std::vector<std::string> knobs = knobsOfOtherDrivers(m_editor.plan());
+    if (knobs.empty()) {
+        m_foreignKnobs->hide();
+        return;
+    }
+    QStringList names;
+    for (const std::string& knob : knobs)
+        names << qtText(knob);
+    m_foreignKnobs->showText(tr("This target does not have %n setting(s) of the plan", nullptr, int(knobs.size())),
+                             Tone::Warn, names.join(u", "_s));
+    m_foreignKnobs->setAction(tr("Remove them"), [this] {
+        m_editor.edit(tr("Remove settings of another target"), [](Plan& plan) { removeKnobsOfOtherDrivers(plan); });
+    });
 }
 
 //! On top of the summary's column: what the plan of somebody else wants. What is typed here needs no agreement.

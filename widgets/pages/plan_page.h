@@ -24,6 +24,7 @@ class QVBoxLayout;
 namespace dyno {
 
 class AxesEditor;
+class Banner;
 class Card;
 class ElidedLabel;
 class LoadForm;
@@ -63,6 +64,7 @@ private:
     void buildHeader(QVBoxLayout* layout);
     void buildCards();
     void buildTrust();
+    void offerToRemoveForeignKnobs();
     void buildPreflight();
     void buildShortcuts();
     void fold(bool on);
@@ -99,6 +101,7 @@ private:
     QHBoxLayout* m_columns;
     QScrollArea* m_sideScroll;
     TargetForm* m_target;
+    Banner* m_foreignKnobs; //!< settings that the target's driver does not have
     WorkloadForm* m_workload;
     AxesEditor* m_axes;
     LoadForm* m_load;

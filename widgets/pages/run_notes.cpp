@@ -91,7 +91,23 @@ void RunPage::askNote()
     dialog->setWindowTitle(tr("Note"));
     dialog->setLabelText(tr("What happens now? The note stands at this moment on the time axis."));
     dialog->setMinimumWidth(420);
-    connect(dialog, &QInputDialog::textValueSelected, &context().run(), &RunBridge::note);
+    // While it is being written the run goes on, or ends: the note stays where it was begun.
+    const QString session = m_model.session() ? QString::fromStdString(m_model.session()->id) : QString();
+    const int run = m_model.run() ? m_model.run()->index : -1;
+    const double seconds = m_model.series().size() > 0 ? m_model.series().time.last() : 0;
+    const qint64 begunNs = run < 0 ? 0 : RunBridge::now(); // before the first run there is no axis yet
+    const auto keep = [this, session, run, seconds, begunNs](const QString& entered) {
+        const QString text = entered.trimmed();
+        if (text.isEmpty())
+            return;
+        if ((session.isEmpty() || context().run().sessionId() == session) && context().run().note(text, begunNs))
+            return;
+        if (run >= 0)
+            m_keeper->add(session, run, seconds, text);
+        else
+            showBanner(Tone::Bad, tr("The note was not saved: the session ended before its first run"));
+    };
+    connect(dialog, &QInputDialog::textValueSelected, this, keep);
     dialog->open();
 }
 

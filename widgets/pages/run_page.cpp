@@ -99,7 +99,7 @@ void RunPage::buildHead(QVBoxLayout& page)
     };
     name(m_note, "runNote", QKeySequence(Qt::CTRL | Qt::Key_M),
          tr("Write a note onto the time axis; of a stored run at the crosshair (N)"));
-    name(m_skip, "runSkip", QKeySequence(Qt::CTRL | Qt::Key_Right), tr("End this point and go on with the next one"));
+    name(m_skip, "runSkip", QKeySequence(Qt::CTRL | Qt::Key_K), tr("End this point and go on with the next one"));
     name(m_pause, "runPause", QKeySequence(Qt::CTRL | Qt::Key_P), tr("Wait before the next run"));
     name(m_stop, "runStop", QKeySequence(Qt::SHIFT | Qt::Key_Escape), tr("End the session; what was measured is kept"));
     name(m_compare, "runCompare", {}, tr("Show this session on the Compare page"));

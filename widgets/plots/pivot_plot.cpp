@@ -23,6 +23,26 @@ constexpr std::size_t kMostNamed = 12; // bars with their own name below; more n
 constexpr int kLongestName = 14;
 constexpr int kFacetLetters = 34; // that stand beside each other below or above the chart of a facet, a third as wide as others
 
+constexpr double kIntervalRoom = 1.5; // times the highest figure: what is left of longer intervals says enough
+
+//! Up to where intervals set the scale: two noisy runs have one that would press all figures to the ground.
+double clipOf(const Pivot& pivot)
+{
+    double highest = 0;
+    for (const PivotCell& cell : pivot.cells) {
+        if (const Figure figure = pivot.figure(cell); std::isfinite(figure.value))
+            highest = std::max(highest, figure.value);
+    }
+    return highest > 0 ? kIntervalRoom * highest : std::numeric_limits<double>::infinity();
+}
+
+//! Far outside of the chart, but not millions of pixels.
+double drawnHigh(double high, double clip)
+{
+    constexpr double kFar = 100;
+    return std::min(high, kFar * clip);
+}
+
 bool drawable(const Pivot& pivot, const PivotCell* cell)
 {
     return cell && std::isfinite(pivot.figure(*cell).value);
@@ -61,12 +81,42 @@ void PivotPlot::setPivot(const Pivot& pivot, const QString& facet)
 
 double PivotPlot::highestOf(const Pivot& pivot)
 {
+    const double clip = clipOf(pivot);
     double highest = 0;
     for (const PivotCell& cell : pivot.cells) {
         if (const Figure figure = pivot.figure(cell); std::isfinite(figure.value))
-            highest = std::max({highest, figure.value, figure.high.value_or(0)});
+            highest = std::max({highest, figure.value, std::min(figure.high.value_or(0), clip)});
     }
     return highest;
+}
+
+//! An arrow at the upper edge: the interval goes on.
+void PivotPlot::addClipMark(int series, double key, double high)
+{
+    auto* arrow = new QCPItemText(&plot());
+    arrow->setText(QStringLiteral("↑"));
+    arrow->position->setTypeX(QCPItemPosition::ptPlotCoords);
+    arrow->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    arrow->position->setCoords(key, 0);
+    arrow->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
+    arrow->setClipToAxisRect(false);
+    arrow->setSelectable(false);
+    arrow->setVisible(false);
+    m_clipMarks.push_back({arrow, series, high});
+}
+
+void PivotPlot::placeClipMarks()
+{
+    for (const ClipMark& mark : m_clipMarks) {
+        if (mark.arrow)
+            mark.arrow->setVisible(isSeriesVisible(mark.series) && mark.high > plot().yAxis->range().upper);
+    }
+}
+
+int PivotPlot::clippedCount() const
+{
+    const auto isShown = [](const ClipMark& mark) { return mark.arrow && mark.arrow->visible(); };
+    return int(std::ranges::count_if(m_clipMarks, isShown));
 }
 
 void PivotPlot::setPublished(std::vector<std::vector<double>> values, const QString& source)
@@ -165,6 +215,11 @@ void PivotPlot::clearItems()
             plot().removeItem(text);
     }
     m_gapTexts.clear();
+    for (const ClipMark& mark : m_clipMarks) {
+        if (mark.arrow)
+            plot().removeItem(mark.arrow);
+    }
+    m_clipMarks.clear();
     for (const auto& text : m_groupTexts) {
         if (text)
             plot().removeItem(text);
@@ -183,11 +238,12 @@ void PivotPlot::rebuild()
 {
     clearItems();
     m_highest = 0;
+    m_clip = clipOf(m_pivot);
     for (const PivotCell& cell : m_pivot.cells) {
         if (cell.facet != m_facet)
             continue;
         if (const Figure figure = m_pivot.figure(cell); std::isfinite(figure.value))
-            m_highest = std::max({m_highest, figure.value, figure.high.value_or(0)});
+            m_highest = std::max({m_highest, figure.value, std::min(figure.high.value_or(0), m_clip)});
     }
     const bool bars = effectiveChart() == Chart::Bars;
     m_places.clear();
@@ -281,7 +337,9 @@ void PivotPlot::buildLines()
             keys << keyOf(x);
             values << figure.value;
             minus << (figure.low ? figure.value - *figure.low : kNone);
-            plus << (figure.high ? *figure.high - figure.value : kNone);
+            plus << (figure.high ? drawnHigh(*figure.high, m_clip) - figure.value : kNone);
+            if (figure.high && *figure.high > m_clip)
+                addClipMark(series, keyOf(x), *figure.high);
         }
         graph(series).setData(keys, values, true);
         auto* error = new QCPErrorBars(plot().xAxis, plot().yAxis);
@@ -306,7 +364,7 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
     const Figure figure = m_pivot.figure(cell);
     Bar bar;
     bar.series = series;
-    bar.top = std::max(figure.value, figure.high.value_or(0));
+    bar.top = std::max(figure.value, std::min(figure.high.value_or(0), m_clip));
     bar.bars = new QCPBars(plot().xAxis, plot().yAxis);
     bar.bars->setWidth(kBarWidth);
     bar.bars->addData(slot, figure.value);
@@ -316,9 +374,11 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
     if (figure.low && figure.high) {
         bar.error = new QCPErrorBars(plot().xAxis, plot().yAxis);
         bar.error->setDataPlottable(bar.bars);
-        bar.error->addData(figure.value - *figure.low, *figure.high - figure.value);
+        bar.error->addData(figure.value - *figure.low, drawnHigh(*figure.high, m_clip) - figure.value);
         bar.error->setSelectable(QCP::stNone);
         bar.error->removeFromLegend();
+        if (*figure.high > m_clip)
+            addClipMark(series, slot, *figure.high);
     }
     if (withText) {
         bar.text = new QCPItemText(&plot());
@@ -462,6 +522,7 @@ void PivotPlot::onSeriesVisibility(int series, bool visible)
         if (of == series && text)
             text->setVisible(visible);
     }
+    placeClipMarks();
 }
 
 void PivotPlot::restyle(const ThemeColors& colors, ThemeMode mode)
@@ -516,6 +577,10 @@ void PivotPlot::dressItems()
     for (const auto& text : m_groupTexts) {
         text->setColor(plotColors().secondText);
         text->setFont(Theme::font(TextRole::Label));
+    }
+    for (const ClipMark& mark : m_clipMarks) {
+        mark.arrow->setColor(bars ? plotColors().text : seriesColor(mark.series));
+        mark.arrow->setFont(Theme::font(TextRole::Label));
     }
     if (m_legend) {
         m_legend->setTextColor(plotColors().secondText);

@@ -37,8 +37,10 @@ public:
     [[nodiscard]] int publishedCount() const; //!< figures drawn
     //! Charts of several facets are read against each other: all get the highest value of any of them. 0 = own scale.
     void setSharedHighest(double value) { m_shared = value; }
-    [[nodiscard]] static double highestOf(const Pivot& pivot); //!< figures and ends of intervals, all facets
+    //! Of all facets: the highest figure, or the end of an interval; those far above all figures do not set the scale.
+    [[nodiscard]] static double highestOf(const Pivot& pivot);
     [[nodiscard]] int errorBarCount() const; //!< values drawn with an interval
+    [[nodiscard]] int clippedCount() const;  //!< those whose interval goes on above the chart, with an arrow there
     [[nodiscard]] int barCount() const { return int(m_bars.size()); }
     [[nodiscard]] QStringList gapTexts() const; //!< that stand where a bar of a group is missing
 
@@ -66,6 +68,8 @@ private:
     void showLegend(bool on);
     void layOutLegend(double width);
     void fitTexts();
+    void addClipMark(int series, double key, double high);
+    void placeClipMarks();
     [[nodiscard]] double byteUnit() const; //!< bytes that the y axis counts as one; 1 for other measures
     void onSeriesVisibility(int series, bool visible);
     void dressItems();
@@ -84,11 +88,19 @@ private:
     std::vector<std::pair<QPointer<QCPGraph>, int>> m_publishedGraphs; //!< with their series
     std::vector<std::pair<QPointer<QCPItemText>, int>> m_gapTexts; //!< why a bar is not there; with their series
     std::vector<QPointer<QCPItemText>> m_groupTexts;
+    struct ClipMark
+    {
+        QPointer<QCPItemText> arrow;
+        int series = 0;
+        double high = 0; //!< where the interval ends
+    };
+    std::vector<ClipMark> m_clipMarks; //!< of long intervals; shown where one ends above the chart
     std::vector<std::size_t> m_places; //!< what is drawn along x: positions in Pivot::xs
     std::vector<std::pair<double, QString>> m_tickNames; //!< bars whose names below may need more than a line
     int m_nameLines = 1;
     QPointer<QCPLegend> m_legend;
     double m_highest = 0, m_shared = 0;
+    double m_clip = 0; //!< intervals set the scale, and carry their values, up to here
     bool m_logX = false;
 };
 

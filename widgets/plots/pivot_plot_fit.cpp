@@ -154,11 +154,12 @@ void PivotPlot::updateRanges()
     }
     const double highest = std::max(m_highest, m_shared);
     if (isLogY() || highest <= 0)
-        return;
+        return placeClipMarks();
     // Room for the intervals' upper ends, and for the values over the bars.
     const double needed = highest * (effectiveChart() == Chart::Bars ? 1.12 : 1.06);
     if (plot().yAxis->range().upper < needed)
         plot().yAxis->setRangeUpper(needed);
+    placeClipMarks();
 }
 
 } // namespace dyno

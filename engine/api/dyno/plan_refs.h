@@ -19,5 +19,13 @@ namespace dyno {
 void forgetLostCases(Plan& plan, const Plan& before);
 //! The axes of a view ("a × b") with `axis` called `next`, or without it when `next` is empty.
 [[nodiscard]] std::string withAxisCalled(std::string_view axes, std::string_view axis, std::string_view next);
+//! Takes an axis that goes out of a view; x falls back to the users.
+void leaveAxisOut(View& view, const std::string& axis);
+//! Knobs ("connection.synchronous", each once, in alphabetic order) that no target which they meet has, because they
+//! belong to another driver. For checkPlan() each is a fault.
+[[nodiscard]] std::vector<std::string> knobsOfOtherDrivers(const Plan& plan);
+//! Removes them: from [set], from sizes and from cases. Of cases that have nothing left one stays; an axis of nothing
+//! else goes, with what speaks of it.
+void removeKnobsOfOtherDrivers(Plan& plan);
 
 } // namespace dyno

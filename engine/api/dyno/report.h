@@ -196,6 +196,10 @@ struct PivotRequest
 };
 [[nodiscard]] PivotRequest requestOf(const View& view);
 
+//! estimate() of what was measured. Where all runs are above 0 the 95 % interval is one of the mean's logarithm (delta
+//! method): it never reaches 0, and is nearly the same where runs are close to each other.
+[[nodiscard]] Estimate estimateOfFigures(std::vector<double> runs);
+
 struct PivotCell
 {
     std::string x, series, facet;

@@ -137,7 +137,10 @@ public:
     void stop();              //!< ends the current run as stopped, keeps what was measured, skips the rest
     void skipPoint();         //!< ends the current run as stopped and goes on with the next point
     void setPaused(bool on);  //!< takes effect between runs
-    void annotate(std::string text); //!< adds a note event at the current time of the current run
+    //! Adds a note event to the current run, at its current time or at `begunNs`, nanoseconds on
+    //! std::chrono::steady_clock. False, and nothing is kept, when that is a time of no run or of an earlier one: then
+    //! it is for Library::annotate().
+    bool annotate(std::string text, std::int64_t begunNs = 0);
     void wait();              //!< until the session is finished and everything is stored
     [[nodiscard]] bool finished() const;
     [[nodiscard]] std::string sessionId() const;
