@@ -108,6 +108,9 @@ struct RunnerOptions
     bool confirmed = false;         //!< a person agreed to load and to change a server that is marked "production"
     bool waits = false;             //!< for a session that changes settings of the same server, instead of refusing
     Consent consent;                //!< what of the plan's risks a person agreed to; a plan with others is not touched
+    //! prepareData(), cleanupData(), checkData(): true when somebody wants to stop, asked on their thread while a server is
+    //! waited for; may be empty. A SessionRunner has stop().
+    std::function<bool()> stopped = {};
     std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
 };
 
