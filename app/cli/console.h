@@ -16,7 +16,7 @@ namespace dyno::cli {
 void hideSecrets(int argc, char** argv);
 void print(std::string_view text);                          //!< to standard output, as it is
 void say(std::string_view text);                            //!< one line to standard error
-//! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs is ended orderly.
+//! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs ends orderly.
 void tell(std::string_view text);
 int report(const Error& error);                             //!< says it and gives the exit code
 int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput
