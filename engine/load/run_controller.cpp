@@ -110,9 +110,7 @@ public:
                 measure();
         }
         m_state.stop();
-        m_executor->join(!m_job.workload.steps().empty() ? kStepGraceSeconds
-                             : m_job.control.stopped()    ? kStoppedGraceSeconds
-                                                          : kGraceSeconds);
+        m_executor->join(grace());
         tellSteps();
         if (!problem)
             problem = m_state.failure();
@@ -125,6 +123,13 @@ public:
     }
 
 private:
+    //! How long a user may take to come back when it is told to end.
+    [[nodiscard]] double grace() const
+    {
+        if (!m_job.workload.steps().empty())
+            return kStepGraceSeconds;
+        return m_job.control.stopped() ? kStoppedGraceSeconds : kGraceSeconds;
+    }
     [[nodiscard]] bool cancelled() const { return m_job.control.stopped() || m_job.control.skipped(); }
     [[nodiscard]] bool over() const
     {
