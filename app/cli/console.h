@@ -20,7 +20,7 @@ void hideSecrets(int argc, char** argv);
 void print(std::string_view text);                          //!< to standard output
 void say(std::string_view text);                            //!< one line to standard error
 void printDocument(std::string_view text);                  //!< JSON and the like to standard output: exact, but on a terminal
-//! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs is ended orderly.
+//! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs ends orderly.
 void tell(std::string_view text);
 //! Writes out what print() was given and gives the exit code of the program: `code`, or kFailed after saying so when standard output
 //! took less than that (a full disk). A reader that went away is told by kFailed alone.

@@ -51,6 +51,7 @@ std::optional<std::pair<Plan, RunnerOptions>> prepared(const DataOptions& option
     runner.password = *password;
     runner.confirmed = options.confirmed;
     runner.consent.allow("all"); // typed
+    runner.stopped = [] { return interrupted(); };
     return std::pair(std::move(*plan), std::move(runner));
 }
 

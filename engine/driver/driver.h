@@ -147,11 +147,14 @@ struct PreflightNeeds
     Settings server;                //!< variables that every point sets, with the value that leaves the least room
 };
 
-//! Control plane of a target: schema, knobs, facts. Blocking, control thread only.
+//! Control plane of a target: schema, knobs, facts. Blocking, control thread only. What is added here is added to
+//! load/control_calls.cpp too.
 class Admin
 {
 public:
     virtual ~Admin() = default;
+    //! Breaks the connection, so that the call under way ends with an error, where the driver can do so. Any thread.
+    virtual void abort() noexcept {}
     virtual Expected<void> execute(std::string_view command) = 0;   //!< DDL and the like
     virtual Expected<TextRows> query(std::string_view command) = 0; //!< small results, as text
     //! nullopt-like empty vector when the table does not exist.

@@ -42,7 +42,7 @@ Expected<void> forEachTarget(const Plan& plan, const RunnerOptions& options, Wor
             return fail({ErrorKind::BadInput, fmt::format("{} is private to a session", uri->display()), {},
                          "its data is made and removed by `dyno run`; name a file or a server (managed:mariadb?name=…)"});
         uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
-        TargetHost host(std::move(*uri), options, {});
+        TargetHost host(std::move(*uri), options, {}, options.stopped);
         if (auto worked = work(host, point); !worked)
             return worked;
     }
@@ -144,7 +144,10 @@ Expected<void> cleanupData(const Plan& plan, const RunnerOptions& options)
 Expected<std::vector<DataCheckReport>> checkData(const Plan& plan, const RunnerOptions& options, const std::function<bool()>& goOn)
 {
     std::vector<DataCheckReport> reports;
-    auto done = forEachTarget(plan, options, [&](TargetHost& host, PointSpec point) -> Expected<void> {
+    RunnerOptions stoppable = options;
+    if (goOn && !stoppable.stopped)
+        stoppable.stopped = [&goOn] { return !goOn(); };
+    auto done = forEachTarget(plan, stoppable, [&](TargetHost& host, PointSpec point) -> Expected<void> {
         point.host.clear();
         if (const auto uri = parseUri(point.target.uri); !uri || uri->kind != TargetKind::Managed)
             point.server.clear();

@@ -6,6 +6,7 @@
 #include <dyno/restore.h>
 
 #include "base/sqlite_file.h"
+#include "load/control_calls.h"
 #include "server/host_knobs.h"
 #include "server/knob_catalog.h"
 #include "server/remote_knobs.h"
@@ -21,7 +22,7 @@ namespace dyno {
 
 namespace {
 
-Expected<std::unique_ptr<Admin>> connectTo(const TargetUri& uri)
+Expected<std::unique_ptr<Admin>> connectTo(const TargetUri& uri, std::function<bool()> stopped = {})
 {
     Driver* driver = driverFor(uri.driver);
     if (!driver)
@@ -31,7 +32,7 @@ Expected<std::unique_ptr<Admin>> connectTo(const TargetUri& uri)
     target.uri = uri;
     for (const OptionSpec& option : driver->info().connection)
         target.connection.emplace(option.name, option.defaultValue);
-    return driver->admin(target);
+    return controlAdmin(*driver, target, std::move(stopped));
 }
 
 //! `filter` as the library writes targets: "" = all.
@@ -65,6 +66,7 @@ struct Manner
     std::string password; //!< for that one
     bool overwrite = false;
     bool consent = true; //!< production servers and restarts too
+    std::function<bool()> stopped = {};
 };
 
 //! Those that may be why a server does not start: what some edition takes at its start only.
@@ -111,7 +113,7 @@ std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::ve
         door.known = **known;
     if (door.known.production && !manner.consent)
         return allFailed(open, "it is a production server, which is not changed without being asked");
-    door.connect = [uri = *uri] { return connectTo(uri); };
+    door.connect = [uri = *uri, stopped = manner.stopped] { return connectTo(uri, stopped); };
     auto admin = connectOrRevive(door, restartOnly(door.driver, open));
     if (!admin)
         return allFailed(open, admin.error().text());
@@ -240,7 +242,7 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     open->erase(foreign, open->end());
     std::erase_if(strangers, [](const OpenChange& change) { return change.ownerAlive; });
     auto restored = restoreAll(library, std::move(*open), [&](const std::string&) {
-        return Manner{what.passwordOwner, what.password, false, what.confirmed};
+        return Manner{what.passwordOwner, what.password, false, what.confirmed, what.stopped};
     });
     if (!restored)
         return restored;

@@ -23,6 +23,7 @@ namespace dyno {
 namespace {
 
 constexpr double kGraceSeconds = 10; //!< how long a user may take to come back after the end of a run
+constexpr double kStoppedGraceSeconds = 3; //!< the same when somebody asked to stop: a server may be frozen
 constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
@@ -109,7 +110,7 @@ public:
                 measure();
         }
         m_state.stop();
-        m_executor->join(m_job.workload.steps().empty() ? kGraceSeconds : kStepGraceSeconds);
+        m_executor->join(grace());
         tellSteps();
         if (!problem)
             problem = m_state.failure();
@@ -123,6 +124,13 @@ public:
     }
 
 private:
+    //! How long a user may take to come back when it is told to end.
+    [[nodiscard]] double grace() const
+    {
+        if (!m_job.workload.steps().empty())
+            return kStepGraceSeconds;
+        return m_job.control.stopped() ? kStoppedGraceSeconds : kGraceSeconds;
+    }
     [[nodiscard]] bool cancelled() const { return m_job.control.stopped() || m_job.control.skipped(); }
     [[nodiscard]] bool over() const
     {

@@ -5,6 +5,7 @@
 #include <dyno/runner.h>
 #include <dyno/servers.h>
 
+#include "load/control_calls.h"
 #include "load/data_jobs.h"
 #include "load/left_changes.h"
 #include "load/run_controller.h"
@@ -322,6 +323,7 @@ struct SessionRunner::Private : RunObserver
     {
         UnaskedRestore what;
         what.targets = {target};
+        what.stopped = [this] { return control.stopped(); };
         what.password = options.password;
         what.passwordOwner = passwordOwner(plan);
         what.confirmed = options.confirmed;
@@ -489,7 +491,8 @@ struct SessionRunner::Private : RunObserver
             if (auto host = hostFor(point); host && result.seconds > 0) {
                 const RunAftermath after = (*host)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
-                checkDataAfter(slot, **host);
+                if (!control.stopped())
+                    checkDataAfter(slot, **host);
             }
         }
         result.point = slot.point;
@@ -522,12 +525,12 @@ struct SessionRunner::Private : RunObserver
     }
 
     //! What the target tells of itself while it works, asked on a connection that is closed again before the users come.
-    static std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready)
+    std::vector<CounterInfo> countersOf(const PointSpec& point, ReadyTarget& ready) const
     {
         // An embedded engine is in this process: another connection to its file could be in its users' way.
         if (!point.load.counters || worksInProcess(ready.connect->uri))
             return {};
-        const auto admin = ready.driver->admin(*ready.connect);
+        const auto admin = controlAdmin(*ready.driver, *ready.connect, [this] { return control.stopped(); });
         if (admin)
             return (*admin)->counters();
         ready.events.push_back({nowNs(), EventKind::Server,
@@ -617,6 +620,15 @@ struct SessionRunner::Private : RunObserver
         }
     }
 
+    //! Told beside what the session failed with, too.
+    void tellNotRestored(const Error& error)
+    {
+        if (summary.status == RunStatus::Failed)
+            summary.reason += "; " + error.text();
+        else
+            failSession(error);
+    }
+
     //! However the session ended: nothing stays changed, nothing stays running.
     void restoreHosts()
     {
@@ -629,7 +641,7 @@ struct SessionRunner::Private : RunObserver
                 if (!host)
                     continue;
                 if (auto restored = host->restore(record); !restored)
-                    failSession(restored.error());
+                    tellNotRestored(restored.error());
             } catch (const std::exception& problem) { // the other targets are put back all the same
                 failSession(
                     {ErrorKind::Failed, fmt::format("internal error: {}", problem.what()), redactUri(target), {}});

@@ -26,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr StopPatience kOfAftermath {.connect = 1, .call = 2}; //!< what a stopped run left behind need not be told
 constexpr double kRestartSeconds = 20; //!< how long a dying managed server may take to be gone
 
 //! Equal fingerprints mean equal tables, indexes and rows.
@@ -269,19 +270,25 @@ Expected<ConnectTarget> TargetHost::connectTargetFor(const PointSpec& point)
     return target;
 }
 
+Expected<std::unique_ptr<Admin>> TargetHost::control(const ConnectTarget& target, StopPatience patience) const
+{
+    return controlAdmin(*m_driver, target, m_stoppedByUser, patience);
+}
+
 Expected<std::unique_ptr<Admin>> TargetHost::openAdmin(const PointSpec& point, ConnectTarget& target)
 {
-    auto admin = m_driver->admin(target);
+    auto admin = control(target);
     // A managed server that was killed answers no more before its process is gone: wait for that, then start it again.
     const std::int64_t deadline = nowNs() + std::int64_t(kRestartSeconds * 1e9);
-    while (!admin && m_server && admin.error().kind == ErrorKind::Unreachable && nowNs() < deadline) {
+    while (!admin && m_server && admin.error().kind == ErrorKind::Unreachable && nowNs() < deadline &&
+           !(m_stoppedByUser && m_stoppedByUser())) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         if (!m_server->running()) {
             if (auto reached = reach(point); !reached)
                 return tl::unexpected(reached.error());
             target.uri = m_reachable;
         }
-        admin = m_driver->admin(target);
+        admin = control(target);
     }
     return admin;
 }
@@ -304,7 +311,7 @@ Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const Co
         admin.reset();
         removeSqliteFile(m_file);
         m_dataset.clear();
-        auto fresh = m_driver->admin(target);
+        auto fresh = control(target);
         if (!fresh)
             return tl::unexpected(fresh.error());
         admin = std::move(*fresh);
@@ -458,7 +465,7 @@ RunAftermath TargetHost::aftermath(const PointSpec& point)
 {
     RunAftermath after;
     if (auto target = connectTargetFor(point); target && m_driver) {
-        if (auto admin = m_driver->admin(*target)) {
+        if (auto admin = control(*target, kOfAftermath)) {
             if (auto facts = (*admin)->facts())
                 after.server = std::move(*facts);
             after.dataParts = (*admin)->dataParts();
@@ -487,7 +494,9 @@ Expected<Settings> TargetHost::applyRemote(const PointSpec& point, const Connect
         door.known = known->value_or(RemoteServer());
         door.secret = m_uri.password;
         door.stopped = m_stoppedByUser;
-        door.connect = [driver = m_driver, target] { return driver->admin(target); };
+        door.connect = [driver = m_driver, target, stopped = m_stoppedByUser] {
+            return controlAdmin(*driver, target, stopped);
+        };
         m_remote = std::make_unique<RemoteKnobs>(std::move(door), announcer(m_uri.display()));
     }
     return m_remote->apply(admin, point.server);
@@ -569,7 +578,7 @@ Expected<TargetHost::Opened> TargetHost::openFor(const PointSpec& point)
     auto target = connectTargetFor(point);
     if (!target)
         return tl::unexpected(target.error());
-    auto admin = m_driver->admin(*target);
+    auto admin = control(*target);
     if (!admin)
         return tl::unexpected(admin.error());
     return Opened {std::move(*workload), std::move(*admin)};

@@ -236,8 +236,10 @@ bool ChildProcess::waitForEnd(std::chrono::milliseconds patience)
 
 void ChildProcess::terminate()
 {
-    if (running())
-        ::kill(m_pid, SIGTERM);
+    if (!running())
+        return;
+    ::kill(m_pid, SIGTERM);
+    ::kill(m_pid, SIGCONT); // somebody may have stopped it (SIGSTOP): it could not end
 }
 
 void ChildProcess::kill()

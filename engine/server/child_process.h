@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool running(); //!< collects the child when it has ended
     //! Waits for its end; false when `patience` is over first.
     bool waitForEnd(std::chrono::milliseconds patience);
-    void terminate(); //!< SIGTERM
+    void terminate(); //!< SIGTERM, for a stopped (SIGSTOP) child too
     void kill();      //!< SIGKILL, and waits
     [[nodiscard]] pid_t pid() const { return m_pid; }
     //! "exit code 1", "signal 9"; of the last child that ended.

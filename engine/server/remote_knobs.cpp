@@ -64,7 +64,10 @@ Expected<std::unique_ptr<Admin>> connectPatiently(const RemoteDoor& door)
     while (true) {
         auto admin = door.connect();
         const auto now = std::chrono::steady_clock::now();
-        if (admin || admin.error().kind != ErrorKind::Unreachable || now > until)
+        // Interrupted: one try was given up because somebody wants us to end; a server that was restarted is owed more.
+        const bool silent = !admin && (admin.error().kind == ErrorKind::Unreachable ||
+                                       admin.error().kind == ErrorKind::Interrupted);
+        if (!silent || now > until)
             return admin;
         if (!stopped && door.stopped && door.stopped()) {
             stopped = true;

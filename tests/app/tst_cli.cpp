@@ -486,7 +486,8 @@ private slots:
     void aLostTerminalKeepsWhatWasMeasured()
     {
         const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-        QVERIFY(terminal >= 0 && ::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0);
+        if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0)
+            QSKIP("there are no terminals here");
         const QByteArray name = ::ptsname(terminal);
         const QString file = path("terminal.dynolib");
         QProcess process;

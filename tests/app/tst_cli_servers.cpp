@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! `dyno servers …` and what a `dyno run` leaves behind when it is killed with -9, against a real server.
+#include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
+#include <dyno/library.h>
 #include <dyno/runner.h>
+#include <dyno/servers.h>
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -236,6 +239,51 @@ private slots:
         QCOMPARE(value("sync_binlog"), QString("0"));
         QCOMPARE(value("innodb_io_capacity"), QString("200"));
         QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
+    //! One Ctrl-C ends a run on a server that answers nothing any more; its settings stay written down.
+    void aFrozenServerHoldsNobodyUp()
+    {
+        if (!m_server.managed())
+            QSKIP("somebody else's server is not frozen");
+        const QString file = m_dir.filePath("frozen.dynolib");
+        const auto intervals = [&file]() -> std::size_t {
+            auto opened = Library::open(file.toStdString(), Library::Mode::ReadOnly);
+            const auto id = opened ? (*opened)->resolveId("last") : Expected<std::string>(fail({}));
+            const auto session = opened && id ? (*opened)->session(*id) : Expected<StoredSession>(fail({}));
+            if (!session || session->runs.empty())
+                return 0;
+            const auto found = (*opened)->intervals(session->runs.front().id);
+            return found ? found->size() : 0;
+        };
+        QProcess process;
+        prepare(process);
+        // A connection that puts settings back would be tried for ten minutes.
+        process.start(QString(DYNO_BIN_DIR) + "/dyno",
+                      runArguments("600", {"--knob", "sync_binlog=7", "--knob", "connection.connect_timeout=600", "--interval", "0.1",
+                                           "--library", file}));
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(intervals() >= 2, 120'000);
+        Frozen frozen(m_server.managed()->process());
+        QVERIFY(frozen.holds());
+        QCOMPARE(::kill(pid_t(process.processId()), SIGINT), 0);
+        const bool ended = process.waitForFinished(200'000);
+        frozen.thaw();
+        const QString said = QString::fromUtf8(process.readAllStandardError());
+        QVERIFY2(ended, "it still waits for the server");
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY2(said.contains("still changed") && said.contains("dyno servers restore"), qPrintable(said));
+        QVERIFY(intervals() >= 2); // what was measured is kept
+        QCOMPARE(value("sync_binlog"), QString("7"));
+        const auto left = leftChanges(file.toStdString());
+        QVERIFY(left);
+        QCOMPARE(left->size(), std::size_t(1));
+        QCOMPARE(left->front().oldValue, std::string("0"));
+        QVERIFY(!left->front().ownerAlive);
+        // The next run has another library, and puts them back all the same.
+        QCOMPARE(dyno(runArguments("0.2", {"--knob", "sync_binlog=8"})).code, 0);
+        QCOMPARE(value("sync_binlog"), QString("0"));
     }
 
     void whatSomebodyElseSetIsShown()

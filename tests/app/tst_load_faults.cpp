@@ -2,6 +2,7 @@
 // Loads that are cut: the process killed or interrupted in the middle, and a disk that fills up. Loading again makes the data
 // whole, and their conditions hold.
 #include "support/dyno_process.h"
+#include "support/frozen.h"
 #include "support/long_form.h"
 #include "support/mariadb_fixture.h"
 #include "support/small_disk.h"
@@ -86,6 +87,43 @@ private slots:
         QVERIFY((*admin)->unfinishedLoads()->empty());
         const DynoResult check = runDyno(m_dir, QStringList {"check-data"} + target);
         QVERIFY2(check.code == 0, qPrintable(check.out + check.err));
+        QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + target).code == 0);
+    }
+
+    //! A server that answers nothing any more and is not gone: one Ctrl-C is enough.
+    void aFrozenServer()
+    {
+        if (!MariadbFixture::whyMissing(true).empty())
+            QSKIP(MariadbFixture::whyMissing(true).c_str());
+        DYNO_START_MARIADB(m_mariadb, {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}});
+        if (!m_mariadb.managed())
+            QSKIP("somebody else's server is not frozen");
+        auto admin = m_mariadb.admin();
+        QVERIFY(admin);
+        const QStringList target {"--target", QString::fromStdString(m_mariadb.uriText()), "--workload", "tpcc", "--param", "customers=3000",
+                                  "--param", "items=5000"};
+        QProcess load;
+        prepareDyno(load, m_dir, QStringList {"prepare"} + target);
+        load.start();
+        const auto begun = [&] {
+            const auto rows = (*admin)->query("SELECT 1 FROM order_line LIMIT 1");
+            return rows && !rows->empty();
+        };
+        QTRY_VERIFY2_WITH_TIMEOUT(begun() || load.state() == QProcess::NotRunning, "nothing was loaded", 120'000);
+        Frozen frozen(m_mariadb.managed()->process());
+        QVERIFY(frozen.holds());
+        QCOMPARE(::kill(pid_t(load.processId()), SIGINT), 0);
+        const bool ended = load.waitForFinished(200'000); // it would wait for as long as the server is frozen
+        frozen.thaw();
+        QVERIFY2(ended, "it still waits for the server");
+        QCOMPARE(load.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(load.exitCode(), 130);
+        const QString said = QString::fromUtf8(load.readAllStandardError());
+        QVERIFY2(said.contains("the next load replaces them"), qPrintable(said));
+
+        const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + target);
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        QVERIFY((*admin)->unfinishedLoads()->empty());
         QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + target).code == 0);
     }
 

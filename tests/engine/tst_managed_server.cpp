@@ -91,6 +91,7 @@ private slots:
     void anotherPageSizeMeansAnotherDataFolder();
     void stopLeavesNoProcess();
     void deadServerIsNoticedAndStartedAgain();
+    void aFrozenServerStopsToo();
     void socketIsPrivateAndShort();
     void badKnobs_data();
     void badKnobs();
@@ -243,6 +244,20 @@ void TestManagedServer::stopLeavesNoProcess()
     QVERIFY(!exists(second));
     QVERIFY(!fs::exists(folder));
     QVERIFY(!fs::exists(socketFolder));
+}
+
+//! It ends as it should, and is not waited for until it has to be killed.
+void TestManagedServer::aFrozenServerStopsToo()
+{
+    const auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs()));
+    const pid_t pid = serverPid(server->folder());
+    QVERIFY(exists(pid));
+    QCOMPARE(::kill(pid, SIGSTOP), 0);
+    VERIFY_OK(server->stop());
+    QVERIFY(!exists(pid));
+    VERIFY_OK(server->ensure(smallKnobs()));
 }
 
 void TestManagedServer::deadServerIsNoticedAndStartedAgain()

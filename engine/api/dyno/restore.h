@@ -6,6 +6,7 @@
 #include "servers.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct UnaskedRestore
     std::string password;             //!< "" = DYNO_PASSWORD
     bool others = false;              //!< all other targets too, without a password
     bool confirmed = false;           //!< as RunnerOptions::confirmed
+    std::function<bool()> stopped;    //!< as RunnerOptions::stopped
 };
 
 //! As restoreLeftChanges(). What needs consent is among the results as a failure that says so.

@@ -115,6 +115,9 @@ struct RunnerOptions
     //! Memory for what the library cannot take because it is full or gone; the session ends early when three quarters of it
     //! are used. An interval takes 3 to 6 KiB a kind of operation.
     std::size_t keptBytes = std::size_t(64) << 20;
+    //! prepareData(), cleanupData(), checkData(): true when somebody wants to stop, asked on their thread while a server is
+    //! waited for; may be empty. A SessionRunner has stop().
+    std::function<bool()> stopped = {};
     std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
 };
 

@@ -43,7 +43,8 @@ public:
 
 Driver& mongodbDriver()
 {
-    static MongodbDriver driver;
+    // Never destroyed: a call that nobody waits for any more may still be under way when the process ends.
+    static MongodbDriver& driver = *new MongodbDriver;
     return driver;
 }
 

@@ -97,7 +97,9 @@ MysqlAdmin::MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connect
     : m_uri(std::move(uri))
     , m_options(std::move(options))
     , m_connection(std::move(connection))
-{}
+{
+    m_cutter.attach(m_connection.get());
+}
 
 Error MysqlAdmin::commandError(std::string_view command) const
 {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mysql_connection.h"
+#include "mysql_socket.h"
 
 namespace dyno::mysql {
 
@@ -12,6 +13,7 @@ class MysqlAdmin final : public Admin
 public:
     MysqlAdmin(TargetUri uri, ConnectOptions options, Connection connection);
 
+    void abort() noexcept override { m_cutter.cut(); }
     Expected<void> execute(std::string_view command) override;
     Expected<TextRows> query(std::string_view command) override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
@@ -34,6 +36,7 @@ private:
 
     TargetUri m_uri;
     ConnectOptions m_options;
+    SocketCutter m_cutter; //!< outlives m_connection
     Connection m_connection;
     std::vector<CounterInfo> m_counters; //!< as counters() found them
 };

@@ -68,7 +68,8 @@ public:
 
 Driver& mysqlDriver()
 {
-    static MysqlDriver driver;
+    // Never destroyed: a call that nobody waits for any more may still be under way when the process ends.
+    static MysqlDriver& driver = *new MysqlDriver;
     return driver;
 }
 

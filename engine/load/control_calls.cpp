@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "load/control_calls.h"
+
+#include "base/clock.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook {50};        //!< between two questions whether somebody wants to stop
+constexpr std::int64_t kQuietNs = 1'000'000'000;       //!< of a call, after a stop, before the server is tried
+constexpr std::int64_t kAgainNs = 5'000'000'000;       //!< between two tries of a server that answered
+constexpr std::chrono::seconds kClosing {2};           //!< for the goodbye of a connection
+
+std::int64_t nanoseconds(double seconds)
+{
+    return std::int64_t(seconds * 1e9);
+}
+
+//! A driver's Admin and the thread that it lives on. Shared by that thread and by whoever asks: the last one takes it along.
+class ControlThread
+{
+public:
+    //! The driver lives as long as the process; all else is copied.
+    static std::shared_ptr<ControlThread> start(Driver& driver, const ConnectTarget& target)
+    {
+        auto made = std::make_shared<ControlThread>(driver, target);
+        made->m_thread = std::thread([made] { made->live(); });
+        return made;
+    }
+    ControlThread(Driver& driver, ConnectTarget target)
+        : m_driver(driver)
+        , m_target(std::move(target))
+    {
+    }
+
+    //! Gives it something to do: with the Admin, which is nullptr before connect() is done. One at a time.
+    void begin(std::function<void(ControlThread&)> work)
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_work = std::move(work);
+            m_done = false;
+        }
+        m_changed.notify_all();
+    }
+    //! True when what was begun is done.
+    [[nodiscard]] bool waitFor(std::chrono::milliseconds patience)
+    {
+        std::unique_lock lock(m_mutex);
+        return m_changed.wait_for(lock, patience, [this] { return m_done; });
+    }
+    //! Closes the connection and ends the thread. What does not return is left to itself, and cut off where the driver can
+    //! do so.
+    void end(std::chrono::milliseconds patience)
+    {
+        std::unique_lock lock(m_mutex);
+        m_ending = true;
+        m_changed.notify_all();
+        const bool ended = m_changed.wait_for(lock, patience, [this] { return m_ended; });
+        if (!ended && m_admin)
+            m_admin->abort(); // the thread closes it with the mutex held
+        std::thread thread = std::move(m_thread);
+        lock.unlock();
+        if (ended)
+            thread.join();
+        else
+            thread.detach();
+    }
+
+    // On the thread itself.
+    [[nodiscard]] Admin& admin() { return *m_admin; }
+    [[nodiscard]] Expected<void> connect()
+    {
+        auto connected = m_driver.admin(m_target);
+        if (!connected)
+            return tl::unexpected(connected.error());
+        const std::lock_guard lock(m_mutex);
+        m_admin = std::move(*connected);
+        return {};
+    }
+
+private:
+    void live()
+    {
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_changed.wait(lock, [this] { return m_ending || m_work; });
+            if (!m_work)
+                break;
+            const auto work = std::exchange(m_work, {});
+            lock.unlock();
+            work(*this);
+            lock.lock();
+            m_done = true;
+            m_changed.notify_all();
+        }
+        // Nobody aborts it from here on; its goodbye is not waited for with the mutex held.
+        std::unique_ptr<Admin> admin = std::move(m_admin);
+        lock.unlock();
+        admin.reset();
+        lock.lock();
+        m_ended = true;
+        m_changed.notify_all();
+    }
+
+    Driver& m_driver;
+    const ConnectTarget m_target;
+    std::mutex m_mutex; //!< for all below
+    std::condition_variable m_changed;
+    std::function<void(ControlThread&)> m_work;
+    std::unique_ptr<Admin> m_admin;
+    std::thread m_thread;
+    bool m_done = true, m_ending = false, m_ended = false;
+};
+
+//! What a call left behind; written by the control thread before it is done.
+template<class T>
+struct Answer
+{
+    std::optional<T> value;
+    std::exception_ptr problem;
+};
+
+//! An Admin that asks another one on its own thread.
+class ControlAdmin final : public Admin
+{
+public:
+    ControlAdmin(Driver& driver, const ConnectTarget& target, std::function<bool()> stopped, StopPatience patience)
+        : m_driver(driver)
+        , m_target(target)
+        , m_stopped(std::move(stopped))
+        , m_patience(patience)
+        , m_thread(ControlThread::start(driver, target))
+    {
+    }
+    ~ControlAdmin() override { m_thread->end(m_givenUp ? std::chrono::seconds(0) : kClosing); }
+    ControlAdmin(const ControlAdmin&) = delete;
+    ControlAdmin& operator=(const ControlAdmin&) = delete;
+
+    Expected<void> connect()
+    {
+        return run<Expected<void>>([](ControlThread& thread) { return thread.connect(); }, true, unanswered());
+    }
+
+    Expected<void> execute(std::string_view command) override
+    {
+        return ask<Expected<void>>([text = std::string(command)](Admin& admin) { return admin.execute(text); });
+    }
+    Expected<TextRows> query(std::string_view command) override
+    {
+        return ask<Expected<TextRows>>([text = std::string(command)](Admin& admin) { return admin.query(text); });
+    }
+    Expected<std::vector<ColumnShape>> describe(std::string_view table) override
+    {
+        return ask<Expected<std::vector<ColumnShape>>>(
+            [text = std::string(table)](Admin& admin) { return admin.describe(text); });
+    }
+    Expected<ServerFacts> facts() override
+    {
+        return ask<Expected<ServerFacts>>([](Admin& admin) { return admin.facts(); });
+    }
+    Expected<std::string> variable(std::string_view name) override
+    {
+        return ask<Expected<std::string>>([text = std::string(name)](Admin& admin) { return admin.variable(text); });
+    }
+    Expected<void> setVariable(std::string_view name, const Value& value) override
+    {
+        return ask<Expected<void>>(
+            [text = std::string(name), value](Admin& admin) { return admin.setVariable(text, value); });
+    }
+    Expected<std::int64_t> rowCount(std::string_view table) override
+    {
+        return ask<Expected<std::int64_t>>([text = std::string(table)](Admin& admin) { return admin.rowCount(text); });
+    }
+    Expected<void> drop(std::string_view table) override
+    {
+        return ask<Expected<void>>([text = std::string(table)](Admin& admin) { return admin.drop(text); });
+    }
+    Expected<std::vector<std::string>> unfinishedLoads() override
+    {
+        return ask<Expected<std::vector<std::string>>>([](Admin& admin) { return admin.unfinishedLoads(); });
+    }
+    Expected<void> setUnfinishedLoads(const std::vector<std::string>& tables) override
+    {
+        return ask<Expected<void>>([tables](Admin& admin) { return admin.setUnfinishedLoads(tables); });
+    }
+    Expected<DataNotes> dataNotes() override
+    {
+        return ask<Expected<DataNotes>>([](Admin& admin) { return admin.dataNotes(); });
+    }
+    Expected<void> setDataNotes(const DataNotes& notes) override
+    {
+        return ask<Expected<void>>([notes](Admin& admin) { return admin.setDataNotes(notes); });
+    }
+    std::vector<CounterInfo> counters() override
+    {
+        return ask<std::vector<CounterInfo>>([](Admin& admin) { return admin.counters(); }, {});
+    }
+    Expected<std::vector<double>> counterValues() override
+    {
+        return ask<Expected<std::vector<double>>>([](Admin& admin) { return admin.counterValues(); });
+    }
+    std::uint64_t dataBytes() override
+    {
+        return ask<std::uint64_t>([](Admin& admin) { return admin.dataBytes(); }, 0);
+    }
+    std::vector<DataPart> dataParts() override
+    {
+        return ask<std::vector<DataPart>>([](Admin& admin) { return admin.dataParts(); }, {});
+    }
+    void settle() override
+    {
+        static_cast<void>(ask<Expected<void>>([](Admin& admin) -> Expected<void> {
+            admin.settle();
+            return {};
+        }));
+    }
+    Expected<PreflightReport> preflight(const PreflightNeeds& needs) override
+    {
+        return ask<Expected<PreflightReport>>([needs](Admin& admin) { return admin.preflight(needs); });
+    }
+
+private:
+    [[nodiscard]] tl::unexpected<Error> unanswered() const
+    {
+        return fail({ErrorKind::Interrupted, "does not answer, and somebody asked to stop: it was waited for no longer",
+                     m_target.uri.display(), "see whether the server is frozen or cut off"});
+    }
+
+    template<class T, class Call>
+    T ask(Call call)
+    {
+        return ask<T>(std::move(call), T(unanswered()));
+    }
+    template<class T, class Call>
+    T ask(Call call, T otherwise)
+    {
+        return run<T>([call = std::move(call)](ControlThread& thread) { return call(thread.admin()); }, false,
+                      std::move(otherwise));
+    }
+
+    //! The answer, or `otherwise` when the call was given up.
+    template<class T, class Call>
+    T run(Call call, bool connects, T otherwise)
+    {
+        if (m_givenUp)
+            return otherwise;
+        auto answer = std::make_shared<Answer<T>>();
+        m_thread->begin([answer, call = std::move(call)](ControlThread& thread) {
+            try {
+                answer->value.emplace(call(thread));
+            } catch (...) {
+                answer->problem = std::current_exception();
+            }
+        });
+        if (!waits(connects)) {
+            m_givenUp = true;
+            return otherwise;
+        }
+        if (answer->problem)
+            std::rethrow_exception(answer->problem);
+        return std::move(*answer->value);
+    }
+
+    //! Waits for what is under way; false when it is given up.
+    bool waits(bool connects)
+    {
+        std::int64_t stopNs = 0, triedNs = 0;
+        std::shared_ptr<ControlThread> other; // being tried
+        std::shared_ptr<Answer<bool>> alive;
+        const auto letGo = [&other] {
+            if (other)
+                std::exchange(other, nullptr)->end(std::chrono::milliseconds(0));
+        };
+        bool done = false;
+        while (!(done = m_thread->waitFor(kLook))) {
+            const std::int64_t now = nowNs();
+            if (stopNs == 0 && m_stopped())
+                stopNs = now;
+            if (stopNs == 0 || now - stopNs < kQuietNs)
+                continue;
+            if (now - stopNs >= nanoseconds(connects ? m_patience.connect : m_patience.call))
+                break;
+            if (connects)
+                continue; // it is its own trial
+            if (!other && (triedNs == 0 || now - triedNs >= kAgainNs)) {
+                triedNs = now;
+                alive = std::make_shared<Answer<bool>>();
+                try {
+                    other = ControlThread::start(m_driver, m_target);
+                } catch (const std::system_error&) {
+                    break; // no thread to be had: it cannot be found out
+                }
+                other->begin([alive](ControlThread& thread) {
+                    try {
+                        const auto connected = thread.connect();
+                        // It answers, even if it says no.
+                        alive->value = connected || connected.error().kind != ErrorKind::Unreachable;
+                    } catch (...) {
+                        alive->value = false;
+                    }
+                });
+            }
+            if (other && other->waitFor(std::chrono::milliseconds(0))) {
+                const bool answers = alive->value.value_or(false);
+                letGo();
+                if (!answers)
+                    break;
+            } else if (other && now - triedNs >= nanoseconds(m_patience.connect)) {
+                break;
+            }
+        }
+        letGo();
+        return done;
+    }
+
+    Driver& m_driver;
+    const ConnectTarget m_target;
+    std::function<bool()> m_stopped;
+    StopPatience m_patience;
+    std::shared_ptr<ControlThread> m_thread;
+    bool m_givenUp = false;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<Admin>> controlAdmin(Driver& driver, const ConnectTarget& target, std::function<bool()> stopped,
+                                              StopPatience patience)
+{
+    if (!stopped || worksInProcess(target.uri))
+        return driver.admin(target);
+    std::unique_ptr<ControlAdmin> admin;
+    try {
+        admin = std::make_unique<ControlAdmin>(driver, target, std::move(stopped), patience);
+    } catch (const std::system_error& problem) {
+        return fail({ErrorKind::Failed, fmt::format("cannot start a thread: {}", problem.what()), target.uri.display(),
+                     "raise the limits on threads and memory"});
+    }
+    if (auto connected = admin->connect(); !connected)
+        return tl::unexpected(connected.error());
+    return admin;
+}
+
+} // namespace dyno
