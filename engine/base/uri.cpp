@@ -563,6 +563,22 @@ bool isLoopback(std::string_view host)
 
 bool isLocal(const TargetUri& uri)
 {
+    if (uri.scheme == "mongodb+srv")
+        return false; // its name service says who the hosts are
+    if (uri.host.find(',') != std::string::npos) { // as hostText() writes them
+        for (std::size_t at = 0; at <= uri.host.size();) {
+            const std::size_t end = std::min(uri.host.find(',', at), uri.host.size());
+            std::string_view one = std::string_view(uri.host).substr(at, end - at);
+            if (one.starts_with('['))
+                one = one.substr(1, one.find(']') - 1);
+            else
+                one = one.substr(0, one.find(':'));
+            if (!one.starts_with("%2F") && !one.starts_with('/') && !isLoopback(one))
+                return false;
+            at = end + 1;
+        }
+        return true;
+    }
     const auto socket = uri.query.find("socket");
     const bool onSocket = (socket != uri.query.end() && !socket->second.empty()) || uri.host.starts_with('/');
     return uri.kind != TargetKind::Remote || onSocket || uri.host.empty() || isLoopback(uri.host);

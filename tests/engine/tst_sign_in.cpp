@@ -79,6 +79,7 @@ private slots:
     void theKeyOfAStrangerIsNotTaken();
     void verifyWithoutTlsSendsNothing();
     void aUnixSocketMayHaveIt();
+    void anotherMachineIsVerified();
     void othersAreNotUsedAtAll_data();
     void othersAreNotUsedAtAll();
     void plainIsNotSent_data();
@@ -141,7 +142,7 @@ void TestSignIn::theKeyOfAStrangerIsNotTaken()
         QSKIP("this machine has no address but loopback");
     FakeMysql fake({method.toStdString(), {}, {"\x01\x04"}}, address);
     QVERIFY(fake.listens());
-    const std::string error = signIn(targetOf(fake.uri()));
+    const std::string error = signIn(targetOf(fake.uri(), {{"tls", std::string("off")}}));
     QVERIFY2(holds(error, "would reveal the password"), error.c_str());
     QVERIFY(!holds(fake.received(), kPassword));
     QVERIFY2(!fake.received().ends_with('\2') && !fake.received().ends_with('\1'), "asked for the key");
@@ -163,6 +164,19 @@ void TestSignIn::aUnixSocketMayHaveIt()
     const std::string error = signIn(targetOf(fake.uri()));
     QVERIFY2(holds(error, "wrong user or password"), error.c_str());
     QVERIFY(holds(fake.received(), kPassword));
+}
+
+//! Over a network nothing is said before the server has shown who it is.
+void TestSignIn::anotherMachineIsVerified()
+{
+    const std::string address = addressOfThisHost();
+    if (address.empty())
+        QSKIP("this machine has no address but loopback");
+    FakeMysql fake({}, address);
+    QVERIFY(fake.listens());
+    const std::string error = signIn(targetOf(fake.uri()));
+    QVERIFY2(holds(error, "TLS") || holds(error, "tls="), error.c_str());
+    QCOMPARE(fake.received(), std::string());
 }
 
 void TestSignIn::othersAreNotUsedAtAll_data()

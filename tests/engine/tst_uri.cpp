@@ -419,6 +419,11 @@ private slots:
         row("mysql://[::2]/d", false);
         row("mysql://db1/d", false);
         row("sqlite:file.db", true);
+        row("mongodb://127.0.0.1:1,localhost,[::1]:3/d", true);
+        row("mongodb://%2Frun%2Fa.sock,127.0.0.1/d", true);
+        row("mongodb://127.0.0.1:1,db1:2/d", false);
+        row("mongodb://%2Frun%2Fa.sock,db1/d", false);
+        row("mongodb+srv://localhost/d", false);
     }
     void whatIsLocal()
     {
@@ -426,6 +431,8 @@ private slots:
         QFETCH(bool, local);
         if (uri.startsWith("mysql") && DYNO_HAVE_MYSQL == 0)
             QSKIP("this build has no MySQL driver");
+        if (uri.startsWith("mongodb") && DYNO_HAVE_MONGODB == 0)
+            QSKIP("this build has no MongoDB driver");
         const auto parsed = parseUri(uri.toStdString());
         QVERIFY(parsed);
         QCOMPARE(isLocal(*parsed), local);

@@ -42,7 +42,8 @@ struct TargetUri
 [[nodiscard]] bool isHostName(std::string_view text);
 //! True for "localhost" and the addresses of this machine's loopback interface (127.0.0.0/8, ::1).
 [[nodiscard]] bool isLoopback(std::string_view host);
-//! True when no network lies between: a Unix socket, loopback, or no host at all.
+//! True when no network lies between: a Unix socket, loopback, or no host at all; of a list of hosts, all of them.
+//! A connection to any other server is encrypted and the server verified, unless the plan or the URI says otherwise.
 [[nodiscard]] bool isLocal(const TargetUri& uri);
 //! `text` without a password, for messages about URIs that cannot be parsed.
 [[nodiscard]] std::string redactUri(std::string_view text);

@@ -208,7 +208,7 @@ Expected<void> Reader::readTls()
     if (mode == "true" || mode == "on") // as MongoDB means it: encrypted and checked
         mode = weak || anyName ? "required" : "verify";
     if (mode.empty())
-        mode = m_target.uri.scheme == "mongodb+srv" || !m_options.tlsCa.empty() ? "verify" : "off";
+        mode = !isLocal(m_target.uri) || !m_options.tlsCa.empty() ? "verify" : "off";
     if (mode == "required")
         m_options.tls = ConnectOptions::Tls::Required;
     else if (mode == "verify")
@@ -467,8 +467,9 @@ OptionSpecs connectionOptions()
     options.push_back(choice("tls", "TLS",
                              "verify encrypts and checks the server's certificate and name. required encrypts without "
                              "knowing the server: it checks no name, and without a CA no certificate, so someone in "
-                             "between can read and change everything. Empty takes what the URI says (tls=…), else verify "
-                             "with a CA and off without one.",
+                             "between can read and change everything; with off anyone on the way can. Results from "
+                             "another machine with one of these two say so. Empty takes what the URI says (tls=…), else "
+                             "verify with a CA and for another machine, and off on this one.",
                              {"", "off", "required", "verify"}));
     options.push_back({.name = "tls_ca",
                        .label = "CA certificate",
