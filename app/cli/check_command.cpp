@@ -123,7 +123,7 @@ int lookAhead(Plan plan, Consent consent, const CheckOptions& options)
         say(risksText(options.request.source, risks));
         return kBadInput;
     }
-    const auto password = passwordFrom(options.flags);
+    const auto password = passwordFrom(options.flags, plan);
     if (!password)
         return kBadInput;
     RunnerOptions runner;

@@ -34,8 +34,10 @@ struct DataOptions
 std::optional<std::pair<Plan, RunnerOptions>> prepared(const DataOptions& options)
 {
     std::optional<Plan> plan = planFrom(options.flags);
-    const auto password = passwordFrom(options.flags);
-    if (!plan || !password)
+    if (!plan)
+        return {};
+    const auto password = passwordFrom(options.flags, *plan);
+    if (!password)
         return {};
     const auto target = parseUri(plan->target.uri);
     const bool nameless = target && target->kind == TargetKind::Managed && !target->query.contains("name");

@@ -6,6 +6,7 @@
 #include "core/plan_source.h"
 
 #include <dyno/catalog.h>
+#include <dyno/passwords.h>
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -211,11 +212,12 @@ std::optional<Plan> planFrom(const PlanFlags& flags)
     return plan;
 }
 
-std::optional<std::string> passwordFrom(const PlanFlags& flags)
+std::optional<std::string> passwordFrom(const PlanFlags& flags, const Plan& plan)
 {
     if (flags.optionFile.empty())
         return std::string();
-    const auto password = passwordFromOptionFile(flags.optionFile);
+    const auto owner = passwordOwner(plan);
+    const auto password = owner ? passwordFromOptionFile(flags.optionFile, owner) : passwordFromOptionFile(flags.optionFile);
     if (password)
         return *password;
     report(password.error());

@@ -35,7 +35,8 @@ void addAllowFlag(CLI::App& command, std::vector<std::string>& allow);
 //! Says every fault and returns nothing when there is one. Remote targets are only loaded into with --prepare: nobody's
 //! tables are made or changed by accident.
 [[nodiscard]] std::optional<Plan> planFrom(const PlanFlags& flags);
-//! The password of --option-file, "" without one; nothing (and a message) when it cannot be had.
-[[nodiscard]] std::optional<std::string> passwordFrom(const PlanFlags& flags);
+//! The password of --option-file, "" without one; nothing (and a message) when it cannot be had or is not that of the
+//! server which a password of this plan is for. A plan without such a server needs none.
+[[nodiscard]] std::optional<std::string> passwordFrom(const PlanFlags& flags, const Plan& plan);
 
 } // namespace dyno::cli

@@ -190,7 +190,7 @@ int run(const CLI::App& command, RunOptions& options)
     if (options.output.check && !checkable(*plan))
         return badInput(fmt::format("{} states no conditions on its data on this target", plan->workload.name),
                         "leave out --check, or use a workload that does, such as tpcc");
-    const auto password = passwordFrom(options.flags);
+    const auto password = passwordFrom(options.flags, *plan);
     if (!password)
         return kBadInput;
     options.output.password = *password;

@@ -145,11 +145,11 @@ int forget(const ServerOptions& options)
 }
 
 //! The password of an option file, "" = from DYNO_PASSWORD; nothing after an error was said.
-std::optional<std::string> passwordOf(const ServerOptions& options)
+std::optional<std::string> passwordOf(const ServerOptions& options, const std::optional<TargetUri>& receiver)
 {
     if (options.optionFile.empty())
         return std::string();
-    auto password = passwordFromOptionFile(options.optionFile);
+    auto password = passwordFromOptionFile(options.optionFile, receiver);
     if (password)
         return std::move(*password);
     report(password.error());
@@ -161,7 +161,7 @@ int variables(const ServerOptions& options)
     auto uri = parseUri(options.target);
     if (!uri)
         return report(uri.error());
-    const auto password = passwordOf(options);
+    const auto password = passwordOf(options, *uri);
     if (!password)
         return kBadInput;
     uri->password = passwordFor(*uri, *uri, *password);
@@ -193,10 +193,10 @@ int left(const ServerOptions& options)
 
 int restore(const ServerOptions& options)
 {
-    const auto password = passwordOf(options);
+    const auto uri = parseUri(options.target); // whoever names a server means that it gets the password
+    const auto password = passwordOf(options, uri ? std::optional<TargetUri>(*uri) : std::nullopt);
     if (!password)
         return kBadInput;
-    const auto uri = parseUri(options.target); // whoever names a server means that it gets the password
     const std::string owns = uri ? passwordFor(*uri, *uri, *password) : *password;
     const auto restored = restoreLeftChanges(libraryOf(options), options.target, owns, options.overwrite);
     if (!restored)

@@ -124,7 +124,23 @@ std::optional<int> hexDigit(char c)
     return {};
 }
 
-//! nullopt for a % that is not followed by two hexadecimal digits, and for %00, which no file or name can hold.
+bool isControl(char c)
+{
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+//! The text of an IPv6 address, with "%eth0" behind it when it is one of a link.
+bool isIpv6(std::string_view text)
+{
+    const std::size_t percent = std::min(text.find('%'), text.size());
+    in6_addr ignored{};
+    if (inet_pton(AF_INET6, std::string(text.substr(0, percent)).c_str(), &ignored) != 1)
+        return false;
+    return percent == text.size() || (percent + 1 < text.size() && text.find(':', percent) == std::string_view::npos &&
+                                      isHostName(text.substr(percent + 1)));
+}
+
+//! nullopt for a % that is not followed by two hexadecimal digits, and for control characters.
 std::optional<std::string> decoded(std::string_view text)
 {
     std::string result;
@@ -135,9 +151,12 @@ std::optional<std::string> decoded(std::string_view text)
         }
         const auto high = i + 2 < text.size() ? hexDigit(text[i + 1]) : std::nullopt;
         const auto low = i + 2 < text.size() ? hexDigit(text[i + 2]) : std::nullopt;
-        if (!high || !low || (*high == 0 && *low == 0))
+        if (!high || !low)
             return {};
-        result += char(*high * 16 + *low);
+        const char byte = char(*high * 16 + *low);
+        if (isControl(byte))
+            return {};
+        result += byte;
         i += 2;
     }
     return result;
@@ -192,7 +211,8 @@ private:
     }
     tl::unexpected<Error> refuseEncoding() const
     {
-        return refuse("a % must be followed by two hexadecimal digits, and not by 00", "a % itself is written %25");
+        return refuse("a % must be followed by two hexadecimal digits, and not by those of a control character (00 to 1F, 7F)",
+                      "a % itself is written %25");
     }
     Expected<void> parsePath(std::string_view rest);
     Expected<void> parseAuthority(std::string_view rest);
@@ -202,6 +222,7 @@ private:
     Expected<void> parseQuery(std::string_view query);
     Expected<void> checkNull() const;
     Expected<void> checkManaged() const;
+    Expected<void> checkSocket() const;
 
     std::string_view m_text;
     const Scheme* m_scheme = nullptr;
@@ -212,6 +233,8 @@ Expected<TargetUri> Parser::parse()
 {
     if (m_text.find('\0') != std::string_view::npos)
         return refuse("a URI cannot hold the character NUL, nor can the name of a file", "leave it out");
+    if (std::any_of(m_text.begin(), m_text.end(), isControl))
+        return refuse("a URI cannot hold a control character, such as a line break or a tab", "leave it out");
     const std::size_t colon = m_text.find(':');
     if (m_text.empty() || colon == std::string_view::npos || colon == 0) {
         return refuse(m_text.empty() ? "the target URI is empty" : "this is not a target URI: it names no scheme",
@@ -366,7 +389,8 @@ Expected<void> Parser::parseHosts(std::string_view hosts)
 Expected<void> Parser::parseHost(std::string_view host)
 {
     std::string_view port;
-    if (host.starts_with('[')) {
+    const bool bracketed = host.starts_with('[');
+    if (bracketed) {
         // IPv6: [::1]:3306
         const std::size_t close = host.find(']');
         const bool tailFits = close != std::string_view::npos && (close + 1 == host.size() || host[close + 1] == ':');
@@ -381,9 +405,12 @@ Expected<void> Parser::parseHost(std::string_view host)
     const auto name = decoded(host);
     if (!name)
         return refuseEncoding();
-    // A comma separates hosts, however it was written, and no name of a host or socket is made of control characters.
-    if (std::any_of(name->begin(), name->end(), [](char c) { return c == ',' || (c >= 0 && c < ' ') || c == 0x7f; }))
-        return refuse("the name of a host holds a comma or a control character", "check what stands after the //");
+    // Client libraries read more than a name out of it: lists of hosts, and lists of options after a semicolon.
+    const bool socketFits = m_scheme->form == Form::Hosts && name->starts_with('/') && name->find_first_of(",;") == std::string::npos;
+    if (bracketed ? !isIpv6(*name) : !name->empty() && !socketFits && !isHostName(*name))
+        return refuse("what stands in the place of the host is no name or address of one",
+                      "a name has the letters a to z, digits, -, _ and dots; an IPv6 address is written in brackets: "
+                      "[::1]:3306");
     m_uri.host = *name;
     if (port.empty())
         return {};
@@ -437,6 +464,8 @@ Expected<void> Parser::parseQuery(std::string_view query)
     }
     if (m_uri.kind == TargetKind::Managed)
         return checkManaged();
+    if (m_uri.kind == TargetKind::Remote)
+        return checkSocket();
     return m_uri.driver == "null" ? checkNull() : Expected<void>();
 }
 
@@ -463,6 +492,23 @@ Expected<void> Parser::checkManaged() const
     return {};
 }
 
+//! One place only: a host would hide that a socket of this machine is used.
+Expected<void> Parser::checkSocket() const
+{
+    const auto socket = m_uri.query.find("socket");
+    if (socket == m_uri.query.end())
+        return {};
+    const std::string& path = socket->second;
+    const bool isPlace = path.starts_with('/') || path.starts_with('@'); // @: an abstract one, without a file
+    if (!isPlace || path.find(';') != std::string::npos)
+        return refuse("socket= is not the path of a socket", "write the whole path, such as socket=/run/server.sock");
+    if (!m_uri.host.empty() && !isLoopback(m_uri.host))
+        return refuse(fmt::format("socket= names a socket of this machine, beside the host {}: only one of them can be meant",
+                                  m_uri.host),
+                      "leave out the socket, or write localhost as the host");
+    return {};
+}
+
 Expected<void> Parser::checkNull() const
 {
     for (const auto& [name, value] : m_uri.query) {
@@ -482,6 +528,14 @@ Expected<void> Parser::checkNull() const
 Expected<TargetUri> parseUri(std::string_view text)
 {
     return Parser(text).parse();
+}
+
+bool isHostName(std::string_view text)
+{
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == '.';
+    });
 }
 
 bool worksInProcess(const TargetUri& uri)
@@ -509,6 +563,22 @@ bool isLoopback(std::string_view host)
 
 bool isLocal(const TargetUri& uri)
 {
+    if (uri.scheme == "mongodb+srv")
+        return false; // its name service says who the hosts are
+    if (uri.host.find(',') != std::string::npos) { // as hostText() writes them
+        for (std::size_t at = 0; at <= uri.host.size();) {
+            const std::size_t end = std::min(uri.host.find(',', at), uri.host.size());
+            std::string_view one = std::string_view(uri.host).substr(at, end - at);
+            if (one.starts_with('['))
+                one = one.substr(1, one.find(']') - 1);
+            else
+                one = one.substr(0, one.find(':'));
+            if (!one.starts_with("%2F") && !one.starts_with('/') && !isLoopback(one))
+                return false;
+            at = end + 1;
+        }
+        return true;
+    }
     const auto socket = uri.query.find("socket");
     const bool onSocket = (socket != uri.query.end() && !socket->second.empty()) || uri.host.starts_with('/');
     return uri.kind != TargetKind::Remote || onSocket || uri.host.empty() || isLoopback(uri.host);

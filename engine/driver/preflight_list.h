@@ -18,6 +18,10 @@ namespace dyno {
 inline constexpr const char* kUnverifiedServer =
     "TLS without a check of the server's certificate and name: someone in between could read and change everything";
 
+//! Beside a result of a server on another machine without TLS.
+inline constexpr const char* kOpenConnection =
+    "not encrypted over a network: anyone on the way could read and change everything";
+
 //! Adds items to a report.
 class PreflightList
 {

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <iterator>
 
 namespace dyno {
 
@@ -67,6 +68,7 @@ struct Manner
     bool overwrite = false;
     bool consent = true; //!< production servers and restarts too
     std::function<bool()> stopped = {};
+    std::optional<TargetUri> named = {}; //!< as a person named it now: its TLS counts where the changes' URI says nothing
 };
 
 //! Those that may be why a server does not start: what some edition takes at its start only.
@@ -80,6 +82,15 @@ std::vector<KnobChange> restartOnly(const std::string& driver, const std::vector
                !(knob->restart || std::any_of(knob->editions.begin(), knob->editions.end(), restarts));
     });
     return changes;
+}
+
+//! The TLS of `other` for `uri` of the same server, when that says nothing of TLS.
+void takeTls(TargetUri& uri, const TargetUri& other)
+{
+    const auto isTls = [](const auto& one) { return one.first.starts_with("tls") || one.first == "ssl"; };
+    if (!sameServer(uri, other) || std::any_of(uri.query.begin(), uri.query.end(), isTls))
+        return;
+    std::copy_if(other.query.begin(), other.query.end(), std::inserter(uri.query, uri.query.end()), isTls);
 }
 
 //! All of one target. Results may come in another order.
@@ -113,6 +124,10 @@ std::vector<RestoredKnob> restoreTarget(const std::string& target, const std::ve
         door.known = **known;
     if (door.known.production && !manner.consent)
         return allFailed(open, "it is a production server, which is not changed without being asked");
+    if (manner.named)
+        takeTls(*uri, *manner.named);
+    if (const auto remembered = parseUri(door.known.uri))
+        takeTls(*uri, *remembered);
     door.connect = [uri = *uri, stopped = manner.stopped] { return connectTo(uri, stopped); };
     auto admin = connectOrRevive(door, restartOnly(door.driver, open));
     if (!admin)
@@ -214,7 +229,7 @@ Expected<std::vector<RestoredKnob>> restoreLeftChanges(const std::filesystem::pa
         std::erase_if(*open,
                       [wanted = asWritten(target)](const OpenChange& change) { return !isOn(change.target, wanted); });
     return restoreAll(library, std::move(*open),
-                      [&](const std::string&) { return Manner{owner, password, overwrite, true}; });
+                      [&](const std::string&) { return Manner{owner, password, overwrite, true, {}, uriIn(target)}; });
 }
 
 Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& library, const UnaskedRestore& what)

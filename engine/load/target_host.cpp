@@ -29,6 +29,16 @@ namespace fs = std::filesystem;
 constexpr StopPatience kOfAftermath {.connect = 1, .call = 2}; //!< what a stopped run left behind need not be told
 constexpr double kRestartSeconds = 20; //!< how long a dying managed server may take to be gone
 
+//! How to reach a server again without the plan: `uri` with the TLS that the plan's knobs say.
+TargetUri withTlsOf(const Settings& connection, TargetUri uri)
+{
+    for (const auto& [name, value] : connection) {
+        if (const std::string text = toText(value); name.starts_with("tls") && !text.empty())
+            uri.query.insert_or_assign(name, text);
+    }
+    return uri;
+}
+
 //! Equal fingerprints mean equal tables, indexes and rows.
 std::string fingerprint(const PointSpec& point, const WorkloadInstance& workload, const Settings& connection, const DriverInfo& driver)
 {
@@ -424,6 +434,8 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     ready.facts = std::move(*facts);
     if (ready.facts.unverified)
         note(EventKind::Note, kUnverifiedServer);
+    else if (m_uri.kind == TargetKind::Remote && ready.facts.cipher.empty() && !isLocal(m_uri))
+        note(EventKind::Note, kOpenConnection);
     for (const Settings* knobs : {&point.server, &point.connection}) {
         for (auto& [name, value] : inForce(*knobs, ready.facts))
             ready.effective.insert_or_assign(name, value);
@@ -497,7 +509,8 @@ Expected<Settings> TargetHost::applyRemote(const PointSpec& point, const Connect
         door.connect = [driver = m_driver, target, stopped = m_stoppedByUser] {
             return controlAdmin(*driver, target, stopped);
         };
-        m_remote = std::make_unique<RemoteKnobs>(std::move(door), announcer(m_uri.display()));
+        m_recordedAs = withTlsOf(target.connection, m_uri).display();
+        m_remote = std::make_unique<RemoteKnobs>(std::move(door), announcer(m_recordedAs));
     }
     return m_remote->apply(admin, point.server);
 }
@@ -541,8 +554,8 @@ Expected<void> TargetHost::restoreRemote(const RecordRestored& recordRestored)
 {
     if (!m_remote || !m_remote->changed()) {
         // A point that failed half way put its changes back itself.
-        if (m_recorded.erase(m_uri.display()) > 0)
-            recordRestored(m_uri.display(), m_remote ? m_remote->notRestored() : std::vector<std::string>());
+        if (m_recorded.erase(m_recordedAs) > 0)
+            recordRestored(m_recordedAs, m_remote ? m_remote->notRestored() : std::vector<std::string>());
         return {};
     }
     auto admin = m_remote->reach();
@@ -551,7 +564,7 @@ Expected<void> TargetHost::restoreRemote(const RecordRestored& recordRestored)
                      fmt::format("the settings of {} are still changed: {}", m_uri.display(), admin.error().message),
                      m_uri.display(), fmt::format("dyno servers restore \"{}\" puts them back", m_uri.display())});
     auto restored = m_remote->restore(*admin);
-    recordRestored(m_uri.display(), m_remote->notRestored());
+    recordRestored(m_recordedAs, m_remote->notRestored());
     return restored;
 }
 

@@ -111,6 +111,7 @@ private:
     Driver* m_driver = nullptr;
     RecordChange m_recordChange;
     std::function<bool()> m_stoppedByUser;
+    std::string m_recordedAs;         //!< a remote server's URI in them, with the plan's TLS
     std::set<std::string> m_recorded; //!< targets of which changes are written down as not put back
     std::unique_ptr<RemoteKnobs> m_remote; //!< of a remote target
     HostKnobs m_machine;

@@ -40,7 +40,7 @@ void closeFrom(unsigned first)
 
 //! The child's side; never returns.
 [[noreturn]] void becomeCommand(char* const* command, char* const* environment, int log, int report, pid_t parent,
-                                Bond bond)
+                                Bond bond, const char* folder)
 {
     const auto giveUp = [report] {
         const int error = errno;
@@ -61,6 +61,8 @@ void closeFrom(unsigned first)
         // The terminal's Ctrl-C and its loss are for us: a server that ends by itself would cut the run that we end.
         static_cast<void>(::setpgid(0, 0));
     }
+    if (folder && ::chdir(folder) != 0)
+        giveUp();
     for (int number = 1; number <= kLastSignal; ++number)
         ::signal(number, SIG_DFL);
     sigset_t none;
@@ -152,10 +154,15 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
                                    const std::vector<std::string>& environment, Bond bond, Inherit inherit)
 {
     kill();
+    std::error_code noFolder;
+    std::string program = command.front();
+    if (!m_workFolder.empty()) // a relative path of it is one from here
+        program = std::filesystem::absolute(program, noFolder).string();
     std::vector<char*> argv;
     argv.reserve(command.size() + 1);
     for (const std::string& word : command)
         argv.push_back(const_cast<char*>(word.c_str())); // execve does not change them
+    argv.front() = program.data();
     argv.push_back(nullptr);
     const std::vector<char*> envp = environmentWith(environment, inherit);
     const int logFd = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -175,7 +182,8 @@ Expected<void> ChildProcess::start(const std::vector<std::string>& command, cons
     const pid_t parent = ::getpid();
     const pid_t child = logHigh < 0 || reportHigh < 0 ? -1 : ::fork();
     if (child == 0)
-        becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, parent, bond);
+        becomeCommand(argv.data(), envp.data(), logHigh, reportHigh, parent, bond,
+                      m_workFolder.empty() ? nullptr : m_workFolder.c_str());
     int error = child < 0 ? errno : 0;
     ::close(logHigh);
     ::close(reportHigh);

@@ -35,6 +35,8 @@ public:
     ChildProcess& operator=(const ChildProcess&) = delete;
     ~ChildProcess() { kill(); }
 
+    //! Where later commands work, "" = where we do: relative names that such a program is given mean files there. Absolute.
+    void workIn(std::filesystem::path folder) { m_workFolder = std::move(folder); }
     //! `command[0]` is a path. Output and errors are appended to `log`. `environment` ("NAME=VALUE") is added.
     //! Errors of exec itself are reported here.
     Expected<void> start(const std::vector<std::string>& command, const std::filesystem::path& log,
@@ -51,6 +53,7 @@ public:
     [[nodiscard]] bool succeeded() const { return m_status == 0; }
 
 private:
+    std::filesystem::path m_workFolder;
     pid_t m_pid = -1;
     int m_status = 0; //!< as waitpid gives it
 };

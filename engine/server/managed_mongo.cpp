@@ -200,6 +200,7 @@ Expected<void> MongoServer::launch(const Settings& wanted)
         fs::remove(m_folder.mongoSocket(), ignored);
         fs::create_directories(m_folder.path() / "state", ignored);
         m_logAtStart = logSize();
+        m_process.workIn(m_folder.path()); // not where the user is: relative names in settings must not reach there
         if (auto started = m_process.start(*command, logFile(), environment()); !started)
             return started;
         // For whoever finds the folder when we are dead.

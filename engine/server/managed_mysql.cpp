@@ -294,6 +294,7 @@ Expected<std::unique_ptr<Admin>> MysqlServer::launch(const Settings& wanted)
         std::error_code ignored;
         fs::remove(m_folder.socket(), ignored);
         m_logAtStart = logSize();
+        m_process.workIn(m_folder.path()); // not where the user is: relative names in settings must not reach there
         if (auto started = m_process.start(command, logFile(), m_binaries.environment()); !started)
             return fail(std::move(started.error()));
         auto admin = waitUntilItAnswers();

@@ -5,6 +5,7 @@
 #include "driver/mongod_options.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
+#include "server/knob_values.h"
 
 #include <algorithm>
 #include <array>
@@ -129,8 +130,8 @@ Expected<void> checkLines(const Settings& knobs)
         });
         if (!letters)
             faults.push_back(fmt::format("\"{}\" is not a name of a server parameter", name));
-        else if (toText(value).find_first_of("\n\r") != std::string::npos)
-            faults.push_back(fmt::format("server.{} holds a line break", name));
+        else if (std::string unfit = unfitText("server." + name, toText(value)); !unfit.empty())
+            faults.push_back(std::move(unfit));
         else if (const auto reason = neverAllowed("mongodb", name, value))
             faults.push_back(fmt::format("server.{} cannot be set: {}", name, *reason));
         else if (const KnobInfo* knob = findKnob("mongodb", "server", name); knob && !coerce(knob->option, value))

@@ -19,11 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kLongestShown = 100; //!< bytes of a name that is none
 constexpr std::string_view kEncryption = "encryption"; //!< Dynobench's own knob, not a variable
 
 bool isName(std::string_view name)
 {
-    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    constexpr std::size_t kLongestName = 200;
+    return !name.empty() && name.size() <= kLongestName && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     });
 }
@@ -178,9 +180,9 @@ std::string faultOf(const ServerBinaries& server, const OptionFileNeeds& needs, 
                     const Value& value, const ServerOptions& listed)
 {
     if (!isName(name))
-        return fmt::format("\"{}\" is not a name of a server variable", name);
-    if (toText(value).find_first_of("\n\r") != std::string::npos)
-        return fmt::format("server.{} holds a line break", name);
+        return fmt::format("\"{}\" is not a name of a server variable", name.substr(0, kLongestShown));
+    if (std::string unfit = unfitText("server." + name, toText(value)); !unfit.empty())
+        return unfit;
     if (needs.tls && name == "skip_name_resolve") // decides who comes in by TCP
         return fmt::format("server.{} belongs to Dynobench on a managed server with transport=tcp", name);
     if (const auto reason = neverAllowed("mysql", name, value))
@@ -244,6 +246,11 @@ Expected<Encryption> encryptionOf(const Settings& knobs)
 Expected<std::string> optionFileText(const ServerBinaries& server, const OptionFileNeeds& needs, const Settings& knobs,
                                      const ServerOptions& listed)
 {
+    for (const fs::path& place : {needs.folder, needs.socket, server.basedir, server.messages, server.plugins}) {
+        if (std::string unfit = unfitText("the path of a folder", place.string()); !unfit.empty())
+            return fail({ErrorKind::BadInput, std::move(unfit), place.string().substr(0, kLongestShown),
+                         "move the folder to a path without them"});
+    }
     if (auto checked = checkKnobs(server, needs, knobs, listed); !checked)
         return fail(std::move(checked.error()));
     std::string text = fmt::format(

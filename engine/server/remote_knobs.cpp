@@ -98,6 +98,11 @@ Expected<void> checkInForce(const RemoteDoor& door, Admin& admin, const Lines& l
 Expected<void> writeDown(const RemoteDoor& door, const Lines& lines)
 {
     std::string input;
+    for (const auto& [name, value] : lines) {
+        if (std::string unfit = unfitText(name, value); !unfit.empty()) // a value that the server had before
+            return fail({ErrorKind::BadInput, std::move(unfit), door.shown,
+                         fmt::format("nothing was written; set {} in the server's own option file by hand", name)});
+    }
     for (const auto& [name, value] : lines)
         input += fmt::format("{}={}\n", name, value);
     return runUsersCommand("apply", door.known.apply, input, door);
@@ -177,6 +182,9 @@ Expected<std::vector<RemoteKnobs::Knob>> RemoteKnobs::look(Admin& admin, const S
     if (auto named = serverNames(m_door.driver, wanted, facts->product, facts->version); !named)
         return fail(std::move(named.error()));
     for (const auto& [asked, value] : wanted) {
+        // It becomes a line for the apply command.
+        if (std::string unfit = unfitText("server." + asked, toText(value)); !unfit.empty())
+            return fail({ErrorKind::BadInput, std::move(unfit), m_door.shown, "correct this knob, or leave it out"});
         const KnobInfo* info = findKnob(m_door.driver, "server", asked);
         if (info && info->initialisation)
             return fail({ErrorKind::BadInput,

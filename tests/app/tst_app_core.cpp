@@ -114,6 +114,60 @@ private slots:
         QVERIFY(!sessions.has_value() && sessions.error().text().find("holds sessions") != std::string::npos);
     }
 
+    //! A plan says whom it connects to; it does not say whose password a file holds.
+    void optionFilesAreForTheirAccount_data()
+    {
+        QTest::addColumn<QString>("lines");
+        QTest::addColumn<QString>("target");
+        QTest::addColumn<bool>("given");
+        const auto row = [](const char* lines, const char* target, bool given) {
+            QTest::addRow("%s | %s", lines, target) << lines << target << given;
+        };
+        row("", "mysql://ann@db1/d", true);
+        row("user=ann", "mysql://ann@db1/d", true);
+        row("user=ann", "mysql://bob@db1/d", false);
+        row("user=ann", "mysql://db1/d", false);
+        row("user=ann", "mysql://ann@/d?socket=/run/s", true);
+        row("host=db1", "mysql://ann@DB1/d", true);
+        row("host=db1", "mysql://ann@db2/d", false);
+        row("host=db1", "mysql://ann@localhost/d", false);
+        row("host=db1", "mysql://ann@/d?socket=/tmp/evil", false);
+        row("host=localhost", "mysql://ann@127.0.0.1:3306/d", true);
+        row("host=localhost", "mysql://ann@db1/d", false);
+        row("host=localhost", "mysql://ann@localhost/d?socket=/tmp/evil", false);
+        row("port=3306", "mysql://ann@db1/d", true);
+        row("port=3307", "mysql://ann@db1/d", false);
+        row("host=db1\nport=3307\nuser=ann", "mysql://ann@db1:3307/d", true);
+        row("host=db1\nport=3307\nuser=ann", "mysql://ann@db1:3308/d", false);
+        row("port=many", "mysql://ann@db1/d", false);
+        row("socket=/run/s", "mysql://ann@/d?socket=/run/s", true);
+        row("socket=/run/s", "mysql://ann@/d?socket=/tmp/evil", false);
+        row("socket=/run/s", "mysql://ann@localhost/d", true);
+        row("socket=/run/s", "mysql://ann@db1/d", false);
+    }
+    void optionFilesAreForTheirAccount()
+    {
+        QFETCH(QString, lines);
+        QFETCH(QString, target);
+        QFETCH(bool, given);
+        const auto uri = parseUri(target.toStdString());
+        if (!uri)
+            QSKIP("this build has no driver of that kind");
+        QTemporaryDir dir;
+        const std::filesystem::path file = dir.filePath("my.cnf").toStdString();
+        std::ofstream(file) << "[client]\n" << lines.toStdString() << "\npassword=s3cret\n";
+        const auto password = passwordFromOptionFile(file, *uri);
+        QCOMPARE(password.has_value(), given);
+        QCOMPARE(passwordFromOptionFile(file, std::nullopt).has_value(), lines.isEmpty());
+        if (!password) {
+            QVERIFY2(password.error().message.find("is for") != std::string::npos, password.error().text().c_str());
+            QVERIFY(password.error().text().find("s3cret") == std::string::npos);
+        }
+        // A password of our own section is not of the other section's account.
+        std::ofstream(file) << "[client]\n" << lines.toStdString() << "\npassword=s3cret\n[dyno]\npassword=ours\n";
+        QCOMPARE(passwordFromOptionFile(file, *uri).value_or(""), std::string("ours"));
+    }
+
     void guessesTheScopeOfAKnob()
     {
         QCOMPARE(*qualifiedKnob("sqlite", "synchronous"), std::string("connection.synchronous"));

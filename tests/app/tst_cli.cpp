@@ -147,6 +147,10 @@ private slots:
         QTest::newRow("nothing to export") << QStringList{"export", "last"} << "--csv";
         QTest::newRow("compare one") << QStringList{"compare", "last"} << "two";
         QTest::newRow("import a missing file") << QStringList{"import", "missing.dyno"} << "no such file";
+        QTest::newRow("another account's option file")
+            << QStringList{"run", "--target", "mysql://root@127.0.0.1:1/d", "--workload", "oltp_read_only", "--option-file",
+                           write("other.cnf", "[client]\nhost=db1\npassword=s3cret\n")}
+            << "is for host db1";
         QTest::newRow("missing option file") << (full + QStringList{"--option-file", "missing.cnf"}) << "option file";
     }
     void badInput()

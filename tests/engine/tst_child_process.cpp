@@ -75,6 +75,26 @@ private slots:
             QVERIFY(std::atoi(group->c_str()) != ::getpgrp());
         }
     }
+
+    //! Relative names in a server's settings mean files of its own, not of the folder that the user is in.
+    void worksWhereItIsTold()
+    {
+        QTemporaryDir dir;
+        const std::string folder = QFileInfo(dir.path()).canonicalFilePath().toStdString();
+        ChildProcess child;
+        child.workIn(folder);
+        const auto started = child.start({"/bin/sh", "-c", "echo x > relative"}, folder + "/log");
+        QVERIFY2(started, started ? "" : started.error().text().c_str());
+        QVERIFY(child.waitForEnd(120s));
+        QVERIFY2(child.succeeded(), tailOf(folder + "/log", 5).c_str());
+        QVERIFY(QFile::exists(dir.filePath("relative")));
+        child.workIn(folder + "/missing");
+        QVERIFY(!child.start({"/bin/sh", "-c", "exit 0"}, folder + "/log"));
+        // Others go on where we are.
+        const auto here = runCommand({"/bin/sh", "-c", "readlink /proc/self/cwd"}, 120s);
+        QVERIFY(here);
+        QCOMPARE(QString::fromStdString(*here).trimmed(), QDir::currentPath());
+    }
 };
 
 DYNO_SUITE(tst_child_process, TestChildProcess)

@@ -132,6 +132,9 @@ private slots:
         QVERIFY(!server->running());
         VERIFY_OK(server->ensure({}));
         QVERIFY(server->running());
+        std::error_code unread;
+        QCOMPARE(fs::read_symlink(fmt::format("/proc/{}/cwd", serverPid(server->folder())), unread).string(),
+                 fs::canonical(server->folder()).string()); // relative names in settings mean files of its own
         QCOMPARE(server->binaries().name, std::string("FerretDB"));
         auto admin = adminOf(*server, connectionDefaults());
         VERIFY_OK(admin);

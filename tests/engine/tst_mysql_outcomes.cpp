@@ -35,6 +35,7 @@ private slots:
     void unknownSessionVariable();
     void badOptions_data();
     void badOptions();
+    void valuesDoNotLeaveTheirQuotes();
 };
 
 void TestMysqlOutcomes::rejections_data()
@@ -322,6 +323,25 @@ void TestMysqlOutcomes::unknownSessionVariable()
     QCOMPARE(reply.outcome, Outcome::Rejected);
     QCOMPARE(reply.code, 1193);
     QVERIFY(session->lastError().find("no_such_thing") != std::string::npos);
+}
+
+//! Where a backslash is the second half of a letter, an escaped quote ends the text.
+void TestMysqlOutcomes::valuesDoNotLeaveTheirQuotes()
+{
+    const std::string value = "\xe3\x81\xbf\\', @hole=1 -- ";
+    const auto session = openSession(
+        m_server.target({}, {}, {{"character_set_client", std::string("gbk")}, {"default_master_connection", value}}));
+    COMPARE_OK(*session, run(*session, Request::step(RequestKind::Connect)));
+    const Reply reply = sql(*session, "SELECT 1 FROM (SELECT 1 AS one) d WHERE @hole IS NULL AND "
+                                      "HEX(@@default_master_connection) = 'E381BF5C272C2040686F6C653D31202D2D20'");
+    COMPARE_OK(*session, reply);
+    QCOMPARE(reply.rows, 1);
+    // Global ones, read back as they were given.
+    const std::string before = *m_admin->variable("init_connect");
+    const std::string text = "SET @a='\xc3\xa9\\'";
+    QVERIFY(m_admin->setVariable("init_connect", text));
+    QCOMPARE(*m_admin->variable("init_connect"), text);
+    QVERIFY(m_admin->setVariable("init_connect", before));
 }
 
 void TestMysqlOutcomes::badOptions_data()

@@ -190,6 +190,10 @@ void TestMysqlTls::uncheckedTlsOverANetworkIsNoted()
     QVERIFY(!unverified({{"tls", word("required")}}, "localhost"));
     QVERIFY(!unverified({{"tls", word("off")}}, address));
     QVERIFY(!unverified(verified(), "localhost"));
+    // Nothing said: verified on another machine, and no authority of this system knows the certificate.
+    const auto byDefault = factsOf(*as({}, address));
+    QVERIFY(!byDefault);
+    QVERIFY2(byDefault.error().text().find("tls=") != std::string::npos, byDefault.error().text().c_str());
 
     Plan plan;
     plan.target.uri = fmt::format("mysql://remote@{}:{}/{}", address, m_server.uri().port, m_server.database());
@@ -207,6 +211,16 @@ void TestMysqlTls::uncheckedTlsOverANetworkIsNoted()
         return event.kind == EventKind::Note && event.text.find("without a check") != std::string::npos;
     });
     QCOMPARE(notes, 1);
+
+    plan.set["connection.tls"] = std::string("off");
+    RecordingSink open;
+    SessionRunner again(plan, RunnerOptions{.password = "pa5s"}, {&open});
+    again.start();
+    again.wait();
+    QVERIFY2(open.session.status == RunStatus::Done, open.session.reason.c_str());
+    QCOMPARE(std::ranges::count_if(open.events.at(0), [](const RunEvent& event) {
+        return event.kind == EventKind::Note && event.text.find("not encrypted over a network") != std::string::npos;
+    }), 1);
 }
 
 void TestMysqlTls::verifyAcceptsTheRightName()

@@ -207,6 +207,12 @@ void TestRemoteKnobs::whatTheServerLacksChangesNothing()
         knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"encryption", std::string("all")}});
     QVERIFY(!fixed);
     QVERIFY2(fixed.error().text().find("data folder") != std::string::npos, fixed.error().text().c_str());
+    // What would be more than one line of the owner's option file.
+    for (const std::string& value : {std::string("10\nskip-grant-tables"), std::string("10\rx"), std::string(5000, '1')}) {
+        const auto unfit = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"innodb_log_buffer_size", value}});
+        QVERIFY(!unfit);
+        QVERIFY2(unfit.error().text().find("server.innodb_log_buffer_size") != std::string::npos, unfit.error().text().c_str());
+    }
     QVERIFY(m_announced.empty());
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));
 }

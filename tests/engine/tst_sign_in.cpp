@@ -79,8 +79,13 @@ private slots:
     void theKeyOfAStrangerIsNotTaken();
     void verifyWithoutTlsSendsNothing();
     void aUnixSocketMayHaveIt();
+    void anotherMachineIsVerified();
+    void othersAreNotUsedAtAll_data();
+    void othersAreNotUsedAtAll();
     void plainIsNotSent_data();
     void plainIsNotSent();
+    void identitiesOfThisMachineAreNotShown_data();
+    void identitiesOfThisMachineAreNotShown();
     void signsInToMysql_data();
     void signsInToMysql();
 };
@@ -137,7 +142,7 @@ void TestSignIn::theKeyOfAStrangerIsNotTaken()
         QSKIP("this machine has no address but loopback");
     FakeMysql fake({method.toStdString(), {}, {"\x01\x04"}}, address);
     QVERIFY(fake.listens());
-    const std::string error = signIn(targetOf(fake.uri()));
+    const std::string error = signIn(targetOf(fake.uri(), {{"tls", std::string("off")}}));
     QVERIFY2(holds(error, "would reveal the password"), error.c_str());
     QVERIFY(!holds(fake.received(), kPassword));
     QVERIFY2(!fake.received().ends_with('\2') && !fake.received().ends_with('\1'), "asked for the key");
@@ -159,6 +164,44 @@ void TestSignIn::aUnixSocketMayHaveIt()
     const std::string error = signIn(targetOf(fake.uri()));
     QVERIFY2(holds(error, "wrong user or password"), error.c_str());
     QVERIFY(holds(fake.received(), kPassword));
+}
+
+//! Over a network nothing is said before the server has shown who it is.
+void TestSignIn::anotherMachineIsVerified()
+{
+    const std::string address = addressOfThisHost();
+    if (address.empty())
+        QSKIP("this machine has no address but loopback");
+    FakeMysql fake({}, address);
+    QVERIFY(fake.listens());
+    const std::string error = signIn(targetOf(fake.uri()));
+    QVERIFY2(holds(error, "TLS") || holds(error, "tls="), error.c_str());
+    QCOMPARE(fake.received(), std::string());
+}
+
+void TestSignIn::othersAreNotUsedAtAll_data()
+{
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<bool>("socket");
+    for (const char* method : {"dialog", "mysql_old_password", "auth_gssapi_client", "authentication_kerberos_client",
+                               "authentication_ldap_sasl_client", "no_such_method"}) {
+        QTest::addRow("%s, socket", method) << method << true;
+        QTest::addRow("%s, loopback", method) << method << false;
+    }
+}
+
+//! Not even by a server that is known: they load more libraries, or take identities that this machine has.
+void TestSignIn::othersAreNotUsedAtAll()
+{
+    QFETCH(QString, method);
+    QFETCH(bool, socket);
+    QTemporaryDir folder;
+    const std::string place = socket ? folder.filePath("s").toStdString() : std::string("127.0.0.1");
+    FakeMysql fake({"mysql_native_password", method.toStdString(), {}}, place);
+    QVERIFY(fake.listens());
+    const std::string error = signIn(targetOf(fake.uri()));
+    QVERIFY2(holds(error, socket ? "is not used here" : "would reveal the password"), error.c_str());
+    QVERIFY(!holds(fake.received(), kPassword));
 }
 
 void TestSignIn::plainIsNotSent_data()
@@ -185,6 +228,33 @@ void TestSignIn::plainIsNotSent()
     const std::string error = signIn(target);
     QVERIFY2(holds(error, "PLAIN sends the password itself"), error.c_str());
     QCOMPARE(listener.received(), std::string()); // not even a greeting
+}
+
+void TestSignIn::identitiesOfThisMachineAreNotShown_data()
+{
+    QTest::addColumn<QString>("mechanism");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("GSSAPI") << "GSSAPI" << "identity of this machine";
+    QTest::newRow("AWS") << "MONGODB-AWS" << "identity of this machine";
+    QTest::newRow("OIDC") << "MONGODB-OIDC" << "identity of this machine";
+    QTest::newRow("certificate that nobody gave") << "MONGODB-X509" << "tls_cert_key";
+}
+
+void TestSignIn::identitiesOfThisMachineAreNotShown()
+{
+    QFETCH(QString, mechanism);
+    QFETCH(QString, said);
+    if (!driverFor("mongodb"))
+        QSKIP("this build has no MongoDB driver");
+    FakeMysql listener({});
+    QVERIFY(listener.listens());
+    const std::string uri = "mongodb://ann@127.0.0.1:" + std::to_string(listener.port()) + "/test";
+    for (const auto& target : {targetOf(uri + "?authMechanism=" + mechanism.toStdString()),
+                               targetOf(uri, {{"auth_mechanism", mechanism.toStdString()}})}) {
+        const std::string error = signIn(target);
+        QVERIFY2(holds(error, said.toStdString()), error.c_str());
+        QCOMPARE(listener.received(), std::string());
+    }
 }
 
 void TestSignIn::signsInToMysql_data()

@@ -49,6 +49,92 @@ private slots:
         }
     }
 
+    void hostsAreNamesOrAddresses_data()
+    {
+        QTest::addColumn<QString>("host");
+        QTest::addColumn<bool>("fits");
+        const auto row = [](const char* host, bool fits) { QTest::newRow(host) << host << fits; };
+        for (const char* name : {"h", "DB-1.example_a.org", "10.0.0.7", "[::1]", "[fe80::1%25eth0]", "h:3306", ""})
+            row(name, true);
+        // What a client library would read as options, as another host or as a file.
+        for (const char* other :
+             {"h;plugin-dir=%2Ftmp%2Fevil", "h%3Bplugin-dir=%2Ftmp%2Fevil", ";plugin-dir=%2Ftmp", "h%20x", "h x", "h=1", "h%2Fx",
+              "h%25s", "h\\x", "h'", "h\"", "%28ADDRESS=x%29", "h%2Cg", "h%3A3306", "::1", "[h;a=b]", "[::1;a=b]", "[]",
+              "[::1%25a;b]", "[::1%25]", "h\u00e9", "h%40g"})
+            row(other, false);
+    }
+    void hostsAreNamesOrAddresses()
+    {
+        QFETCH(QString, host);
+        QFETCH(bool, fits);
+        QStringList schemes;
+        if (DYNO_HAVE_MYSQL == 1)
+            schemes << "mysql" << "mariadb";
+        if (DYNO_HAVE_MONGODB == 1)
+            schemes << "mongodb";
+        for (const QString& scheme : std::as_const(schemes)) {
+            const auto uri = parseUri((scheme + "://" + host + "/d").toStdString());
+            QVERIFY2(uri.has_value() == fits, qPrintable(scheme));
+            if (uri)
+                QCOMPARE(parsed(uri->display()).host, uri->host);
+            else
+                QCOMPARE(uri.error().kind, ErrorKind::BadInput);
+        }
+        if (DYNO_HAVE_MONGODB == 1 && !host.contains(':') && !host.isEmpty())
+            QCOMPARE(parseUri(("mongodb://a," + host + ",b/d").toStdString()).has_value(), fits);
+    }
+
+    void noControlCharacters_data()
+    {
+        QTest::addColumn<QString>("text");
+        for (const char* text :
+             {"sqlite:a%s", "null:?fail_as=%s", "managed:mariadb?basedir=/x%s", "mysql://u%s@h/d", "mysql://h%s/d",
+              "mysql://h/d%s", "mysql://h/d?tls_ca=/x%s", "mysql:///d?socket=/x%s", "mongodb://h/d?w=%s",
+              "mongodb://%%2Fa%s/d"})
+            QTest::newRow(text) << text;
+    }
+    void noControlCharacters()
+    {
+        QFETCH(QString, text);
+        if ((text.startsWith("m") && DYNO_HAVE_MYSQL == 0) || (text.startsWith("mongo") && DYNO_HAVE_MONGODB == 0))
+            QSKIP("built without this driver");
+        const auto with = [&text](const QString& part) {
+            return parseUri(QString(text).replace("%s", part).replace("%%", "%").toStdString());
+        };
+        QVERIFY(with("x"));
+        for (const char* part : {"%0A", "%0d", "%09", "%1b", "%7F", "%00", "\n", "\r", "\t", "\x1b", "\x7f"}) {
+            const auto uri = with(part);
+            QVERIFY2(!uri, part);
+            QVERIFY2(uri.error().message.find("control character") != std::string::npos, uri.error().text().c_str());
+        }
+    }
+
+    void aSocketIsOfThisMachine_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("fault");
+        const auto row = [](const char* text, const char* fault) { QTest::newRow(text) << text << fault; };
+        row("mysql:///d?socket=/run/s", "");
+        row("mysql://root@localhost:3306/d?socket=/run/s", "");
+        row("mysql://127.0.0.1/d?socket=/run/s", "");
+        row("mysql://db1/d?socket=/run/s", "beside the host db1");
+        row("mysql://10.0.0.7:3306/d?socket=/run/s", "beside the host 10.0.0.7");
+        row("mysql:///d?socket=run/s", "not the path");
+        row("mysql:///d?socket=s", "not the path");
+        row("mysql:///d?socket=/run/s;plugin-dir=/tmp", "not the path");
+    }
+    void aSocketIsOfThisMachine()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, fault);
+        if (DYNO_HAVE_MYSQL == 0)
+            QSKIP("built without the MySQL-family driver");
+        const auto uri = parseUri(text.toStdString());
+        QCOMPARE(uri.has_value(), fault.isEmpty());
+        if (!uri)
+            QVERIFY2(QString::fromStdString(uri.error().message).contains(fault), uri.error().text().c_str());
+    }
+
     void homeFolder()
     {
         const QByteArray before = qgetenv("HOME");
@@ -71,24 +157,24 @@ private slots:
     {
         if (DYNO_HAVE_MYSQL == 0)
             QSKIP("built without the MySQL-family driver");
-        const TargetUri uri = parsed("mysql://ann%40home@db.example:3307/bench%2Fone?socket=/run/a%26b.sock&tls=on");
+        const TargetUri uri = parsed("mysql://ann%40home@localhost:3307/bench%2Fone?socket=/run/a%26b.sock&tls=on");
         QCOMPARE(uri.kind, TargetKind::Remote);
         QCOMPARE(uri.driver, std::string("mysql"));
         QCOMPARE(uri.user, std::string("ann@home"));
-        QCOMPARE(uri.host, std::string("db.example"));
+        QCOMPARE(uri.host, std::string("localhost"));
         QCOMPARE(uri.port, 3307);
         QCOMPARE(uri.database, std::string("bench/one"));
         QCOMPARE(uri.query.at("socket"), std::string("/run/a&b.sock"));
         QCOMPARE(uri.display(),
-                 std::string("mysql://ann%40home@db.example:3307/bench%2Fone?socket=/run/a%26b.sock&tls=on"));
+                 std::string("mysql://ann%40home@localhost:3307/bench%2Fone?socket=/run/a%26b.sock&tls=on"));
         QCOMPARE(parsed("mariadb://h").driver, std::string("mysql"));
         QCOMPARE(parsed("mysql://h").port, 0);
         QCOMPARE(parsed("mysql://root@[::1]:3306/d").host, std::string("::1"));
         QCOMPARE(parsed("mysql://root@[::1]:3306/d").display(), std::string("mysql://root@[::1]:3306/d"));
         QCOMPARE(parsed("mysql:///d?socket=/s").host, std::string());
         // an abstract socket's @ is no password
-        QCOMPARE(parsed("mysql://root@h:3306/d?socket=@x").query.at("socket"), std::string("@x"));
-        QCOMPARE(parsed("mysql://h:3306/d?socket=@x").user, std::string());
+        QCOMPARE(parsed("mysql://root@localhost:3306/d?socket=@x").query.at("socket"), std::string("@x"));
+        QCOMPARE(parsed("mysql://localhost:3306/d?socket=@x").user, std::string());
     }
 
     void mongodb()
@@ -326,13 +412,18 @@ private slots:
         row("mysql://127.8.9.10/d", true);
         row("mysql://[::1]/d", true);
         row("mysql:///d", true);
-        row("mysql://db1/d?socket=/run/mysqld.sock", true);
+        row("mysql:///d?socket=/run/mysqld.sock", true);
         row("mysql://127.example.org/d", false);
         row("mysql://localhost.example.org/d", false);
         row("mysql://128.0.0.1/d", false);
         row("mysql://[::2]/d", false);
         row("mysql://db1/d", false);
         row("sqlite:file.db", true);
+        row("mongodb://127.0.0.1:1,localhost,[::1]:3/d", true);
+        row("mongodb://%2Frun%2Fa.sock,127.0.0.1/d", true);
+        row("mongodb://127.0.0.1:1,db1:2/d", false);
+        row("mongodb://%2Frun%2Fa.sock,db1/d", false);
+        row("mongodb+srv://localhost/d", false);
     }
     void whatIsLocal()
     {
@@ -340,6 +431,8 @@ private slots:
         QFETCH(bool, local);
         if (uri.startsWith("mysql") && DYNO_HAVE_MYSQL == 0)
             QSKIP("this build has no MySQL driver");
+        if (uri.startsWith("mongodb") && DYNO_HAVE_MONGODB == 0)
+            QSKIP("this build has no MongoDB driver");
         const auto parsed = parseUri(uri.toStdString());
         QVERIFY(parsed);
         QCOMPARE(isLocal(*parsed), local);

@@ -60,6 +60,10 @@ QString TargetDraft::uri() const
                 uri.query["replica_set"] = replicaSet.toStdString();
         } else if (!socket.isEmpty()) {
             uri.query["socket"] = socket.toStdString();
+            if (!isLoopback(uri.host)) { // it is used instead of a host
+                uri.host.clear();
+                uri.port = 0;
+            }
         }
         if (!tls.isEmpty())
             uri.query["tls"] = tls.toStdString();

@@ -31,14 +31,19 @@ struct TargetUri
 };
 
 //! Parses and checks a URI. A password inside it is refused: the remedy names DYNO_PASSWORD, the option file and
-//! the keyring. Unknown schemes and drivers that this build lacks are faults with a remedy.
+//! the keyring. Unknown schemes and drivers that this build lacks are faults with a remedy, and so are control characters anywhere, hosts
+//! that are neither isHostName() nor an address, and a socket beside a host that is not this machine.
 [[nodiscard]] Expected<TargetUri> parseUri(std::string_view text);
 //! True when the target's work is done on the load generator's own threads: an embedded engine, and the null target
 //! unless its URI tells it to take as long as a server does (service_us=50 or more, which is waited for on a timer).
 [[nodiscard]] bool worksInProcess(const TargetUri& uri);
+//! True for what may stand for a host: one or more of the letters a to z in any case, digits, '-', '_' and '.'. Nothing
+//! else is given to a client library as a host, except IPv6 addresses and MongoDB's sockets and lists of hosts.
+[[nodiscard]] bool isHostName(std::string_view text);
 //! True for "localhost" and the addresses of this machine's loopback interface (127.0.0.0/8, ::1).
 [[nodiscard]] bool isLoopback(std::string_view host);
-//! True when no network lies between: a Unix socket, loopback, or no host at all.
+//! True when no network lies between: a Unix socket, loopback, or no host at all; of a list of hosts, all of them.
+//! A connection to any other server is encrypted and the server verified, unless the plan or the URI says otherwise.
 [[nodiscard]] bool isLocal(const TargetUri& uri);
 //! `text` without a password, for messages about URIs that cannot be parsed.
 [[nodiscard]] std::string redactUri(std::string_view text);

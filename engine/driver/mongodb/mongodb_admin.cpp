@@ -89,7 +89,8 @@ std::string tlsRemedy(std::string_view text)
         return "the certificate is not for this host's name: use the name that it holds";
     if (says("certificate"))
         return "name the PEM file of the authority that signed the server's certificate in tls_ca";
-    return "see whether the server speaks TLS, and check tls=, tls_ca and tls_cert_key";
+    return "see whether the server speaks TLS, and check tls=, tls_ca and tls_cert_key; a server on another machine is "
+           "verified unless tls=required (encrypted, but for whom is not known) or tls=off is written";
 }
 
 Document commandOf(const char* name, std::string_view collection)

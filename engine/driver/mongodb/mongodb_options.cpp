@@ -174,15 +174,21 @@ Expected<void> Reader::makeUri()
         // As MongoDB's own URIs: the users of the database that is named, else of "admin".
         std::string source = text("auth_source", "authSource");
         const std::string mechanism = text("auth_mechanism", "authMechanism");
-        if (source.empty() && (mechanism == "MONGODB-X509" || mechanism == "PLAIN" || mechanism == "GSSAPI"))
+        if (source.empty() && (mechanism == "MONGODB-X509" || mechanism == "PLAIN"))
             source = "$external";
         if (source.empty())
             source = uri.database.empty() ? "admin" : uri.database;
         mongoc_uri_set_auth_source(m_options.uri.get(), source.c_str());
     }
     if (const std::string mechanism = text("auth_mechanism", "authMechanism"); !mechanism.empty()) {
-        static const std::vector<std::string> kMechanisms = {"SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN",
-                                                             "MONGODB-X509",  "GSSAPI",      "MONGODB-AWS"};
+        static const std::vector<std::string> kMechanisms = {"SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN", "MONGODB-X509"};
+        // A ticket or a key of this machine would be shown to whatever server a plan names.
+        if (mechanism == "GSSAPI" || mechanism.starts_with("MONGODB-AWS") || mechanism.starts_with("MONGODB-OIDC"))
+            return fail({ErrorKind::BadInput,
+                         fmt::format("auth_mechanism={} signs in with an identity of this machine, which is not done; "
+                                     "nothing was sent",
+                                     mechanism),
+                         uri.display(), "use SCRAM-SHA-256 and a password, or MONGODB-X509 with tls_cert_key"});
         if (std::find(kMechanisms.begin(), kMechanisms.end(), mechanism) == kMechanisms.end())
             return fail(bad("auth_mechanism", mechanism, fmt::format("{}", fmt::join(kMechanisms, ", "))));
         mongoc_uri_set_auth_mechanism(m_options.uri.get(), mechanism.c_str());
@@ -203,7 +209,7 @@ Expected<void> Reader::readTls()
     if (mode == "true" || mode == "on") // as MongoDB means it: encrypted and checked
         mode = weak || anyName ? "required" : "verify";
     if (mode.empty())
-        mode = m_target.uri.scheme == "mongodb+srv" || !m_options.tlsCa.empty() ? "verify" : "off";
+        mode = !isLocal(m_target.uri) || !m_options.tlsCa.empty() ? "verify" : "off";
     if (mode == "required")
         m_options.tls = ConnectOptions::Tls::Required;
     else if (mode == "verify")
@@ -233,10 +239,13 @@ Expected<void> Reader::readTls()
     return {};
 }
 
-//! PLAIN sends the password itself; whoever answers on a port of this machine may be another user's program.
+//! A certificate is one that is named here. PLAIN sends the password itself; whoever answers on a port of this machine may be another user's program.
 Expected<void> Reader::checkMechanism()
 {
     const bool onSocket = m_target.uri.host.starts_with('/');
+    if (text("auth_mechanism", "authMechanism") == "MONGODB-X509" && m_options.tlsCertKey.empty())
+        return fail({ErrorKind::BadInput, "auth_mechanism=MONGODB-X509 needs the certificate that signs in",
+                     m_target.uri.display(), "name its PEM file in tls_cert_key, with tls=verify"});
     if (text("auth_mechanism", "authMechanism") != "PLAIN" || m_options.tls == ConnectOptions::Tls::Verify || onSocket)
         return {};
     return fail({ErrorKind::BadInput,
@@ -460,8 +469,9 @@ OptionSpecs connectionOptions()
     options.push_back(choice("tls", "TLS",
                              "verify encrypts and checks the server's certificate and name. required encrypts without "
                              "knowing the server: it checks no name, and without a CA no certificate, so someone in "
-                             "between can read and change everything. Empty takes what the URI says (tls=…), else verify "
-                             "with a CA and off without one.",
+                             "between can read and change everything; with off anyone on the way can. Results from "
+                             "another machine with one of these two say so. Empty takes what the URI says (tls=…), else "
+                             "verify with a CA and for another machine, and off on this one.",
                              {"", "off", "required", "verify"}));
     options.push_back({.name = "tls_ca",
                        .label = "CA certificate",

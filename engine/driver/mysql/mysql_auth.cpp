@@ -19,7 +19,11 @@ constexpr std::size_t kNonce = 20;
 constexpr unsigned char kSignedIn = 3, kWholePassword = 4, kAskForKey = 2; // of caching_sha2_password
 
 //! Of these the other end learns nothing that it could sign in with elsewhere.
-constexpr const char* kSafeMethods = "mysql_native_password,client_ed25519,auth_gssapi_client,parsec";
+constexpr const char* kSafeMethods = "mysql_native_password,client_ed25519,parsec";
+//! These may go to a server that is known. Nothing else is used anywhere: other methods load more libraries, ask at the
+//! terminal, take the identity of whoever uses this machine (GSSAPI), or prove too little (mysql_old_password).
+constexpr const char* kKnownServerMethods =
+    "mysql_native_password,client_ed25519,parsec,caching_sha2_password,sha256_password,mysql_clear_password";
 //! Ours check the connection themselves; the library's would not.
 std::atomic<bool> g_ownSha2{false}, g_ownClear{false};
 
@@ -210,8 +214,10 @@ void restrictMethods(MYSQL* mysql, const ConnectOptions& options)
 {
     if (options.tls == ConnectOptions::Tls::Verify)
         mysql_optionsv(mysql, MARIADB_OPT_USERDATA, g_verifies.data(), static_cast<void*>(g_verifies.data()));
-    if (!options.tcp || options.tls == ConnectOptions::Tls::Verify)
+    if (!options.tcp || options.tls == ConnectOptions::Tls::Verify) {
+        mysql_options(mysql, MARIADB_OPT_RESTRICTED_AUTH, kKnownServerMethods);
         return;
+    }
     std::string allowed = kSafeMethods;
     if (g_ownSha2)
         allowed += ",caching_sha2_password";

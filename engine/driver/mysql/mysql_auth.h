@@ -5,9 +5,12 @@
 //!
 //! | connection                        | methods                                                                   |
 //! |-----------------------------------|---------------------------------------------------------------------------|
-//! | Unix socket, verified TLS         | what the library has                                                      |
+//! | Unix socket, verified TLS         | these, and those that send the password                                   |
 //! | loopback                          | those that prove without revealing, and RSA with the key the server shows |
 //! | any other, TLS unchecked included | those that prove without revealing                                        |
+//!
+//! The list is a positive one: methods with identities of this machine (GSSAPI), with questions at the terminal (dialog)
+//! and old ones are never used.
 #pragma once
 
 #include "mysql_connection.h"

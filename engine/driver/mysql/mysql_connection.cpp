@@ -214,9 +214,13 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     case kTlsError:
         return error(ErrorKind::Refused, "no TLS connection", tlsRemedy(options, failure.text));
     case kMethodNotAllowed:
+        if (!options.tcp || options.tls == ConnectOptions::Tls::Verify)
+            return error(ErrorKind::Refused,
+                         "the server asks for a way to sign in that is not used here; nothing was sent",
+                         "give the user another way to sign in (mysql_native_password, ed25519, caching_sha2_password)");
         return error(ErrorKind::Refused,
-                     "the server asks for a way to sign in that would reveal the password to whoever answers here; "
-                     "nothing was sent",
+                     "the server asks for a way to sign in that would reveal the password or another secret of this "
+                     "machine to whoever answers here; nothing was sent",
                      "use tls=verify, so that the server is known, or its Unix socket; or give the user another way to "
                      "sign in (mysql_native_password, ed25519)");
     case 2059:
@@ -243,17 +247,16 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
 
 std::string sqlQuoted(std::string_view text)
 {
-    std::string result = "'";
-    for (const char c : text) {
-        if (c == '\'' || c == '\\')
-            result += c;
-        if (c == '\0')
-            result += "\\0";
-        else
-            result += c;
-    }
-    result += '\'';
-    return result;
+    const bool plain = std::all_of(text.begin(), text.end(),
+                                   [](char c) { return c >= ' ' && c < 0x7f && c != '\'' && c != '\\'; });
+    if (plain)
+        return fmt::format("'{}'", text);
+    // In GBK and its like a backslash is the second half of a letter, and with NO_BACKSLASH_ESCAPES it is itself: what
+    // escapes a quote for one connection ends the text for another.
+    std::string result = "_utf8mb4 X'";
+    for (const char c : text)
+        result += fmt::format("{:02X}", unsigned(static_cast<unsigned char>(c)));
+    return result + "'";
 }
 
 bool isVariableName(std::string_view name)

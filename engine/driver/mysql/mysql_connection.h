@@ -35,6 +35,7 @@ struct ConnectOptions
     unsigned connectTimeoutSeconds = 10;
     bool tcp = false; //!< false with host "localhost" means the library's Unix socket
     Tls tls = Tls::Off;
+    bool tlsByDefault = false; //!< nothing says so: the server is on another machine
     std::string tlsCa, tlsCaFolder, tlsCert, tlsKey; //!< files, a folder of hashed names; "" = none
     std::string tlsVersions; //!< as the library takes them; "" = its own choice
     std::string tlsCiphers;
@@ -84,7 +85,9 @@ struct Failure
 //! The error a person sees when connecting failed.
 [[nodiscard]] Error connectError(const TargetUri& uri, const ConnectOptions& options, const Failure& failure);
 
-//! `text` between single quotes with what is special escaped; for control statements before and outside a connection.
+//! `text` as a literal of SQL, whatever character set and sql_mode the connection has: between single quotes when it is
+//! plain ASCII without quotes and backslashes, else as hexadecimal digits (_utf8mb4 X'…'). A server refuses the latter
+//! when they are no UTF-8.
 [[nodiscard]] std::string sqlQuoted(std::string_view text);
 //! True for names made of a–z, 0–9 and _ only: what a variable may be called.
 [[nodiscard]] bool isVariableName(std::string_view name);

@@ -83,6 +83,11 @@ Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& targ
     std::vector<std::string> statements;
     std::string isolation = textOf(target.connection, "isolation");
     if (!isolation.empty()) {
+        // It becomes part of a statement as it is.
+        if (!std::all_of(isolation.begin(), isolation.end(), [](char c) {
+                return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == ' ';
+            }))
+            return fail(badOption(target, "isolation", isolation, "the name of an isolation level, such as read-committed"));
         std::replace(isolation.begin(), isolation.end(), '-', ' ');
         statements.push_back("SET SESSION TRANSACTION ISOLATION LEVEL " + isolation);
     }
@@ -247,6 +252,12 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     ConnectOptions options;
     const TargetUri& uri = target.uri;
     const auto socket = uri.query.find("socket");
+    // The library reads a list of options (plugin-dir=…) out of a host that has a semicolon.
+    std::string letters = uri.host;
+    std::erase_if(letters, [](char c) { return c == ':' || c == '%' || c == '.'; }); // of IPv6 addresses
+    if (!letters.empty() && !isHostName(letters))
+        return fail({ErrorKind::BadInput, "what stands in the place of the host is no name or address of one",
+                     uri.display(), "write the name or the IP address of the server"});
     options.host = uri.host;
     options.user = uri.user;
     options.password = uri.password;

@@ -26,7 +26,8 @@ Expected<ConnectOptions::Tls> modeOf(const ConnectTarget& target)
     if (text == "verify" || text == "on" || text == "true")
         return ConnectOptions::Tls::Verify;
     if (text.empty()) // whoever names an authority means that it is asked
-        return knobOrQuery(target, "tls_ca").empty() ? ConnectOptions::Tls::Off : ConnectOptions::Tls::Verify;
+        return knobOrQuery(target, "tls_ca").empty() && isLocal(target.uri) ? ConnectOptions::Tls::Off
+                                                                            : ConnectOptions::Tls::Verify;
     return fail(badOption(target, "tls", text, "off, required or verify"));
 }
 
@@ -103,8 +104,9 @@ void addTlsOptions(OptionSpecs& options)
     add(choiceOption(
         "tls", "TLS",
         "verify encrypts and checks the server's certificate and name. required encrypts without knowing the server: it "
-        "checks no name, and without a CA no certificate, so someone in between can read and change everything. Empty "
-        "takes what the URI says (tls=…), else verify with a CA and off without one.",
+        "checks no name, and without a CA no certificate, so someone in between can read and change everything; with off "
+        "anyone on the way can, the password's proof included. Results from another machine with one of these two say so. "
+        "Empty takes what the URI says (tls=…), else verify with a CA and for another machine, and off on this one.",
         "", {"", "off", "required", "verify"}));
     add({.name = "tls_ca",
          .label = "CA certificate",
@@ -137,6 +139,7 @@ Expected<void> readTls(const ConnectTarget& target, ConnectOptions& options)
     if (!mode)
         return fail(mode.error());
     options.tls = *mode;
+    options.tlsByDefault = knobOrQuery(target, "tls").empty() && !isLocal(target.uri);
     options.tlsCiphers = knobOrQuery(target, "tls_ciphers");
     const std::string oldest = knobOrQuery(target, "tls_min_version");
     if (oldest == "1.2")
@@ -193,7 +196,9 @@ void setTls(MYSQL* mysql, const ConnectOptions& options)
     set(MARIADB_OPT_TLS_VERSION, options.tlsVersions);
 }
 
-std::string tlsRemedy(const ConnectOptions& options, std::string_view text)
+namespace {
+
+std::string remedyFor(const ConnectOptions& options, std::string_view text)
 {
     const auto says = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
     if (says("does not offer TLS"))
@@ -210,6 +215,17 @@ std::string tlsRemedy(const ConnectOptions& options, std::string_view text)
     if (says("no cipher match") || says("handshake failure") || says("no shared cipher"))
         return "correct tls_ciphers: server and client share none of them";
     return "check tls=, tls_ca, tls_cert and tls_min_version, or use tls=off";
+}
+
+} // namespace
+
+std::string tlsRemedy(const ConnectOptions& options, std::string_view text)
+{
+    return remedyFor(options, text) +
+           (options.tlsByDefault ? "; a server on another machine is verified unless tls= says otherwise: tls=required "
+                                   "encrypts without knowing the server, tls=off does not encrypt, and both let someone "
+                                   "in between read and change everything"
+                                 : "");
 }
 
 } // namespace dyno::mysql
