@@ -7,6 +7,7 @@
 #include "core/session_text.h"
 #include "core/temporary_folder.h"
 
+#include <dyno/analysis.h>
 #include <dyno/data_check.h>
 #include <dyno/report.h>
 
@@ -29,6 +30,12 @@ int exitCodeOf(const SessionSummary& summary)
     const bool measured = std::any_of(summary.runs.begin(), summary.runs.end(),
                                       [](const RunSummary& run) { return run.transactions > 0; });
     return measured ? int(kFailed) : exitCodeOf(summary.errorKind);
+}
+
+bool objectivesHold(const SessionSummary& summary)
+{
+    return std::all_of(summary.runs.begin(), summary.runs.end(),
+                       [](const RunSummary& run) { return !run.objective || run.objective->met; });
 }
 
 //! Collects what the runner says of the data; read after its end.
@@ -56,7 +63,7 @@ int printResult(const std::filesystem::path& file, const std::string& id, const 
     if (!session)
         return report(session.error());
     if (output.json) {
-        const std::string document = sessionJson(*session);
+        const std::string document = sessionJson(*session, stallsIn(**library));
         print((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));
@@ -122,7 +129,13 @@ int runSession(const Plan& plan, const RunOutput& output)
         say(fmt::format("session {} in {}", runner.sessionId(), options.library.string()));
     if (!checks.hold())
         say("dyno: the data do not meet all conditions of the workload: see what was checked");
-    return code != kDone ? code : !checks.hold() ? int(kFailed) : printed;
+    if (code != kDone || !checks.hold())
+        return code != kDone ? code : int(kFailed);
+    if (printed != kDone || objectivesHold(summary))
+        return printed;
+    if (!output.quiet)
+        say("dyno: an objective is broken: see the verdict of each run");
+    return kObjective;
 }
 
 } // namespace dyno::cli

@@ -6,6 +6,7 @@
 #include "core/session_text.h"
 #include "core/text_table.h"
 
+#include <dyno/analysis.h>
 #include <dyno/report.h>
 
 #include <algorithm>
@@ -78,7 +79,7 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
         return badInput(fmt::format("there is no run {}", run),
                         fmt::format("the session has runs 1 to {}", found->session.runs.size()));
     }
-    print(json ? sessionJson(found->session) + "\n" : sessionText(found->session));
+    print(json ? sessionJson(found->session, stallsIn(*found->library)) + "\n" : sessionText(found->session));
     return kDone;
 }
 

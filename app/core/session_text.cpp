@@ -123,6 +123,11 @@ std::string warningsText(const StoredSession& session)
         if (summary.status != RunStatus::Done)
             out += fmt::format("{}: {}{}{}\n", name, toText(summary.status), summary.reason.empty() ? "" : ": ",
                                summary.reason);
+        if (const auto& objective = summary.objective) {
+            const std::string value = objective->valueMs ? figure(*objective->valueMs) + " ms" : std::string("no figure");
+            out += fmt::format("{}: the objective {} {}\n", name, objective->text,
+                               objective->met ? "holds: " + value : "is broken: " + objective->why);
+        }
         if (summary.clientLimited)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
         if (summary.found > 0)
@@ -202,12 +207,12 @@ std::string operationTable(const StoredRun& run)
 {
     TextTable table({"operation", ">count", ">min ms", ">mean ms", ">p95 ms", ">max ms", ">errors"});
     bool any = false;
-    const auto told = [](double ms) { return std::isfinite(ms) ? figure(ms) : std::string("-"); };
     for (const OperationSummary& one : run.summary.operations) {
         if (one.count + one.errors == 0)
             continue;
         any = true;
         const LatencySummary& time = one.service;
+        const auto told = [&one](double ms) { return one.count > 0 && std::isfinite(ms) ? figure(ms) : std::string("-"); };
         table.add({one.name, fmt::format("{}", one.count), told(time.minMs), told(time.meanMs), told(time.p95Ms), told(time.maxMs),
                    fmt::format("{}", one.errors)});
     }

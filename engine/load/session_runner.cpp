@@ -83,6 +83,8 @@ struct SessionRunner::Private : RunObserver
     std::unique_ptr<SessionWriter> writer;
     std::map<std::string, std::unique_ptr<TargetHost>> hosts;
     std::size_t current = 0; //!< index into header.runs
+    enum class Silence { None, LeftCalls, Lasts };
+    std::map<std::string, Silence> silence; //!< by target, of those that were measured
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
     bool storageFailed = false;
 
@@ -224,7 +226,10 @@ struct SessionRunner::Private : RunObserver
             waitWhilePaused();
             if (control.stopped())
                 break;
+            if (isSilent(header.runs[current]))
+                continue;
             oneRun();
+            noteSilence(header.runs[current]);
             if (unreachableFromTheStart() || waitsForSpace())
                 break;
         }
@@ -233,6 +238,34 @@ struct SessionRunner::Private : RunObserver
             summary.reason = "stopped by the user";
         }
         dropTablesIfAsked();
+    }
+
+    [[nodiscard]] const std::string& targetOf(const RunSlot& slot) const
+    {
+        return header.points[std::size_t(slot.point)].target.uri;
+    }
+    [[nodiscard]] bool isSilent(const RunSlot& slot) const
+    {
+        const auto found = silence.find(targetOf(slot));
+        return found != silence.end() && found->second == Silence::Lasts;
+    }
+    //! A server that left calls unanswered is asked once more, by the next run: what does not answer then either is left alone.
+    void noteSilence(const RunSlot& slot)
+    {
+        const RunSummary& run = summary.runs.back();
+        Silence& known = silence[targetOf(slot)];
+        if (run.unanswered > 0)
+            known = Silence::LeftCalls;
+        else if (known == Silence::LeftCalls)
+            known = run.status == RunStatus::Failed && run.seconds <= 0 ? Silence::Lasts : Silence::None;
+        const auto left = std::count_if(header.runs.begin() + std::ptrdiff_t(current) + 1, header.runs.end(),
+                                        [&](const RunSlot& later) { return targetOf(later) == targetOf(slot); });
+        if (known != Silence::Lasts || left == 0)
+            return;
+        RunEvent event;
+        event.kind = EventKind::Error;
+        event.text = fmt::format("the server does not answer any more: runs that are left out: {}; what was measured is kept", left);
+        onEvent(event);
     }
 
     //! A server that would let the next point wait without an end.
@@ -385,10 +418,13 @@ struct SessionRunner::Private : RunObserver
             job.counterInfos = run.counters;
             job.counters = counters.get();
             job.server = process ? &*process : nullptr;
+            if (ready->serverProcess > 0)
+                job.serverEnd = ready->endedBy;
             result = executeRun(job, *this);
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});
-            if (auto host = hostFor(point); host && result.seconds > 0) {
+            // A server that left calls unanswered would leave the questions unanswered, too.
+            if (auto host = hostFor(point); host && result.seconds > 0 && result.unanswered == 0) {
                 const RunAftermath after = (*host)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
                 checkDataAfter(slot, **host);

@@ -400,6 +400,14 @@ std::string write(const RunSummary& s)
                  {"rss_bytes", s.rssBytes},
                  {"client_limited", s.clientLimited},
                  {"client_reason", s.clientReason}};
+    if (s.unanswered > 0)
+        json["unanswered"] = s.unanswered;
+    if (s.objective) {
+        json["objective"] = {{"text", s.objective->text},
+                             {"met", s.objective->met},
+                             {"value", jsonOf(s.objective->valueMs)},
+                             {"why", s.objective->why}};
+    }
     if (!s.origin.empty()) {
         json["origin"] = s.origin;
         json["told"] = s.told;
@@ -458,6 +466,14 @@ RunSummary readSummary(std::string_view text)
     get(json, "rss_bytes", s.rssBytes);
     get(json, "client_limited", s.clientLimited);
     get(json, "client_reason", s.clientReason);
+    get(json, "unanswered", s.unanswered);
+    if (const Json objective = object(json, "objective"); !objective.empty()) {
+        s.objective.emplace();
+        get(objective, "text", s.objective->text);
+        get(objective, "met", s.objective->met);
+        get(objective, "value", s.objective->valueMs);
+        get(objective, "why", s.objective->why);
+    }
     get(json, "origin", s.origin);
     if (const auto told = json.find("told"); told != json.end() && told->is_array()) {
         for (const Json& measure : *told) {

@@ -5,6 +5,8 @@
 
 #include <QtTest>
 
+#include <cmath>
+
 using namespace dyno;
 
 namespace {
@@ -71,6 +73,65 @@ class TstSamples : public QObject
     Q_OBJECT
 
 private slots:
+    void unansweredCallsCountInTheResponseTime()
+    {
+        SummaryBuilder builder(operations());
+        IntervalSample first = sample(), last = sample();
+        last.transaction.response = values({1'000'000, 3'000'000, 12'000'000'000}); // a closed loop's, with one that hangs
+        builder.setUnanswered(1);
+        builder.add(first);
+        builder.add(last);
+        const RunSummary summary = builder.summary();
+        QCOMPARE(summary.unanswered, std::uint64_t(1));
+        QCOMPARE(summary.transactions, std::uint64_t(4)); // it is none of them
+        QCOMPARE(summary.service.maxMs, 3.0);
+        QCOMPARE(summary.response.maxMs, 12'000.0);
+        // Intervals without such calls count for both: the mean is of five values.
+        QCOMPARE(summary.response.meanMs, (1 + 3 + 1 + 3 + 12'000) / 5.0);
+    }
+
+    void verdictOnTheObjective_data()
+    {
+        QTest::addColumn<double>("limitMs");
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("met") << 5.0 << QString() << QString();
+        QTest::newRow("too slow") << 2.0 << QString() << QString("p99 is");
+        QTest::newRow("failures") << 5.0 << QString("failed") << QString("failed transactions: 1");
+        QTest::newRow("drops") << 5.0 << QString("dropped") << QString("dropped arrivals: 4");
+        QTest::newRow("unanswered") << 5.0 << QString("unanswered") << QString("unanswered calls: 2");
+        QTest::newRow("backlog") << 5.0 << QString("backlog") << QString("arrivals that were not served by the end: 30 of 70");
+        QTest::newRow("nothing") << 5.0 << QString("nothing") << QString("nothing was done");
+    }
+
+    void verdictOnTheObjective()
+    {
+        QFETCH(double, limitMs);
+        QFETCH(QString, what);
+        QFETCH(QString, why);
+        SummaryBuilder builder(operations());
+        builder.setObjective(99, limitMs, "p99 <= some");
+        IntervalSample s = sample();
+        s.transaction.errors = what == "failed" ? 1 : 0;
+        s.dropped = what == "dropped" ? 4 : 0;
+        s.backlog = what == "backlog" ? 30 : 0;
+        if (what == "nothing")
+            s.transaction = {};
+        if (what == "unanswered")
+            builder.setUnanswered(2);
+        builder.add(s);
+        const RunSummary summary = builder.summary();
+        QVERIFY(summary.objective.has_value());
+        QCOMPARE(summary.objective->text, std::string("p99 <= some"));
+        QVERIFY2(why.isEmpty() ? summary.objective->why.empty() : summary.objective->why.starts_with(why.toStdString()),
+                 summary.objective->why.c_str());
+        QCOMPARE(summary.objective->met, why.isEmpty());
+        QCOMPARE(summary.objective->valueMs.has_value(), what != "nothing");
+        if (summary.objective->valueMs)
+            QVERIFY(std::abs(*summary.objective->valueMs - 3) < 0.1);
+        QVERIFY(!SummaryBuilder(operations()).summary().objective);
+    }
+
     void figures()
     {
         SummaryBuilder builder(operations());
