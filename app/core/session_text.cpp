@@ -130,6 +130,8 @@ std::string warningsText(const StoredSession& session)
         }
         if (summary.clientLimited)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
+        if (const std::string starved = toText(summary.starvation); !starved.empty())
+            out += fmt::format("{}: {}\n", name, starved);
         if (summary.found > 0)
             out += fmt::format("{}: the search found {}\n", name, figure(summary.found));
         if (const auto shortfall = shortfallOf(session, run))

@@ -187,7 +187,31 @@ SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embed
     : m_operations(std::move(operations))
     , m_ops(m_operations.size())
     , m_client(embedded, cores)
+    , m_embedded(embedded)
+    , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
 {}
+
+bool starvedOfCores(const IntervalSample& sample, int cores)
+{
+    constexpr double kShortest = 0.05; // seconds
+    constexpr double kWaits = 0.2;     // of the time wanted
+    constexpr double kWaitsLong = 0.1; // of the interval
+    constexpr double kUsesAll = 0.75;  // of its cores
+    const double seconds = double(sample.lengthNs) * 1e-9;
+    const double used = sample.client.cpuSeconds, waited = sample.client.schedDelaySeconds;
+    const int own = sample.client.allowedCores > 0 ? sample.client.allowedCores : cores;
+    return seconds >= kShortest && waited > kWaits * (used + waited) && waited > kWaitsLong * seconds
+        && used < kUsesAll * own * seconds;
+}
+
+std::string toText(const Starvation& starvation)
+{
+    if (starvation.intervals == 0)
+        return {};
+    return fmt::format("other programs had the cores: in {} of {} intervals the threads waited for one, {:.3g} s in all; "
+                       "latencies are longer and rates lower than the target's own",
+                       starvation.intervals, starvation.of, starvation.waitedSeconds);
+}
 
 void SummaryBuilder::ProcessUse::add(const IntervalSample& sample)
 {
@@ -269,6 +293,14 @@ void SummaryBuilder::add(const IntervalSample& sample)
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
     m_client.add(sample);
+    ++m_sums.starvation.of;
+    if (m_embedded && starvedOfCores(sample, m_cores)) {
+        Starvation& starvation = m_sums.starvation;
+        ++starvation.intervals;
+        starvation.waitedSeconds += sample.client.schedDelaySeconds;
+        if (starvation.startsNs.size() < Starvation::kMostStarts)
+            starvation.startsNs.push_back(sample.tNs);
+    }
     m_processCpu.add(sample);
     m_processSwitches.add(sample);
     m_separateResponse = m_separateResponse || !sample.transaction.response.empty();

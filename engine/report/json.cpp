@@ -87,6 +87,13 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
     }
     if (run.clientLimited)
         warn("client_limited", "the load generator was the limit: " + run.clientReason);
+    if (run.starvation.intervals > 0) {
+        warn("starved", toText(run.starvation));
+        Json at = Json::array();
+        for (const std::int64_t start : run.starvation.startsNs)
+            at.push_back(rounded(double(start - stored.warmupEndNs) * 1e-9, 3));
+        list.back()["at_s"] = at;
+    }
     if (run.objective && !run.objective->met)
         warn("objective", fmt::format("the objective {} is broken: {}", run.objective->text, run.objective->why));
     if (const auto shortfall = shortfallOf(session, stored))
@@ -110,6 +117,10 @@ Json toJson(const StoredSession& session, const StoredRun& stored, const std::op
                                       {"response_ms", latencyJson(operation.response, operation.count > 0)}};
     }
     const bool ours = run.origin.empty();
+    // Either way a faster target could not have shown more.
+    std::string limits = run.clientReason;
+    if (run.starvation.intervals > 0)
+        limits += (limits.empty() ? "" : "; ") + toText(run.starvation);
     Json dataBytes = Json::object(); // after the run, by DataPart::kind: files of a managed server, or what the server itself tells
     if (stored.aftermath) {
         for (const DataPart& part : stored.aftermath->dataParts)
@@ -144,8 +155,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored, const std::op
              {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
               {"rss_bytes", told("rss_bytes", run.rssBytes)},
               {"late_starts", told("late_starts", run.lateStarts)},
-              {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
-              {"reason", run.clientReason}}}};
+              {"limited", run.origin.empty() ? Json(run.clientLimited || run.starvation.intervals > 0) : Json(nullptr)},
+              {"reason", limits}}}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others

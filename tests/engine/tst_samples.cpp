@@ -90,6 +90,55 @@ private slots:
         QCOMPARE(summary.response.meanMs, (1 + 3 + 1 + 3 + 12'000) / 5.0);
     }
 
+    void starvedOfCores_data()
+    {
+        QTest::addColumn<double>("used");
+        QTest::addColumn<double>("waited");
+        QTest::addColumn<int>("allowed");
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<bool>("starved");
+        QTest::newRow("nothing known") << 0.0 << 0.0 << 0 << 1.0 << false;
+        QTest::newRow("as the issue has it") << 0.4 << 2.59 << 4 << 1.0 << true;
+        QTest::newRow("one thread, half a core") << 0.5 << 0.5 << 4 << 1.0 << true;
+        QTest::newRow("many threads of its own") << 4.0 << 28.0 << 4 << 1.0 << false; // it has all the cores there are
+        QTest::newRow("most of the cores") << 3.1 << 5.0 << 4 << 1.0 << false;
+        QTest::newRow("a late wake-up") << 0.1 << 0.09 << 4 << 1.0 << false; // below a tenth of the interval
+        QTest::newRow("a fifth of what it wanted") << 2.0 << 0.5 << 4 << 1.0 << false;
+        QTest::newRow("more than a fifth") << 2.0 << 0.6 << 4 << 1.0 << true;
+        QTest::newRow("pinned and alone") << 0.95 << 0.95 << 1 << 1.0 << false; // two threads on one core
+        QTest::newRow("pinned beside another") << 0.5 << 0.5 << 1 << 1.0 << true;
+        QTest::newRow("too short to tell") << 0.0 << 0.04 << 4 << 0.04 << false;
+    }
+
+    void starvedOfCores()
+    {
+        QFETCH(double, used);
+        QFETCH(double, waited);
+        QFETCH(int, allowed);
+        QFETCH(double, seconds);
+        QFETCH(bool, starved);
+        IntervalSample s = sample();
+        s.tNs = 7 * kSecond;
+        s.lengthNs = std::int64_t(seconds * double(kSecond));
+        s.client = {.cpuSeconds = used, .rssBytes = 1, .hostBusy = 0.5, .schedDelaySeconds = waited, .allowedCores = allowed};
+        QCOMPARE(dyno::starvedOfCores(s, 4), starved);
+        IntervalSample quiet = s;
+        quiet.client = {};
+        for (const bool embedded : {true, false}) {
+            SummaryBuilder builder(operations(), embedded, 4);
+            builder.add(quiet);
+            builder.add(s);
+            const Starvation told = builder.summary().starvation;
+            QCOMPARE(told.of, std::uint64_t(2));
+            QCOMPARE(told.intervals, std::uint64_t(starved && embedded ? 1 : 0)); // a server beside it is no other program
+            QCOMPARE(toText(told).empty(), told.intervals == 0);
+            if (told.intervals == 0)
+                continue;
+            QCOMPARE(told.waitedSeconds, waited);
+            QCOMPARE(told.startsNs, std::vector<std::int64_t>{7 * kSecond}); // which one
+        }
+    }
+
     void verdictOnTheObjective_data()
     {
         QTest::addColumn<double>("limitMs");

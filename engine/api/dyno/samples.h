@@ -129,6 +129,23 @@ struct OperationSummary
     LatencySummary service, response;
 };
 
+//! Whether other programs (or a quota) kept an embedded engine, or the null target, from the cores in this interval: its threads waited
+//! for one more than a fifth of the time that they wanted one, and more than a tenth of the interval, while they themselves
+//! used less than three quarters of the cores that they may use. Threads that only wait for one another use all of
+//! them, and what a server beside the generator uses is no other program's: this is asked for what works in process.
+//! `cores`: of the machine that generated the load. False for an interval that is too short to tell (below 50 ms).
+[[nodiscard]] bool starvedOfCores(const IntervalSample& sample, int cores);
+
+//! The measured intervals of a run for which starvedOfCores() holds.
+struct Starvation
+{
+    static constexpr std::size_t kMostStarts = 100;
+    std::uint64_t intervals = 0, of = 0; //!< so many of all measured ones
+    double waitedSeconds = 0;            //!< for a core in them, of all threads
+    std::vector<std::int64_t> startsNs;  //!< tNs of the first kMostStarts of them
+};
+[[nodiscard]] std::string toText(const Starvation& starvation); //!< in words; "" when there is no such interval
+
 //! What became of LoadProfile::objective in the measured time.
 struct ObjectiveVerdict
 {
@@ -169,6 +186,8 @@ struct RunSummary
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
     bool clientLimited = false;
     std::string clientReason;
+    //! Of what works in process (worksInProcess() in uri.h), where clientLimited is never so. None in older runs.
+    Starvation starvation;
     //! Of a run that another tool measured: which, and what its latency figures are ("sysbench 1.0.20, events, service
     //! time, ±0.9 %"); "" for a run of our own.
     std::string origin;
@@ -247,6 +266,8 @@ private:
     double m_percentile = 0, m_limitMs = 0; //!< of the objective; 0 = none
     std::string m_objective;
     ClientVerdict m_client;
+    bool m_embedded;
+    int m_cores;
     bool m_separateResponse = false;
 };
 
