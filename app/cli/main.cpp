@@ -26,7 +26,7 @@ Targets:  sqlite:PATH (sqlite: alone is a private file for one session), managed
 Passwords come from DYNO_PASSWORD or --option-file, never from the command line. They go to the plan's first remote
           target alone: its host, port and user. The password of a server that `dyno servers add URI --name NAME` has
           remembered comes from DYNO_PASSWORD_NAME (capitals; what is neither letter nor digit is _).
-Exit codes: 0 done, 1 a run failed, 2 bad input, 3 target unreachable, 130 interrupted.
+Exit codes: 0 done, 1 a run failed, 2 bad input, 3 target unreachable, 4 an objective is broken, 130 interrupted.
 
 Examples:
   dyno run durability-sqlite

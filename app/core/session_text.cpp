@@ -124,7 +124,7 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: {}{}{}\n", name, toText(summary.status), summary.reason.empty() ? "" : ": ",
                                summary.reason);
         if (const auto& objective = summary.objective) {
-            const std::string value = objective->valueMs ? figure(*objective->valueMs) + " ms" : std::string("no figure");
+            const std::string value = objective->valueMs ? figure(*objective->valueMs) + " ms" : "no figure";
             out += fmt::format("{}: the objective {} {}\n", name, objective->text,
                                objective->met ? "holds: " + value : "is broken: " + objective->why);
         }
@@ -214,7 +214,7 @@ std::string operationTable(const StoredRun& run)
             continue;
         any = true;
         const LatencySummary& time = one.service;
-        const auto told = [&one](double ms) { return one.count > 0 && std::isfinite(ms) ? figure(ms) : std::string("-"); };
+        const auto told = [&one](double ms) { return one.count > 0 && std::isfinite(ms) ? figure(ms) : "-"; };
         table.add({one.name, fmt::format("{}", one.count), told(time.minMs), told(time.meanMs), told(time.p95Ms), told(time.maxMs),
                    fmt::format("{}", one.errors)});
     }

@@ -38,14 +38,16 @@ private:
     std::vector<PreflightItem>& m_items;
 };
 
-//! "a=1, b=ON; the plan sets b to OFF for its runs": what the server says now, and what will be set when a run starts. A value
-//! that is the server's already is not told. `now`: name and value; `planned`: PreflightNeeds::planned.
+//! "a=1, b=ON; the plan sets b to OFF for its runs": what the server says now, and what will be set when a run starts. A
+//! value that is the server's already is not told. `now`: name and value; `planned`: PreflightNeeds::planned.
 inline std::string durabilityText(const std::vector<std::pair<std::string, std::string>>& now,
                                   const std::map<std::string, std::vector<std::string>>& planned)
 {
     const auto plain = [](std::string text) { // as a server understands it: ON, true and 1 are the same
         std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
-        return text == "on" || text == "true" || text == "yes" ? "1" : text == "off" || text == "false" || text == "no" ? "0" : text;
+        if (text == "on" || text == "true" || text == "yes")
+            return std::string("1");
+        return text == "off" || text == "false" || text == "no" ? std::string("0") : text;
     };
     std::string text, changes;
     for (const auto& [name, value] : now) {

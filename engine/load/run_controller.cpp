@@ -81,8 +81,8 @@ public:
         , m_steady(job.load.steady)
     {
         m_summary.setCounters(job.counterInfos);
-        if (job.load.objective.given() && job.load.search.what == Search::What::Nothing)
-            m_summary.setObjective(job.load.objective.percentile, job.load.objective.limitMs, toText(job.load.objective));
+        if (const Objective& wanted = job.load.objective; wanted.given() && job.load.search.what == Search::What::Nothing)
+            m_summary.setObjective(wanted.percentile, wanted.limitMs, toText(wanted));
         const DriverInfo driver = job.driver.info();
         m_loops = job.load.executor == ExecutorKind::Loops
             || (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
@@ -128,7 +128,8 @@ public:
             problem = Error {ErrorKind::Failed,
                              fmt::format("calls that never came back: {}, {:g} s after the end they were still unanswered",
                                          m_unanswered, kGraceSeconds),
-                             {}, "see whether the server still answers and what its error log says; what was measured is kept"};
+                             {},
+                             "see whether the server still answers and what its error log says; what was measured is kept"};
         }
         tellOutages(nowNs());
         return conclude(problem);
@@ -378,8 +379,9 @@ private:
             const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
             if (m_job.counters && std::exchange(m_counterBorderNs, border) != border)
                 m_job.counters->intervalEndsAt(border);
-            if (!over()) // a lost connection wakes us
-                m_job.control.signal.waitUntil(m_job.serverEnd && m_state.outages.any() ? std::min(border, nowNs() + kLookNs) : border);
+            const bool looks = m_job.serverEnd && m_state.outages.any(); // a lost connection wakes us
+            if (!over())
+                m_job.control.signal.waitUntil(looks ? std::min(border, nowNs() + kLookNs) : border);
             checkServer(std::chrono::milliseconds(0));
             tellSteps();
             for (std::string& note : m_job.control.takeNotes())
@@ -405,8 +407,8 @@ private:
         }
     }
 
-    //! The measured time is over: whoever is inside a call may come back within the time of grace. Calls that never do are
-    //! the slowest of all, and no percentile may leave them out: they belong to the last interval, with the age that they have.
+    //! The measured time is over: whoever is inside a call may come back within the time of grace. Calls that never do
+    //! are the slowest of all, and no percentile may leave them out: they belong to the last interval, as old as they are.
     void endUsers()
     {
         m_wasOver = over();

@@ -249,7 +249,7 @@ struct SessionRunner::Private : RunObserver
         const auto found = silence.find(targetOf(slot));
         return found != silence.end() && found->second == Silence::Lasts;
     }
-    //! A server that left calls unanswered is asked once more, by the next run: what does not answer then either is left alone.
+    //! A server that left calls unanswered is asked once more, by the next run: one that does not answer then is left alone.
     void noteSilence(const RunSlot& slot)
     {
         const RunSummary& run = summary.runs.back();
@@ -264,7 +264,8 @@ struct SessionRunner::Private : RunObserver
             return;
         RunEvent event;
         event.kind = EventKind::Error;
-        event.text = fmt::format("the server does not answer any more: runs that are left out: {}; what was measured is kept", left);
+        event.text = fmt::format("the server does not answer any more: runs that are left out: {}; what was measured is kept",
+                                 left);
         onEvent(event);
     }
 

@@ -23,7 +23,8 @@ Json toJson(const LatencySummary& l)
             {"max", rounded(l.maxMs, 6)},   {"min", rounded(l.minMs, 6)}};
 }
 
-//! Of what was never done there is no time: all keys are there, and null. Another tool's file may tell times without a count.
+//! Of what was never done there is no time: all keys are there, and null. (Another tool's file may tell times without a
+//! count.)
 Json latencyJson(const LatencySummary& latencies, bool any)
 {
     Json document = toJson(latencies);
@@ -64,7 +65,9 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
 {
     const RunSummary& run = stored.summary;
     Json list = Json::array();
-    const auto warn = [&list](const char* kind, std::string text) { list.push_back({{"kind", kind}, {"text", std::move(text)}}); };
+    const auto warn = [&list](const char* kind, std::string text) {
+        list.push_back({{"kind", kind}, {"text", std::move(text)}});
+    };
     if (run.unanswered > 0)
         warn("unanswered", fmt::format("calls that never came back: {}; their age at the end counts as their response time",
                                        run.unanswered));

@@ -129,10 +129,10 @@ struct OperationSummary
     LatencySummary service, response;
 };
 
-//! Whether other programs (or a quota) kept an embedded engine, or the null target, from the cores in this interval: its threads waited
-//! for one more than a fifth of the time that they wanted one, and more than a tenth of the interval, while they themselves
-//! used less than three quarters of the cores that they may use. Threads that only wait for one another use all of
-//! them, and what a server beside the generator uses is no other program's: this is asked for what works in process.
+//! Whether other programs (or a quota) kept an embedded engine, or the null target, from the cores in this interval: its
+//! threads waited for one more than a fifth of the time that they wanted one, and more than a tenth of the interval,
+//! while they used less than three quarters of the cores that they may use. Threads that only wait for one another use
+//! all of them, and what a server beside the generator uses is no other program's: ask this of what works in process.
 //! `cores`: of the machine that generated the load. False for an interval that is too short to tell (below 50 ms).
 [[nodiscard]] bool starvedOfCores(const IntervalSample& sample, int cores);
 
