@@ -25,7 +25,7 @@ namespace {
 
 constexpr double kGraceSeconds = 10; //!< how long a user may take to come back after the end of a run
 constexpr std::chrono::milliseconds kEndPatience {10'000}; //!< from a server's last answer to its process's end
-constexpr std::int64_t kLookNs = 100'000'000; //!< between two looks at a server that was lost
+constexpr std::int64_t kLostLookNs = 100'000'000; //!< between two looks at a server that was lost
 constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
@@ -381,7 +381,7 @@ private:
                 m_job.counters->intervalEndsAt(border);
             const bool looks = m_job.serverEnd && m_state.outages.any(); // a lost connection wakes us
             if (!over())
-                m_job.control.signal.waitUntil(looks ? std::min(border, nowNs() + kLookNs) : border);
+                m_job.control.signal.waitUntil(looks ? std::min(border, nowNs() + kLostLookNs) : border);
             checkServer(std::chrono::milliseconds(0));
             tellSteps();
             for (std::string& note : m_job.control.takeNotes())
