@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -85,6 +86,7 @@ struct SessionRunner::Private : RunObserver
     std::size_t current = 0; //!< index into header.runs
     enum class Silence { None, LeftCalls, Lasts };
     std::map<std::string, Silence> silence; //!< by target, of those that were measured
+    std::optional<ErrorKind> prepareFailed; //!< why the current run did not begin
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
     bool storageFailed = false;
 
@@ -257,7 +259,7 @@ struct SessionRunner::Private : RunObserver
         if (run.unanswered > 0)
             known = Silence::LeftCalls;
         else if (known == Silence::LeftCalls)
-            known = run.status == RunStatus::Failed && run.seconds <= 0 ? Silence::Lasts : Silence::None;
+            known = prepareFailed && *prepareFailed == ErrorKind::Unreachable ? Silence::Lasts : Silence::None;
         const auto left = std::count_if(header.runs.begin() + std::ptrdiff_t(current) + 1, header.runs.end(),
                                         [&](const RunSlot& later) { return targetOf(later) == targetOf(slot); });
         if (known != Silence::Lasts || left == 0)
@@ -393,6 +395,7 @@ struct SessionRunner::Private : RunObserver
             run.operations = info->operations;
 
         Expected<ReadyTarget> ready = prepare(point);
+        prepareFailed = ready ? std::nullopt : std::optional(ready.error().kind);
         RunSummary result;
         if (!ready) {
             tell([&](SampleSink& sink) { sink.onRunStarted(run); });
@@ -509,6 +512,9 @@ struct SessionRunner::Private : RunObserver
     {
         if (plan.workload.cleanup && !control.stopped()) {
             for (const PointSpec& point : header.points) { // points may differ in their tables
+                const auto found = silence.find(point.target.uri);
+                if (found != silence.end() && found->second != Silence::None)
+                    continue; // it would not answer
                 if (auto host = hostFor(point); host && !(*host)->stuck()) {
                     if (auto dropped = (*host)->dropTables(point); !dropped)
                         failSession(dropped.error());
