@@ -29,7 +29,8 @@ Passwords come from DYNO_PASSWORD or --option-file, never from the command line.
           target alone: its host, port and user. The password of a server that `dyno servers add URI --name NAME` has
           remembered comes from DYNO_PASSWORD_NAME (capitals; what is neither letter nor digit is _).
 Exit codes: 0 done, 1 a run failed or its result could not be written, 2 bad input or refused (an agreement, rights or data
-          that are missing), 3 target unreachable, 130 interrupted.
+          that are missing), 3 target unreachable, 4 all was done and an objective is broken, 130
+          interrupted.
 
 Examples:
   dyno run durability-sqlite

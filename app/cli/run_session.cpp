@@ -7,6 +7,7 @@
 #include "core/session_text.h"
 #include "core/temporary_folder.h"
 
+#include <dyno/analysis.h>
 #include <dyno/data_check.h>
 #include <dyno/report.h>
 
@@ -30,6 +31,12 @@ int exitCodeOf(const SessionSummary& summary)
     const bool measured = std::any_of(summary.runs.begin(), summary.runs.end(),
                                       [](const RunSummary& run) { return run.transactions > 0; });
     return measured ? int(kFailed) : exitCodeOf(summary.errorKind);
+}
+
+bool objectivesHold(const SessionSummary& summary)
+{
+    return std::all_of(summary.runs.begin(), summary.runs.end(),
+                       [](const RunSummary& run) { return !run.objective || run.objective->met; });
 }
 
 //! Collects what the runner says of the data; read after its end.
@@ -129,7 +136,7 @@ int printResult(const std::filesystem::path& file, const StoredSession& told, co
     if (output.json) {
         // The file that is there when this has ended.
         const std::string where = stored && output.record ? file.string() : written ? output.out : std::string();
-        const std::string document = withStoredIn(sessionJson(*session), where);
+        const std::string document = withStoredIn(sessionJson(*session, stored ? stallsIn(*library) : StallsOf()), where);
         printDocument((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));
@@ -233,7 +240,13 @@ int runSession(const Plan& plan, const RunOutput& output)
         say("dyno: the data do not meet all conditions of the workload: see what was checked");
     if (code == kDone && elsewhere)
         return kFailed; // it is not where it was to be
-    return code != kDone ? code : !checks.hold() ? int(kFailed) : printed;
+    if (code != kDone || !checks.hold())
+        return code != kDone ? code : int(kFailed);
+    if (printed != kDone || objectivesHold(summary))
+        return printed;
+    if (!output.quiet)
+        say("dyno: an objective is broken: see the verdict of each run");
+    return kObjective;
 }
 
 } // namespace dyno::cli

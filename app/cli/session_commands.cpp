@@ -93,7 +93,7 @@ int show(const std::string& id, const std::string& libraryFile, bool json, int r
                         fmt::format("the session has runs 1 to {}", found->session.runs.size()));
     }
     if (json)
-        printDocument(sessionJson(found->session) + "\n");
+        printDocument(sessionJson(found->session, stallsIn(*found->library)) + "\n");
     else
         print(sessionText(found->session));
     return kDone;

@@ -4,6 +4,8 @@
 #include "core/session_text.h"
 #include "core/temporary_folder.h"
 
+#include <dyno/analysis.h>
+
 namespace dyno {
 
 namespace fs = std::filesystem;
@@ -60,7 +62,7 @@ Expected<void> exportSession(ExportSource& source, const ExportRequest& request,
         return done;
     if (auto done = writeText(request.html, [&] { return htmlPost({session}, view, pictures, figures); }); !done)
         return done;
-    if (auto done = writeText(request.json, [&] { return sessionJson(session); }); !done)
+    if (auto done = writeText(request.json, [&] { return sessionJson(session, stallsIn(*source.library)); }); !done)
         return done;
     if (!request.out.empty()) {
         if (auto done = source.library->exportSession(session.info.id, request.out); !done)

@@ -123,8 +123,15 @@ std::string warningsText(const StoredSession& session)
         if (summary.status != RunStatus::Done)
             out += fmt::format("{}: {}{}{}\n", name, toText(summary.status), summary.reason.empty() ? "" : ": ",
                                summary.reason);
+        if (const auto& objective = summary.objective) {
+            const std::string value = objective->valueMs ? figure(*objective->valueMs) + " ms" : "no figure";
+            out += fmt::format("{}: the objective {} {}\n", name, objective->text,
+                               objective->met ? "holds: " + value : "is broken: " + objective->why);
+        }
         if (summary.clientLimited)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
+        if (const std::string starved = toText(summary.starvation); !starved.empty())
+            out += fmt::format("{}: {}\n", name, starved);
         if (summary.found > 0)
             out += fmt::format("{}: the search found {}\n", name, figure(summary.found));
         if (const auto shortfall = shortfallOf(session, run))
@@ -202,12 +209,12 @@ std::string operationTable(const StoredRun& run)
 {
     TextTable table({"operation", ">count", ">min ms", ">mean ms", ">p95 ms", ">max ms", ">errors"});
     bool any = false;
-    const auto told = [](double ms) { return std::isfinite(ms) ? figure(ms) : std::string("-"); };
     for (const OperationSummary& one : run.summary.operations) {
         if (one.count + one.errors == 0)
             continue;
         any = true;
         const LatencySummary& time = one.service;
+        const auto told = [&one](double ms) { return one.count > 0 && std::isfinite(ms) ? figure(ms) : "-"; };
         table.add({one.name, fmt::format("{}", one.count), told(time.minMs), told(time.meanMs), told(time.p95Ms), told(time.maxMs),
                    fmt::format("{}", one.errors)});
     }

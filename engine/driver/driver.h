@@ -145,6 +145,8 @@ struct PreflightNeeds
     bool transactions = false;      //!< some are put between a begin and a commit
     std::vector<std::string> rights; //!< on the database, as GRANT names them: "SELECT", "CREATE", …
     Settings server;                //!< variables that every point sets, with the value that leaves the least room
+    //! The different values of each variable that some point sets.
+    std::map<std::string, std::vector<std::string>> planned;
 };
 
 //! Control plane of a target: schema, knobs, facts. Blocking, control thread only. What is added here is added to

@@ -5,9 +5,12 @@
 
 #include <dyno/preflight.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <fmt/format.h>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,6 +41,31 @@ public:
 private:
     std::vector<PreflightItem>& m_items;
 };
+
+//! "a=1, b=ON; the plan sets b to OFF for its runs": what the server says now, and what will be set when a run starts. A
+//! value that is the server's already is not told. `now`: name and value; `planned`: PreflightNeeds::planned.
+inline std::string durabilityText(const std::vector<std::pair<std::string, std::string>>& now,
+                                  const std::map<std::string, std::vector<std::string>>& planned)
+{
+    const auto plain = [](std::string text) { // as a server understands it: ON, true and 1 are the same
+        std::ranges::transform(text, text.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+        if (text == "on" || text == "true" || text == "yes")
+            return std::string("1");
+        return text == "off" || text == "false" || text == "no" ? std::string("0") : text;
+    };
+    std::string text, changes;
+    for (const auto& [name, value] : now) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
+        const auto found = planned.find(name);
+        if (found == planned.end() || (found->second.size() == 1 && plain(found->second.front()) == plain(value)))
+            continue;
+        std::string values;
+        for (const std::string& one : found->second)
+            values += (values.empty() ? "" : " or ") + one;
+        changes += fmt::format("{}{} to {}", changes.empty() ? "" : ", ", name, values);
+    }
+    return changes.empty() ? text : fmt::format("{}; the plan sets {} for its runs", text, changes);
+}
 
 //! 16000 → "16 000", as the rest of the program writes numbers.
 inline std::string groupedNumber(std::uint64_t number)

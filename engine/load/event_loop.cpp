@@ -357,6 +357,7 @@ std::int64_t EventLoop::nextWakeNs() const
 void EventLoop::abortAll()
 {
     m_aborted = true;
+    m_job.state.giveUpWaiting();
     for (Slot& slot : m_slots) {
         if (slot.stage != Stage::Ended && slot.session)
             slot.session->abort();

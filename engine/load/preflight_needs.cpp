@@ -167,7 +167,17 @@ public:
             const auto kept = parseBytes(toText(seen.value));
             if (seen.count == 1 || (number && kept && *number < *kept))
                 seen.value = value;
+            if (const std::string text = toText(value); std::ranges::find(seen.values, text) == seen.values.end())
+                seen.values.push_back(text);
         }
+    }
+    //! All the values of each, whichever points set it.
+    [[nodiscard]] std::map<std::string, std::vector<std::string>> all() const
+    {
+        std::map<std::string, std::vector<std::string>> values;
+        for (const auto& [name, seen] : m_seen)
+            values.emplace(name, seen.values);
+        return values;
     }
     [[nodiscard]] Settings result() const
     {
@@ -183,6 +193,7 @@ private:
     struct Seen
     {
         Value value;
+        std::vector<std::string> values;
         int count = 0;
     };
     std::map<std::string, Seen> m_seen;
@@ -306,6 +317,7 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
     }
     for (std::size_t i = 0; i < targets.size(); ++i) {
         targets[i].needs.server = common[i].result();
+        targets[i].needs.planned = common[i].all();
         if (targets[i].cleanup)
             addRight(targets[i].needs.rights, "DROP");
     }

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -24,6 +25,8 @@ namespace {
 
 constexpr double kGraceSeconds = 10; //!< how long a user may take to come back after the end of a run
 constexpr double kStoppedGraceSeconds = 3; //!< the same when somebody asked to stop: a server may be frozen
+constexpr std::chrono::milliseconds kEndPatience {10'000}; //!< from a server's last answer to its process's end
+constexpr std::int64_t kLostLookNs = 100'000'000; //!< between two looks at a server that was lost
 constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
@@ -79,6 +82,8 @@ public:
         , m_steady(job.load.steady)
     {
         m_summary.setCounters(job.counterInfos);
+        if (const Objective& wanted = job.load.objective; wanted.given() && job.load.search.what == Search::What::Nothing)
+            m_summary.setObjective(wanted.percentile, wanted.limitMs, toText(wanted));
         const DriverInfo driver = job.driver.info();
         m_loops = job.load.executor == ExecutorKind::Loops
             || (job.load.executor == ExecutorKind::Auto && prefersLoops(driver, m_users));
@@ -114,10 +119,19 @@ public:
         tellSteps();
         if (!problem)
             problem = m_state.failure();
+        if (problem && !m_serverEnded && !cancelled())
+            checkServer(m_state.lostConnection() ? kEndPatience : std::chrono::milliseconds(0), &*problem);
         if (problem && !m_step.empty())
             problem->message = fmt::format("the step {} failed: {}", m_step, problem->message);
         if (!problem && !cancelled())
             problem = m_state.outages.lasting(); // still gone at the end: nothing says that the server is there
+        if (!problem && m_unanswered > 0) {
+            problem = Error {ErrorKind::Failed,
+                             fmt::format("calls that never came back: {}, {:g} s after the end they were still unanswered",
+                                         m_unanswered, kGraceSeconds),
+                             {},
+                             "see whether the server still answers and what its error log says; what was measured is kept"};
+        }
         tellOutages(nowNs());
         tellNotes(m_job.control.closeNotes());
         return conclude(problem);
@@ -135,6 +149,22 @@ private:
     [[nodiscard]] bool over() const
     {
         return cancelled() || m_state.stopping() || m_state.finished.load() >= m_users;
+    }
+    //! Nothing comes of waiting for a server that is gone: the run ends. `other`: what it ends with already.
+    void checkServer(std::chrono::milliseconds patience, Error* other = nullptr)
+    {
+        if (!m_job.serverEnd || m_serverEnded)
+            return;
+        const std::string how = m_job.serverEnd(patience);
+        m_serverEnded = !how.empty();
+        if (!m_serverEnded)
+            return;
+        Error error {ErrorKind::Failed, "the managed server ended in the middle of the run: " + how, {},
+                     "what was measured is kept, and the next run starts the server again"};
+        if (!other)
+            return m_state.fail(std::move(error));
+        error.message = other->message + "; " + error.message;
+        *other = std::move(error);
     }
     [[nodiscard]] std::int64_t elapsed() const { return nowNs() - m_startNs; }
     void tell(EventKind kind, std::string text, std::int64_t atNs, std::int64_t lengthNs = 0)
@@ -275,12 +305,13 @@ private:
         };
         const std::int64_t beganNs = m_intervalStartNs;
         phase(Phase::Measure, "measuring", end);
+        const bool over = m_wasOver; // the users are told to end by now
         const bool timeWasOver = load.timeSeconds > 0 && double(m_intervalStartNs - beganNs) * 1e-9 >= load.timeSeconds;
-        if (timeWasOver && !over() && load.rows > 0 && rows < load.rows)
+        if (timeWasOver && !over && load.rows > 0 && rows < load.rows)
             note(fmt::format("the time was over after {} of {} wanted rows", rows, load.rows));
-        else if (timeWasOver && !over() && load.events > 0)
+        else if (timeWasOver && !over && load.events > 0)
             note(fmt::format("the time was over before {} transactions were done", load.events));
-        else if (timeWasOver && !over() && transactions == 0)
+        else if (timeWasOver && !over && transactions == 0)
             note("no transaction ended in the measured time: nothing was measured; give a longer load.time");
     }
 
@@ -367,8 +398,10 @@ private:
             const std::int64_t border = std::min(end, start + ((m_intervalStartNs - start) / step + 1) * step);
             if (m_job.counters && std::exchange(m_counterBorderNs, border) != border)
                 m_job.counters->intervalEndsAt(border);
+            const bool looks = m_job.serverEnd && m_state.outages.any(); // a lost connection wakes us
             if (!over())
-                m_job.control.signal.waitUntil(border);
+                m_job.control.signal.waitUntil(looks ? std::min(border, nowNs() + kLostLookNs) : border);
+            checkServer(std::chrono::milliseconds(0));
             tellSteps();
             tellNotes(m_job.control.takeNotes());
             const bool ended = over();
@@ -379,16 +412,40 @@ private:
             if (!ended && nowNs() < border)
                 continue;
             sample(which);
+            const bool last = ended || (ends.afterSample && ends.afterSample()) || m_intervalStartNs >= end;
+            if (last && which == Phase::Measure)
+                endUsers();
+            hand();
             if (const std::size_t steps = m_job.workload.steps().size(); steps > 0)
                 m_observer.onPhase(which, double(m_stepsDone), double(steps));
             else
                 m_observer.onPhase(which, double(m_intervalStartNs - start) / 1e9, std::max(ends.seconds, 0.0));
-            if (ended || (ends.afterSample && ends.afterSample()) || m_intervalStartNs >= end)
+            if (last)
                 return;
         }
     }
 
-    //! An interval that ends here.
+    //! The measured time is over: whoever is inside a call may come back within the time of grace. Calls that never do
+    //! are the slowest of all, and no percentile may leave them out: they belong to the last interval, as old as they are.
+    void endUsers()
+    {
+        m_wasOver = over();
+        const bool measured = !cancelled() && !m_state.failure() && m_job.workload.steps().empty();
+        m_state.stop();
+        m_executor->join(grace());
+        const std::vector<std::int64_t> ages = m_state.takeUnanswered();
+        if (!measured || ages.empty())
+            return;
+        m_unanswered = ages.size();
+        OpInterval& transaction = m_last.transaction;
+        if (transaction.response.empty())
+            transaction.response = transaction.service; // a closed loop's
+        for (const std::int64_t age : ages)
+            transaction.response.record(std::uint64_t(std::max<std::int64_t>(age, 0)));
+        m_summary.setUnanswered(m_unanswered);
+    }
+
+    //! An interval that ends here, into m_last.
     void sample(Phase which)
     {
         if (m_pacer)
@@ -425,12 +482,17 @@ private:
             sample.counters.insert(sample.counters.end(), used.begin(), used.end());
         }
         m_intervalStartNs = now;
-        m_summary.add(sample);
         m_steady.add(sample);
+        m_last = std::move(sample);
+    }
+
+    //! m_last is complete.
+    void hand()
+    {
+        m_summary.add(m_last);
         if (m_state.outages.any())
             tellOutages(0);
-        m_observer.onSample(sample);
-        m_last = std::move(sample);
+        m_observer.onSample(m_last);
     }
 
     //! Which of the workload's steps began and ended.
@@ -520,6 +582,9 @@ private:
     std::deque<Drops> m_drops;
     std::uint64_t m_busyWaits = 0, m_arrivals = 0, m_dropped = 0;
     std::uint64_t m_schedules = 0; //!< begun so far
+    std::uint64_t m_unanswered = 0;
+    bool m_serverEnded = false;
+    bool m_wasOver = false; //!< over(), when the measured phase ended
     double m_found = 0;
     std::string m_step;          //!< under way, of a workload that is a list of them
     std::size_t m_stepsDone = 0;

@@ -9,6 +9,8 @@
 #include <dyno/runner.h>
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -84,6 +86,8 @@ struct RunJob
     std::vector<CounterInfo> counterInfos = {}; //!< of the intervals' counters: RunHeader::counters
     CounterMonitor* counters = nullptr; //!< of the server, started with the first phase; may be none
     ProcessUsage* server = nullptr;     //!< its process, when it is a managed one; its figures follow the counters
+    //! Of a managed server: how it ended, waiting so long for that; "" while it runs. Empty for others. Control thread.
+    std::function<std::string(std::chrono::milliseconds)> serverEnd = {};
 };
 
 //! Hears of a run; called on the control thread.

@@ -137,6 +137,18 @@ void RunState::noteStep(StepMark mark)
     m_signal.notify();
 }
 
+void RunState::noteUnanswered(std::int64_t ageNs)
+{
+    const std::lock_guard lock(m_mutex);
+    m_unanswered.push_back(ageNs);
+}
+
+std::vector<std::int64_t> RunState::takeUnanswered()
+{
+    const std::lock_guard lock(m_mutex);
+    return std::exchange(m_unanswered, {});
+}
+
 std::vector<StepMark> RunState::takeSteps()
 {
     const std::lock_guard lock(m_mutex);

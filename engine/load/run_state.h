@@ -161,6 +161,21 @@ public:
     std::int64_t thinkNs = 0;         //!< closed loop: pause between two transactions
     std::int64_t reconnectNs = 0;     //!< how long a lost connection is tried again; 0 = the run fails at once
 
+    //! A user lost its connection and tries to have it again; wakes the control thread. Any thread.
+    void noteLost(std::int64_t nowNs, const Error& why)
+    {
+        outages.lost(nowNs, why);
+        m_signal.notify();
+    }
+    void noteLostConnection() { m_lost.store(true, std::memory_order_relaxed); }
+    [[nodiscard]] bool lostConnection() const { return m_lost.load(std::memory_order_relaxed); } //!< some user, ever
+    //! The time of grace is over: calls under way are broken off from here on. Any thread.
+    void giveUpWaiting() { m_gaveUp.store(true, std::memory_order_release); }
+    [[nodiscard]] bool gaveUpWaiting() const { return m_gaveUp.load(std::memory_order_acquire); }
+    //! A transaction that was broken off, with the time since it was due or begun. Any thread.
+    void noteUnanswered(std::int64_t ageNs);
+    [[nodiscard]] std::vector<std::int64_t> takeUnanswered();
+
     //! What became of the workload's steps; any thread.
     void noteStep(StepMark mark);
     [[nodiscard]] std::vector<StepMark> takeSteps();
@@ -181,13 +196,14 @@ private:
         m_signal.notify();
     }
     Signal& m_signal;
-    std::atomic<bool> m_stop {false};
+    std::atomic<bool> m_stop {false}, m_gaveUp {false}, m_lost {false};
     std::atomic<std::uint64_t> m_budget {0};
     std::atomic<std::uint32_t> m_budgetRound {0};
     std::atomic<int> m_activeUsers {INT_MAX};
     mutable std::mutex m_mutex;
     std::optional<Error> m_failure;
     std::vector<StepMark> m_steps;
+    std::vector<std::int64_t> m_unanswered;
 };
 
 } // namespace dyno

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -88,6 +89,9 @@ struct SessionRunner::Private : RunObserver
     std::map<std::string, std::unique_ptr<TargetHost>> hosts;
     std::vector<SettingsLock> locks; //!< of the servers whose settings the session changes
     std::size_t current = 0; //!< index into header.runs
+    enum class Silence { None, LeftCalls, Lasts };
+    std::map<std::string, Silence> silence; //!< by target, of those that were measured
+    std::optional<ErrorKind> prepareFailed; //!< why the current run did not begin
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
     bool keeping = false;   //!< the library cannot be written; what is measured waits in memory
     bool outOfRoom = false; //!< too much of it waits: the session ends
@@ -235,7 +239,10 @@ struct SessionRunner::Private : RunObserver
             waitWhilePaused();
             if (control.stopped())
                 break;
+            if (isSilent(header.runs[current]))
+                continue;
             oneRun();
+            noteSilence(header.runs[current]);
             if (unreachableFromTheStart() || waitsForSpace())
                 break;
         }
@@ -244,6 +251,35 @@ struct SessionRunner::Private : RunObserver
             summary.reason = "stopped by the user";
         }
         dropTablesIfAsked();
+    }
+
+    [[nodiscard]] const std::string& targetOf(const RunSlot& slot) const
+    {
+        return header.points[std::size_t(slot.point)].target.uri;
+    }
+    [[nodiscard]] bool isSilent(const RunSlot& slot) const
+    {
+        const auto found = silence.find(targetOf(slot));
+        return found != silence.end() && found->second == Silence::Lasts;
+    }
+    //! A server that left calls unanswered is asked once more, by the next run: one that does not answer then is left alone.
+    void noteSilence(const RunSlot& slot)
+    {
+        const RunSummary& run = summary.runs.back();
+        Silence& known = silence[targetOf(slot)];
+        if (run.unanswered > 0)
+            known = Silence::LeftCalls;
+        else if (known == Silence::LeftCalls)
+            known = prepareFailed && *prepareFailed == ErrorKind::Unreachable ? Silence::Lasts : Silence::None;
+        const auto left = std::count_if(header.runs.begin() + std::ptrdiff_t(current) + 1, header.runs.end(),
+                                        [&](const RunSlot& later) { return targetOf(later) == targetOf(slot); });
+        if (known != Silence::Lasts || left == 0)
+            return;
+        RunEvent event;
+        event.kind = EventKind::Error;
+        event.text = fmt::format("the server does not answer any more: runs that are left out: {}; what was measured is kept",
+                                 left);
+        onEvent(event);
     }
 
     //! A server that would let the next point wait without an end.
@@ -457,6 +493,7 @@ struct SessionRunner::Private : RunObserver
             run.operations = info->operations;
 
         Expected<ReadyTarget> ready = prepare(point);
+        prepareFailed = ready ? std::nullopt : std::optional(ready.error().kind);
         RunSummary result;
         if (!ready) {
             tell([&](SampleSink& sink) { sink.onRunStarted(run); });
@@ -483,12 +520,15 @@ struct SessionRunner::Private : RunObserver
             job.counterInfos = run.counters;
             job.counters = counters.get();
             job.server = process ? &*process : nullptr;
+            if (ready->serverProcess > 0)
+                job.serverEnd = ready->endedBy;
             result = executeRun(job, *this);
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
                 failSession({ErrorKind::Failed, result.reason, {}, {}});
-            if (auto host = hostFor(point); host && result.seconds > 0) {
+            // A server that left calls unanswered would leave the questions unanswered, too.
+            if (auto host = hostFor(point); host && result.seconds > 0 && result.unanswered == 0) {
                 const RunAftermath after = (*host)->aftermath(point);
                 tell([&](SampleSink& sink) { sink.onRunAftermath(after); });
                 if (!control.stopped())
@@ -612,6 +652,9 @@ struct SessionRunner::Private : RunObserver
     {
         if (plan.workload.cleanup && !control.stopped()) {
             for (const PointSpec& point : header.points) { // points may differ in their tables
+                const auto found = silence.find(point.target.uri);
+                if (found != silence.end() && found->second != Silence::None)
+                    continue; // it would not answer
                 if (auto host = hostFor(point); host && !(*host)->stuck()) {
                     if (auto dropped = (*host)->dropTables(point); !dropped)
                         failSession(dropped.error());

@@ -449,6 +449,7 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     if (m_server) {
         ready.optionFile = m_server->optionFile();
         ready.serverProcess = m_server->process();
+        ready.endedBy = [server = m_server.get()](std::chrono::milliseconds patience) { return server->endedBy(patience); };
     }
     ready.dataBytes = (*admin)->dataBytes();
     ready.loaded = m_loadedHere;

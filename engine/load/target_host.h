@@ -13,6 +13,7 @@
 
 #include <dyno/runner.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -38,6 +39,8 @@ struct ReadyTarget
     bool loaded = false;            //!< the data by this host, for this point or an earlier one
     std::string optionFile;         //!< of a managed server, its text
     int serverProcess = 0;          //!< id of a managed server's process, 0 for others
+    //! Of a managed server: ManagedServer::endedBy(). Control thread; valid until the host is prepared again or goes.
+    std::function<std::string(std::chrono::milliseconds)> endedBy = {};
     std::vector<EarlyEvent> events; //!< what was done to get there
 };
 

@@ -75,6 +75,7 @@ public:
             const auto grace = std::chrono::duration<double>(graceSeconds);
             if (!m_gate.wait_for(lock, grace, [this] { return m_ended == m_threads.size(); })) {
                 // A session is inside a call that does not return: break its connection.
+                m_job.state.giveUpWaiting();
                 for (auto& session : m_sessions) {
                     if (session)
                         session->abort();

@@ -189,11 +189,12 @@ Task<bool> reconnect(UserContext& user, const StatementSet& statements, RunState
 {
     const std::int64_t lostNs = nowNs();
     const Error lost = failureOf(user, Outcome::Disconnected, user.lastCode(), "lost the connection to the server");
+    state.noteLostConnection();
     if (state.reconnectNs <= 0) {
         state.fail(lost);
         co_return false;
     }
-    state.outages.lost(lostNs, lost);
+    state.noteLost(lostNs, lost);
     Random spread = Random::forItem(user.seed(), std::uint64_t(indexOf(user.user())), std::uint64_t(lostNs));
     std::int64_t pause = kFirstPauseNs;
     while (!state.stopping()) {
@@ -334,8 +335,11 @@ Task<void> runUser(UserContext& user, const WorkloadInstance& workload, const St
             turn.intendedNs = 0;
         }
         outcome = co_await perform(user, workload, state, turn);
-        if (outcome != Outcome::Ok && state.stopping())
+        if (outcome != Outcome::Ok && state.stopping()) {
+            if (state.gaveUpWaiting()) [[unlikely]]
+                state.noteUnanswered(nowNs() - (turn.intendedNs > 0 ? turn.intendedNs : turn.serviceFromNs));
             break;
+        }
         ++sequence;
         endNs = nowNs();
         budget.charge(state);

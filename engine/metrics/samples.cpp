@@ -21,6 +21,8 @@ constexpr double kWaitShare = 0.05;       //!< of the time its threads wanted to
 constexpr double kPinnedWaitShare = 0.20; //!< the same, on a part of the machine
 constexpr double kOwnShare = 0.5;
 constexpr double kLateShare = 0.01;
+//! Share of the arrivals that must have been served for an objective to be met; the rest is under way at the end.
+constexpr double kServedShare = 0.97;
 
 void mergeInto(OpInterval& sum, const OpInterval& interval)
 {
@@ -185,7 +187,31 @@ SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embed
     : m_operations(std::move(operations))
     , m_ops(m_operations.size())
     , m_client(embedded, cores)
+    , m_embedded(embedded)
+    , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
 {}
+
+bool starvedOfCores(const IntervalSample& sample, int cores)
+{
+    constexpr double kShortest = 0.05; // seconds
+    constexpr double kWaits = 0.2;     // of the time wanted
+    constexpr double kWaitsLong = 0.1; // of the interval
+    constexpr double kUsesAll = 0.75;  // of its cores
+    const double seconds = double(sample.lengthNs) * 1e-9;
+    const double used = sample.client.cpuSeconds, waited = sample.client.schedDelaySeconds;
+    const int own = sample.client.allowedCores > 0 ? sample.client.allowedCores : cores;
+    return seconds >= kShortest && waited > kWaits * (used + waited) && waited > kWaitsLong * seconds
+        && used < kUsesAll * own * seconds;
+}
+
+std::string toText(const Starvation& starvation)
+{
+    if (starvation.intervals == 0)
+        return {};
+    return fmt::format("other programs had the cores: in {} of {} intervals the threads waited for one, {:.3g} s in all; "
+                       "latencies are longer and rates lower than the target's own",
+                       starvation.intervals, starvation.of, starvation.waitedSeconds);
+}
 
 void SummaryBuilder::ProcessUse::add(const IntervalSample& sample)
 {
@@ -215,6 +241,39 @@ void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters)
     }
 }
 
+void SummaryBuilder::setObjective(double percentile, double limitMs, std::string text)
+{
+    m_percentile = percentile;
+    m_limitMs = limitMs;
+    m_objective = std::move(text);
+}
+
+ObjectiveVerdict SummaryBuilder::verdict(const RunSummary& summary, const Histogram& response) const
+{
+    ObjectiveVerdict verdict;
+    verdict.text = m_objective;
+    const double ms = m_percentile >= 100 ? double(response.maxNs()) * 1e-6 : response.percentileNs(m_percentile) * 1e-6;
+    if (!response.empty() && std::isfinite(percentileMs(response, m_percentile)))
+        verdict.valueMs = ms;
+    const double waiting = double(summary.backlog);
+    if (summary.unanswered > 0)
+        verdict.why = fmt::format("unanswered calls: {}", summary.unanswered);
+    else if (summary.failed > 0)
+        verdict.why = fmt::format("failed transactions: {}", summary.failed);
+    else if (summary.dropped > 0)
+        verdict.why = fmt::format("dropped arrivals: {}", summary.dropped);
+    else if (summary.transactions == 0)
+        verdict.why = "nothing was done";
+    else if (waiting > (1 - kServedShare) * double(summary.arrivals))
+        verdict.why = fmt::format("arrivals that were not served by the end: {} of {}", summary.backlog, summary.arrivals);
+    else if (ms > m_limitMs && m_percentile >= 100)
+        verdict.why = fmt::format("the maximum is {:.3g} ms", ms);
+    else if (ms > m_limitMs)
+        verdict.why = fmt::format("p{:g} is {:.3g} ms", m_percentile, ms);
+    verdict.met = verdict.why.empty();
+    return verdict;
+}
+
 void SummaryBuilder::add(const IntervalSample& sample)
 {
     m_sums.rssBytes = std::max(m_sums.rssBytes, sample.client.rssBytes);
@@ -234,10 +293,21 @@ void SummaryBuilder::add(const IntervalSample& sample)
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
     m_client.add(sample);
+    ++m_sums.starvation.of;
+    if (m_embedded && starvedOfCores(sample, m_cores)) {
+        Starvation& starvation = m_sums.starvation;
+        ++starvation.intervals;
+        starvation.waitedSeconds += sample.client.schedDelaySeconds;
+        if (starvation.startsNs.size() < Starvation::kMostStarts)
+            starvation.startsNs.push_back(sample.tNs);
+    }
     m_processCpu.add(sample);
     m_processSwitches.add(sample);
     m_separateResponse = m_separateResponse || !sample.transaction.response.empty();
     mergeInto(m_transaction, sample.transaction);
+    // Of a closed loop the two part only in an interval with calls that were left unanswered: the others count for both.
+    if (sample.transaction.response.empty())
+        m_transaction.response.merge(sample.transaction.service);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)
         mergeInto(m_ops[i], sample.ops[i]);
 }
@@ -248,7 +318,10 @@ RunSummary SummaryBuilder::summary() const
     summary.transactions = m_transaction.count;
     summary.failed = m_transaction.errors;
     summary.service = summarize(m_transaction.service);
-    summary.response = m_separateResponse ? summarize(m_transaction.response) : summary.service;
+    const Histogram& response = m_separateResponse ? m_transaction.response : m_transaction.service;
+    summary.response = m_separateResponse ? summarize(response) : summary.service;
+    if (m_percentile > 0)
+        summary.objective = verdict(summary, response);
     for (std::size_t i = 0; i < m_operations.size(); ++i) {
         OperationSummary operation{.name = m_operations[i].name,
                                    .opClass = m_operations[i].opClass,

@@ -41,6 +41,18 @@ void latencies(CsvWriter& csv, const LatencySummary& l)
     csv << ms(l.meanMs) << ms(l.p50Ms) << ms(l.p90Ms) << ms(l.p95Ms) << ms(l.p99Ms) << ms(l.p999Ms) << ms(l.maxMs);
 }
 
+void noLatencies(CsvWriter& csv)
+{
+    for (std::size_t i = 0; i < std::size(kLatencies); ++i)
+        csv << "";
+}
+
+//! Empty where nothing was done: that has no time.
+std::string percentileText(const Histogram& times, double percentile)
+{
+    return times.empty() ? std::string() : ms(percentileMs(times, percentile));
+}
+
 //! Empty fields for what the plan does not say.
 void prices(CsvWriter& csv, const RunSummary& run, const RunSetting& setting)
 {
@@ -148,8 +160,11 @@ std::string runsCsv(const StoredSession& session)
             << plain(s.qps, 3) << count("failed", s.failed) << count("retried", s.retried)
             << count("dropped", s.dropped) << count("reconnects", s.reconnects) << count("lock_waits", s.lockWaits)
             << count("errors", sumOf(s.errors));
-        latencies(csv, s.service);
-        latencies(csv, s.response);
+        const bool ours = s.origin.empty(); // another tool's file may tell times without a count
+        for (const LatencySummary* times : {&s.service, &s.response}) {
+            const bool any = !ours || s.transactions > 0 || (times == &s.response && s.unanswered > 0);
+            any ? latencies(csv, *times) : noLatencies(csv);
+        }
         csv << plain(s.cpuUsPerOp, 3) << count("rss_bytes", s.rssBytes)
             << (!s.origin.empty() ? "" : s.clientLimited ? "yes" : "no") << s.clientReason
             << count("data_bytes", settingOf(session, run).dataBytes);
@@ -162,7 +177,8 @@ std::string runsCsv(const StoredSession& session)
                     << ""
                     << "";
             else
-                csv << found->count << found->errors << ms(found->service.meanMs) << ms(found->service.p95Ms);
+                csv << found->count << found->errors << (found->count > 0 ? ms(found->service.meanMs) : std::string())
+                    << (found->count > 0 ? ms(found->service.p95Ms) : std::string());
         }
         csv << count("arrivals", s.arrivals) << count("rows", s.rows) << count("rollbacks", s.rollbacks)
             << count("late_starts", s.lateStarts) << (s.found > 0 ? plain(s.found, 3) : std::string())
@@ -220,10 +236,9 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         return summary.tells(measure) ? std::to_string(value) : std::string();
     };
     const auto spread = [&](std::string_view kind, const Histogram& histogram) {
-        if (own || (!histogram.empty() && tellsAny(summary, kind)))
+        if (!histogram.empty() && (own || tellsAny(summary, kind)))
             return latencies(csv, summarize(histogram));
-        for (std::size_t i = 0; i < std::size(kLatencies); ++i)
-            csv << "";
+        noLatencies(csv);
     };
     const auto generator = [own](const std::string& text) { return own ? text : std::string(); };
     for (const IntervalSample& s : intervals) {
@@ -242,8 +257,7 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         for (std::size_t i = 0; i < run.header.operations.size(); ++i) {
             const OpInterval none;
             const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
-            csv << op.count << op.errors
-                << (own || !op.service.empty() ? ms(percentileMs(op.service, 95)) : std::string());
+            csv << op.count << op.errors << percentileText(op.service, 95);
         }
         csv << count("arrivals", s.arrivals) << generator(fmt::format("{}", s.backlog)) << count("rows", s.rows)
             << count("rollbacks", s.rollbacks) << generator(plain(s.client.allowedBusy, 4))
@@ -255,7 +269,7 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             const OpInterval none;
             const OpInterval& op = i < s.ops.size() ? s.ops[i] : none;
             for (const Histogram* times : {&op.service, &op.responseOrService()})
-                csv << (own || !times->empty() ? ms(percentileMs(*times, 90)) : std::string());
+                csv << percentileText(*times, 90);
         }
         csv.endRow();
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace dyno {
@@ -22,6 +23,16 @@ Json toJson(const LatencySummary& l)
             {"max", rounded(l.maxMs, 6)},   {"min", rounded(l.minMs, 6)}};
 }
 
+//! Of what was never done there is no time: all keys are there, and null. (Another tool's file may tell times without a
+//! count.)
+Json latencyJson(const LatencySummary& latencies, bool any)
+{
+    Json document = toJson(latencies);
+    for (Json& value : document)
+        value = any ? std::move(value) : Json(nullptr);
+    return document;
+}
+
 //! The contract knows four: what has not ended is cut as far as this document goes.
 const char* statusOf(RunStatus status)
 {
@@ -33,8 +44,69 @@ Json numberOrNull(std::optional<double> value)
     return value && std::isfinite(*value) ? Json(rounded(*value, 6)) : Json(nullptr);
 }
 
-Json toJson(const StoredRun& stored, const RunSetting& setting)
+Json toJson(const Stall& stall, const StoredRun& run)
 {
+    return {{"at_s", rounded(double(stall.tNs - run.warmupEndNs) * 1e-9, 3)},
+            {"seconds", rounded(double(stall.lengthNs) * 1e-9, 3)},
+            {"kind", stall.stalled ? "stall" : "dip"},
+            {"usual_tps", rounded(stall.usual, 3)},
+            {"lowest_tps", rounded(stall.lowest, 3)},
+            {"missing", rounded(stall.missing, 1)}};
+}
+
+//! Of an open loop of our own: due, neither dropped nor answered.
+std::uint64_t notServed(const RunSummary& run)
+{
+    return run.arrivals > 0 ? run.backlog + run.unanswered : 0;
+}
+
+//! What to know before a figure of the run is believed.
+Json warningsOf(const StoredSession& session, const StoredRun& stored, const std::vector<Stall>& stalls)
+{
+    const RunSummary& run = stored.summary;
+    Json list = Json::array();
+    const auto warn = [&list](const char* kind, std::string text) {
+        list.push_back({{"kind", kind}, {"text", std::move(text)}});
+    };
+    if (run.unanswered > 0)
+        warn("unanswered", fmt::format("calls that never came back: {}; their age at the end counts as their response time",
+                                       run.unanswered));
+    if (const std::uint64_t missing = notServed(run); missing > 0)
+        warn("not_served", fmt::format("{} of {} arrivals were not served by the end", missing, run.arrivals));
+    if (run.dropped > 0 && run.origin.empty())
+        warn("dropped", fmt::format("{} of {} arrivals were dropped: too many waited already", run.dropped, run.arrivals));
+    for (const bool stalled : {true, false}) {
+        const char* const kind = stalled ? "stall" : "dip";
+        const Stall* worst = nullptr;
+        std::size_t count = 0;
+        for (const Stall& stall : stalls) {
+            if (stall.stalled != stalled)
+                continue;
+            ++count;
+            worst = !worst || stall.missing > worst->missing ? &stall : worst;
+        }
+        if (worst)
+            warn(kind, count == 1 ? toText(*worst) : fmt::format("{}s: {}; the worst is a {}", kind, count, toText(*worst)));
+    }
+    if (run.clientLimited)
+        warn("client_limited", "the load generator was the limit: " + run.clientReason);
+    if (run.starvation.intervals > 0) {
+        warn("starved", toText(run.starvation));
+        Json at = Json::array();
+        for (const std::int64_t start : run.starvation.startsNs)
+            at.push_back(rounded(double(start - stored.warmupEndNs) * 1e-9, 3));
+        list.back()["at_s"] = at;
+    }
+    if (run.objective && !run.objective->met)
+        warn("objective", fmt::format("the objective {} is broken: {}", run.objective->text, run.objective->why));
+    if (const auto shortfall = shortfallOf(session, stored))
+        warn("shortfall", toText(*shortfall));
+    return list;
+}
+
+Json toJson(const StoredSession& session, const StoredRun& stored, const std::optional<std::vector<Stall>>& stalls)
+{
+    const RunSetting setting = settingOf(session, stored);
     const RunSummary& run = stored.summary;
     // Null for what another tool's file does not tell.
     const auto told = [&run](const char* measure, Json value) { return run.tells(measure) ? std::move(value) : Json(nullptr); };
@@ -44,9 +116,14 @@ Json toJson(const StoredRun& stored, const RunSetting& setting)
     Json operations = Json::object();
     for (const OperationSummary& operation : run.operations) {
         operations[operation.name] = {{"count", operation.count},
-                                      {"service_ms", toJson(operation.service)},
-                                      {"response_ms", toJson(operation.response)}};
+                                      {"service_ms", latencyJson(operation.service, operation.count > 0)},
+                                      {"response_ms", latencyJson(operation.response, operation.count > 0)}};
     }
+    const bool ours = run.origin.empty();
+    // Either way a faster target could not have shown more.
+    std::string limits = run.clientReason;
+    if (run.starvation.intervals > 0)
+        limits += (limits.empty() ? "" : "; ") + toText(run.starvation);
     Json dataBytes = Json::object(); // after the run, by DataPart::kind: files of a managed server, or what the server itself tells
     if (stored.aftermath) {
         for (const DataPart& part : stored.aftermath->dataParts)
@@ -66,26 +143,40 @@ Json toJson(const StoredRun& stored, const RunSetting& setting)
             {"errors", told("errors", errors)},
             {"retried", told("retried", run.retried)},
             {"dropped", told("dropped", run.dropped)},
+            {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
+            {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
             {"reconnects", told("reconnects", run.reconnects)},
             {"arrivals", told("arrivals", run.arrivals)},
             {"rows", told("rows", run.rows)},
             {"rollbacks", told("rollbacks", run.rollbacks)},
             {"found", told("found", rounded(run.found, 3))},
-            {"service_ms", toJson(run.service)},
-            {"response_ms", toJson(run.response)},
+            {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
+            {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0)},
             {"operations", operations},
             {"data_bytes", dataBytes},
             {"client",
              {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
               {"rss_bytes", told("rss_bytes", run.rssBytes)},
               {"late_starts", told("late_starts", run.lateStarts)},
-              {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
-              {"reason", run.clientReason}}}};
+              {"limited", run.origin.empty() ? Json(run.clientLimited || run.starvation.intervals > 0) : Json(nullptr)},
+              {"reason", limits}}}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
         document["server"] = {{"cpu_us_per_op", numberOrNull(run.serverCpuUsPerOp)},
                               {"switches_per_op", numberOrNull(run.serverSwitchesPerOp)}};
+    document["stalls"] = nullptr; // not looked for
+    if (stalls) {
+        document["stalls"] = Json::array();
+        for (const Stall& stall : *stalls)
+            document["stalls"].push_back(toJson(stall, stored));
+    }
+    document["warnings"] = warningsOf(session, stored, stalls.value_or(std::vector<Stall>()));
+    if (run.objective) {
+        document["objective"] = {{"text", run.objective->text},
+                                 {"met", run.objective->met},
+                                 {"value", numberOrNull(run.objective->valueMs)}};
+    }
     for (const auto& [name, value] : stored.header.effective)
         document["in_force"][name] = toText(value);
     for (const auto& [measure, value] : pricedMeasures(run, setting))
@@ -161,6 +252,11 @@ Json scalingJson(const StoredSession& session)
 
 std::string sessionJson(const StoredSession& session)
 {
+    return sessionJson(session, {});
+}
+
+std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
+{
     Json points = Json::array();
     for (std::size_t i = 0; i < session.header.points.size(); ++i) {
         const PointSpec& point = session.header.points[i];
@@ -172,7 +268,7 @@ std::string sessionJson(const StoredSession& session)
         Json runs = Json::array();
         for (const StoredRun& run : session.runs) {
             if (run.summary.point == static_cast<int>(i))
-                runs.push_back(toJson(run, settingOf(session, run)));
+                runs.push_back(toJson(session, run, stallsOf ? stallsOf(run) : std::nullopt));
         }
         Json document = {{"cases", cases}, {"target", redactUri(point.target.uri)}, {"users", point.users() > 0 ? Json(point.users()) : Json(nullptr)}};
         if (const Json price = toJson(point.target.price); !price.empty())

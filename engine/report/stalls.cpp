@@ -149,6 +149,16 @@ std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule&
     return stallsOf(std::move(list), rule);
 }
 
+StallsOf stallsIn(Library& library)
+{
+    return [&library](const StoredRun& run) -> std::optional<std::vector<Stall>> {
+        if (!run.summary.origin.empty())
+            return {}; // what another tool tells of an interval may be a figure without a count
+        const auto columns = library.columns(run.id);
+        return columns ? std::optional(findStalls(*columns)) : std::nullopt;
+    };
+}
+
 std::string toText(const Stall& stall)
 {
     return fmt::format("{} of {} s: {} transactions/s where {} are usual, {} missing", stall.stalled ? "stall" : "dip",

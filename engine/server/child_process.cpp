@@ -269,6 +269,12 @@ std::string ChildProcess::endText() const
     return fmt::format("exit code {}", WEXITSTATUS(m_status));
 }
 
+std::string ChildProcess::howItEnded() const
+{
+    return fmt::format("{} {}", WIFSIGNALED(m_status) ? "killed by" : "exited with", WIFSIGNALED(m_status)
+                           ? endText() : fmt::format("code {}", WEXITSTATUS(m_status)));
+}
+
 Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,
                                  const std::vector<std::string>& environment, Bond bond, Inherit inherit)
 {

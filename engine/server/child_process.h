@@ -50,6 +50,7 @@ public:
     [[nodiscard]] pid_t pid() const { return m_pid; }
     //! "exit code 1", "signal 9"; of the last child that ended.
     [[nodiscard]] std::string endText() const;
+    [[nodiscard]] std::string howItEnded() const; //!< the same in words: "exited with code 1", "killed by signal 9"
     [[nodiscard]] bool succeeded() const { return m_status == 0; }
 
 private:

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <sstream>
 
 namespace dyno {
 
@@ -128,6 +129,21 @@ Expected<void> ServerInFolder::makeDataFolder(const Settings& initialisation)
     m_initialisation = initialisation;
     ++m_dataFolderNumber;
     return {};
+}
+
+std::string ServerInFolder::endedBy(std::chrono::milliseconds patience)
+{
+    if (!m_process.waitForEnd(patience))
+        return {};
+    constexpr int kLines = 5;
+    std::string text = m_process.howItEnded();
+    std::istringstream log(logTail(kLines)); // on one line: it becomes a run's reason, which stands in tables
+    const char* between = "; its log ends with: ";
+    for (std::string line; std::getline(log, line); between = " / ") {
+        if (!line.empty())
+            text += between + line;
+    }
+    return text;
 }
 
 Expected<void> ServerInFolder::stop()

@@ -35,6 +35,7 @@ public:
 
     Expected<void> stop() override;
     bool running() override { return m_process.running(); }
+    std::string endedBy(std::chrono::milliseconds patience) override;
     std::string logTail(int lines) const override { return tailOf(logFile(), lines); }
     std::uint64_t logSize() const override { return sizeOfLog(logFile()); }
     std::string logSince(std::uint64_t size) const override { return logFrom(logFile(), size); }

@@ -400,6 +400,20 @@ std::string write(const RunSummary& s)
                  {"rss_bytes", s.rssBytes},
                  {"client_limited", s.clientLimited},
                  {"client_reason", s.clientReason}};
+    if (s.unanswered > 0)
+        json["unanswered"] = s.unanswered;
+    if (s.starvation.intervals > 0) {
+        json["starvation"] = {{"intervals", s.starvation.intervals},
+                              {"of", s.starvation.of},
+                              {"waited_s", s.starvation.waitedSeconds},
+                              {"starts_ns", s.starvation.startsNs}};
+    }
+    if (s.objective) {
+        json["objective"] = {{"text", s.objective->text},
+                             {"met", s.objective->met},
+                             {"value", jsonOf(s.objective->valueMs)},
+                             {"why", s.objective->why}};
+    }
     if (!s.origin.empty()) {
         json["origin"] = s.origin;
         json["told"] = s.told;
@@ -458,6 +472,25 @@ RunSummary readSummary(std::string_view text)
     get(json, "rss_bytes", s.rssBytes);
     get(json, "client_limited", s.clientLimited);
     get(json, "client_reason", s.clientReason);
+    get(json, "unanswered", s.unanswered);
+    if (const Json starvation = object(json, "starvation"); !starvation.empty()) {
+        get(starvation, "intervals", s.starvation.intervals);
+        get(starvation, "of", s.starvation.of);
+        get(starvation, "waited_s", s.starvation.waitedSeconds);
+        if (const auto starts = starvation.find("starts_ns"); starts != starvation.end() && starts->is_array()) {
+            for (const Json& start : *starts) {
+                if (start.is_number_integer() && s.starvation.startsNs.size() < Starvation::kMostStarts)
+                    s.starvation.startsNs.push_back(start.get<std::int64_t>());
+            }
+        }
+    }
+    if (const Json objective = object(json, "objective"); !objective.empty()) {
+        s.objective.emplace();
+        get(objective, "text", s.objective->text);
+        get(objective, "met", s.objective->met);
+        get(objective, "value", s.objective->valueMs);
+        get(objective, "why", s.objective->why);
+    }
     get(json, "origin", s.origin);
     if (const auto told = json.find("told"); told != json.end() && told->is_array()) {
         for (const Json& measure : *told) {

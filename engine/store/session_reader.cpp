@@ -224,6 +224,12 @@ RunSummary summaryOf(const StoredRun& run, const SessionHeader& session, const s
 {
     SummaryBuilder builder(run.header.operations, isEmbedded(session.points, run.header.point), session.host.cores);
     builder.setCounters(run.header.counters);
+    builder.setUnanswered(run.summary.unanswered);
+    if (const auto point = static_cast<std::size_t>(run.header.point); point < session.points.size()) {
+        const LoadProfile& load = session.points[point].load;
+        if (load.objective.given() && load.search.what == Search::What::Nothing)
+            builder.setObjective(load.objective.percentile, load.objective.limitMs, toText(load.objective));
+    }
     for (const IntervalSample& sample : intervals)
         builder.add(sample);
     RunSummary summary = builder.summary();

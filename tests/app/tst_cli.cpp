@@ -208,11 +208,11 @@ private slots:
             QCOMPARE(point["runs"].toArray().size(), 2);
             QVERIFY2(keys(point["cases"]).isEmpty(), "users have a key of their own");
             for (const QJsonValue& run : point["runs"].toArray()) {
-                QStringList wanted{"arrivals",     "client",      "data_bytes", "dropped", "errors", "found", "in_force",
-                                   "operations",   "qps",         "queries", "reason",    "reconnects",
-                                   "repeat",       "response_ms", "retried", "rollbacks", "rows",
-                                   "seconds",      "service_ms",  "status",  "tps",       "transactions",
-                                   "warmup_moved", "warmup_s"};
+                QStringList wanted{"arrivals", "client", "data_bytes", "dropped", "errors", "found", "in_force",
+                                   "not_served", "operations", "qps", "queries", "reason", "reconnects", "repeat",
+                                   "response_ms", "retried", "rollbacks", "rows", "seconds", "service_ms",
+                                   "stalls", "status", "tps", "transactions", "unanswered", "warmup_moved",
+                                   "warmup_s", "warnings"};
                 QCOMPARE(keys(run), wanted);
                 QCOMPARE(run["status"].toString(), QString("done"));
                 QCOMPARE(keys(run["service_ms"]), latency);
@@ -230,6 +230,35 @@ private slots:
                 QVERIFY(std::abs(run["tps"].toDouble() * run["seconds"].toDouble() / transactions - 1) < 0.01);
             }
         }
+    }
+
+    //! A broken objective: all is measured, and a script hears of it.
+    void anObjectiveHasAVerdict()
+    {
+        const auto objectiveOf = [](const Result& result) {
+            const QJsonDocument document = QJsonDocument::fromJson(result.out.toUtf8());
+            return document["points"][0]["runs"][0]["objective"];
+        };
+        const Result broken = dyno(quickRun({"--objective", "max <= 0.001ms", "--json"}));
+        QVERIFY2(broken.code == 4, qPrintable(broken.err));
+        QVERIFY2(broken.err.contains("an objective is broken"), qPrintable(broken.err));
+        QCOMPARE(keys(objectiveOf(broken)), (QStringList{"met", "text", "value"}));
+        QCOMPARE(objectiveOf(broken)["met"].toBool(true), false);
+        QCOMPARE(objectiveOf(broken)["text"].toString(), QString("max <= 0.001ms"));
+        QVERIFY(objectiveOf(broken)["value"].toDouble() > 0);
+        const QJsonValue run = QJsonDocument::fromJson(broken.out.toUtf8())["points"][0]["runs"][0];
+        QCOMPARE(run["status"].toString(), QString("done"));
+        bool warned = false;
+        for (const QJsonValue& warning : run["warnings"].toArray())
+            warned = warned || warning["kind"].toString() == "objective";
+        QVERIFY(warned);
+        // The session knows it, too.
+        const Result shown = dyno({"show", "last", "--library", library()});
+        QVERIFY2(shown.out.contains("the objective max <= 0.001ms is broken: the maximum is"), qPrintable(shown.out));
+
+        const Result met = dyno(quickRun({"--objective", "max <= 100s"}));
+        QVERIFY2(met.code == 0, qPrintable(met.err));
+        QVERIFY2(met.out.contains("the objective max <= 100000ms holds"), qPrintable(met.out));
     }
 
     void aPlanRunsWithChangedFields()

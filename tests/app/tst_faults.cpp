@@ -12,6 +12,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 #include <unistd.h>
 
@@ -74,7 +75,8 @@ private slots:
         QCOMPARE(sink.summaries.size(), std::size_t(2));
         const RunSummary& killed = sink.summaries[0];
         QCOMPARE(killed.status, RunStatus::Failed);
-        QVERIFY2(killed.reason.find("lost the connection") != std::string::npos, killed.reason.c_str());
+        QVERIFY2(killed.reason.find("killed by signal 9") != std::string::npos, killed.reason.c_str());
+        QVERIFY2(killed.reason.find("its log ends with") != std::string::npos, killed.reason.c_str());
         QVERIFY(killed.transactions > 0); // what was measured is kept
         QVERIFY2(sink.summaries[1].status == RunStatus::Done, sink.summaries[1].reason.c_str());
         QVERIFY(sink.summaries[1].transactions > 0);
@@ -87,6 +89,70 @@ private slots:
         QCOMPARE(session->runs.at(0).summary.status, RunStatus::Failed);
         QVERIFY((*library)->intervals(session->runs.at(0).id)->size() >= 3);
         QVERIFY(serversBelow(dir.path()).empty());
+    }
+
+    //! Frozen for good: the run fails and tells the calls that never came back, the next one asks once more, and the third is
+    //! left out.
+    void aServerThatStaysFrozenIsLeftAlone()
+    {
+        if (mariadbd().isEmpty())
+            QSKIP("no mariadbd is installed");
+        QTemporaryDir dir;
+        struct Thaw
+        {
+            std::vector<pid_t> processes;
+            ~Thaw()
+            {
+                for (const pid_t process : processes)
+                    ::kill(process, SIGCONT);
+            }
+        } frozen;
+        RunnerOptions options;
+        options.workDir = dir.path().toStdString();
+        options.library = dir.filePath("library.dynolib").toStdString();
+        Plan plan = smallPlan("managed:mariadb");
+        plan.load.users = {2};
+        plan.load.repeats = 3;
+        plan.load.timeSeconds = 5;
+        RecordingSink sink;
+        sink.sampleHook = [&](const IntervalSample& sample) {
+            if (!frozen.processes.empty() || sample.transaction.count == 0)
+                return;
+            frozen.processes = serversBelow(dir.path());
+            for (const pid_t process : frozen.processes)
+                ::kill(process, SIGSTOP);
+        };
+        runPlan(plan, options, sink);
+
+        QVERIFY(!frozen.processes.empty());
+        QCOMPARE(sink.summaries.size(), std::size_t(2));
+        const RunSummary& first = sink.summaries[0];
+        QCOMPARE(first.status, RunStatus::Failed);
+        QVERIFY2(first.reason.find("never came back") != std::string::npos, first.reason.c_str());
+        QVERIFY(first.transactions > 0);
+        QVERIFY(first.unanswered >= 1 && first.unanswered <= 2);
+        QCOMPARE(sink.summaries[1].status, RunStatus::Failed);
+        QCOMPARE(sink.summaries[1].transactions, std::uint64_t(0));
+        const auto told = [&](const RunEvent& event) {
+            return event.text.find("runs that are left out: 1") != std::string::npos;
+        };
+        QCOMPARE(std::ranges::count_if(sink.events.back(), told), 1);
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+
+        auto library = Library::open(options.library, Library::Mode::ReadOnly);
+        QVERIFY(library.has_value());
+        const auto session = (*library)->session(sink.header.id);
+        QVERIFY(session.has_value());
+        const RunSummary& stored = session->runs.at(0).summary;
+        QCOMPARE(stored.unanswered, first.unanswered);
+        QCOMPARE(stored.response.maxMs, first.response.maxMs);
+        QVERIFY(stored.response.maxMs >= 9'900); // as old as the time of grace at least
+        const auto intervals = (*library)->intervals(session->runs.at(0).id);
+        QVERIFY(intervals.has_value());
+        std::uint64_t responses = 0;
+        for (const IntervalSample& interval : *intervals)
+            responses += interval.transaction.responseOrService().count();
+        QCOMPARE(responses, stored.transactions + stored.unanswered);
     }
 
     void dynoKilledLeavesItsMeasurementsAndNoServer()

@@ -230,6 +230,18 @@ void TestPreflight::durability()
     for (const char* part :
          {"innodb_flush_log_at_trx_commit=2", "sync_binlog=0", "log_bin=OFF", "innodb_doublewrite=ON"})
         QVERIFY2(what.find(part) != std::string::npos, what.c_str());
+    QVERIFY2(what.find("the plan sets") == std::string::npos, what.c_str());
+
+    // What the plan will set is not in force yet.
+    Plan changing = plan(1);
+    changing.set = {{"server.innodb_flush_log_at_trx_commit", std::int64_t(1)}, {"server.sync_binlog", std::int64_t(0)}};
+    changing.axes.push_back({"binlog", {{"0", {}}, {"7", {{"server.sync_binlog", std::int64_t(7)}}}}});
+    const PreflightReport planned = look(changing);
+    COMPARE_LEVEL(planned, "durability", PreflightLevel::Note);
+    const std::string& told = find(planned, "durability")->what;
+    for (const char* part : {"innodb_flush_log_at_trx_commit=2", "sync_binlog=0",
+                             "; the plan sets innodb_flush_log_at_trx_commit to 1, sync_binlog to 0 or 7 for its runs"})
+        QVERIFY2(told.find(part) != std::string::npos, told.c_str());
 }
 
 void TestPreflight::otherLoad()

@@ -6,6 +6,7 @@
 #include "support/must.h"
 #include "support/suite.h"
 
+#include <dyno/analysis.h>
 #include <dyno/export.h>
 #include <dyno/report.h>
 
@@ -124,6 +125,91 @@ private slots:
         QCOMPARE(rounded(0.1234567, 3), 0.123);
     }
 
+    void whatWasNeverDoneHasNoTime()
+    {
+        StoredSession session = m_session;
+        session.runs.resize(1);
+        RunSummary& run = session.runs[0].summary;
+        run.operations[0].count = 0;
+        run.operations[0].service = run.operations[0].response = {};
+        const std::string name = run.operations[0].name;
+        Json told = Json::parse(sessionJson(session))["points"][std::size_t(run.point)]["runs"][0];
+        for (const char* times : {"service_ms", "response_ms"}) {
+            const Json& none = told["operations"][name][times];
+            QCOMPARE(none.size(), std::size_t(8)); // the keys stay
+            for (const Json& value : none)
+                QVERIFY(value.is_null());
+            QVERIFY(told[times]["p99"].is_number());
+        }
+        QCOMPARE(told["operations"][name]["count"].get<int>(), 0);
+        QCOMPARE(field(linesOf(runsCsv(session)), 1, name + " (count)"), std::string("0"));
+        QCOMPARE(field(linesOf(runsCsv(session)), 1, name + " service mean (ms)"), std::string());
+        QCOMPARE(field(linesOf(runsCsv(session)), 1, name + " service p95 (ms)"), std::string());
+
+        run.transactions = 0;
+        run.service = run.response = {};
+        told = Json::parse(sessionJson(session))["points"][std::size_t(run.point)]["runs"][0];
+        QVERIFY(told["service_ms"]["p99"].is_null() && told["response_ms"]["mean"].is_null());
+        QCOMPARE(field(linesOf(runsCsv(session)), 1, "service p99 (ms)"), std::string());
+        QCOMPARE(field(linesOf(runsCsv(session)), 1, "response max (ms)"), std::string());
+
+        auto intervals = must(m_library->intervals(session.runs[0].id));
+        intervals.resize(1);
+        intervals[0].transaction.service = intervals[0].transaction.response = {};
+        intervals[0].ops[0].service = intervals[0].ops[0].response = {};
+        const auto lines = linesOf(intervalsCsv(session.runs[0], intervals));
+        QCOMPARE(field(lines, 1, "service p95 (ms)"), std::string());
+        QCOMPARE(field(lines, 1, name + " service p95 (ms)"), std::string());
+        QCOMPARE(field(lines, 1, name + " response p90 (ms)"), std::string());
+    }
+
+    void jsonTellsWhatStandsBehindTheFigures()
+    {
+        StoredSession session = m_session;
+        session.runs.resize(1);
+        RunSummary& run = session.runs[0].summary;
+        const auto told = [&](const StallsOf& stalls = {}) {
+            return Json::parse(sessionJson(session, stalls))["points"][std::size_t(run.point)]["runs"][0];
+        };
+        const auto kinds = [](const Json& of) {
+            std::vector<std::string> list;
+            for (const Json& warning : of["warnings"])
+                list.push_back(warning["kind"]);
+            return list;
+        };
+        run.clientLimited = false;
+        run.dropped = 0;
+        QCOMPARE(told()["unanswered"].get<int>(), 0);
+        QCOMPARE(told()["not_served"].get<int>(), 0);
+        QVERIFY(told()["stalls"].is_null()); // nobody looked
+        QVERIFY(!told().contains("objective"));
+        QVERIFY(kinds(told()).empty());
+
+        run.arrivals = 1001;
+        run.backlog = 500;
+        run.unanswered = 8;
+        run.dropped = 3;
+        run.clientLimited = true;
+        run.clientReason = "it waited for a core";
+        run.objective = ObjectiveVerdict{"p99 <= 20ms", false, 98.0, "p99 is 98 ms"};
+        const Json all = told([](const StoredRun&) {
+            return std::vector<Stall>{{2'000'000'000, 1'000'000'000, 100, 0, 100, true},
+                                      {5'000'000'000, 500'000'000, 100, 40, 30, false}};
+        });
+        QCOMPARE(all["not_served"].get<int>(), 508);
+        QCOMPARE(all["unanswered"].get<int>(), 8);
+        QCOMPARE(all["stalls"].size(), std::size_t(2));
+        QCOMPARE(all["stalls"][0]["kind"].get<std::string>(), std::string("stall"));
+        QCOMPARE(all["stalls"][0]["seconds"].get<double>(), 1.0);
+        QCOMPARE(all["stalls"][1]["kind"].get<std::string>(), std::string("dip"));
+        QCOMPARE(kinds(all), (std::vector<std::string>{"unanswered", "not_served", "dropped", "stall", "dip", "client_limited",
+                                                       "objective"}));
+        QCOMPARE(keys(all["objective"]), (std::vector<std::string>{"met", "text", "value"}));
+        QCOMPARE(all["objective"]["met"].get<bool>(), false);
+        QCOMPARE(all["objective"]["value"].get<double>(), 98.0);
+        QVERIFY(told(stallsIn(*m_library))["stalls"].is_array()); // of the library's intervals
+    }
+
     void json()
     {
         const std::string text = sessionJson(m_session);
@@ -141,12 +227,11 @@ private slots:
             for (const Json& run : point["runs"]) {
                 ++runs;
                 // The contract of DESIGN.md, section 9, key by key.
-                QCOMPARE(keys(run), (std::vector<std::string>{"arrivals",     "client",     "data_bytes", "dropped", "errors",
-                                                              "found",        "in_force",   "operations", "qps", "queries",
-                                                              "reason",       "reconnects", "repeat",  "response_ms",
-                                                              "retried",      "rollbacks",  "rows",    "seconds",
-                                                              "service_ms",   "status",     "tps",     "transactions",
-                                                              "warmup_moved", "warmup_s"}));
+                QCOMPARE(keys(run), (std::vector<std::string>{
+                    "arrivals", "client", "data_bytes", "dropped", "errors", "found", "in_force", "not_served",
+                    "operations", "qps", "queries", "reason", "reconnects", "repeat", "response_ms", "retried",
+                    "rollbacks", "rows", "seconds", "service_ms", "stalls", "status", "tps", "transactions",
+                    "unanswered", "warmup_moved", "warmup_s", "warnings"}));
                 QCOMPARE(run["in_force"]["synchronous"].get<std::string>(), point["cases"]["synchronous"].get<std::string>());
                 if (run["status"] == "done")
                     QCOMPARE(run["data_bytes"]["table"].get<std::uint64_t>(), std::uint64_t(4) << 20);

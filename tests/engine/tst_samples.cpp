@@ -5,6 +5,8 @@
 
 #include <QtTest>
 
+#include <cmath>
+
 using namespace dyno;
 
 namespace {
@@ -71,6 +73,114 @@ class TstSamples : public QObject
     Q_OBJECT
 
 private slots:
+    void unansweredCallsCountInTheResponseTime()
+    {
+        SummaryBuilder builder(operations());
+        IntervalSample first = sample(), last = sample();
+        last.transaction.response = values({1'000'000, 3'000'000, 12'000'000'000}); // a closed loop's, with one that hangs
+        builder.setUnanswered(1);
+        builder.add(first);
+        builder.add(last);
+        const RunSummary summary = builder.summary();
+        QCOMPARE(summary.unanswered, std::uint64_t(1));
+        QCOMPARE(summary.transactions, std::uint64_t(4)); // it is none of them
+        QCOMPARE(summary.service.maxMs, 3.0);
+        QCOMPARE(summary.response.maxMs, 12'000.0);
+        // Intervals without such calls count for both: the mean is of five values.
+        QCOMPARE(summary.response.meanMs, (1 + 3 + 1 + 3 + 12'000) / 5.0);
+    }
+
+    void starvedOfCores_data()
+    {
+        QTest::addColumn<double>("used");
+        QTest::addColumn<double>("waited");
+        QTest::addColumn<int>("allowed");
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<bool>("starved");
+        QTest::newRow("nothing known") << 0.0 << 0.0 << 0 << 1.0 << false;
+        QTest::newRow("as the issue has it") << 0.4 << 2.59 << 4 << 1.0 << true;
+        QTest::newRow("one thread, half a core") << 0.5 << 0.5 << 4 << 1.0 << true;
+        QTest::newRow("many threads of its own") << 4.0 << 28.0 << 4 << 1.0 << false; // it has all the cores there are
+        QTest::newRow("most of the cores") << 3.1 << 5.0 << 4 << 1.0 << false;
+        QTest::newRow("a late wake-up") << 0.1 << 0.09 << 4 << 1.0 << false; // below a tenth of the interval
+        QTest::newRow("a fifth of what it wanted") << 2.0 << 0.5 << 4 << 1.0 << false;
+        QTest::newRow("more than a fifth") << 2.0 << 0.6 << 4 << 1.0 << true;
+        QTest::newRow("pinned and alone") << 0.95 << 0.95 << 1 << 1.0 << false; // two threads on one core
+        QTest::newRow("pinned beside another") << 0.5 << 0.5 << 1 << 1.0 << true;
+        QTest::newRow("too short to tell") << 0.0 << 0.04 << 4 << 0.04 << false;
+    }
+
+    void starvedOfCores()
+    {
+        QFETCH(double, used);
+        QFETCH(double, waited);
+        QFETCH(int, allowed);
+        QFETCH(double, seconds);
+        QFETCH(bool, starved);
+        IntervalSample s = sample();
+        s.tNs = 7 * kSecond;
+        s.lengthNs = std::int64_t(seconds * double(kSecond));
+        s.client = {.cpuSeconds = used, .rssBytes = 1, .hostBusy = 0.5, .schedDelaySeconds = waited, .allowedCores = allowed};
+        QCOMPARE(dyno::starvedOfCores(s, 4), starved);
+        IntervalSample quiet = s;
+        quiet.client = {};
+        for (const bool embedded : {true, false}) {
+            SummaryBuilder builder(operations(), embedded, 4);
+            builder.add(quiet);
+            builder.add(s);
+            const Starvation told = builder.summary().starvation;
+            QCOMPARE(told.of, std::uint64_t(2));
+            QCOMPARE(told.intervals, std::uint64_t(starved && embedded ? 1 : 0)); // a server beside it is no other program
+            QCOMPARE(toText(told).empty(), told.intervals == 0);
+            if (told.intervals == 0)
+                continue;
+            QCOMPARE(told.waitedSeconds, waited);
+            QCOMPARE(told.startsNs, std::vector<std::int64_t>{7 * kSecond}); // which one
+        }
+    }
+
+    void verdictOnTheObjective_data()
+    {
+        QTest::addColumn<double>("limitMs");
+        QTest::addColumn<QString>("what");
+        QTest::addColumn<QString>("why");
+        QTest::newRow("met") << 5.0 << QString() << QString();
+        QTest::newRow("too slow") << 2.0 << QString() << QString("p99 is");
+        QTest::newRow("failures") << 5.0 << QString("failed") << QString("failed transactions: 1");
+        QTest::newRow("drops") << 5.0 << QString("dropped") << QString("dropped arrivals: 4");
+        QTest::newRow("unanswered") << 5.0 << QString("unanswered") << QString("unanswered calls: 2");
+        QTest::newRow("backlog") << 5.0 << QString("backlog") << QString("arrivals that were not served by the end: 30 of 70");
+        QTest::newRow("nothing") << 5.0 << QString("nothing") << QString("nothing was done");
+    }
+
+    void verdictOnTheObjective()
+    {
+        QFETCH(double, limitMs);
+        QFETCH(QString, what);
+        QFETCH(QString, why);
+        SummaryBuilder builder(operations());
+        builder.setObjective(99, limitMs, "p99 <= some");
+        IntervalSample s = sample();
+        s.transaction.errors = what == "failed" ? 1 : 0;
+        s.dropped = what == "dropped" ? 4 : 0;
+        s.backlog = what == "backlog" ? 30 : 0;
+        if (what == "nothing")
+            s.transaction = {};
+        if (what == "unanswered")
+            builder.setUnanswered(2);
+        builder.add(s);
+        const RunSummary summary = builder.summary();
+        QVERIFY(summary.objective.has_value());
+        QCOMPARE(summary.objective->text, std::string("p99 <= some"));
+        QVERIFY2(why.isEmpty() ? summary.objective->why.empty() : summary.objective->why.starts_with(why.toStdString()),
+                 summary.objective->why.c_str());
+        QCOMPARE(summary.objective->met, why.isEmpty());
+        QCOMPARE(summary.objective->valueMs.has_value(), what != "nothing");
+        if (summary.objective->valueMs)
+            QVERIFY(std::abs(*summary.objective->valueMs - 3) < 0.1);
+        QVERIFY(!SummaryBuilder(operations()).summary().objective);
+    }
+
     void figures()
     {
         SummaryBuilder builder(operations());

@@ -129,6 +129,32 @@ struct OperationSummary
     LatencySummary service, response;
 };
 
+//! Whether other programs (or a quota) kept an embedded engine, or the null target, from the cores in this interval: its
+//! threads waited for one more than a fifth of the time that they wanted one, and more than a tenth of the interval,
+//! while they used less than three quarters of the cores that they may use. Threads that only wait for one another use
+//! all of them, and what a server beside the generator uses is no other program's: ask this of what works in process.
+//! `cores`: of the machine that generated the load. False for an interval that is too short to tell (below 50 ms).
+[[nodiscard]] bool starvedOfCores(const IntervalSample& sample, int cores);
+
+//! The measured intervals of a run for which starvedOfCores() holds.
+struct Starvation
+{
+    static constexpr std::size_t kMostStarts = 100;
+    std::uint64_t intervals = 0, of = 0; //!< so many of all measured ones
+    double waitedSeconds = 0;            //!< for a core in them, of all threads
+    std::vector<std::int64_t> startsNs;  //!< tNs of the first kMostStarts of them
+};
+[[nodiscard]] std::string toText(const Starvation& starvation); //!< in words; "" when there is no such interval
+
+//! What became of LoadProfile::objective in the measured time.
+struct ObjectiveVerdict
+{
+    std::string text;              //!< the objective: "p99 <= 20ms"
+    bool met = false;
+    std::optional<double> valueMs; //!< its percentile of the response time; none: nothing was done, or more than is told
+    std::string why;               //!< why it is broken: "p99 is 98 ms"; "" when it is met
+};
+
 //! Result of one run; figures leave the warm-up out.
 struct RunSummary
 {
@@ -142,6 +168,11 @@ struct RunSummary
     std::uint64_t arrivals = 0, rows = 0, rollbacks = 0, lateStarts = 0; //!< see IntervalSample and ClientHealth
     std::uint64_t lockWaits = 0; //!< see IntervalSample::lockWaits
     std::uint64_t backlog = 0;   //!< open loop: arrivals that waited for a user when the measured phase ended
+    //! Calls that were under way when the measured phase ended and did not come back in the time of grace. Their age counts
+    //! as their response time, which is longer in truth; they are no transactions. 0 in runs stored before this was kept.
+    std::uint64_t unanswered = 0;
+    //! Of a run with an objective that is not a search's; none in runs stored before this was kept.
+    std::optional<ObjectiveVerdict> objective;
     double tps = 0, qps = 0;
     std::map<std::int32_t, std::uint64_t> errors;       //!< by code
     std::map<std::int32_t, std::string> errorTexts;     //!< first text per code
@@ -155,6 +186,8 @@ struct RunSummary
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
     bool clientLimited = false;
     std::string clientReason;
+    //! Of what works in process (worksInProcess() in uri.h), where clientLimited is never so. None in older runs.
+    Starvation starvation;
     //! Of a run that another tool measured: which, and what its latency figures are ("sysbench 1.0.20, events, service
     //! time, ±0.9 %"); "" for a run of our own.
     std::string origin;
@@ -204,6 +237,10 @@ public:
     explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false, int cores = 0);
     //! RunHeader::counters: without them the summary tells nothing of the server's process.
     void setCounters(const std::vector<CounterInfo>& counters);
+    //! What RunSummary::objective is judged by: the percentile (100 = the largest), its limit, its words. It is met when
+    //! the percentile of the response time is within the limit and nothing failed, was dropped or left unanswered.
+    void setObjective(double percentile, double limitMs, std::string text);
+    void setUnanswered(std::uint64_t calls) { m_sums.unanswered = calls; } //!< their ages are in the intervals' response
     void add(const IntervalSample& sample); //!< intervals of other phases than Measure are ignored, but for memory
     //! Fills every figure; status, reason, point, repeat and errorTexts are the caller's.
     [[nodiscard]] RunSummary summary() const;
@@ -224,8 +261,13 @@ private:
     ProcessUse m_processCpu, m_processSwitches;
     OpInterval m_transaction;
     std::vector<OpInterval> m_ops;
+    [[nodiscard]] ObjectiveVerdict verdict(const RunSummary& summary, const Histogram& response) const;
     RunSummary m_sums;
+    double m_percentile = 0, m_limitMs = 0; //!< of the objective; 0 = none
+    std::string m_objective;
     ClientVerdict m_client;
+    bool m_embedded;
+    int m_cores;
     bool m_separateResponse = false;
 };
 

@@ -267,17 +267,20 @@ void Check::cipher()
 
 void Check::durability()
 {
-    std::vector<std::string> parts;
+    std::vector<std::pair<std::string, std::string>> now;
     for (const char* name : {"journal", "journalCommitInterval", "syncdelay", "syncPeriodSecs", "journalCompressor",
                              "blockCompressor", "enableEncryption"}) {
         if (const auto found = m_report.server.variables.find(name); found != m_report.server.variables.end())
-            parts.push_back(fmt::format("{}={}", name, toText(found->second)));
+            now.emplace_back(name, toText(found->second));
     }
-    if (const auto writes = status("wiredTiger.log.log bytes written"))
-        parts.insert(parts.begin(), *writes > 0 ? "the journal is on" : "nothing was journalled since the start");
-    if (parts.empty())
+    std::string text = durabilityText(now, m_needs.planned);
+    if (const auto writes = status("wiredTiger.log.log bytes written")) {
+        const char* const journal = *writes > 0 ? "the journal is on" : "nothing was journalled since the start";
+        text = text.empty() ? std::string(journal) : fmt::format("{}, {}", journal, text);
+    }
+    if (text.empty())
         return;
-    m_list.add("durability", Level::Note, fmt::format("durability in force: {}", fmt::join(parts, ", ")),
+    m_list.add("durability", Level::Note, fmt::format("durability in force: {}", text),
                "name these settings beside the result");
 }
 

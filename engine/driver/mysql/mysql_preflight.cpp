@@ -279,14 +279,15 @@ void Check::bufferPool()
 
 void Check::durability()
 {
-    std::vector<std::string> parts;
+    std::vector<std::pair<std::string, std::string>> now;
     for (const char* name : {"innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "innodb_doublewrite"}) {
-        if (const auto value = text(name))
-            parts.push_back(fmt::format("{}={}", name, *value));
+        const auto found = m_report.server.variables.find(name);
+        if (found != m_report.server.variables.end())
+            now.emplace_back(name, toText(found->second));
     }
-    if (parts.empty())
+    if (now.empty())
         return;
-    m_list.add("durability", Level::Note, fmt::format("durability in force: {}", fmt::join(parts, ", ")),
+    m_list.add("durability", Level::Note, fmt::format("durability in force: {}", durabilityText(now, m_needs.planned)),
                "name these settings beside the result");
 }
 
