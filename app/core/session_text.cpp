@@ -128,6 +128,8 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: the objective {} {}\n", name, objective->text,
                                objective->met ? "holds: " + value : "is broken: " + objective->why);
         }
+        if (const std::string connection = connectionWarning(run.header.server); !connection.empty())
+            out += fmt::format("{}: {}\n", name, connection);
         if (summary.clientLimited)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
         if (const std::string starved = toText(summary.starvation); !starved.empty())

@@ -432,10 +432,13 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     if (!facts)
         return tl::unexpected(facts.error());
     ready.facts = std::move(*facts);
-    if (ready.facts.unverified)
+    if (ready.facts.unverified) {
         note(EventKind::Note, kUnverifiedServer);
-    else if (m_uri.kind == TargetKind::Remote && ready.facts.cipher.empty() && !isLocal(m_uri))
+        ready.facts.transport += ", server not verified"; // goes with the result wherever it goes
+    } else if (m_uri.kind == TargetKind::Remote && ready.facts.cipher.empty() && !isLocal(m_uri)) {
         note(EventKind::Note, kOpenConnection);
+        ready.facts.transport += ", not encrypted";
+    }
     for (const Settings* knobs : {&point.server, &point.connection}) {
         for (auto& [name, value] : inForce(*knobs, ready.facts))
             ready.effective.insert_or_assign(name, value);

@@ -73,6 +73,8 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
                                        run.unanswered));
     if (const std::uint64_t missing = notServed(run); missing > 0)
         warn("not_served", fmt::format("{} of {} arrivals were not served by the end", missing, run.arrivals));
+    if (const std::string connection = connectionWarning(stored.header.server); !connection.empty())
+        warn("connection", connection);
     if (run.dropped > 0 && run.origin.empty())
         warn("dropped", fmt::format("{} of {} arrivals were dropped: too many waited already", run.dropped, run.arrivals));
     for (const bool stalled : {true, false}) {

@@ -57,6 +57,12 @@ std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredR
     return {};
 }
 
+std::string connectionWarning(const ServerFacts& server)
+{
+    const std::size_t comma = server.transport.find(", ");
+    return comma == std::string::npos ? std::string() : "the connection: " + server.transport.substr(comma + 2);
+}
+
 std::string toText(const Shortfall& shortfall)
 {
     const std::string what = fmt::format("{} of {} {}", report::count(shortfall.done), report::count(shortfall.wanted),

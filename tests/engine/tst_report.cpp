@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <clocale>
 #include <cmath>
 #include <fmt/ranges.h>
@@ -22,6 +23,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <utility>
 
 using namespace dyno;
 using dyno::test::must;
@@ -182,6 +184,11 @@ private slots:
         QCOMPARE(told()["unanswered"].get<int>(), 0);
         QCOMPARE(told()["not_served"].get<int>(), 0);
         QVERIFY(told()["stalls"].is_null()); // nobody looked
+        QVERIFY(std::ranges::count(kinds(told()), "connection") == 0);
+        const std::string transport = std::exchange(session.runs[0].header.server.transport, "TCP, not encrypted");
+        QVERIFY(std::ranges::count(kinds(told()), "connection") == 1);
+        QCOMPARE(connectionWarning(session.runs[0].header.server), std::string("the connection: not encrypted"));
+        session.runs[0].header.server.transport = transport;
         QVERIFY(!told().contains("objective"));
         QVERIFY(kinds(told()).empty());
 

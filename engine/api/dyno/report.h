@@ -60,6 +60,8 @@ struct Shortfall
 };
 //! Of a run of our own that is done; none where it reached what was asked for, or nothing was.
 [[nodiscard]] std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredRun& run);
+//! What to know of a connection to another machine: not encrypted, or to a server that nobody verified; "" when neither is so.
+[[nodiscard]] std::string connectionWarning(const ServerFacts& server);
 [[nodiscard]] std::string toText(const Shortfall& shortfall); //!< "stopped at 120 s with 1 200 000 of 4 000 000 rows"
 //! Open loop: arrivals that still waited for a user when the measured phase ended (RunSummary::backlog). Their times are in no
 //! figure. 0 for a closed loop, for a run that is not done, not our own or stored before this was kept, and for less than one
