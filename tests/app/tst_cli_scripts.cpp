@@ -314,7 +314,7 @@ private slots:
 
         const Result json = dyno({"export", "last", "--json", "-", "--library", mine});
         QVERIFY2(json.code == 0, qPrintable(json.err));
-        QCOMPARE(json.out, dyno({"show", "last", "--json", "--library", mine}).out);
+        QCOMPARE(json.out.trimmed(), dyno({"show", "last", "--json", "--library", mine}).out.trimmed());
         const Result csv = dyno({"export", "last", "--csv", "-", "--json", path("beside.json"), "--library", mine});
         QVERIFY2(csv.code == 0, qPrintable(csv.err));
         QCOMPARE(csv.out.count('\n'), 2); // names, and one run
@@ -352,7 +352,7 @@ private slots:
         QTest::newRow("option") << QStringList {"run", "--obj"} << QStringList {"--objective"};
         QTest::newRow("option of a command of a command") << QStringList {"library", "check", "--js"} << QStringList {"--json"};
         QTest::newRow("choices") << QStringList {"run", "--existing", ""} << QStringList {"refuse", "use", "rebuild"};
-        QTest::newRow("workload") << QStringList {"prepare", "--workload", "oltp_point"} << QStringList {"oltp_point_select"};
+        QTest::newRow("workload") << QStringList {"prepare", "--workload", "oltp_point_s"} << QStringList {"oltp_point_select"};
         QTest::newRow("recipe") << QStringList {"run", "durability-sq"} << QStringList {"durability-sqlite"};
         QTest::newRow("a value that is a command") << QStringList {"run", "--library", "check", "--objec"} << QStringList {"--objective"};
         QTest::newRow("shell") << QStringList {"completion", "f"} << QStringList {"fish"};

@@ -211,14 +211,12 @@ private slots:
     //! What was typed is agreed to, and nothing that the file had brought along.
     void typed()
     {
-        const Plan file = onMysql("[set]\n\"server.max_connections\" = 200\n[[axis]]\nname = \"a\"\ncases = [{label=\"x\", "
-                                  "set={\"connection.init_sql\"=\"DROP TABLE t\"}}, {label=\"y\", set={}}]\n",
-                                  "managed:mariadb");
+        const std::string axis = "[[axis]]\nname = \"a\"\ncases = [{label=\"x\", set={\"connection.init_sql\"=\"DROP TABLE t\"}}, "
+                                 "{label=\"y\", set={}}]\n";
+        const Plan file = onMysql("[set]\n\"server.max_connections\" = 200\n" + axis, "managed:mariadb");
         QVERIFY(unanswered(file, {}).size() == 1);
-        Plan run = file;
-        QVERIFY(setField(run, "connection.init_sql", "SELECT 1"));
-        QVERIFY(setField(run, "server.max_connections", "300"));
-        QVERIFY(setField(run, "target.uri", "mysql://root@127.0.0.1:1/test"));
+        const Plan run = onMysql("[set]\n\"server.max_connections\" = 300\n\"connection.init_sql\" = \"SELECT 1\"\n" + axis,
+                                 "mysql://root@127.0.0.1:1/test");
         Consent consent = typedIn(file, run);
         QVERIFY(consent.covers(Risk {"connection.init_sql", "SELECT 1", ""}));
         QVERIFY(consent.covers(Risk {"server.max_connections", "300", ""}));
