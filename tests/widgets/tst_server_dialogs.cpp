@@ -2,6 +2,7 @@
 // The question for a server that runs elsewhere: its URI and the parts of it, the password, the name.
 #include "bridge/keyring.h"
 #include "forms/server_dialogs.h"
+#include "pictures.h"
 #include "support/patience.h"
 #include "support/suite.h"
 
@@ -60,6 +61,7 @@ private slots:
     {
         if (!findDriver("mysql"))
             QSKIP("built without the MySQL-family driver");
+        Theme::instance().apply(*qApp);
         QVERIFY(m_dir.isValid());
         qputenv("XDG_DATA_HOME", m_dir.path().toUtf8());
     }
@@ -121,6 +123,7 @@ private slots:
         QVERIFY(!save->isEnabled());
         QVERIFY(f.find<QLabel>("remoteProblem")->isVisible());
         QVERIFY(!f.find<QLabel>("remoteProblem")->text().contains(u"hunter2"_s));
+        test::keepPictures(f.dialog, u"add-server"_s);
         QVERIFY(f.find("remoteName")->toolTip() == f.find<QLabel>("remoteProblem")->text());
         QSignalSpy saved(&f.dialog, &RemoteServerDialog::saveRequested);
         save->click();

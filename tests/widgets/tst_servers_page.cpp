@@ -8,6 +8,7 @@
 #include "main_window.h"
 #include "pages/left_changes.h"
 #include "pages/servers_page.h"
+#include "pictures.h"
 #include "store/session_writer.h"
 #include "support/mariadb_fixture.h"
 #include "support/mongo_fixture.h"
@@ -180,6 +181,7 @@ void TstServersPage::removesWhatEndedSessionsLeft()
     const QString text = fixture.find<QLabel>("leftSpaceText")->text();
     QVERIFY2(text.startsWith(u"Left by ended sessions: 2 file"_s), qPrintable(text));
     QVERIFY(!fixture.find<QPushButton>("leftSpaceRemove")->accessibleName().isEmpty());
+    test::keepPictures(*fixture.page, QStringLiteral("left-space"));
     fixture.click("leftSpaceRemove");
     QTRY_VERIFY_WITH_TIMEOUT(!fixture.find<QWidget>("leftSpace")->isVisible(), kServerMs);
     QVERIFY(QDir(folder).entryList(QDir::Files).isEmpty());

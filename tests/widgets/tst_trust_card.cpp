@@ -3,6 +3,7 @@
 //! "This plan wants to …": a plan of somebody else's on the Plan page, by clicking.
 #include "forms/foreign_text.h"
 #include "forms/trust_card.h"
+#include "pictures.h"
 #include "plan_page_fixture.h"
 #include "support/suite.h"
 #include "theme.h"
@@ -37,19 +38,6 @@ class TstTrustCard : public QObject
     Q_OBJECT
 
     QTemporaryDir m_dir;
-
-    //! In both themes, where somebody wants to look at them.
-    static void keepPictures(QWidget& page)
-    {
-        const QString folder = qEnvironmentVariable("DYNO_TEST_PICTURES");
-        if (folder.isEmpty())
-            return;
-        for (const bool dark : {false, true}) {
-            Theme::instance().setChoice(dark ? Theme::Choice::Dark : Theme::Choice::Light);
-            QTest::qWait(50);
-            QVERIFY(page.grab().save(folder + (dark ? u"/trust-dark.png"_s : u"/trust-light.png"_s)));
-        }
-    }
 
 private slots:
     void initTestCase()
@@ -89,7 +77,7 @@ private slots:
             for (auto* label : row->findChildren<QLabel*>())
                 texts << label->text();
             QVERIFY2(texts.join(u' ').contains(u"create_table_options = /* own */"_s), qPrintable(texts.join(u' ')));
-            keepPictures(rig.page);
+            test::keepPictures(rig.page, u"trust"_s);
             rig.click("trustAllow");
             QVERIFY(!rig.find("trustCard")->isVisible());
         }
