@@ -37,7 +37,7 @@ namespace {
 
 constexpr int kLongQuestion = 1500; //!< characters: more are scrolled
 constexpr int kLeastWidth = 960, kLeastHeight = 620;
-constexpr int kTitleBar = 32; //!< height of a frame that is not there yet, about
+constexpr int kTitleBar = 32;    //!< height of a frame that is not there yet, about
 constexpr int kMessageMs = 8000; //!< time to read a message and to reach its action
 
 //! A plan, a session, or what may be the result of another tool.

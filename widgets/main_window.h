@@ -45,8 +45,8 @@ public:
     void showPage(const QString& objectName);
     [[nodiscard]] Page* page(const QString& objectName) const;
     [[nodiscard]] Page* currentPage() const;
-    //! Makes the window no larger than `available`, a screen without its panels, and moves it there. The smallest size gives
-    //! way too: at least everything that a screen can show of the window is on it.
+    //! Makes the window no larger than `available`, a screen without its panels, and moves it there. The smallest size
+    //! gives way too: at least everything that a screen can show of the window is on it.
     void fitInto(const QRect& available);
     [[nodiscard]] QString message() const; //!< text of the message bar, "" while it is hidden
 

@@ -220,7 +220,8 @@ std::string bashCompletion(const std::vector<TableCommand>& all)
                       "    COMPREPLY=()\n"
                       "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
                       "        case \"$at ${COMP_WORDS[i]}\" in\n";
-    out += "            " + pathPatterns(all) + ") at=\"$at ${COMP_WORDS[i]}\" ;;\n"
+    out += "            " + pathPatterns(all) +
+           ") at=\"$at ${COMP_WORDS[i]}\" ;;\n"
            "        esac\n    done\n    case \"$at $prev\" in\n";
     for (const TableCommand& command : all) {
         for (const TableOption& option : command.options) {
@@ -277,7 +278,8 @@ std::string zshCompletion(const std::vector<TableCommand>& all)
                       "    local -a names flags\n"
                       "    for ((i = 2; i < CURRENT; i++)); do\n"
                       "        case \"$at ${words[i]}\" in\n";
-    out += "            (" + pathPatterns(all) + ") at=\"$at ${words[i]}\" ;;\n"
+    out += "            (" + pathPatterns(all) +
+           ") at=\"$at ${words[i]}\" ;;\n"
            "        esac\n    done\n    case \"$at ${words[CURRENT-1]}\" in\n";
     for (const TableCommand& command : all) {
         for (const TableOption& option : command.options) {
@@ -329,7 +331,8 @@ std::string fishCompletion(const std::vector<TableCommand>& all)
                       "    set -l at dyno\n"
                       "    for word in (commandline -opc)[2..-1]\n"
                       "        switch \"$at $word\"\n";
-    out += "            case" + paths + "\n                set at \"$at $word\"\n"
+    out += "            case" + paths +
+           "\n                set at \"$at $word\"\n"
            "        end\n    end\n    test \"$at\" = \"$argv\"\nend\n";
     for (const TableCommand& command : all) {
         const std::string where = fmt::format("complete -c dyno -n '__dyno_at {}'", command.path);

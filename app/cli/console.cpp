@@ -18,7 +18,7 @@ namespace dyno::cli {
 
 namespace {
 
-int g_outputProblem = 0; // errno of the first part of the output that could not be written
+int g_outputProblem = 0;                     // errno of the first part of the output that could not be written
 volatile std::sig_atomic_t g_interrupts = 0; // a signal handler has no other place to write to
 
 //! What was typed, and how it may be said. Written once, before any command runs.
@@ -71,7 +71,8 @@ int finishOutput(int code)
     if (g_outputProblem == 0)
         return code;
     if (g_outputProblem != EPIPE)
-        say(fmt::format("dyno: standard output could not be written ({}): what was printed is not whole (make room or choose another "
+        say(fmt::format("dyno: standard output could not be written ({}): what was printed is not whole (make room or "
+                        "choose another "
                         "file, and say it again; what a run recorded is in its library: `dyno show last`)",
                         std::strerror(g_outputProblem)));
     return code == kDone ? int(kFailed) : code;
@@ -85,7 +86,8 @@ std::string commandPath(const CLI::App& command)
 
 std::vector<const CLI::App*> commandsOf(const CLI::App& command)
 {
-    return command.get_subcommands([](const CLI::App* one) { return !one->get_name().empty() && !one->get_group().empty(); });
+    return command.get_subcommands(
+        [](const CLI::App* one) { return !one->get_name().empty() && !one->get_group().empty(); });
 }
 
 void hideSecrets(int argc, char** argv)

@@ -19,11 +19,11 @@ void hideSecrets(int argc, char** argv);
 //! (visibleText()), only line breaks and tabs stay.
 void print(std::string_view text);                          //!< to standard output
 void say(std::string_view text);                            //!< one line to standard error
-void printDocument(std::string_view text);                  //!< JSON and the like to standard output: exact, but on a terminal
+void printDocument(std::string_view text); //!< JSON and the like to standard output: exact, but on a terminal
 //! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs ends orderly.
 void tell(std::string_view text);
-//! Writes out what print() was given and gives the exit code of the program: `code`, or kFailed after saying so when standard output
-//! took less than that (a full disk). A reader that went away is told by kFailed alone.
+//! Writes out what print() was given and gives the exit code of the program: `code`, or kFailed after saying so when
+//! standard output took less than that (a full disk). A reader that went away is told by kFailed alone.
 int finishOutput(int code);
 int report(const Error& error);                             //!< says it and gives the exit code
 int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput

@@ -30,7 +30,7 @@ struct ExportOptions
 const char* takeOutput(ExportRequest& request)
 {
     const char* taken = nullptr;
-    const std::pair<const char*, std::string*> all[] {
+    const std::pair<const char*, std::string*> all[]{
         {"json", &request.json}, {"csv", &request.csv}, {"markdown", &request.markdown}, {"html", &request.html}};
     for (const auto& [name, value] : all) {
         if (*value == "-" && !taken) {
@@ -49,8 +49,10 @@ Expected<void> printExport(ExportSource& source, std::string_view what)
         return fail({ErrorKind::Storage, "no temporary folder can be made", {}, "check TMPDIR"});
     const auto file = folder.path() / (what == "csv" ? "runs.csv" : "document");
     ExportRequest one;
-    (what == "json" ? one.json : what == "csv" ? one.csv : what == "markdown" ? one.markdown : one.html) =
-        what == "csv" ? folder.path().string() : file.string();
+    (what == "json"       ? one.json
+     : what == "csv"      ? one.csv
+     : what == "markdown" ? one.markdown
+                          : one.html) = what == "csv" ? folder.path().string() : file.string();
     std::vector<std::filesystem::path> written;
     if (auto done = dyno::exportSession(source, one, {}, written); !done)
         return done;
@@ -73,7 +75,8 @@ int exportSession(ExportOptions& options)
     if (takeOutput(options.request))
         return badInput("only one document fits onto standard output", "give \"-\" once, and files for the others");
     if (options.request.hdr == "-" || options.request.out == "-")
-        return badInput("\"-\" is for documents of one text: --json, --csv, --markdown, --html", "give a folder for --hdr, a file for --out");
+        return badInput("\"-\" is for documents of one text: --json, --csv, --markdown, --html",
+                        "give a folder for --hdr, a file for --out");
     auto found = findSession(options.id, options.library);
     if (!found)
         return report(found.error());
@@ -103,7 +106,8 @@ void addExportCommands(CLI::App& app, ExitCode code)
     CLI::App* command = app.add_subcommand("export", "Write a session to files");
     command->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     ExportRequest& request = options->request;
-    command->add_option("--csv", request.csv, "folder for runs.csv, runs-long.csv and one intervals file a run; - prints runs.csv");
+    command->add_option("--csv", request.csv,
+                        "folder for runs.csv, runs-long.csv and one intervals file a run; - prints runs.csv");
     command->add_option("--markdown", request.markdown, "file for a post: question, figures, set-up, plan, option files");
     command->add_option("--html", request.html, "the same as one HTML file; `dynobench export` adds the charts");
     command->add_option("--hdr", request.hdr, "folder for HdrHistogram logs, one a run");

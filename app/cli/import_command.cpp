@@ -76,7 +76,9 @@ std::string previewText(const ImportPreview& preview)
         const bool response = s.tells("response_mean") || s.tells("response_p95") || s.tells("response_max");
         const LatencySummary& latency = response ? s.response : s.service;
         table.add({run.label.empty() ? "–" : run.label, run.users > 0 ? fmt::format("{}", run.users) : "–",
-                   known(s.seconds > 0, s.seconds), fmt::format("{}{}", run.intervals, run.folded > 1 ? fmt::format(" (each {} of the file's)", run.folded) : ""),
+                   known(s.seconds > 0, s.seconds),
+                   fmt::format("{}{}", run.intervals,
+                               run.folded > 1 ? fmt::format(" (each {} of the file's)", run.folded) : ""),
                    s.tells("transactions") ? fmt::format("{}", s.transactions) : "–", known(s.tells("tps"), s.tps),
                    known(s.tells("qps"), s.qps), known(true, latency.meanMs), known(true, latency.p95Ms),
                    known(true, latency.p99Ms), known(true, latency.maxMs), toText(s.status)});

@@ -247,7 +247,8 @@ void addLibrarySubcommands(CLI::App& app, ExitCode code)
     };
     add("check", "Read everything and say what is damaged", checkLibrary);
     add("vacuum",
-        "Pack older sessions, forget what was deleted more than 30 days ago, remove what killed sessions left, and give the "
+        "Pack older sessions, forget what was deleted more than 30 days ago, remove what killed sessions left, and "
+        "give the "
         "room back to the disk",
         vacuumLibrary);
     add("backup", "Write a copy to a new file; others may go on writing meanwhile", backUp, "FILE");

@@ -100,7 +100,8 @@ int showWorkload(const std::string& name, bool json)
 {
     const WorkloadInfo* workload = findWorkload(name);
     if (!workload)
-        return badInput(fmt::format("there is no workload \"{}\"", name), likelyOr(name, idsIn(workloads()), "`dyno workloads` lists them"));
+        return badInput(fmt::format("there is no workload \"{}\"", name),
+                        likelyOr(name, idsIn(workloads()), "`dyno workloads` lists them"));
     if (json) {
         printDocument(workloadsJson({*workload}));
         return kDone;
@@ -126,7 +127,8 @@ int showWorkload(const std::string& name, bool json)
 int listKnobs(const std::string& driver, bool json)
 {
     if (!driver.empty() && !findDriver(driver))
-        return badInput(fmt::format("there is no driver \"{}\"", driver), likelyOr(driver, idsIn(drivers()), "`dyno drivers` lists them"));
+        return badInput(fmt::format("there is no driver \"{}\"", driver),
+                        likelyOr(driver, idsIn(drivers()), "`dyno drivers` lists them"));
     if (json) {
         printDocument(knobsJson(knobs(driver)));
         return kDone;
@@ -240,7 +242,8 @@ int showRecipe(const std::string& id, bool json)
             return kDone;
         }
     }
-    return badInput(fmt::format("there is no recipe \"{}\"", id), likelyOr(id, idsIn(recipes()), "`dyno recipes` lists them"));
+    return badInput(fmt::format("there is no recipe \"{}\"", id),
+                    likelyOr(id, idsIn(recipes()), "`dyno recipes` lists them"));
 }
 
 } // namespace
@@ -263,7 +266,8 @@ void addListCommands(CLI::App& app, ExitCode code)
 
     auto driver = std::make_shared<std::string>();
     auto knob = std::make_shared<std::string>();
-    CLI::App* knobsCommand = add("knobs", "The settings that can be turned, of all drivers or one, or all that is known of one setting");
+    CLI::App* knobsCommand =
+        add("knobs", "The settings that can be turned, of all drivers or one, or all that is known of one setting");
     knobsCommand->add_option("DRIVER", *driver, "a driver");
     knobsCommand->add_option("NAME", *knob, "a knob of it, such as sync_binlog or table.encryption");
     knobsCommand->callback([&code, driver, knob, json] {
@@ -273,7 +277,8 @@ void addListCommands(CLI::App& app, ExitCode code)
     auto recipe = std::make_shared<std::string>();
     CLI::App* recipesCommand = add("recipes", "The experiments that come along, or the plan of one");
     recipesCommand->add_option("ID", *recipe, "a recipe");
-    recipesCommand->callback([&code, recipe, json] { code = recipe->empty() ? listRecipes(*json) : showRecipe(*recipe, *json); });
+    recipesCommand->callback(
+        [&code, recipe, json] { code = recipe->empty() ? listRecipes(*json) : showRecipe(*recipe, *json); });
 }
 
 } // namespace dyno::cli

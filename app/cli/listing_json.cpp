@@ -123,12 +123,8 @@ std::string recipesJson(const std::vector<RecipeInfo>& all, bool withPlans)
 {
     ListJson list = ListJson::array();
     for (const RecipeInfo& recipe : all) {
-        ListJson one = {{"id", recipe.id},
-                        {"title", recipe.title},
-                        {"summary", recipe.summary},
-                        {"needs", recipe.needs},
-                        {"minutes", recipe.minutes},
-                        {"tags", recipe.tags},
+        ListJson one = {{"id", recipe.id},       {"title", recipe.title},     {"summary", recipe.summary},
+                        {"needs", recipe.needs}, {"minutes", recipe.minutes}, {"tags", recipe.tags},
                         {"sizes", recipe.sizes}};
         if (withPlans)
             one["plan"] = recipe.toml;

@@ -40,15 +40,17 @@ Examples:
   dyno compare last 3f2a --baseline 3f2a
 )";
 
-//! The word that stands where a command belongs and is none; "" when there is no such word, or it might be a secret: commands
-//! have letters only.
+//! The word that stands where a command belongs and is none; "" when there is no such word, or it might be a secret:
+//! commands have letters only.
 std::string unknownCommand(const CLI::App& command, const std::vector<std::string>& rest)
 {
     constexpr std::size_t kLongest = 24;
     if (rest.empty() || commandsOf(command).empty())
         return {};
     const std::string& word = rest.front();
-    const bool plain = word.size() <= kLongest && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string::npos;
+    const bool plain =
+        word.size() <= kLongest &&
+        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == std::string::npos;
     return plain && !word.starts_with('-') ? word : std::string();
 }
 
@@ -70,7 +72,8 @@ int refuseArguments(const CLI::App& app, const CLI::ParseError& error)
     }
     const bool noCommand = dynamic_cast<const CLI::RequiredError*>(&error) && command->get_require_subcommand_min() > 0;
     if (noCommand && (rest.empty() || !rest.front().starts_with('-')))
-        return badInput(fmt::format("{} needs a command{}", commandPath(*command), rest.empty() ? "" : ", and what stands in its place is none"),
+        return badInput(fmt::format("{} needs a command{}", commandPath(*command),
+                                    rest.empty() ? "" : ", and what stands in its place is none"),
                         remedy);
     if (noCommand || dynamic_cast<const CLI::ExtrasError*>(&error)) {
         if (rest.empty())

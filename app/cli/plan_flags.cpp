@@ -217,7 +217,8 @@ std::optional<std::string> passwordFrom(const PlanFlags& flags, const Plan& plan
     if (flags.optionFile.empty())
         return std::string();
     const auto owner = passwordOwner(plan);
-    const auto password = owner ? passwordFromOptionFile(flags.optionFile, owner) : passwordFromOptionFile(flags.optionFile);
+    const auto password =
+        owner ? passwordFromOptionFile(flags.optionFile, owner) : passwordFromOptionFile(flags.optionFile);
     if (password)
         return *password;
     report(password.error());

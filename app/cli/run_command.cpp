@@ -223,7 +223,9 @@ void addRunCommand(CLI::App& app, ExitCode code)
     command->add_flag("--no-library", options->noLibrary,
                       "record nothing but what --out and --json ask for; not when settings of a server are changed");
     command->add_option("--title", options->title, "of the session (the plan's)");
-    command->add_option("--tag", options->tags, "a tag of the session, or several with commas between them; may be said again")
+    command
+        ->add_option("--tag", options->tags,
+                     "a tag of the session, or several with commas between them; may be said again")
         ->allow_extra_args(false);
     command->add_option("--out", options->output.out, "write the session to this .dyno file too");
     command->add_flag("--json", options->output.json, "print one JSON document instead of the table");

@@ -136,7 +136,8 @@ int printResult(const std::filesystem::path& file, const StoredSession& told, co
     if (output.json) {
         // The file that is there when this has ended.
         const std::string where = stored && output.record ? file.string() : written ? output.out : std::string();
-        const std::string document = withStoredIn(sessionJson(*session, stored ? stallsIn(*library) : StallsOf()), where);
+        const std::string document =
+            withStoredIn(sessionJson(*session, stored ? stallsIn(*library) : StallsOf()), where);
         printDocument((output.check ? withChecks(document, checks.reports()) : document) + "\n");
     } else {
         print(pointTable(*session));
@@ -192,7 +193,7 @@ int runSession(const Plan& plan, const RunOutput& output)
     watchInterrupts();
     Checks checks;
     Told told;
-    std::vector<SampleSink*> sinks {&progress, &told};
+    std::vector<SampleSink*> sinks{&progress, &told};
     if (output.check)
         sinks.push_back(&checks);
     SessionRunner runner(plan, options, sinks);
@@ -233,7 +234,8 @@ int runSession(const Plan& plan, const RunOutput& output)
     const bool elsewhere = output.record && !summary.storageProblem.empty();
     if (elsewhere && !summary.storedIn.empty())
         say(fmt::format("dyno: the library could not take the session ({}): all of it is in {}\n"
-                        "      `dyno import` takes it over when there is room", summary.storageProblem, summary.storedIn));
+                        "      `dyno import` takes it over when there is room",
+                        summary.storageProblem, summary.storedIn));
     else if (printed == kDone && output.record && !output.quiet && !summary.storedIn.empty())
         say(fmt::format("session {} in {}", runner.sessionId(), summary.storedIn));
     if (!checks.hold())

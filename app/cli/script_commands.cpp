@@ -32,8 +32,9 @@ int listMeasures(bool json)
         const char* better = !measure.judged ? "" : measure.higherIsBetter ? "more" : "less";
         table.add({measureForm(measure.id), measure.unit, better, meaning});
     }
-    print(table.text() + "\nOf one kind of operation: service_p95:OPERATION (and the other latencies, qps, transactions,\n"
-                         "per_minute); of one error: errors:CODE.\n");
+    print(table.text() +
+          "\nOf one kind of operation: service_p95:OPERATION (and the other latencies, qps, transactions,\n"
+          "per_minute); of one error: errors:CODE.\n");
     return kDone;
 }
 

@@ -162,9 +162,10 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
         for (const MeasureInfo& one : measures())
             known.push_back(one.id);
         const std::string likely = likelyName(splitMeasure(measure).first, known);
-        return badInput(fmt::format("there is no measure \"{}\"", measure),
-                        (likely.empty() || likely == measure ? std::string() : fmt::format("did you mean \"{}\"? ", likely)) +
-                            "`dyno measures` lists them");
+        return badInput(
+            fmt::format("there is no measure \"{}\"", measure),
+            (likely.empty() || likely == measure ? std::string() : fmt::format("did you mean \"{}\"? ", likely)) +
+                "`dyno measures` lists them");
     }
     std::vector<StoredSession> sessions;
     std::vector<std::string> kept; // as they were named
@@ -173,9 +174,8 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
         auto found = findSession(name, libraryFile);
         if (!found)
             return report(found.error());
-        const auto same = std::ranges::find_if(sessions, [&found](const StoredSession& other) {
-            return holdSameRuns(other, found->session);
-        });
+        const auto same = std::ranges::find_if(
+            sessions, [&found](const StoredSession& other) { return holdSameRuns(other, found->session); });
         if (same != sessions.end()) {
             const std::string& first = kept[std::size_t(same - sessions.begin())];
             say(name == first ? fmt::format("\"{}\" is given twice: it counts once", name)
@@ -266,14 +266,18 @@ void addSessionCommands(CLI::App& app, ExitCode code)
     list->add_option("QUERY", options->ids,
                      "words of title, tags, notes, workload, target; tag:T version:V workload:W status:S date:2026-11"
                      " after:D before:D NAME=VALUE is:archived; !PART excludes");
-    list->add_option("--limit", options->limit, "the most sessions to list, the newest (all)")->check(CLI::Range(1, kMostListed));
+    list->add_option("--limit", options->limit, "the most sessions to list, the newest (all)")
+        ->check(CLI::Range(1, kMostListed));
     list->add_flag("--json", options->json, "print one JSON document");
-    list->callback([&code, options] { code = listSessions(options->library, options->ids, options->limit, options->json); });
+    list->callback(
+        [&code, options] { code = listSessions(options->library, options->ids, options->limit, options->json); });
 
     CLI::App* showCommand = addLibrary(app.add_subcommand("show", "One session: what was run and what came out"));
     showCommand->add_option("ID", options->id, "an id, its first letters, \"last\", or a .dyno file")->required();
     showCommand->add_flag("--json", options->json, "print the document of `run --json`");
-    showCommand->add_option("--run", options->run, "one run: knobs in force, the server's counters, sizes, option file, the server's log")
+    showCommand
+        ->add_option("--run", options->run,
+                     "one run: knobs in force, the server's counters, sizes, option file, the server's log")
         ->check(CLI::Range(1, kMostListed));
     showCommand->callback(
         [&code, options] { code = show(options->id, options->library, options->json, options->run); });

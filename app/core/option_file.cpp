@@ -67,7 +67,9 @@ struct Account
     [[nodiscard]] std::string text() const
     {
         std::string all;
-        for (const auto& [name, value] : {std::pair{"user", user}, {"host", host}, {"socket", socket},
+        for (const auto& [name, value] : {std::pair{"user", user},
+                                          {"host", host},
+                                          {"socket", socket},
                                           {"port", port > 0 ? fmt::format("{}", port) : std::string()}}) {
             if (!value.empty())
                 all += fmt::format("{}{} {}", all.empty() ? "" : ", ", name, value);
@@ -160,7 +162,8 @@ Expected<std::string> passwordFromOptionFile(const std::filesystem::path& file)
     return *account->password;
 }
 
-Expected<std::string> passwordFromOptionFile(const std::filesystem::path& file, const std::optional<TargetUri>& receiver)
+Expected<std::string> passwordFromOptionFile(const std::filesystem::path& file,
+                                             const std::optional<TargetUri>& receiver)
 {
     auto account = accountIn(file);
     if (!account)

@@ -17,8 +17,8 @@ namespace dyno {
 [[nodiscard]] Expected<std::string> passwordFromOptionFile(const std::filesystem::path& file);
 
 //! The same for `receiver`, the server and user that will get it. What the file says beside its password (user, host,
-//! port, socket) must be so there: a plan decides whom it connects to, but not whose password that is. Without a receiver
-//! a file that names none of them is taken, and any other is an error.
+//! port, socket) must be so there: a plan decides whom it connects to, but not whose password that is. Without a
+//! receiver a file that names none of them is taken, and any other is an error.
 [[nodiscard]] Expected<std::string> passwordFromOptionFile(const std::filesystem::path& file,
                                                            const std::optional<TargetUri>& receiver);
 

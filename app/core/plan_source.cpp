@@ -60,8 +60,9 @@ bool loadSource(const std::string& source, LoadedPlan& loaded)
             ids.push_back(recipe.id);
         const std::string likely = likelyName(source, ids);
         loaded.faults = {{source, 0, 0, "there is neither a file nor a recipe of this name",
-                          likely.empty() ? "`dyno recipes` lists the recipes"
-                                         : fmt::format("did you mean \"{}\"? `dyno recipes` lists the recipes", likely)}};
+                          likely.empty()
+                              ? "`dyno recipes` lists the recipes"
+                              : fmt::format("did you mean \"{}\"? `dyno recipes` lists the recipes", likely)}};
     }
     return false;
 }

@@ -30,7 +30,8 @@ struct LoadedPlan
 //! Reads and checks. A target's URI in place of a plan is recognised and never repeated with its password.
 [[nodiscard]] LoadedPlan loadPlan(const PlanRequest& request);
 
-//! Changes fields ("path=value"); `consent` becomes what was typed (typedIn()): what a person types is the person's own.
+//! Changes fields ("path=value"); `consent` becomes what was typed (typedIn()): what a person types is the person's
+//! own.
 void applySets(Plan& plan, const std::vector<std::string>& sets, Consent& consent, Faults& faults);
 //! What a person is told of a plan with risks that nobody has agreed to, without a final line break.
 [[nodiscard]] std::string risksText(std::string_view name, const std::vector<Risk>& risks);

@@ -202,7 +202,8 @@ std::string stallTable(const StoredRun& run, const std::vector<IntervalSample>& 
 {
     TextTable table({">at s", "what"});
     for (const Stall& stall : findStalls(intervals))
-        table.add({fmt::format("{:.1f}", std::round(double(stall.tNs - run.warmupEndNs) * 1e-8) / 10 + 0.0), toText(stall)});
+        table.add(
+            {fmt::format("{:.1f}", std::round(double(stall.tNs - run.warmupEndNs) * 1e-8) / 10 + 0.0), toText(stall)});
     return table.empty() ? std::string() : table.text();
 }
 

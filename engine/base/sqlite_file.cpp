@@ -22,10 +22,12 @@ constexpr std::size_t kApplicationIdEnd = 72;
 std::optional<std::vector<std::string>> tablesIn(const std::string& uri)
 {
     sqlite3* handle = nullptr;
-    const int opened = sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int opened =
+        sqlite3_open_v2(uri.c_str(), &handle, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
     const std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> closer(handle, sqlite3_close_v2);
     sqlite3_stmt* raw = nullptr;
-    constexpr const char* kTables = "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+    constexpr const char* kTables =
+        "SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
     if (opened != SQLITE_OK || sqlite3_prepare_v2(handle, kTables, -1, &raw, nullptr) != SQLITE_OK)
         return {};
     const std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> statement(raw, sqlite3_finalize);
@@ -142,7 +144,8 @@ FileLook lookAtFile(const fs::path& file)
         tables = tablesIn("file:" + sqliteUriPath(place) + "?immutable=1");
     if (!tables)
         return {State::Unknown, {}};
-    const bool ours = std::any_of(tables->begin(), tables->end(), [](const std::string& name) { return name.starts_with("dynobench_"); });
+    const bool ours = std::any_of(tables->begin(), tables->end(),
+                                  [](const std::string& name) { return name.starts_with("dynobench_"); });
     if (ours || tables->empty())
         return {State::Known, {}};
     return {State::Others, std::move(*tables)};

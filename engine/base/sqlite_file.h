@@ -37,13 +37,13 @@ namespace dyno {
 //! What a benchmark would find where it is about to have its tables.
 struct FileLook
 {
-    enum class State
-    {
-        Missing,  //!< nothing is there yet
-        Known,    //!< a note of Dynobench's (Admin::dataNotes()), no tables at all, a folder, or sessions: nothing to be lost
-        Others,   //!< tables, and never a note of Dynobench's
-        Empty,    //!< a file of no bytes that no database has a log beside
-        Unknown,  //!< there, but no database that can be looked into
+    enum class State {
+        Missing, //!< nothing is there yet
+        Known,   //!< a note of Dynobench's (Admin::dataNotes()), no tables at all, a folder, or sessions: nothing to be
+                 //!< lost
+        Others,  //!< tables, and never a note of Dynobench's
+        Empty,   //!< a file of no bytes that no database has a log beside
+        Unknown, //!< there, but no database that can be looked into
     };
     State state = State::Missing;
     std::vector<std::string> tables; //!< of Others, by name

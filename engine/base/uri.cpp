@@ -211,8 +211,9 @@ private:
     }
     tl::unexpected<Error> refuseEncoding() const
     {
-        return refuse("a % must be followed by two hexadecimal digits, and not by those of a control character (00 to 1F, 7F)",
-                      "a % itself is written %25");
+        return refuse(
+            "a % must be followed by two hexadecimal digits, and not by those of a control character (00 to 1F, 7F)",
+            "a % itself is written %25");
     }
     Expected<void> parsePath(std::string_view rest);
     Expected<void> parseAuthority(std::string_view rest);
@@ -406,7 +407,8 @@ Expected<void> Parser::parseHost(std::string_view host)
     if (!name)
         return refuseEncoding();
     // Client libraries read more than a name out of it: lists of hosts, and lists of options after a semicolon.
-    const bool socketFits = m_scheme->form == Form::Hosts && name->starts_with('/') && name->find_first_of(",;") == std::string::npos;
+    const bool socketFits =
+        m_scheme->form == Form::Hosts && name->starts_with('/') && name->find_first_of(",;") == std::string::npos;
     if (bracketed ? !isIpv6(*name) : !name->empty() && !socketFits && !isHostName(*name))
         return refuse("what stands in the place of the host is no name or address of one",
                       "a name has the letters a to z, digits, -, _ and dots; an IPv6 address is written in brackets: "
@@ -503,9 +505,10 @@ Expected<void> Parser::checkSocket() const
     if (!isPlace || path.find(';') != std::string::npos)
         return refuse("socket= is not the path of a socket", "write the whole path, such as socket=/run/server.sock");
     if (!m_uri.host.empty() && !isLoopback(m_uri.host))
-        return refuse(fmt::format("socket= names a socket of this machine, beside the host {}: only one of them can be meant",
-                                  m_uri.host),
-                      "leave out the socket, or write localhost as the host");
+        return refuse(
+            fmt::format("socket= names a socket of this machine, beside the host {}: only one of them can be meant",
+                        m_uri.host),
+            "leave out the socket, or write localhost as the host");
     return {};
 }
 
@@ -564,7 +567,7 @@ bool isLoopback(std::string_view host)
 bool isLocal(const TargetUri& uri)
 {
     if (uri.scheme == "mongodb+srv")
-        return false; // its name service says who the hosts are
+        return false;                              // its name service says who the hosts are
     if (uri.host.find(',') != std::string::npos) { // as hostText() writes them
         for (std::size_t at = 0; at <= uri.host.size();) {
             const std::size_t end = std::min(uri.host.find(',', at), uri.host.size());

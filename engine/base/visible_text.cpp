@@ -17,11 +17,10 @@ struct CodeRange
 };
 
 //! What a reader does not see, or what changes how the rest is seen (Unicode: Cc, most of Cf, Zl, Zp, fillers).
-constexpr CodeRange kUnseen[] {
-    {0x00, 0x1f},       {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
-    {0x115f, 0x1160},   {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
-    {0x2060, 0x206f},   {0x3164, 0x3164},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},   {0xfff0, 0xfffb},
-    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+constexpr CodeRange kUnseen[]{
+    {0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},     {0x61c, 0x61c},     {0x115f, 0x1160},
+    {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},   {0x2060, 0x206f},   {0x3164, 0x3164},
+    {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
 bool isUnseen(std::uint32_t code)
@@ -41,7 +40,10 @@ Decoded characterAt(std::string_view text)
     const auto lead = static_cast<unsigned char>(text.front());
     if (lead < 0x80)
         return {lead, 1};
-    const std::size_t length = lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
+    const std::size_t length = lead >= 0xf0 && lead <= 0xf4  ? 4
+                               : lead >= 0xe0 && lead < 0xf0 ? 3
+                               : lead >= 0xc2 && lead < 0xe0 ? 2
+                                                             : 0;
     if (length == 0 || text.size() < length)
         return {};
     std::uint32_t code = lead & (0x7fU >> length);
@@ -51,7 +53,7 @@ Decoded characterAt(std::string_view text)
             return {};
         code = code << 6U | (next & 0x3fU);
     }
-    constexpr std::uint32_t kLeast[] {0, 0, 0x80, 0x800, 0x10000};
+    constexpr std::uint32_t kLeast[]{0, 0, 0x80, 0x800, 0x10000};
     if (code < kLeast[length] || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
         return {};
     return {code, length};
@@ -68,7 +70,8 @@ std::string visibleText(std::string_view text, TextLayout layout)
         const bool ours = layout == TextLayout::Keep && (next.code == '\n' || next.code == '\t');
         const std::size_t length = std::max<std::size_t>(next.length, 1);
         if (next.length == 0)
-            fmt::format_to(std::back_inserter(shown), "\\x{{{:02X}}}", unsigned(static_cast<unsigned char>(text.front())));
+            fmt::format_to(std::back_inserter(shown), "\\x{{{:02X}}}",
+                           unsigned(static_cast<unsigned char>(text.front())));
         else if (isUnseen(next.code) && !ours)
             fmt::format_to(std::back_inserter(shown), "\\u{{{:02X}}}", next.code);
         else

@@ -117,7 +117,8 @@ struct ConnectTarget
     StatementSet statements;
     bool eventLoop = false;    //!< sessions live on event loops: they answer Pending instead of waiting
     int busyTimeoutMs = 0;     //!< embedded engines: how long the library may wait for a lock before it says busy
-    bool look = false;         //!< for Admin: changes nothing, sends no SQL of a plan's and opens an embedded engine's file read-only
+    bool look =
+        false; //!< for Admin: changes nothing, sends no SQL of a plan's and opens an embedded engine's file read-only
     bool loader = false;       //!< its sessions load data: they block, and RequestKind::Bulk may come
 };
 using ConnectTargetPtr = std::shared_ptr<const ConnectTarget>;

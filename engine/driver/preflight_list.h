@@ -42,8 +42,8 @@ private:
     std::vector<PreflightItem>& m_items;
 };
 
-//! "a=1, b=ON; the plan sets b to OFF for its runs": what the server says now, and what will be set when a run starts. A
-//! value that is the server's already is not told. `now`: name and value; `planned`: PreflightNeeds::planned.
+//! "a=1, b=ON; the plan sets b to OFF for its runs": what the server says now, and what will be set when a run starts.
+//! A value that is the server's already is not told. `now`: name and value; `planned`: PreflightNeeds::planned.
 inline std::string durabilityText(const std::vector<std::pair<std::string, std::string>>& now,
                                   const std::map<std::string, std::vector<std::string>>& planned)
 {

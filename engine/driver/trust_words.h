@@ -5,8 +5,9 @@
 
 namespace dyno {
 
-inline constexpr const char* kForeignAuthority =
-    "trust the authority of a file that it names: whoever has that authority's key can pose as the server and read your password";
-inline constexpr const char* kForeignKey = "read a certificate or key from a file that it names, and prove with it to a server who you are";
+inline constexpr const char* kForeignAuthority = "trust the authority of a file that it names: whoever has that "
+                                                 "authority's key can pose as the server and read your password";
+inline constexpr const char* kForeignKey =
+    "read a certificate or key from a file that it names, and prove with it to a server who you are";
 
 } // namespace dyno

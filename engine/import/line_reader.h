@@ -15,7 +15,8 @@ namespace dyno::import {
 //! The longest line that is looked at; of a longer one the beginning.
 constexpr std::size_t kLongestLine = 1 << 20;
 
-//! Reads forward. Line ends are LF, CRLF or a lone CR of a progress line; a byte-order mark is left out. Compressed files
+//! Reads forward. Line ends are LF, CRLF or a lone CR of a progress line; a byte-order mark is left out. Compressed
+//! files
 //! (.gz) are unpacked on the way, and files that begin with the byte-order mark of UTF-16 become UTF-8.
 class LineReader
 {
@@ -45,11 +46,12 @@ private:
     std::optional<Error> m_error;
 };
 
-//! The first bytes, unpacked; at most `most` of them, as UTF-8 if they are UTF-16. `whole`, if given, tells whether there are no
-//! others.
-[[nodiscard]] Expected<std::string> readHead(const std::filesystem::path& file, std::size_t most, bool* whole = nullptr);
-//! The whole content of a document that cannot be read piece by piece (JSON), unpacked and as UTF-8 if it is UTF-16; an error above
-//! `most` bytes.
+//! The first bytes, unpacked; at most `most` of them, as UTF-8 if they are UTF-16. `whole`, if given, tells whether
+//! there are no others.
+[[nodiscard]] Expected<std::string> readHead(const std::filesystem::path& file, std::size_t most,
+                                             bool* whole = nullptr);
+//! The whole content of a document that cannot be read piece by piece (JSON), unpacked and as UTF-8 if it is UTF-16; an
+//! error above `most` bytes.
 [[nodiscard]] Expected<std::string> readWhole(const std::filesystem::path& file, std::size_t most);
 
 } // namespace dyno::import

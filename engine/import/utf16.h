@@ -27,9 +27,9 @@ private:
     void unit(std::uint32_t value, std::string& out);
 
     bool m_bigEndian;
-    bool m_begun = false;      //!< the byte-order mark was seen
-    int m_first = -1;          //!< the first byte of a unit whose second is not there yet
-    std::uint32_t m_high = 0;  //!< the first half of a character of two units
+    bool m_begun = false;     //!< the byte-order mark was seen
+    int m_first = -1;         //!< the first byte of a unit whose second is not there yet
+    std::uint32_t m_high = 0; //!< the first half of a character of two units
 };
 
 //! `text` itself, or as UTF-8 when it begins as UTF-16.

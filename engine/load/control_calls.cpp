@@ -19,17 +19,18 @@ namespace dyno {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook {50};        //!< between two questions whether somebody wants to stop
-constexpr std::int64_t kQuietNs = 1'000'000'000;       //!< of a call, after a stop, before the server is tried
-constexpr std::int64_t kAgainNs = 5'000'000'000;       //!< between two tries of a server that answered
-constexpr std::chrono::seconds kClosing {2};           //!< for the goodbye of a connection
+constexpr std::chrono::milliseconds kLook{50};   //!< between two questions whether somebody wants to stop
+constexpr std::int64_t kQuietNs = 1'000'000'000; //!< of a call, after a stop, before the server is tried
+constexpr std::int64_t kAgainNs = 5'000'000'000; //!< between two tries of a server that answered
+constexpr std::chrono::seconds kClosing{2};      //!< for the goodbye of a connection
 
 std::int64_t nanoseconds(double seconds)
 {
     return std::int64_t(seconds * 1e9);
 }
 
-//! A driver's Admin and the thread that it lives on. Shared by that thread and by whoever asks: the last one takes it along.
+//! A driver's Admin and the thread that it lives on. Shared by that thread and by whoever asks: the last one takes it
+//! along.
 class ControlThread
 {
 public:
@@ -43,8 +44,7 @@ public:
     ControlThread(Driver& driver, ConnectTarget target)
         : m_driver(driver)
         , m_target(std::move(target))
-    {
-    }
+    {}
 
     //! Gives it something to do: with the Admin, which is nullptr before connect() is done. One at a time.
     void begin(std::function<void(ControlThread&)> work)
@@ -62,8 +62,8 @@ public:
         std::unique_lock lock(m_mutex);
         return m_changed.wait_for(lock, patience, [this] { return m_done; });
     }
-    //! Closes the connection and ends the thread. What does not return is left to itself, and cut off where the driver can
-    //! do so.
+    //! Closes the connection and ends the thread. What does not return is left to itself, and cut off where the driver
+    //! can do so.
     void end(std::chrono::milliseconds patience)
     {
         std::unique_lock lock(m_mutex);
@@ -144,8 +144,7 @@ public:
         , m_stopped(std::move(stopped))
         , m_patience(patience)
         , m_thread(ControlThread::start(driver, target))
-    {
-    }
+    {}
     ~ControlAdmin() override { m_thread->end(m_givenUp ? std::chrono::seconds(0) : kClosing); }
     ControlAdmin(const ControlAdmin&) = delete;
     ControlAdmin& operator=(const ControlAdmin&) = delete;
@@ -337,8 +336,8 @@ private:
 
 } // namespace
 
-Expected<std::unique_ptr<Admin>> controlAdmin(Driver& driver, const ConnectTarget& target, std::function<bool()> stopped,
-                                              StopPatience patience)
+Expected<std::unique_ptr<Admin>> controlAdmin(Driver& driver, const ConnectTarget& target,
+                                              std::function<bool()> stopped, StopPatience patience)
 {
     if (!stopped || worksInProcess(target.uri))
         return driver.admin(target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Control connections to servers that can be given up: a server that answers nothing (frozen, or behind a cut line) does
-//! not hold up whoever wants to stop.
+//! Control connections to servers that can be given up: a server that answers nothing (frozen, or behind a cut line)
+//! does not hold up whoever wants to stop.
 #pragma once
 
 #include "driver/driver.h"
@@ -21,12 +21,12 @@ struct StopPatience
 };
 
 //! Connects as Driver::admin() does. While nobody wants to stop, every call may take as long as it takes. `stopped` is
-//! asked on the calling thread, some times in a second while a call lasts; empty, or a target that works in this process:
-//! the driver's own Admin.
+//! asked on the calling thread, some times in a second while a call lasts; empty, or a target that works in this
+//! process: the driver's own Admin.
 //!
 //! After a stop, a call that lasts is given a second; then another connection is tried, and where that does not answer
-//! either, the call and all later ones of this Admin end as ErrorKind::Interrupted. The driver's Admin lives on a thread
-//! of its own, which then goes on alone until its call returns. One calling thread.
+//! either, the call and all later ones of this Admin end as ErrorKind::Interrupted. The driver's Admin lives on a
+//! thread of its own, which then goes on alone until its call returns. One calling thread.
 [[nodiscard]] Expected<std::unique_ptr<Admin>> controlAdmin(Driver& driver, const ConnectTarget& target,
                                                             std::function<bool()> stopped, StopPatience patience = {});
 

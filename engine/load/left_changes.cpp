@@ -68,7 +68,8 @@ struct Manner
     bool overwrite = false;
     bool consent = true; //!< production servers and restarts too
     std::function<bool()> stopped = {};
-    std::optional<TargetUri> named = {}; //!< as a person named it now: its TLS counts where the changes' URI says nothing
+    std::optional<TargetUri> named =
+        {}; //!< as a person named it now: its TLS counts where the changes' URI says nothing
 };
 
 //! Those that may be why a server does not start: what some edition takes at its start only.
@@ -252,7 +253,8 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     if (!what.others)
         std::erase_if(*open, [&](const OpenChange& change) { return !isOwn(change.target); });
     // A library may be somebody else's: its list is not obeyed, only shown.
-    const auto foreign = std::stable_partition(open->begin(), open->end(), [](const OpenChange& change) { return change.noted; });
+    const auto foreign =
+        std::stable_partition(open->begin(), open->end(), [](const OpenChange& change) { return change.noted; });
     std::vector<OpenChange> strangers(foreign, open->end());
     open->erase(foreign, open->end());
     std::erase_if(strangers, [](const OpenChange& change) { return change.ownerAlive; });
@@ -261,8 +263,9 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     });
     if (!restored)
         return restored;
-    for (RestoredKnob& knob : allFailed(strangers, "only this library says that it was changed, which may be somebody else's: "
-                                                   "it is not put back without being asked"))
+    for (RestoredKnob& knob :
+         allFailed(strangers, "only this library says that it was changed, which may be somebody else's: "
+                              "it is not put back without being asked"))
         restored->push_back(std::move(knob));
     return restored;
 }

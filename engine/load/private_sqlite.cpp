@@ -56,7 +56,8 @@ std::map<std::string, OwnedFiles> ownedFilesIn(const fs::path& folder)
 {
     std::map<std::string, OwnedFiles> all;
     std::error_code error;
-    for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+    for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
+         it.increment(error)) {
         const std::string name = it->path().filename().string();
         std::string_view rest = name;
         if (!rest.starts_with(kOwnerPrefix))
@@ -67,9 +68,9 @@ std::map<std::string, OwnedFiles> ownedFilesIn(const fs::path& folder)
             continue;
         rest.remove_prefix(1);
         const bool numbered = numberAt(rest) >= 0;
-        const bool database = rest.starts_with(kDatabaseEnd) &&
-                              (rest.size() == kDatabaseEnd.size() || rest[kDatabaseEnd.size()] == '-' ||
-                               rest[kDatabaseEnd.size()] == '.');
+        const bool database =
+            rest.starts_with(kDatabaseEnd) && (rest.size() == kDatabaseEnd.size() || rest[kDatabaseEnd.size()] == '-' ||
+                                               rest[kDatabaseEnd.size()] == '.');
         if (!numbered || (!database && rest != kLockEnd))
             continue;
         OwnedFiles& owned = all[name.substr(0, name.size() - rest.size())];
@@ -151,7 +152,7 @@ Expected<PrivateSqlite> PrivateSqlite::create(const fs::path& workDir)
     if (!everybody)
         return fail(std::move(everybody.error()));
     walkLeft(folder, true);
-    static std::atomic<int> s_counter {0};
+    static std::atomic<int> s_counter{0};
     PrivateSqlite made;
     // Two processes have the same number where each sees its own processes only.
     while (!made.m_lock.held()) {

@@ -25,8 +25,8 @@ struct LeftFiles
 class PrivateSqlite
 {
 public:
-    //! Clears away the files of dead owners first. The file itself does not exist yet. Errors name the folder that cannot
-    //! be written.
+    //! Clears away the files of dead owners first. The file itself does not exist yet. Errors name the folder that
+    //! cannot be written.
     static Expected<PrivateSqlite> create(const std::filesystem::path& workDir);
     PrivateSqlite(PrivateSqlite&& other) noexcept;
     PrivateSqlite& operator=(PrivateSqlite&&) = delete;

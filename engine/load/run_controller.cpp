@@ -25,8 +25,8 @@ namespace {
 
 constexpr double kGraceSeconds = 10; //!< how long a user may take to come back after the end of a run
 constexpr double kStoppedGraceSeconds = 3; //!< the same when somebody asked to stop: a server may be frozen
-constexpr std::chrono::milliseconds kEndPatience {10'000}; //!< from a server's last answer to its process's end
-constexpr std::int64_t kLostLookNs = 100'000'000; //!< between two looks at a server that was lost
+constexpr std::chrono::milliseconds kEndPatience{10'000}; //!< from a server's last answer to its process's end
+constexpr std::int64_t kLostLookNs = 100'000'000;         //!< between two looks at a server that was lost
 constexpr double kStepGraceSeconds = 1; //!< the same in the middle of a step, which may take hours
 //! The first part of a probe still holds what the probe before has left behind.
 constexpr double kProbeSettles = 0.2;
@@ -82,7 +82,8 @@ public:
         , m_steady(job.load.steady)
     {
         m_summary.setCounters(job.counterInfos);
-        if (const Objective& wanted = job.load.objective; wanted.given() && job.load.search.what == Search::What::Nothing)
+        if (const Objective& wanted = job.load.objective;
+            wanted.given() && job.load.search.what == Search::What::Nothing)
             m_summary.setObjective(wanted.percentile, wanted.limitMs, toText(wanted));
         const DriverInfo driver = job.driver.info();
         m_loops = job.load.executor == ExecutorKind::Loops
@@ -126,11 +127,12 @@ public:
         if (!problem && !cancelled())
             problem = m_state.outages.lasting(); // still gone at the end: nothing says that the server is there
         if (!problem && m_unanswered > 0) {
-            problem = Error {ErrorKind::Failed,
-                             fmt::format("calls that never came back: {}, {:g} s after the end they were still unanswered",
-                                         m_unanswered, kGraceSeconds),
-                             {},
-                             "see whether the server still answers and what its error log says; what was measured is kept"};
+            problem =
+                Error{ErrorKind::Failed,
+                      fmt::format("calls that never came back: {}, {:g} s after the end they were still unanswered",
+                                  m_unanswered, kGraceSeconds),
+                      {},
+                      "see whether the server still answers and what its error log says; what was measured is kept"};
         }
         tellOutages(nowNs());
         tellNotes(m_job.control.closeNotes());
@@ -159,8 +161,10 @@ private:
         m_serverEnded = !how.empty();
         if (!m_serverEnded)
             return;
-        Error error {ErrorKind::Failed, "the managed server ended in the middle of the run: " + how, {},
-                     "what was measured is kept, and the next run starts the server again"};
+        Error error{ErrorKind::Failed,
+                    "the managed server ended in the middle of the run: " + how,
+                    {},
+                    "what was measured is kept, and the next run starts the server again"};
         if (!other)
             return m_state.fail(std::move(error));
         error.message = other->message + "; " + error.message;
@@ -426,7 +430,8 @@ private:
     }
 
     //! The measured time is over: whoever is inside a call may come back within the time of grace. Calls that never do
-    //! are the slowest of all, and no percentile may leave them out: they belong to the last interval, as old as they are.
+    //! are the slowest of all, and no percentile may leave them out: they belong to the last interval, as old as they
+    //! are.
     void endUsers()
     {
         m_wasOver = over();

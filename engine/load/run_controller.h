@@ -38,8 +38,8 @@ public:
         m_paused = on;
         signal.notify();
     }
-    //! A note for the run under way, at `atNs` on nowNs()'s clock; false, and nothing is kept, when none is under way or
-    //! it began later. Without a time: at the moment when a run takes it up, of this run or of the next one.
+    //! A note for the run under way, at `atNs` on nowNs()'s clock; false, and nothing is kept, when none is under way
+    //! or it began later. Without a time: at the moment when a run takes it up, of this run or of the next one.
     bool annotate(std::string text, std::int64_t atNs = 0);
 
     [[nodiscard]] bool stopped() const { return m_stop; }

@@ -196,7 +196,7 @@ private:
         m_signal.notify();
     }
     Signal& m_signal;
-    std::atomic<bool> m_stop {false}, m_gaveUp {false}, m_lost {false};
+    std::atomic<bool> m_stop{false}, m_gaveUp{false}, m_lost{false};
     std::atomic<std::uint64_t> m_budget {0};
     std::atomic<std::uint32_t> m_budgetRound {0};
     std::atomic<int> m_activeUsers {INT_MAX};

@@ -93,8 +93,8 @@ struct SessionRunner::Private : RunObserver
     std::map<std::string, Silence> silence; //!< by target, of those that were measured
     std::optional<ErrorKind> prepareFailed; //!< why the current run did not begin
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
-    bool keeping = false;   //!< the library cannot be written; what is measured waits in memory
-    bool outOfRoom = false; //!< too much of it waits: the session ends
+    bool keeping = false;         //!< the library cannot be written; what is measured waits in memory
+    bool outOfRoom = false;       //!< too much of it waits: the session ends
 
     template<class Call>
     void tell(Call call)
@@ -262,7 +262,8 @@ struct SessionRunner::Private : RunObserver
         const auto found = silence.find(targetOf(slot));
         return found != silence.end() && found->second == Silence::Lasts;
     }
-    //! A server that left calls unanswered is asked once more, by the next run: one that does not answer then is left alone.
+    //! A server that left calls unanswered is asked once more, by the next run: one that does not answer then is left
+    //! alone.
     void noteSilence(const RunSlot& slot)
     {
         const RunSummary& run = summary.runs.back();
@@ -277,8 +278,8 @@ struct SessionRunner::Private : RunObserver
             return;
         RunEvent event;
         event.kind = EventKind::Error;
-        event.text = fmt::format("the server does not answer any more: runs that are left out: {}; what was measured is kept",
-                                 left);
+        event.text = fmt::format(
+            "the server does not answer any more: runs that are left out: {}; what was measured is kept", left);
         onEvent(event);
     }
 
@@ -391,8 +392,8 @@ struct SessionRunner::Private : RunObserver
         return true;
     }
 
-    //! Takes the lock of every server whose settings the plan changes, before anything is touched. False: another session
-    //! has one, or somebody does not want to wait for it any longer.
+    //! Takes the lock of every server whose settings the plan changes, before anything is touched. False: another
+    //! session has one, or somebody does not want to wait for it any longer.
     bool haveSettings()
     {
         std::map<std::string, TargetUri> servers; // in one order for all: two that wait never wait for each other
@@ -421,14 +422,17 @@ struct SessionRunner::Private : RunObserver
                     who += fmt::format(", session {}", holder.session);
                 if (!options.waits) {
                     // Not "refused", which a server does as well: it is there and answers.
-                    failSession({ErrorKind::BadInput,
-                                 fmt::format("a session that runs now changes settings of the same server ({}); nothing "
-                                             "was changed", who),
-                                 uri.display(), "wait for its end, or let this one wait with --wait"});
+                    failSession(
+                        {ErrorKind::BadInput,
+                         fmt::format("a session that runs now changes settings of the same server ({}); nothing "
+                                     "was changed",
+                                     who),
+                         uri.display(), "wait for its end, or let this one wait with --wait"});
                     return false;
                 }
                 ProgressReport report = progressNow(Phase::Prepare);
-                report.text = fmt::format("waiting for another session that changes settings of {} ({})", uri.display(), who);
+                report.text =
+                    fmt::format("waiting for another session that changes settings of {} ({})", uri.display(), who);
                 for (SampleSink* sink : sinks)
                     sink->onProgress(report);
                 control.signal.waitUntil(nowNs() + 200'000'000);
@@ -611,10 +615,11 @@ struct SessionRunner::Private : RunObserver
             return;
         const auto problem = writer->problem();
         if (problem && !keeping) {
-            std::string text = fmt::format("{} ({}); what is measured stays in memory ({} MiB at most{}) and is written as "
-                                           "soon as the library can be written again", problem->message,
-                                           options.library.string(), options.keptBytes >> 20,
-                                           sample ? lastsText(*sample) : std::string());
+            std::string text =
+                fmt::format("{} ({}); what is measured stays in memory ({} MiB at most{}) and is written as "
+                            "soon as the library can be written again",
+                            problem->message, options.library.string(), options.keptBytes >> 20,
+                            sample ? lastsText(*sample) : std::string());
             tellOfStorage(EventKind::Error, std::move(text));
         } else if (!problem && keeping) {
             tellOfStorage(EventKind::Note, "the library can be written again: what stayed in memory is stored");
@@ -623,10 +628,11 @@ struct SessionRunner::Private : RunObserver
         if (!keeping || writer->keptShare() < kFullShare)
             return;
         outOfRoom = true;
-        const Error error {ErrorKind::Storage,
-                           fmt::format("the session ends early: {}, and the memory for what waits to be stored is nearly used up",
-                                       problem->message),
-                           options.library.string(), "make room, or choose a library on another disk with --library FILE"};
+        const Error error{
+            ErrorKind::Storage,
+            fmt::format("the session ends early: {}, and the memory for what waits to be stored is nearly used up",
+                        problem->message),
+            options.library.string(), "make room, or choose a library on another disk with --library FILE"};
         failSession(error);
         tellOfStorage(EventKind::Error, error.text());
         control.stop();
@@ -636,7 +642,8 @@ struct SessionRunner::Private : RunObserver
     [[nodiscard]] std::string lastsText(const IntervalSample& sample) const
     {
         const double intervals = kFullShare * double(options.keptBytes) / double(bytesInMemory(sample));
-        return fmt::format(", which lasts about {:.0f} minutes", std::max(1.0, intervals * double(sample.lengthNs) / 60e9));
+        return fmt::format(", which lasts about {:.0f} minutes",
+                           std::max(1.0, intervals * double(sample.lengthNs) / 60e9));
     }
 
     void tellOfStorage(EventKind kind, std::string text)
@@ -700,9 +707,10 @@ struct SessionRunner::Private : RunObserver
         if (const auto file = writer->rescue())
             summary.storedIn = file->string();
         else
-            failSession({ErrorKind::Storage,
-                         fmt::format("the session could not be stored: {}, and {}", problem.message, file.error().message),
-                         options.library.string(), "the figures that are printed are all that is left of it"});
+            failSession(
+                {ErrorKind::Storage,
+                 fmt::format("the session could not be stored: {}, and {}", problem.message, file.error().message),
+                 options.library.string(), "the figures that are printed are all that is left of it"});
     }
 
     void finish()

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr StopPatience kOfAftermath {.connect = 1, .call = 2}; //!< what a stopped run left behind need not be told
+constexpr StopPatience kOfAftermath{.connect = 1, .call = 2}; //!< what a stopped run left behind need not be told
 constexpr double kRestartSeconds = 20; //!< how long a dying managed server may take to be gone
 
 //! How to reach a server again without the plan: `uri` with the TLS that the plan's knobs say.
@@ -452,7 +452,9 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     if (m_server) {
         ready.optionFile = m_server->optionFile();
         ready.serverProcess = m_server->process();
-        ready.endedBy = [server = m_server.get()](std::chrono::milliseconds patience) { return server->endedBy(patience); };
+        ready.endedBy = [server = m_server.get()](std::chrono::milliseconds patience) {
+            return server->endedBy(patience);
+        };
     }
     ready.dataBytes = (*admin)->dataBytes();
     ready.loaded = m_loadedHere;

@@ -91,7 +91,8 @@ private:
     [[nodiscard]] Expected<void> mayRestore() const;
     [[nodiscard]] Expected<ConnectTarget> connectTargetFor(const PointSpec& point);
     //! A connection of the control plane that ends early when somebody wants to stop.
-    [[nodiscard]] Expected<std::unique_ptr<Admin>> control(const ConnectTarget& target, StopPatience patience = {}) const;
+    [[nodiscard]] Expected<std::unique_ptr<Admin>> control(const ConnectTarget& target,
+                                                           StopPatience patience = {}) const;
     [[nodiscard]] Expected<std::unique_ptr<Admin>> openAdmin(const PointSpec& point, ConnectTarget& target);
     [[nodiscard]] Expected<void> recreateFileIfNeeded(const PointSpec& point, const ConnectTarget& target, bool anew,
                                                       std::unique_ptr<Admin>& admin);

@@ -200,17 +200,18 @@ bool starvedOfCores(const IntervalSample& sample, int cores)
     const double seconds = double(sample.lengthNs) * 1e-9;
     const double used = sample.client.cpuSeconds, waited = sample.client.schedDelaySeconds;
     const int own = sample.client.allowedCores > 0 ? sample.client.allowedCores : cores;
-    return seconds >= kShortest && waited > kWaits * (used + waited) && waited > kWaitsLong * seconds
-        && used < kUsesAll * own * seconds;
+    return seconds >= kShortest && waited > kWaits * (used + waited) && waited > kWaitsLong * seconds &&
+           used < kUsesAll * own * seconds;
 }
 
 std::string toText(const Starvation& starvation)
 {
     if (starvation.intervals == 0)
         return {};
-    return fmt::format("other programs had the cores: in {} of {} intervals the threads waited for one, {:.3g} s in all; "
-                       "latencies are longer and rates lower than the target's own",
-                       starvation.intervals, starvation.of, starvation.waitedSeconds);
+    return fmt::format(
+        "other programs had the cores: in {} of {} intervals the threads waited for one, {:.3g} s in all; "
+        "latencies are longer and rates lower than the target's own",
+        starvation.intervals, starvation.of, starvation.waitedSeconds);
 }
 
 void SummaryBuilder::ProcessUse::add(const IntervalSample& sample)
@@ -252,7 +253,8 @@ ObjectiveVerdict SummaryBuilder::verdict(const RunSummary& summary, const Histog
 {
     ObjectiveVerdict verdict;
     verdict.text = m_objective;
-    const double ms = m_percentile >= 100 ? double(response.maxNs()) * 1e-6 : response.percentileNs(m_percentile) * 1e-6;
+    const double ms =
+        m_percentile >= 100 ? double(response.maxNs()) * 1e-6 : response.percentileNs(m_percentile) * 1e-6;
     if (!response.empty() && std::isfinite(percentileMs(response, m_percentile)))
         verdict.valueMs = ms;
     const double waiting = double(summary.backlog);
@@ -265,7 +267,8 @@ ObjectiveVerdict SummaryBuilder::verdict(const RunSummary& summary, const Histog
     else if (summary.transactions == 0)
         verdict.why = "nothing was done";
     else if (waiting > (1 - kServedShare) * double(summary.arrivals))
-        verdict.why = fmt::format("arrivals that were not served by the end: {} of {}", summary.backlog, summary.arrivals);
+        verdict.why =
+            fmt::format("arrivals that were not served by the end: {} of {}", summary.backlog, summary.arrivals);
     else if (ms > m_limitMs && m_percentile >= 100)
         verdict.why = fmt::format("the maximum is {:.3g} ms", ms);
     else if (ms > m_limitMs)
@@ -305,7 +308,8 @@ void SummaryBuilder::add(const IntervalSample& sample)
     m_processSwitches.add(sample);
     m_separateResponse = m_separateResponse || !sample.transaction.response.empty();
     mergeInto(m_transaction, sample.transaction);
-    // Of a closed loop the two part only in an interval with calls that were left unanswered: the others count for both.
+    // Of a closed loop the two part only in an interval with calls that were left unanswered: the others count for
+    // both.
     if (sample.transaction.response.empty())
         m_transaction.response.merge(sample.transaction.service);
     for (std::size_t i = 0; i < std::min(m_ops.size(), sample.ops.size()); ++i)

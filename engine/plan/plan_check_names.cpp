@@ -164,7 +164,8 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
     const auto& all = planMeasures();
     std::string remedy;
     if (base == "rows" || base == "exit_rate") {
-        remedy = fmt::format("{0}:N is the rate over the last N rows, N a whole number above 0, such as {0}:2000000", base);
+        remedy =
+            fmt::format("{0}:N is the rate over the last N rows, N a whole number above 0, such as {0}:2000000", base);
     } else if (base == "counter") {
         remedy = "name a counter of the server: counter:NAME";
     } else if (std::find(all.begin(), all.end(), base) != all.end()) {
@@ -172,7 +173,8 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
                               : fmt::format("\"{0}\" has no parts: write \"{0}\"", base);
     } else {
         const std::string near = nearest(base, all);
-        remedy = (near.empty() ? std::string() : fmt::format("did you mean \"{}\"? ", near + (part.empty() ? "" : ":" + part))) +
+        remedy = (near.empty() ? std::string()
+                               : fmt::format("did you mean \"{}\"? ", near + (part.empty() ? "" : ":" + part))) +
                  "`dyno measures` lists them";
     }
     fault(where + ".measure", fmt::format("there is no measure \"{}\"", measure), std::move(remedy));
@@ -182,8 +184,8 @@ void NameChecker::checkMeasure(const std::string& measure, const std::string& wh
 void NameChecker::checkOperation(const std::string& measure, const std::string& where)
 {
     const auto [base, part] = baseAndPart(measure);
-    const bool ofOperations = base == "qps" || base == "per_minute" || base == "transactions" || base.starts_with("service_") ||
-                              base.starts_with("response_");
+    const bool ofOperations = base == "qps" || base == "per_minute" || base == "transactions" ||
+                              base.starts_with("service_") || base.starts_with("response_");
     if (part.empty() || !ofOperations)
         return;
     std::vector<std::string> workloads{m_plan.workload.name};

@@ -64,8 +64,8 @@ bool isOfOthers(std::string_view key, const std::vector<std::string>& drivers)
 {
     const auto [scope, name] = splitScope(key);
     return isKnobScope(scope) && !drivers.empty() && std::ranges::all_of(drivers, [&](const std::string& driver) {
-        return !driver.empty() && !otherOwner(driver, scope, name).empty();
-    });
+               return !driver.empty() && !otherOwner(driver, scope, name).empty();
+           });
 }
 
 } // namespace

@@ -38,7 +38,8 @@ std::string suggestion(std::string_view name, std::span<const std::string> candi
     if (candidates.empty())
         return {};
     std::vector<std::string> named; // a case that has no label yet is no choice
-    std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(named), [](const std::string& one) { return !one.empty(); });
+    std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(named),
+                 [](const std::string& one) { return !one.empty(); });
     if (named.empty())
         return "nothing that could be meant has a name yet: give it one";
     constexpr std::size_t kShown = 12; // more than that nobody reads

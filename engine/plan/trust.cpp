@@ -112,7 +112,7 @@ private:
     }
     void add(std::string_view key, std::string value, std::string wants)
     {
-        Risk risk {std::string(key), std::move(value), std::move(wants)};
+        Risk risk{std::string(key), std::move(value), std::move(wants)};
         if (std::find(m_risks.begin(), m_risks.end(), risk) == m_risks.end())
             m_risks.push_back(std::move(risk));
     }
@@ -182,8 +182,9 @@ void Collector::lookAtPlace(const TargetUri& target)
     case FileLook::State::Others: {
         const std::size_t more = look.tables.size() - std::min(look.tables.size(), kTablesNamed);
         look.tables.resize(look.tables.size() - more);
-        wants = fmt::format("write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
-                            fmt::join(look.tables, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+        wants = fmt::format(
+            "write into a file that holds tables which Dynobench did not make ({}{}), and change its journal mode",
+            fmt::join(look.tables, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
         break;
     }
     }

@@ -41,9 +41,8 @@ bool holdSameRuns(const StoredSession& a, const StoredSession& b)
 {
     if (a.info.id == b.info.id)
         return true;
-    const bool measured = std::ranges::any_of(a.runs, [](const StoredRun& run) {
-        return run.summary.status == RunStatus::Done && run.summary.tps > 0;
-    });
+    const bool measured = std::ranges::any_of(
+        a.runs, [](const StoredRun& run) { return run.summary.status == RunStatus::Done && run.summary.tps > 0; });
     return measured && a.header.startedMs == b.header.startedMs && std::ranges::equal(a.runs, b.runs, isSameRun);
 }
 

@@ -37,8 +37,8 @@ CompareJson cellJson(const PivotCell& cell, bool ratios, Centre centre)
     const Estimate& e = cell.estimate;
     const bool any = !e.runs.empty();
     const bool median = centre == Centre::Median;
-    const bool compared = ratios && any && cell.ratio.verdict != Verdict::Baseline &&
-                          (cell.ratio.value != 0 || cell.ratio.p);
+    const bool compared =
+        ratios && any && cell.ratio.verdict != Verdict::Baseline && (cell.ratio.value != 0 || cell.ratio.p);
     return {{"x", cell.x},
             {"series", cell.series},
             {"facet", cell.facet},

@@ -69,14 +69,16 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
         list.push_back({{"kind", kind}, {"text", std::move(text)}});
     };
     if (run.unanswered > 0)
-        warn("unanswered", fmt::format("calls that never came back: {}; their age at the end counts as their response time",
-                                       run.unanswered));
+        warn("unanswered",
+             fmt::format("calls that never came back: {}; their age at the end counts as their response time",
+                         run.unanswered));
     if (const std::uint64_t missing = notServed(run); missing > 0)
         warn("not_served", fmt::format("{} of {} arrivals were not served by the end", missing, run.arrivals));
     if (const std::string connection = connectionWarning(stored.header.server); !connection.empty())
         warn("connection", connection);
     if (run.dropped > 0 && run.origin.empty())
-        warn("dropped", fmt::format("{} of {} arrivals were dropped: too many waited already", run.dropped, run.arrivals));
+        warn("dropped",
+             fmt::format("{} of {} arrivals were dropped: too many waited already", run.dropped, run.arrivals));
     for (const bool stalled : {true, false}) {
         const char* const kind = stalled ? "stall" : "dip";
         const Stall* worst = nullptr;
@@ -88,7 +90,8 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
             worst = !worst || stall.missing > worst->missing ? &stall : worst;
         }
         if (worst)
-            warn(kind, count == 1 ? toText(*worst) : fmt::format("{}s: {}; the worst is a {}", kind, count, toText(*worst)));
+            warn(kind,
+                 count == 1 ? toText(*worst) : fmt::format("{}s: {}; the worst is a {}", kind, count, toText(*worst)));
     }
     if (run.clientLimited)
         warn("client_limited", "the load generator was the limit: " + run.clientReason);
@@ -132,36 +135,36 @@ Json toJson(const StoredSession& session, const StoredRun& stored, const std::op
             dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
     }
     Json document = {
-            {"repeat", run.repeat},
-            {"status", statusOf(run.status)},
-            {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
-            {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
-            {"warmup_s", rounded(double(stored.warmupEndNs) * 1e-9, 3)},
-            {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
-            {"transactions", told("transactions", run.transactions)},
-            {"tps", told("tps", rounded(run.tps, 3))},
-            {"queries", told("queries", run.queries)},
-            {"qps", told("qps", rounded(run.qps, 3))},
-            {"errors", told("errors", errors)},
-            {"retried", told("retried", run.retried)},
-            {"dropped", told("dropped", run.dropped)},
-            {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
-            {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
-            {"reconnects", told("reconnects", run.reconnects)},
-            {"arrivals", told("arrivals", run.arrivals)},
-            {"rows", told("rows", run.rows)},
-            {"rollbacks", told("rollbacks", run.rollbacks)},
-            {"found", told("found", rounded(run.found, 3))},
-            {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
-            {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0)},
-            {"operations", operations},
-            {"data_bytes", dataBytes},
-            {"client",
-             {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
-              {"rss_bytes", told("rss_bytes", run.rssBytes)},
-              {"late_starts", told("late_starts", run.lateStarts)},
-              {"limited", run.origin.empty() ? Json(run.clientLimited || run.starvation.intervals > 0) : Json(nullptr)},
-              {"reason", limits}}}};
+        {"repeat", run.repeat},
+        {"status", statusOf(run.status)},
+        {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
+        {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
+        {"warmup_s", rounded(double(stored.warmupEndNs) * 1e-9, 3)},
+        {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
+        {"transactions", told("transactions", run.transactions)},
+        {"tps", told("tps", rounded(run.tps, 3))},
+        {"queries", told("queries", run.queries)},
+        {"qps", told("qps", rounded(run.qps, 3))},
+        {"errors", told("errors", errors)},
+        {"retried", told("retried", run.retried)},
+        {"dropped", told("dropped", run.dropped)},
+        {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
+        {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
+        {"reconnects", told("reconnects", run.reconnects)},
+        {"arrivals", told("arrivals", run.arrivals)},
+        {"rows", told("rows", run.rows)},
+        {"rollbacks", told("rollbacks", run.rollbacks)},
+        {"found", told("found", rounded(run.found, 3))},
+        {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
+        {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0)},
+        {"operations", operations},
+        {"data_bytes", dataBytes},
+        {"client",
+         {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
+          {"rss_bytes", told("rss_bytes", run.rssBytes)},
+          {"late_starts", told("late_starts", run.lateStarts)},
+          {"limited", run.origin.empty() ? Json(run.clientLimited || run.starvation.intervals > 0) : Json(nullptr)},
+          {"reason", limits}}}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others

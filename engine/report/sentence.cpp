@@ -166,12 +166,12 @@ std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
                     nearest = &cell;
             }
             if (nearest) {
-                others += fmt::format("{}{} {} {} % of it{}", others.empty() ? "; " : ", ", series,
-                                      measure.higherIsBetter ? "reaches" : "takes",
-                                      report::human(100 * nearest->ratio.value),
-                                      nearest->ratio.verdict == Verdict::NoDifferenceShown ? " (no difference shown)"
-                                      : nearest->ratio.verdict == Verdict::TooFewRuns      ? " (too few runs to tell)"
-                                                                                           : "");
+                others +=
+                    fmt::format("{}{} {} {} % of it{}", others.empty() ? "; " : ", ", series,
+                                measure.higherIsBetter ? "reaches" : "takes", report::human(100 * nearest->ratio.value),
+                                nearest->ratio.verdict == Verdict::NoDifferenceShown ? " (no difference shown)"
+                                : nearest->ratio.verdict == Verdict::TooFewRuns      ? " (too few runs to tell)"
+                                                                                     : "");
             }
         }
         return text + others + ".";
@@ -193,8 +193,8 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
     if (!best)
         return pivot.hint().empty() ? std::string("No run is done yet.") : pivot.hint();
     // The best of several means looks better than it is: its interval holds for all of them together.
-    const auto points = std::size_t(std::ranges::count_if(
-        pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
+    const auto points = std::size_t(
+        std::ranges::count_if(pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
     const Estimate joint = estimate(best->estimate.runs, points);
     const bool bytes = measure.unit == "bytes";
     const bool median = pivot.request.centre == Centre::Median;

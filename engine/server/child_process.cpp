@@ -271,8 +271,8 @@ std::string ChildProcess::endText() const
 
 std::string ChildProcess::howItEnded() const
 {
-    return fmt::format("{} {}", WIFSIGNALED(m_status) ? "killed by" : "exited with", WIFSIGNALED(m_status)
-                           ? endText() : fmt::format("code {}", WEXITSTATUS(m_status)));
+    return fmt::format("{} {}", WIFSIGNALED(m_status) ? "killed by" : "exited with",
+                       WIFSIGNALED(m_status) ? endText() : fmt::format("code {}", WEXITSTATUS(m_status)));
 }
 
 Expected<std::string> runCommand(const std::vector<std::string>& command, std::chrono::seconds patience,

@@ -35,7 +35,8 @@ public:
     ChildProcess& operator=(const ChildProcess&) = delete;
     ~ChildProcess() { kill(); }
 
-    //! Where later commands work, "" = where we do: relative names that such a program is given mean files there. Absolute.
+    //! Where later commands work, "" = where we do: relative names that such a program is given mean files there.
+    //! Absolute.
     void workIn(std::filesystem::path folder) { m_workFolder = std::move(folder); }
     //! `command[0]` is a path. Output and errors are appended to `log`. `environment` ("NAME=VALUE") is added.
     //! Errors of exec itself are reported here.

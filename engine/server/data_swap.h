@@ -24,8 +24,8 @@ enum class SwapStep {
     Removed,  //!< kDataOld is gone
 };
 
-//! Lets `fill` make the new data folder under the path that it is given, and puts it in the place of `folder`/data. With
-//! an error the old one is there as it was. `onStep`: for tests; an exception from it is let through.
+//! Lets `fill` make the new data folder under the path that it is given, and puts it in the place of `folder`/data.
+//! With an error the old one is there as it was. `onStep`: for tests; an exception from it is let through.
 [[nodiscard]] Expected<void> swapData(const std::filesystem::path& folder,
                                       const std::function<Expected<void>(const std::filesystem::path& into)>& fill,
                                       const std::function<void(SwapStep)>& onStep = {});

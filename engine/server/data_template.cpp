@@ -104,7 +104,8 @@ std::vector<fs::path> templatesIn(const fs::path& templates)
     std::error_code error;
     if (fs::is_symlink(templates, error))
         return folders;
-    for (auto it = fs::directory_iterator(templates, error); !error && it != fs::directory_iterator(); it.increment(error)) {
+    for (auto it = fs::directory_iterator(templates, error); !error && it != fs::directory_iterator();
+         it.increment(error)) {
         std::error_code ignored;
         if (it->is_directory(ignored) && !it->is_symlink(ignored))
             folders.push_back(it->path());
@@ -186,7 +187,8 @@ TemplateSpace removeTemplates(const fs::path& workDir)
     for (const fs::path& folder : templatesIn(templates)) {
         const std::uint64_t bytes = allocatedBytes(folder);
         std::error_code error;
-        // Half a template must never have the name of a whole one; what stays of this is cleared away by the next start.
+        // Half a template must never have the name of a whole one; what stays of this is cleared away by the next
+        // start.
         fs::path going = folder;
         if (!folder.filename().string().starts_with(kUnfinished)) {
             going = templates / (kUnfinished + folder.filename().string());

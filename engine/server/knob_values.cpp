@@ -131,8 +131,10 @@ std::string unfitText(std::string_view name, std::string_view value)
     // At its longest: each of these is written with a backslash before it.
     const auto escaped = std::count_if(value.begin(), value.end(), [](char c) { return c == '"' || c == '\\'; });
     if (name.size() + value.size() + std::size_t(escaped) + std::string_view("=\"\"").size() > kLongestOptionLine)
-        return fmt::format("{} is longer than a line of an option file may be ({} bytes): the server would read the rest "
-                           "as another setting", name, kLongestOptionLine);
+        return fmt::format(
+            "{} is longer than a line of an option file may be ({} bytes): the server would read the rest "
+            "as another setting",
+            name, kLongestOptionLine);
     return {};
 }
 

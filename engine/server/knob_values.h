@@ -24,8 +24,9 @@ namespace dyno {
 [[nodiscard]] Expected<std::string> setAndVerify(Admin& admin, std::string_view name, const Value& value,
                                                  std::chrono::milliseconds patience = std::chrono::seconds(30));
 
-//! Why a value may not stand in a line of an option file, in which it could end the line or be cut into several; "" when it
-//! may. `name` is what its line begins with. Refused are control characters and lines longer than kLongestOptionLine.
+//! Why a value may not stand in a line of an option file, in which it could end the line or be cut into several; ""
+//! when it may. `name` is what its line begins with. Refused are control characters and lines longer than
+//! kLongestOptionLine.
 [[nodiscard]] std::string unfitText(std::string_view name, std::string_view value);
 
 //! Bytes of one line of an option file, its quotes and escapes included: the servers read 4 KiB at a time and take what

@@ -40,8 +40,8 @@ public:
     virtual Expected<void> ensure(const Settings& wanted) = 0;
     virtual Expected<void> stop() = 0;
     [[nodiscard]] virtual bool running() = 0;               //!< false also when it died by itself
-    //! Of a server that was started and not stopped: how it ended all the same, waiting so long for its end, with the last
-    //! lines of its log: "killed by signal 9; its log ends with: …". "" while it runs.
+    //! Of a server that was started and not stopped: how it ended all the same, waiting so long for its end, with the
+    //! last lines of its log: "killed by signal 9; its log ends with: …". "" while it runs.
     [[nodiscard]] virtual std::string endedBy(std::chrono::milliseconds patience) = 0;
     //! For the driver; holds a password where there is one. `tls`: a server with a port of its own for TLS gives that.
     [[nodiscard]] virtual TargetUri connectUri(bool tls = false) const = 0;

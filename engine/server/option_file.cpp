@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLongestShown = 100; //!< bytes of a name that is none
+constexpr std::size_t kLongestShown = 100;             //!< bytes of a name that is none
 constexpr std::string_view kEncryption = "encryption"; //!< Dynobench's own knob, not a variable
 
 bool isName(std::string_view name)

@@ -65,8 +65,8 @@ Expected<std::unique_ptr<Admin>> connectPatiently(const RemoteDoor& door)
         auto admin = door.connect();
         const auto now = std::chrono::steady_clock::now();
         // Interrupted: one try was given up because somebody wants us to end; a server that was restarted is owed more.
-        const bool silent = !admin && (admin.error().kind == ErrorKind::Unreachable ||
-                                       admin.error().kind == ErrorKind::Interrupted);
+        const bool silent =
+            !admin && (admin.error().kind == ErrorKind::Unreachable || admin.error().kind == ErrorKind::Interrupted);
         if (!silent || now > until)
             return admin;
         if (!stopped && door.stopped && door.stopped()) {

@@ -49,7 +49,8 @@ int openNotes(int flags)
         return -1;
     struct stat facts
     {};
-    if (::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() && (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0)
+    if (::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() &&
+        (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0)
         return file;
     ::close(file);
     return -1;
@@ -95,7 +96,8 @@ ChangeNotes::ChangeNotes()
     }
 }
 
-bool ChangeNotes::has(std::string_view target, std::string_view name, std::string_view oldValue, std::string_view newValue) const
+bool ChangeNotes::has(std::string_view target, std::string_view name, std::string_view oldValue,
+                      std::string_view newValue) const
 {
     return m_lines.contains(noteOf(target, name, oldValue, newValue));
 }

@@ -21,8 +21,8 @@ std::vector<OpenChange> readOpen(Database& database)
                                " writer_boot FROM knob_change WHERE restored = 0 ORDER BY key");
     while (select.row()) {
         const WriterMark owner{select.integer(6), select.integer(7), select.text(8)};
-        OpenChange change{select.text(1),    select.text(2), select.text(3),     select.text(4),
-                          select.integer(5), owner.alive(),  false,              {select.integer(0)}};
+        OpenChange change{select.text(1),    select.text(2), select.text(3), select.text(4),
+                          select.integer(5), owner.alive(),  false,          {select.integer(0)}};
         change.noted = notes.has(change.target, change.name, change.oldValue, change.newValue);
         const auto earlier = std::find_if(all.begin(), all.end(), [&](const OpenChange& one) {
             return one.target == change.target && one.name == change.name;

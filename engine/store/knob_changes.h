@@ -22,7 +22,8 @@ struct OpenChange
     std::string newValue; //!< the last value that was set; if the server has another one, somebody else changed it
     std::int64_t changedMs = 0; //!< of the last one
     bool ownerAlive = false;
-    bool noted = false; //!< each of its records is this user's own (change_notes.h), not one that came with somebody's library
+    bool noted =
+        false; //!< each of its records is this user's own (change_notes.h), not one that came with somebody's library
     std::vector<std::int64_t> keys = {}; //!< of its records
 };
 

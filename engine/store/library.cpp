@@ -38,7 +38,8 @@ bool completes(const SessionRow& comes, const SessionRow& there)
     return ended && there.info.status == RunStatus::Cut && comes.info.startedMs == there.info.startedMs;
 }
 
-//! Puts the whole session into the place of its part; what a person wrote to the part stays. In the caller's transaction.
+//! Puts the whole session into the place of its part; what a person wrote to the part stays. In the caller's
+//! transaction.
 void replaceSession(Database& from, const SessionRow& comes, Database& to, const SessionRow& there)
 {
     const auto run = [&to](const char* sql, const auto&... values) {
@@ -48,9 +49,10 @@ void replaceSession(Database& from, const SessionRow& comes, Database& to, const
     };
     run("UPDATE session SET id = id || '-part' WHERE key = ?", there.key);
     copySession(from, comes, to);
-    for (const char* sql : {"UPDATE OR IGNORE tag SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
-                            "UPDATE OR IGNORE annotation SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
-                            "UPDATE OR IGNORE view SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?"})
+    for (const char* sql :
+         {"UPDATE OR IGNORE tag SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
+          "UPDATE OR IGNORE annotation SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
+          "UPDATE OR IGNORE view SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?"})
         run(sql, comes.info.id, there.key);
     run("UPDATE session SET title = ?, notes = ? WHERE id = ?", there.info.title, there.info.notes, comes.info.id);
     run("DELETE FROM session WHERE key = ?", there.key);
@@ -284,7 +286,8 @@ Expected<void> Library::erase(std::string_view id)
     if (!row)
         return fail(row.error());
     if (row->info.status == RunStatus::Running)
-        return fail({ErrorKind::BadInput, "the session is still running", row->info.title, "stop it before you delete it"});
+        return fail(
+            {ErrorKind::BadInput, "the session is still running", row->info.title, "stop it before you delete it"});
     Transaction transaction(*d->database);
     Statement erase(*d->database, "DELETE FROM session WHERE key = ?");
     erase << row->key;

@@ -20,8 +20,8 @@ namespace dyno {
 struct RecorderState
 {
     std::vector<RunSlot> m_slots;
-    std::vector<RunEvent> m_early; //!< before the first run
-    std::vector<bool> m_stated; //!< a figure that a file states, to be shown as it is
+    std::vector<RunEvent> m_early;        //!< before the first run
+    std::vector<bool> m_stated;           //!< a figure that a file states, to be shown as it is
     std::vector<std::int64_t> m_counters; //!< keys of the run's counters, as in RunHeader::counters; 0: not stored
     std::string m_id;
     std::string m_variables; //!< of the last fact set, which is shared as long as nothing changes

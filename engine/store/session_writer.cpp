@@ -151,7 +151,8 @@ public:
 
     double keptShare() const override
     {
-        return double(m_unwritten.load(std::memory_order_relaxed)) / double(std::max<std::size_t>(m_patience.keptBytes, 1));
+        return double(m_unwritten.load(std::memory_order_relaxed)) /
+               double(std::max<std::size_t>(m_patience.keptBytes, 1));
     }
 
     Expected<std::filesystem::path> rescue() override
@@ -192,13 +193,13 @@ private:
     std::filesystem::path m_file;
     WriterPatience m_patience;
     SessionRecorder m_recorder;
-    std::deque<Item> m_kept; //!< the thread's: what could not be written yet, oldest first
+    std::deque<Item> m_kept;                  //!< the thread's: what could not be written yet, oldest first
     std::atomic<std::size_t> m_unwritten = 0; //!< bytes of what is queued or kept
     mutable std::mutex m_mutex;
     std::condition_variable m_wake, m_done;
     std::vector<Item> m_queue;
-    std::uint64_t m_pushed = 0, m_written = 0; //!< written: or kept
-    std::optional<Error> m_error; //!< why something is kept
+    std::uint64_t m_pushed = 0, m_written = 0;                //!< written: or kept
+    std::optional<Error> m_error;                             //!< why something is kept
     std::optional<Expected<std::filesystem::path>> m_rescued; //!< what came of the last rescue()
     int m_waiting = 0; //!< calls of flush() under way
     bool m_ending = false, m_rescueWanted = false;

@@ -21,8 +21,9 @@ struct WriterPatience
     std::size_t queued = 4096;    //!< it tries again until more than so many items wait; at 1 s more than an hour
     int triesWhenWaitedFor = 4;   //!< while flush(), a record… function or the destructor waits: so many tries at most
     std::function<void()> onHeld; //!< told of each try that found the library held, on the writer's thread; may be empty
-    //! What cannot be written waits in so much memory. An interval takes 3 to 6 KiB a kind of operation, twice that in an open
-    //! loop: with ten kinds and one interval a second 64 MiB last about 20 minutes. See SessionWriter::keptShare().
+    //! What cannot be written waits in so much memory. An interval takes 3 to 6 KiB a kind of operation, twice that in
+    //! an open loop: with ten kinds and one interval a second 64 MiB last about 20 minutes. See
+    //! SessionWriter::keptShare().
     std::size_t keptBytes = std::size_t(64) << 20;
 };
 
@@ -30,10 +31,10 @@ struct WriterPatience
 [[nodiscard]] std::size_t bytesInMemory(const IntervalSample& sample);
 
 //! A sink that queues what it gets and writes it in one transaction an interval. What was written is there whatever
-//! happens to the process afterwards; a session without an end is shown as cut. What cannot be written, because the disk
-//! is full or the library is gone, stays in memory and is tried again with whatever comes next, so that it is written as
-//! soon as there is room. The destructor writes what is queued, if that is possible then.
-//! flush(), rescue(), problem(), keptShare() and the record… functions may be called from any thread.
+//! happens to the process afterwards; a session without an end is shown as cut. What cannot be written, because the
+//! disk is full or the library is gone, stays in memory and is tried again with whatever comes next, so that it is
+//! written as soon as there is room. The destructor writes what is queued, if that is possible then. flush(), rescue(),
+//! problem(), keptShare() and the record… functions may be called from any thread.
 class SessionWriter : public SampleSink
 {
 public:
@@ -47,16 +48,17 @@ public:
     //! The changes that this writer recorded for the target have been put back, but for those named in `except`; returns
     //! when that is on disk. What is open at the end of the session is left to whoever comes next: store/knob_changes.h.
     virtual Expected<void> recordKnobsRestored(const std::string& target, const std::vector<std::string>& except = {}) = 0;
-    //! Returns when everything queued is on disk, or why it is not: then it is in memory and nothing of it is lost yet. A
-    //! library that another program holds is such a reason only when the writer's patience is over.
+    //! Returns when everything queued is on disk, or why it is not: then it is in memory and nothing of it is lost yet.
+    //! A library that another program holds is such a reason only when the writer's patience is over.
     virtual Expected<void> flush() = 0;
     //! Why something waits in memory; none: all could be written so far. Never waits for the disk.
     [[nodiscard]] virtual std::optional<Error> problem() const = 0;
-    //! How much of WriterPatience::keptBytes is used, 0…1 and above: nothing is dropped at 1, the caller ends the session
-    //! before. Never waits.
+    //! How much of WriterPatience::keptBytes is used, 0…1 and above: nothing is dropped at 1, the caller ends the
+    //! session before. Never waits.
     [[nodiscard]] virtual double keptShare() const = 0;
-    //! After the session's end, when flush() failed: writes the whole session, what the library has of it and what is in
-    //! memory, to "rescued-ID.dyno" beside the library, or in the temporary folder when that is impossible too. The file.
+    //! After the session's end, when flush() failed: writes the whole session, what the library has of it and what is
+    //! in memory, to "rescued-ID.dyno" beside the library, or in the temporary folder when that is impossible too. The
+    //! file.
     virtual Expected<std::filesystem::path> rescue() = 0;
 };
 

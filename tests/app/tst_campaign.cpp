@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Kills dyno at moments drawn by chance, and asks each time what must hold then: the library is whole, a server's settings are
-// as its owner had them after the next run, no server and no file of ours is left. Two rounds of each kind here; DYNO_TEST_ROUNDS
-// asks for more (tests/campaign faults). The moments are the same each time (DYNO_TEST_SEED draws others); no round depends on how
-// far dyno had come.
+// Kills dyno at moments drawn by chance, and asks each time what must hold then: the library is whole, a server's
+// settings are as its owner had them after the next run, no server and no file of ours is left. Two rounds of each kind
+// here; DYNO_TEST_ROUNDS asks for more (tests/campaign faults). The moments are the same each time (DYNO_TEST_SEED
+// draws others); no round depends on how far dyno had come.
 #include "support/dyno_process.h"
 #include "support/mariadb_fixture.h"
 #include "support/patience.h"
@@ -84,9 +84,10 @@ private slots:
         }
         for (int round = 0; round < rounds(); ++round) {
             QTemporaryDir dir;
-            const QStringList run = QStringList{"run", "--target", target, "--workload", "oltp_read_write", "--users", "1,2",
-                                                "--param", "table_size=1000", "--existing", "rebuild", "--allow", "all", "--interval", "0.2"} +
-                more;
+            const QStringList run = QStringList{"run",     "--target", target,    "--workload",      "oltp_read_write",
+                                                "--users", "1,2",      "--param", "table_size=1000", "--existing",
+                                                "rebuild", "--allow",  "all",     "--interval",      "0.2"} +
+                                    more;
             const int moment = std::uniform_int_distribution<int>(0, 4000)(m_random); // ms
             QProcess dyno;
             prepareDyno(dyno, dir, run + QStringList{"--time", "600"});
@@ -96,7 +97,8 @@ private slots:
             QVERIFY2(!dyno.waitForFinished(moment), dyno.readAll().constData());
             ::kill(pid_t(dyno.processId()), SIGKILL);
             QVERIFY(dyno.waitForFinished(kPatienceMs));
-            const QByteArray at = "killed after " + QByteArray::number(moment) + " ms, round " + QByteArray::number(round);
+            const QByteArray at =
+                "killed after " + QByteArray::number(moment) + " ms, round " + QByteArray::number(round);
             QTRY_VERIFY2(processesBelow(dir.path()).isEmpty(), at.constData());
 
             // The next one finds a whole library, and measures.
@@ -139,19 +141,21 @@ private slots:
             QTemporaryDir dir;
             QProcess one, two;
             for (QProcess* dyno : {&one, &two}) {
-                prepareDyno(*dyno, dir, {"run", "--target", "sqlite:", "--workload", "oltp_read_write", "--users", "1,2", "--param",
-                                         "table_size=1000", "--time", "1", "--interval", "0.1"});
+                prepareDyno(*dyno, dir,
+                            {"run", "--target", "sqlite:", "--workload", "oltp_read_write", "--users", "1,2", "--param",
+                             "table_size=1000", "--time", "1", "--interval", "0.1"});
                 dyno->setProcessChannelMode(QProcess::MergedChannels);
                 dyno->start();
             }
             for (QProcess* dyno : {&one, &two}) {
                 QVERIFY(dyno->waitForFinished(120'000));
-                QVERIFY2(dyno->exitStatus() == QProcess::NormalExit && dyno->exitCode() == 0, dyno->readAll().constData());
+                QVERIFY2(dyno->exitStatus() == QProcess::NormalExit && dyno->exitCode() == 0,
+                         dyno->readAll().constData());
             }
             const DynoResult check = runDyno(dir, {"library", "check"});
             QVERIFY2(check.code == 0, (check.out + check.err).toUtf8().constData());
-            const auto library = Library::open(dir.filePath(QStringLiteral("data/dynobench/library.dynolib")).toStdString(),
-                                               Library::Mode::ReadOnly);
+            const auto library = Library::open(
+                dir.filePath(QStringLiteral("data/dynobench/library.dynolib")).toStdString(), Library::Mode::ReadOnly);
             QVERIFY(library.has_value());
             const auto sessions = (*library)->sessions();
             QVERIFY(sessions.has_value());

@@ -50,9 +50,10 @@ private slots:
         QCOMPARE(version.out.trimmed(), QString("dyno ") + softwareVersion());
         const Result help = dyno({"--help"});
         QCOMPARE(help.code, 0);
-        for (const char* command : {"drivers", "workloads", "knobs", "recipes", "servers", "check", "run", "prepare",
-                                    "cleanup", "check-data", "sessions", "show", "rename", "tag", "note", "annotate", "archive", "delete",
-                                    "library", "warmup", "compare", "export", "import", "measures", "completion", "man"}) {
+        for (const char* command : {"drivers", "workloads", "knobs",      "recipes",    "servers", "check",  "run",
+                                    "prepare", "cleanup",   "check-data", "sessions",   "show",    "rename", "tag",
+                                    "note",    "annotate",  "archive",    "delete",     "library", "warmup", "compare",
+                                    "export",  "import",    "measures",   "completion", "man"}) {
             QVERIFY2(help.out.contains(QString("\n  ") + command + " "), command);
             QCOMPARE(dyno({command, "--help"}).code, 0);
         }
@@ -148,7 +149,12 @@ private slots:
         QTest::newRow("compare one") << QStringList{"compare", "last"} << "two";
         QTest::newRow("import a missing file") << QStringList{"import", "missing.dyno"} << "no such file";
         QTest::newRow("another account's option file")
-            << QStringList{"run", "--target", "mysql://root@127.0.0.1:1/d", "--workload", "oltp_read_only", "--option-file",
+            << QStringList{"run",
+                           "--target",
+                           "mysql://root@127.0.0.1:1/d",
+                           "--workload",
+                           "oltp_read_only",
+                           "--option-file",
                            write("other.cnf", "[client]\nhost=db1\npassword=s3cret\n")}
             << "is for host db1";
         QTest::newRow("missing option file") << (full + QStringList{"--option-file", "missing.cnf"}) << "option file";
@@ -208,11 +214,11 @@ private slots:
             QCOMPARE(point["runs"].toArray().size(), 2);
             QVERIFY2(keys(point["cases"]).isEmpty(), "users have a key of their own");
             for (const QJsonValue& run : point["runs"].toArray()) {
-                QStringList wanted{"arrivals", "client", "data_bytes", "dropped", "errors", "found", "in_force",
-                                   "not_served", "operations", "qps", "queries", "reason", "reconnects", "repeat",
-                                   "response_ms", "retried", "rollbacks", "rows", "seconds", "service_ms",
-                                   "stalls", "status", "tps", "transactions", "unanswered", "warmup_moved",
-                                   "warmup_s", "warnings"};
+                QStringList wanted{"arrivals",   "client",       "data_bytes",  "dropped", "errors",    "found",
+                                   "in_force",   "not_served",   "operations",  "qps",     "queries",   "reason",
+                                   "reconnects", "repeat",       "response_ms", "retried", "rollbacks", "rows",
+                                   "seconds",    "service_ms",   "stalls",      "status",  "tps",       "transactions",
+                                   "unanswered", "warmup_moved", "warmup_s",    "warnings"};
                 QCOMPARE(keys(run), wanted);
                 QCOMPARE(run["status"].toString(), QString("done"));
                 QCOMPARE(keys(run["service_ms"]), latency);
@@ -572,9 +578,10 @@ private:
     //! Two points of ten minutes each.
     void startLongRun(QProcess& process, const QString& file)
     {
-        test::prepareDyno(process, m_dir, {"run", "--target", "sqlite:interrupt.db", "--workload", "oltp_read_only", "--param",
-                                 "table_size=200", "--users", "1,2", "--time", "600", "--interval", "0.1", "--library",
-                                 file, "--json"});
+        test::prepareDyno(process, m_dir,
+                          {"run", "--target", "sqlite:interrupt.db", "--workload", "oltp_read_only", "--param",
+                           "table_size=200", "--users", "1,2", "--time", "600", "--interval", "0.1", "--library", file,
+                           "--json"});
         process.start();
     }
     //! Of the first run of the last session there.

@@ -133,7 +133,8 @@ private slots:
         QCOMPARE(dyno({"show", "copy.dyno", "--json"}).out, dyno({"show", "a.dyno", "--json"}).out);
     }
 
-    //! A session given twice, a copy of it, or one log imported twice is one measurement: it is not compared with itself.
+    //! A session given twice, a copy of it, or one log imported twice is one measurement: it is not compared with
+    //! itself.
     void countsOneMeasurementOnce()
     {
         const QStringList repeats{"--quiet", "--repeats", "2", "--json"};
@@ -142,10 +143,8 @@ private slots:
         const QString id = QJsonDocument::fromJson(first.out.toUtf8())["session"].toString();
         QVERIFY(!id.isEmpty());
         QCOMPARE(dyno({"export", "once.dyno", "--out", "once-copy.dyno"}).code, 0);
-        const QStringList others[] = {{"once.dyno"},
-                                      {"once-copy.dyno"},
-                                      {id.left(8), "--library", library()},
-                                      {"last", "--library", library()}};
+        const QStringList others[] = {
+            {"once.dyno"}, {"once-copy.dyno"}, {id.left(8), "--library", library()}, {"last", "--library", library()}};
         for (const QStringList& other : others) {
             const Result refused = dyno(QStringList{"compare", "once.dyno"} + other);
             QVERIFY2(refused.code == 2, qPrintable(other.join(' ') + refused.out));
@@ -153,8 +152,8 @@ private slots:
         }
         const Result second = dyno(quickRun(repeats + QStringList{"--out", "twice.dyno", "--knob", "synchronous=OFF"}));
         QVERIFY2(second.code == 0, qPrintable(second.err));
-        const Result counted = dyno({"compare", "once.dyno", "twice.dyno", "once-copy.dyno", "--baseline",
-                                     "once-copy.dyno", "--json"});
+        const Result counted =
+            dyno({"compare", "once.dyno", "twice.dyno", "once-copy.dyno", "--baseline", "once-copy.dyno", "--json"});
         QVERIFY2(counted.code == 0, qPrintable(counted.err));
         QVERIFY2(counted.err.contains("\"once-copy.dyno\" holds the same runs as \"once.dyno\": they count once"),
                  qPrintable(counted.err));
@@ -269,8 +268,9 @@ private slots:
     {
         const QString file = path("deleted.dynolib");
         QProcess process;
-        test::prepareDyno(process, m_dir, {"run", "--target", "null:?service_us=200", "--workload", "oltp_point_select",
-                                           "--time", "600", "--interval", "0.1", "--library", file, "--json", "--quiet"});
+        test::prepareDyno(process, m_dir,
+                          {"run", "--target", "null:?service_us=200", "--workload", "oltp_point_select", "--time",
+                           "600", "--interval", "0.1", "--library", file, "--json", "--quiet"});
         process.start();
         QVERIFY(process.waitForStarted());
         const auto measured = [&] {

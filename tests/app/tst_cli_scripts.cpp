@@ -62,7 +62,8 @@ class TestCliScripts : public QObject, private test::CliRig
     {
         QProcess process;
         test::prepareDyno(process, m_dir, {});
-        process.setArguments(QStringList {"-c", QString("exec \"$0\" \"$@\" %1").arg(where), process.program()} + arguments);
+        process.setArguments(QStringList{"-c", QString("exec \"$0\" \"$@\" %1").arg(where), process.program()} +
+                             arguments);
         process.setProgram("/bin/sh");
         process.start();
         Result result;
@@ -97,11 +98,11 @@ private slots:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("where");
-        QTest::newRow("a short listing") << QStringList {"drivers"} << ">/dev/full";
-        QTest::newRow("a long document") << QStringList {"knobs", "--json"} << ">/dev/full";
-        QTest::newRow("help") << QStringList {"--help"} << ">/dev/full";
-        QTest::newRow("version") << QStringList {"--version"} << ">/dev/full";
-        QTest::newRow("no output at all") << QStringList {"drivers"} << ">&-";
+        QTest::newRow("a short listing") << QStringList{"drivers"} << ">/dev/full";
+        QTest::newRow("a long document") << QStringList{"knobs", "--json"} << ">/dev/full";
+        QTest::newRow("help") << QStringList{"--help"} << ">/dev/full";
+        QTest::newRow("version") << QStringList{"--version"} << ">/dev/full";
+        QTest::newRow("no output at all") << QStringList{"drivers"} << ">&-";
     }
     void outputThatCannotBeWritten()
     {
@@ -114,7 +115,8 @@ private slots:
         QVERIFY2(result.err.contains("standard output could not be written"), qPrintable(result.err));
     }
 
-    //! What was measured is in the library all the same, also where the library's file could get the number of the output.
+    //! What was measured is in the library all the same, also where the library's file could get the number of the
+    //! output.
     void aRunWhoseOutputCannotBeWritten()
     {
         if (!QFile::exists("/dev/full"))
@@ -122,8 +124,9 @@ private slots:
         for (const char* where : {">/dev/full", ">&-"}) {
             const QString mine = path("unwritten.dynolib");
             QFile::remove(mine);
-            const QStringList run {"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.3", "--interval", "0.1",
-                                   "--library", mine, "--json"};
+            const QStringList run{"run",    "--target", "null:",      "--workload", "oltp_point_select",
+                                  "--time", "0.3",      "--interval", "0.1",        "--library",
+                                  mine,     "--json"};
             const Result result = redirected(run, where);
             QVERIFY2(result.code == 1, qPrintable(result.err));
             QVERIFY2(result.err.contains("standard output could not be written"), qPrintable(result.err));
@@ -148,7 +151,8 @@ private slots:
         for (const RecipeInfo& recipe : recipes())
             ids.append(QString::fromStdString(recipe.id));
         QCOMPARE(named(document({"recipes", "--json"})["recipes"], "id"), ids);
-        QVERIFY(document({"recipes", "durability-sqlite", "--json"})["recipes"][0]["plan"].toString().contains("[workload]"));
+        QVERIFY(document({"recipes", "durability-sqlite", "--json"})["recipes"][0]["plan"].toString().contains(
+            "[workload]"));
         QVERIFY(named(document({"drivers", "--json"})["drivers"], "id").contains("sqlite"));
         QVERIFY(named(document({"knobs", "sqlite", "--json"})["knobs"], "path").contains("connection.synchronous"));
         const QJsonArray knob = document({"knobs", "sqlite", "synchronous", "--json"})["knobs"].toArray();
@@ -173,7 +177,8 @@ private slots:
         QCOMPARE(good["points"].toArray().size(), 6);
         QCOMPARE(good["runs"].toInt(), 18);
         QVERIFY(good["estimated_s"].toDouble() > 0);
-        const QString plan = write("faulty.toml", "[target]\nuri = \"sqlite:\"\n[workload]\nname = \"oltp_raed_only\"\n[load]\nusers = 0\n");
+        const QString plan = write(
+            "faulty.toml", "[target]\nuri = \"sqlite:\"\n[workload]\nname = \"oltp_raed_only\"\n[load]\nusers = 0\n");
         const QJsonArray faults = document({"check", plan, "--json"}, 2)["faults"].toArray();
         QCOMPARE(faults.size(), 2);
         QCOMPARE(faults[0]["line"].toInt(), 4);
@@ -184,22 +189,33 @@ private slots:
     {
         QTest::addColumn<QString>("measure");
         QTest::addColumn<QString>("says");
-        QTest::newRow("mistyped") << "servce_p95" << "service_p95";
-        QTest::newRow("mistyped base") << "servce_p95:point_select" << "service_p95:point_select";
-        QTest::newRow("mistyped operation") << "service_p95:point_selct" << "service_p95:point_select";
-        QTest::newRow("another workload's operation") << "qps:new_order" << "dyno workloads oltp_point_select";
-        QTest::newRow("nothing like it") << "qqqqqqqq" << "dyno measures";
-        QTest::newRow("no counter") << "counter" << "counter:NAME";
-        QTest::newRow("no rows") << "exit_rate:many" << "exit_rate:2000000";
-        QTest::newRow("no parts") << "rollbacks:purge" << "\"rollbacks\"";
+        QTest::newRow("mistyped") << "servce_p95"
+                                  << "service_p95";
+        QTest::newRow("mistyped base") << "servce_p95:point_select"
+                                       << "service_p95:point_select";
+        QTest::newRow("mistyped operation") << "service_p95:point_selct"
+                                            << "service_p95:point_select";
+        QTest::newRow("another workload's operation") << "qps:new_order"
+                                                      << "dyno workloads oltp_point_select";
+        QTest::newRow("nothing like it") << "qqqqqqqq"
+                                         << "dyno measures";
+        QTest::newRow("no counter") << "counter"
+                                    << "counter:NAME";
+        QTest::newRow("no rows") << "exit_rate:many"
+                                 << "exit_rate:2000000";
+        QTest::newRow("no parts") << "rollbacks:purge"
+                                  << "\"rollbacks\"";
     }
     void wrongMeasuresAreFaults()
     {
         QFETCH(QString, measure);
         QFETCH(QString, says);
         const auto checked = [this](const QString& name) {
-            return dyno({"check", write("measure.toml", "[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_point_select\"\n[[view]]\n"
-                                                        "chart = \"bars\"\nx = \"users\"\nmeasure = \"" + name.toUtf8() + "\"\n")});
+            return dyno(
+                {"check",
+                 write("measure.toml", "[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_point_select\"\n[[view]]\n"
+                                       "chart = \"bars\"\nx = \"users\"\nmeasure = \"" +
+                                           name.toUtf8() + "\"\n")});
         };
         const Result wrong = checked(measure);
         QCOMPARE(wrong.code, 2);
@@ -218,8 +234,10 @@ private slots:
         QVERIFY2(misspelt.err.contains("workload.params.tabel_size"), qPrintable(misspelt.err));
         const Result set = dyno({"check", "durability-sqlite", "--set", "workload.params.table_size=100"});
         QVERIFY2(set.code == 0, qPrintable(set.err));
-        const QString plan = write("axis.toml", "[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_point_select\"\n[[axis]]\nname = \"rows\"\n"
-                                                "cases = [{ label = \"a\", set = { \"workload.table_size\" = 10 } }]\n");
+        const QString plan =
+            write("axis.toml",
+                  "[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_point_select\"\n[[axis]]\nname = \"rows\"\n"
+                  "cases = [{ label = \"a\", set = { \"workload.table_size\" = 10 } }]\n");
         QCOMPARE(dyno({"check", plan}).code, 0);
         QVERIFY(dyno({"check", plan, "--set", "workload.params.table_size=100"}).err.contains("axis"));
     }
@@ -228,19 +246,22 @@ private slots:
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("says");
-        QTest::newRow("unknown command") << QStringList {"runn"} << "no command \"runn\" (did you mean \"run\"?";
-        QTest::newRow("unknown command of library") << QStringList {"library", "chek"} << "dyno library has no command \"chek\" (did you mean \"check\"?";
-        QTest::newRow("unknown command of servers") << QStringList {"servers", "lefft"} << "did you mean \"left\"?";
-        QTest::newRow("a file for a command") << QStringList {"plan.toml"} << "dyno needs a command, and what stands in its place is none";
-        QTest::newRow("an option for a command") << QStringList {"--target", "x"} << "unknown option: --target";
-        QTest::newRow("no command of library") << QStringList {"library"} << "dyno library needs a command";
-        QTest::newRow("workload") << QStringList {"workloads", "tpccc"} << "did you mean \"tpcc\"?";
-        QTest::newRow("knob") << QStringList {"knobs", "sqlite", "synchronos"} << "did you mean \"synchronous\"?";
-        QTest::newRow("recipe") << QStringList {"run", "durability-sqlit"} << "did you mean \"durability-sqlite\"?";
-        QTest::newRow("manual page") << QStringList {"man", "library", "vacum"} << "did you mean \"vacuum\"?";
-        QTest::newRow("shell") << QStringList {"completion", "tcsh"} << "bash, zsh, fish";
-        QTest::newRow("run 0") << QStringList {"show", "last", "--run", "0"} << "range 1 to";
-        QTest::newRow("parameter like none") << QStringList {"check", "durability-sqlite", "--set", "workload.qqqqqqq=1"} << "no parameter \"qqqqqqq\"";
+        QTest::newRow("unknown command") << QStringList{"runn"} << "no command \"runn\" (did you mean \"run\"?";
+        QTest::newRow("unknown command of library")
+            << QStringList{"library", "chek"} << "dyno library has no command \"chek\" (did you mean \"check\"?";
+        QTest::newRow("unknown command of servers") << QStringList{"servers", "lefft"} << "did you mean \"left\"?";
+        QTest::newRow("a file for a command")
+            << QStringList{"plan.toml"} << "dyno needs a command, and what stands in its place is none";
+        QTest::newRow("an option for a command") << QStringList{"--target", "x"} << "unknown option: --target";
+        QTest::newRow("no command of library") << QStringList{"library"} << "dyno library needs a command";
+        QTest::newRow("workload") << QStringList{"workloads", "tpccc"} << "did you mean \"tpcc\"?";
+        QTest::newRow("knob") << QStringList{"knobs", "sqlite", "synchronos"} << "did you mean \"synchronous\"?";
+        QTest::newRow("recipe") << QStringList{"run", "durability-sqlit"} << "did you mean \"durability-sqlite\"?";
+        QTest::newRow("manual page") << QStringList{"man", "library", "vacum"} << "did you mean \"vacuum\"?";
+        QTest::newRow("shell") << QStringList{"completion", "tcsh"} << "bash, zsh, fish";
+        QTest::newRow("run 0") << QStringList{"show", "last", "--run", "0"} << "range 1 to";
+        QTest::newRow("parameter like none")
+            << QStringList{"check", "durability-sqlite", "--set", "workload.qqqqqqq=1"} << "no parameter \"qqqqqqq\"";
     }
     void messages()
     {
@@ -256,28 +277,33 @@ private slots:
     //! Choices that have no name yet are none.
     void emptyChoicesAreNotListed()
     {
-        const QString plan = write("unnamed.toml", "[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_point_select\"\n[[axis]]\nname = \"rows\"\n"
-                                                   "cases = [{ label = \"\", set = { \"workload.table_size\" = 10 } },"
-                                                   " { label = \"\", set = { \"workload.table_size\" = 20 } }]\n"
-                                                   "[[skip]]\ncases = { rows = \"big\" }\n");
+        const QString plan =
+            write("unnamed.toml",
+                  "[target]\nuri = \"null:\"\n[workload]\nname = \"oltp_point_select\"\n[[axis]]\nname = \"rows\"\n"
+                  "cases = [{ label = \"\", set = { \"workload.table_size\" = 10 } },"
+                  " { label = \"\", set = { \"workload.table_size\" = 20 } }]\n"
+                  "[[skip]]\ncases = { rows = \"big\" }\n");
         const Result result = dyno({"check", plan});
         QCOMPARE(result.code, 2);
-        QVERIFY2(result.err.contains("no case \"big\"") && !result.err.contains(", ,") && !result.err.contains("one of: )") &&
-                     !result.err.contains("one of: ,"),
+        QVERIFY2(result.err.contains("no case \"big\"") && !result.err.contains(", ,") &&
+                     !result.err.contains("one of: )") && !result.err.contains("one of: ,"),
                  qPrintable(result.err));
     }
 
     void aTargetThatWasNeverReachedLeavesNothing()
     {
         const QString mine = path("unreached.dynolib");
-        const QStringList run {"run", "--target", "sqlite:no-such-folder/x.db", "--workload", "oltp_point_select", "--time", "0.2", "--library", mine};
+        const QStringList run{"run",        "--target",          "sqlite:no-such-folder/x.db",
+                              "--workload", "oltp_point_select", "--time",
+                              "0.2",        "--library",         mine};
         const Result plain = dyno(run);
         QVERIFY2(plain.code == 3, qPrintable(plain.err));
         QVERIFY2(plain.err.contains("no-such-folder") && !plain.err.contains(" tps"), qPrintable(plain.err));
         QCOMPARE(document({"sessions", "--json", "--library", mine})["sessions"].toArray().size(), 0);
-        const Result json = dyno(run + QStringList {"--json"});
+        const Result json = dyno(run + QStringList{"--json"});
         QCOMPARE(json.code, 3);
-        QCOMPARE(QJsonDocument::fromJson(json.out.toUtf8())["points"][0]["runs"][0]["status"].toString(), QString("failed"));
+        QCOMPARE(QJsonDocument::fromJson(json.out.toUtf8())["points"][0]["runs"][0]["status"].toString(),
+                 QString("failed"));
         QCOMPARE(document({"sessions", "is:any", "--json", "--library", mine})["sessions"].toArray().size(), 0);
     }
 
@@ -285,28 +311,33 @@ private slots:
     {
         const QString mine = path("titled.dynolib");
         const auto run = [&](const QString& title, const QStringList& more) {
-            return dyno(QStringList {"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.2", "--interval", "0.1",
-                                     "--quiet", "--library", mine, "--title", title} + more).code;
+            return dyno(QStringList{"run", "--target", "null:", "--workload", "oltp_point_select", "--time", "0.2",
+                                    "--interval", "0.1", "--quiet", "--library", mine, "--title", title} +
+                        more)
+                .code;
         };
         QCOMPARE(run("first", {}), 0);
         QCOMPARE(run("second of three", {"--tag", "nightly", "--tag", "main, small", "--out", path("tagged.dyno")}), 0);
         QCOMPARE(run("third", {}), 0);
         const QJsonArray all = document({"sessions", "--json", "--library", mine})["sessions"].toArray();
-        QCOMPARE(named(all, "title"), (QStringList {"third", "second of three", "first"}));
+        QCOMPARE(named(all, "title"), (QStringList{"third", "second of three", "first"}));
         QStringList tags;
         for (const QJsonValue& tag : all[1]["tags"].toArray())
             tags.append(tag.toString());
         tags.sort();
-        QCOMPARE(tags, (QStringList {"main", "nightly", "small"}));
+        QCOMPARE(tags, (QStringList{"main", "nightly", "small"}));
         QCOMPARE(all[0]["tags"].toArray().size(), 0);
-        QCOMPARE(named(document({"sessions", "tag:nightly", "--json", "--library", mine})["sessions"], "title"), QStringList {"second of three"});
-        const QJsonArray exported = document({"sessions", "--json", "--library", path("tagged.dyno")})["sessions"].toArray();
-        QCOMPARE(named(exported, "title"), QStringList {"second of three"});
+        QCOMPARE(named(document({"sessions", "tag:nightly", "--json", "--library", mine})["sessions"], "title"),
+                 QStringList{"second of three"});
+        const QJsonArray exported =
+            document({"sessions", "--json", "--library", path("tagged.dyno")})["sessions"].toArray();
+        QCOMPARE(named(exported, "title"), QStringList{"second of three"});
         QCOMPARE(exported[0]["tags"].toArray().size(), 3);
         QCOMPARE(named(document({"sessions", "--limit", "2", "--json", "--library", mine})["sessions"], "title"),
-                 (QStringList {"third", "second of three"}));
+                 (QStringList{"third", "second of three"}));
         const Result table = dyno({"sessions", "--limit", "1", "--library", mine});
-        QVERIFY2(table.out.contains("third") && !table.out.contains("second") && table.err.contains("1 of 3"), qPrintable(table.out + table.err));
+        QVERIFY2(table.out.contains("third") && !table.out.contains("second") && table.err.contains("1 of 3"),
+                 qPrintable(table.out + table.err));
         QCOMPARE(dyno({"sessions", "--limit", "0", "--library", mine}).code, 2);
         const QJsonObject checked = document({"library", "check", "--json", "--library", mine});
         QCOMPARE(checked["sessions"].toInt(), 3);
@@ -347,15 +378,18 @@ private slots:
     {
         QTest::addColumn<QStringList>("words");
         QTest::addColumn<QStringList>("wanted");
-        QTest::newRow("command") << QStringList {"sess"} << QStringList {"sessions"};
-        QTest::newRow("command of a command") << QStringList {"library", "v"} << QStringList {"vacuum"};
-        QTest::newRow("option") << QStringList {"run", "--obj"} << QStringList {"--objective"};
-        QTest::newRow("option of a command of a command") << QStringList {"library", "check", "--js"} << QStringList {"--json"};
-        QTest::newRow("choices") << QStringList {"run", "--existing", ""} << QStringList {"refuse", "use", "rebuild"};
-        QTest::newRow("workload") << QStringList {"prepare", "--workload", "oltp_point_s"} << QStringList {"oltp_point_select"};
-        QTest::newRow("recipe") << QStringList {"run", "durability-sq"} << QStringList {"durability-sqlite"};
-        QTest::newRow("a value that is a command") << QStringList {"run", "--library", "check", "--objec"} << QStringList {"--objective"};
-        QTest::newRow("shell") << QStringList {"completion", "f"} << QStringList {"fish"};
+        QTest::newRow("command") << QStringList{"sess"} << QStringList{"sessions"};
+        QTest::newRow("command of a command") << QStringList{"library", "v"} << QStringList{"vacuum"};
+        QTest::newRow("option") << QStringList{"run", "--obj"} << QStringList{"--objective"};
+        QTest::newRow("option of a command of a command")
+            << QStringList{"library", "check", "--js"} << QStringList{"--json"};
+        QTest::newRow("choices") << QStringList{"run", "--existing", ""} << QStringList{"refuse", "use", "rebuild"};
+        QTest::newRow("workload") << QStringList{"prepare", "--workload", "oltp_point_s"}
+                                  << QStringList{"oltp_point_select"};
+        QTest::newRow("recipe") << QStringList{"run", "durability-sq"} << QStringList{"durability-sqlite"};
+        QTest::newRow("a value that is a command")
+            << QStringList{"run", "--library", "check", "--objec"} << QStringList{"--objective"};
+        QTest::newRow("shell") << QStringList{"completion", "f"} << QStringList{"fish"};
     }
     void bashCompletes()
     {
@@ -367,10 +401,12 @@ private slots:
         const Result script = dyno({"completion", "bash"});
         QCOMPARE(script.code, 0);
         const QString file = write("completion.bash", script.out.toUtf8());
-        const Result result = told(bash, QStringList {"--norc", "--noprofile", "-c",
-                                                      "cd \"$1\" && source \"$2\" || exit 9; shift 2; COMP_WORDS=(dyno \"$@\"); COMP_CWORD=$#; "
-                                                      "complete -p dyno >/dev/null || exit 8; _dyno; printf '%s\\n' \"${COMPREPLY[@]}\"",
-                                                      "bash", m_dir.path(), file} + words);
+        const Result result = told(
+            bash, QStringList{"--norc", "--noprofile", "-c",
+                              "cd \"$1\" && source \"$2\" || exit 9; shift 2; COMP_WORDS=(dyno \"$@\"); COMP_CWORD=$#; "
+                              "complete -p dyno >/dev/null || exit 8; _dyno; printf '%s\\n' \"${COMPREPLY[@]}\"",
+                              "bash", m_dir.path(), file} +
+                      words);
         QVERIFY2(result.code == 0, qPrintable(result.err));
         QCOMPARE(result.out.split('\n', Qt::SkipEmptyParts), wanted);
     }
@@ -391,7 +427,8 @@ private slots:
         const QString program = QStandardPaths::findExecutable(shell);
         if (program.isEmpty())
             QSKIP(qPrintable(shell + " is not installed"));
-        const Result read = told(program, {"-n", write("completion." + shell, script.out.toUtf8())}); // reads it, runs nothing
+        const Result read =
+            told(program, {"-n", write("completion." + shell, script.out.toUtf8())}); // reads it, runs nothing
         QVERIFY2(read.code == 0, qPrintable(read.err));
     }
 
@@ -399,34 +436,38 @@ private slots:
     {
         QTest::addColumn<QStringList>("command");
         QTest::addColumn<QStringList>("says");
-        QTest::newRow("dyno") << QStringList {} << QStringList {"dyno", "sessions", "DYNO_PASSWORD"};
-        QTest::newRow("run") << QStringList {"run"} << QStringList {"dyno run", "--objective", "--tag", "PLAN"};
-        QTest::newRow("library check") << QStringList {"library", "check"} << QStringList {"dyno library check", "--json"};
-        QTest::newRow("import") << QStringList {"import"} << QStringList {"--dry-run", "sysbench"};
+        QTest::newRow("dyno") << QStringList{} << QStringList{"dyno", "sessions", "DYNO_PASSWORD"};
+        QTest::newRow("run") << QStringList{"run"} << QStringList{"dyno run", "--objective", "--tag", "PLAN"};
+        QTest::newRow("library check") << QStringList{"library", "check"}
+                                       << QStringList{"dyno library check", "--json"};
+        QTest::newRow("import") << QStringList{"import"} << QStringList{"--dry-run", "sysbench"};
     }
     void manualPages()
     {
         QFETCH(QStringList, command);
         QFETCH(QStringList, says);
-        const Result page = dyno(QStringList {"man"} + command);
+        const Result page = dyno(QStringList{"man"} + command);
         QCOMPARE(page.code, 0);
         QVERIFY2(page.out.startsWith(".TH DYNO"), qPrintable(page.out.left(80)));
         for (const char* section : {"\n.SH NAME\n", "\n.SH SYNOPSIS\n", "\n.SH DESCRIPTION\n", "\n.SH OPTIONS\n"})
             QVERIFY2(page.out.contains(section), section);
         for (const QString& line : page.out.split('\n')) // nothing but what the page itself asks for is a request
-            QVERIFY2(!line.startsWith('\'') && (!line.startsWith('.') || line.startsWith(".TH ") || line.startsWith(".SH ") || line == ".TP" ||
-                                                line == ".nf" || line == ".fi"),
+            QVERIFY2(!line.startsWith('\'') &&
+                         (!line.startsWith('.') || line.startsWith(".TH ") || line.startsWith(".SH ") ||
+                          line == ".TP" || line == ".nf" || line == ".fi"),
                      qPrintable(line));
         for (const QChar c : page.out)
             QVERIFY(c.unicode() < 0x80);
         const QString groff = QStandardPaths::findExecutable("groff");
         if (groff.isEmpty())
             QSKIP("groff is not installed");
-        const Result shown = told(groff, {"-man", "-Tutf8", "-P-cbou"}, page.out.toUtf8()); // without bold and underlined letters
+        const Result shown =
+            told(groff, {"-man", "-Tutf8", "-P-cbou"}, page.out.toUtf8()); // without bold and underlined letters
         if (shown.code != 0 || shown.out.isEmpty())
             QSKIP("groff is there without its macros");
         for (const QString& word : says)
-            QVERIFY2(QString(shown.out).replace(QChar(0x2010), '-').replace(QChar(0x2212), '-').contains(word), qPrintable(word + "\n" + shown.out));
+            QVERIFY2(QString(shown.out).replace(QChar(0x2010), '-').replace(QChar(0x2212), '-').contains(word),
+                     qPrintable(word + "\n" + shown.out));
     }
 };
 

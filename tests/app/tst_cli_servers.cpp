@@ -260,8 +260,8 @@ private slots:
         prepare(process);
         // A connection that puts settings back would be tried for ten minutes.
         process.start(QString(DYNO_BIN_DIR) + "/dyno",
-                      runArguments("600", {"--knob", "sync_binlog=7", "--knob", "connection.connect_timeout=600", "--interval", "0.1",
-                                           "--library", file}));
+                      runArguments("600", {"--knob", "sync_binlog=7", "--knob", "connection.connect_timeout=600",
+                                           "--interval", "0.1", "--library", file}));
         QVERIFY(process.waitForStarted());
         QTRY_VERIFY_WITH_TIMEOUT(intervals() >= 2, 120'000);
         Frozen frozen(m_server.managed()->process());

@@ -86,12 +86,14 @@ private slots:
         const auto typed = dyno({"run", plan, "--library", library(), "--set", "workload.create_table_options=/* own */"});
         QVERIFY2(typed.code == 0, qPrintable(typed.err));
         // The file's own value of the same key is not, in whatever case it hides.
-        const QString hidden = write("hidden.toml", "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
-                                                    "params = { table_size = 100 }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n"
-                                                    "[[axis]]\nname = \"a\"\ncases = [{ label = \"x\", set = { } }, { label = \"y\", "
-                                                    "set = { \"workload.create_table_options\" = \"; ATTACH '" +
-                                                        marker().toUtf8() + "' AS m; CREATE TABLE m.x (a)\" } }]\n");
-        const auto both = dyno({"run", hidden, "--library", library(), "--set", "workload.create_table_options=/* own */"});
+        const QString hidden =
+            write("hidden.toml", "[target]\nuri = \"sqlite:bench.db\"\n[workload]\nname = \"oltp_read_write\"\n"
+                                 "params = { table_size = 100 }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n"
+                                 "[[axis]]\nname = \"a\"\ncases = [{ label = \"x\", set = { } }, { label = \"y\", "
+                                 "set = { \"workload.create_table_options\" = \"; ATTACH '" +
+                                     marker().toUtf8() + "' AS m; CREATE TABLE m.x (a)\" } }]\n");
+        const auto both =
+            dyno({"run", hidden, "--library", library(), "--set", "workload.create_table_options=/* own */"});
         QVERIFY2(both.code == 2 && both.err.contains("the axis \"a\" sets it"), qPrintable(both.err));
         QVERIFY(!QFile::exists(marker()));
         // What stands in the file beside it is not.
@@ -102,8 +104,9 @@ private slots:
     //! A server that is typed is agreed to, but not what a stranger's plan does to whatever server it is run on.
     void aTypedServerIsNotAnAgreementToItsSettings()
     {
-        const QString plan = write("moved.toml", "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n"
-                                                 "params = { table_size = 100 }\n[set]\n\"server.max_connections\" = 222\n");
+        const QString plan =
+            write("moved.toml", "[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n"
+                                "params = { table_size = 100 }\n[set]\n\"server.max_connections\" = 222\n");
         const QString here = "target.uri=mysql://root@127.0.0.1:1/test";
         QVERIFY(!dyno({"check", plan}).err.contains("--allow"));
         const auto moved = dyno({"check", plan, "--set", here});
@@ -116,18 +119,22 @@ private slots:
         QVERIFY2(recipe.code == 0 && !recipe.err.contains("--allow"), qPrintable(recipe.err));
     }
 
-    //! Neither a plan nor a session of a stranger's can clear the screen, set the window's title or write on another line.
+    //! Neither a plan nor a session of a stranger's can clear the screen, set the window's title or write on another
+    //! line.
     void textsSteerNoTerminal()
     {
         const QByteArray title = "evil\\u001b]0;owned\\u0007\\u001b[2J\\u202egpj";
-        const QString plan = write("title.toml", "title = \"" + title + "\"\n[target]\nuri = \"sqlite:bench.db\"\n[workload]\n"
-                                                 "name = \"oltp_read_write\"\nparams = { table_size = 100 }\n"
-                                                 "[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n"
-                                                 "[[axis]]\nname = \"a\"\ncases = [{ label = \"x\\u001b[2Jy\", set = { } }, "
-                                                 "{ label = \"z\", set = { \"connection.synchronous\" = \"OFF\" } }]\n");
+        const QString plan =
+            write("title.toml", "title = \"" + title +
+                                    "\"\n[target]\nuri = \"sqlite:bench.db\"\n[workload]\n"
+                                    "name = \"oltp_read_write\"\nparams = { table_size = 100 }\n"
+                                    "[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n"
+                                    "[[axis]]\nname = \"a\"\ncases = [{ label = \"x\\u001b[2Jy\", set = { } }, "
+                                    "{ label = \"z\", set = { \"connection.synchronous\" = \"OFF\" } }]\n");
         const auto steers = [](const test::DynoResult& result) {
             const QString text = result.out + result.err;
-            return text.contains(QChar(0x1b)) || text.contains(QChar(0x07)) || text.contains(QChar(0x202e)) || text.contains(QChar('\r'));
+            return text.contains(QChar(0x1b)) || text.contains(QChar(0x07)) || text.contains(QChar(0x202e)) ||
+                   text.contains(QChar('\r'));
         };
         const auto run = dyno({"run", plan, "--library", library()});
         QVERIFY2(run.code == 0, qPrintable(run.err));
@@ -137,7 +144,8 @@ private slots:
         QVERIFY2(!steers(listed) && listed.out.contains("evil\\u{1B}]0;owned\\u{07}"), qPrintable(listed.out));
         const QString id = listed.out.section('\n', 1, 1).section(' ', 0, 0);
         const auto shown = dyno({"show", id, "--library", library()});
-        QVERIFY2(shown.code == 0 && !steers(shown) && shown.out.contains("\\u{202E}gpj"), qPrintable(shown.out + shown.err));
+        QVERIFY2(shown.code == 0 && !steers(shown) && shown.out.contains("\\u{202E}gpj"),
+                 qPrintable(shown.out + shown.err));
         QVERIFY(!steers(dyno({"check", plan, "--points"})));
         const QString key = write("key.toml", "[target]\nuri = \"sqlite:bench.db\"\n\"a\\u001b[2Jb\" = 1\n");
         const auto faults = dyno({"check", key});
@@ -145,7 +153,8 @@ private slots:
         // A document is exact: whoever reads it unpacks what was stored.
         const auto document = dyno({"show", id, "--json", "--library", library()});
         QCOMPARE(document.code, 0);
-        QVERIFY2(document.out.contains("x\\u001b[2Jy") && !document.out.contains("u{1B}"), qPrintable(document.out.left(2000)));
+        QVERIFY2(document.out.contains("x\\u001b[2Jy") && !document.out.contains("u{1B}"),
+                 qPrintable(document.out.left(2000)));
         QVERIFY(QJsonDocument::fromJson(document.out.toUtf8()).isObject());
     }
 };

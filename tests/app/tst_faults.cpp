@@ -91,8 +91,8 @@ private slots:
         QVERIFY(serversBelow(dir.path()).empty());
     }
 
-    //! Frozen for good: the run fails and tells the calls that never came back, the next one asks once more, and the third is
-    //! left out.
+    //! Frozen for good: the run fails and tells the calls that never came back, the next one asks once more, and the
+    //! third is left out.
     void aServerThatStaysFrozenIsLeftAlone()
     {
         if (mariadbd().isEmpty())

@@ -100,10 +100,12 @@ private slots:
             QSKIP("somebody else's server is not frozen");
         auto admin = m_mariadb.admin();
         QVERIFY(admin);
-        const QStringList target {"--target", QString::fromStdString(m_mariadb.uriText()), "--workload", "tpcc", "--param", "customers=3000",
-                                  "--param", "items=5000"};
+        const QStringList target{"--target",   QString::fromStdString(m_mariadb.uriText()),
+                                 "--workload", "tpcc",
+                                 "--param",    "customers=3000",
+                                 "--param",    "items=5000"};
         QProcess load;
-        prepareDyno(load, m_dir, QStringList {"prepare"} + target);
+        prepareDyno(load, m_dir, QStringList{"prepare"} + target);
         load.start();
         const auto begun = [&] {
             const auto rows = (*admin)->query("SELECT 1 FROM order_line LIMIT 1");
@@ -123,10 +125,10 @@ private slots:
         const QString said = QString::fromUtf8(load.readAllStandardError());
         QVERIFY2(said.contains("the next load replaces them"), qPrintable(said));
 
-        const DynoResult again = runDyno(m_dir, QStringList {"prepare"} + target);
+        const DynoResult again = runDyno(m_dir, QStringList{"prepare"} + target);
         QVERIFY2(again.code == 0, qPrintable(again.err));
         QVERIFY((*admin)->unfinishedLoads()->empty());
-        QVERIFY(runDyno(m_dir, QStringList {"cleanup"} + target).code == 0);
+        QVERIFY(runDyno(m_dir, QStringList{"cleanup"} + target).code == 0);
     }
 
     //! Rebuilding for a storage engine that is not there is refused before the tables that are there are dropped.

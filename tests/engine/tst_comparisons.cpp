@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Several comparisons at once: against printed tables, the textbook's example and simulated sessions without a difference.
+// Several comparisons at once: against printed tables, the textbook's example and simulated sessions without a
+// difference.
 #include "figure_sessions.h"
 #include "report/student.h"
 #include "support/suite.h"
@@ -21,7 +22,9 @@ namespace {
 class Figures
 {
 public:
-    explicit Figures(std::uint64_t seed) : m_state(seed) {}
+    explicit Figures(std::uint64_t seed)
+        : m_state(seed)
+    {}
     double unit()
     {
         m_state = m_state * 6364136223846793005ull + 1442695040888963407ull;
@@ -90,9 +93,10 @@ private slots:
             std::vector<double> t; //!< for 5, 7, 10, 12, 15, 20 and 30 degrees of freedom
         };
         const std::vector<int> degrees{5, 7, 10, 12, 15, 20, 30};
-        const Row rows[] = {{2, {3.17, 2.84, 2.64, 2.56, 2.49, 2.42, 2.36}}, {3, {3.54, 3.13, 2.87, 2.78, 2.69, 2.61, 2.54}},
-                            {4, {3.81, 3.34, 3.04, 2.94, 2.84, 2.75, 2.66}}, {5, {4.04, 3.50, 3.17, 3.06, 2.95, 2.85, 2.75}},
-                            {6, {4.22, 3.64, 3.28, 3.15, 3.04, 2.93, 2.83}}, {10, {4.78, 4.03, 3.58, 3.43, 3.29, 3.16, 3.03}}};
+        const Row rows[] = {
+            {2, {3.17, 2.84, 2.64, 2.56, 2.49, 2.42, 2.36}}, {3, {3.54, 3.13, 2.87, 2.78, 2.69, 2.61, 2.54}},
+            {4, {3.81, 3.34, 3.04, 2.94, 2.84, 2.75, 2.66}}, {5, {4.04, 3.50, 3.17, 3.06, 2.95, 2.85, 2.75}},
+            {6, {4.22, 3.64, 3.28, 3.15, 3.04, 2.93, 2.83}}, {10, {4.78, 4.03, 3.58, 3.43, 3.29, 3.16, 3.03}}};
         for (const Row& row : rows) {
             for (std::size_t i = 0; i < degrees.size(); ++i) {
                 // n runs of known mean and spread: the half width times √n over the deviation is the quantile.
@@ -187,11 +191,13 @@ private slots:
         QVERIFY(*first->ratio.adjustedP > 0.05 && first->ratio.verdict == Verdict::NoDifferenceShown);
         QVERIFY(*first->ratio.shownLow() < 1 && *first->ratio.shownHigh() > *first->ratio.high);
         std::string sentence = verdictSentence(none);
-        QVERIFY2(sentence == "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds "
-                             "1 (of 6 comparisons, at 95 % for all together).",
+        QVERIFY2(sentence ==
+                     "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds "
+                     "1 (of 6 comparisons, at 95 % for all together).",
                  sentence.c_str());
-        QVERIFY2(has(markdownTable(none), "\nOf 6 comparisons, none shows a difference (Holm's method); the 95 % intervals "
-                                          "of the ratios hold for all 6 together.\n"),
+        QVERIFY2(has(markdownTable(none),
+                     "\nOf 6 comparisons, none shows a difference (Holm's method); the 95 % intervals "
+                     "of the ratios hold for all 6 together.\n"),
                  markdownTable(none).c_str());
         for (const TableForm form : {TableForm::Text, TableForm::Html})
             QVERIFY(has(ratioTable(none, form), "Of 6 comparisons, none shows"));
@@ -201,7 +207,7 @@ private slots:
         const Pivot some = pivot({sixCells(2)}, {});
         const PivotCell* last = some.cell("32", "B");
         QVERIFY(last && last->ratio.verdict == Verdict::Better && *last->ratio.adjustedP < 0.05);
-        QVERIFY(*last->ratio.jointLow < *last->ratio.low && *last->ratio.jointLow > 1);
+        QVERIFY(*last->ratio.jointLow<*last->ratio.low&& * last->ratio.jointLow> 1);
         QVERIFY(*last->ratio.jointHigh > *last->ratio.high);
         // The interval is Fieller's at 1 − 0.05/6: the one that compareTogether() gives six of a kind.
         const ComparedRuns runs{last->estimate.runs, {100, 101, 99}};
@@ -235,10 +241,8 @@ private slots:
     {
         PivotRequest request;
         request.relativeTo = RelativeTo::Best;
-        const StoredSession session = sessionOf("s", {{"A", 1, {103, 104, 102}},
-                                                      {"B", 1, {100.3, 101.3, 99.3}},
-                                                      {"C", 1, {50, 51, 49}},
-                                                      {"D", 1, {60}}});
+        const StoredSession session = sessionOf(
+            "s", {{"A", 1, {103, 104, 102}}, {"B", 1, {100.3, 101.3, 99.3}}, {"C", 1, {50, 51, 49}}, {"D", 1, {60}}});
         const Pivot p = pivot({session}, request);
         QCOMPARE(p.comparisons, 3); // of the three that have repeats
         QVERIFY(*p.cell("1", "B")->ratio.p < 0.05 && p.cell("1", "B")->ratio.verdict == Verdict::NoDifferenceShown);

@@ -23,7 +23,7 @@ class TestControlCalls : public QObject
         return controlAdmin(*driverFor("mysql"), *m_server.target(), std::move(stopped), patience);
     }
     //! As long as it takes, for a machine with other things to do.
-    static constexpr StopPatience kPatient {.connect = 200, .call = 250};
+    static constexpr StopPatience kPatient{.connect = 200, .call = 250};
 
 private slots:
     void initTestCase()
@@ -41,15 +41,15 @@ private slots:
         QVERIFY((*admin)->execute("CREATE TABLE t (id INT PRIMARY KEY)"));
         QVERIFY((*admin)->execute("INSERT INTO t VALUES (1), (2)"));
         QCOMPARE((*admin)->rowCount("t").value_or(-1), std::int64_t(2));
-        QCOMPARE((*admin)->query("SELECT 6 * 7").value_or(TextRows()), (TextRows {{"42"}}));
+        QCOMPARE((*admin)->query("SELECT 6 * 7").value_or(TextRows()), (TextRows{{"42"}}));
         QCOMPARE((*admin)->describe("t").value_or(std::vector<ColumnShape>()).size(), std::size_t(1));
         QVERIFY((*admin)->setVariable("sync_binlog", std::int64_t(7)));
         QCOMPARE((*admin)->variable("sync_binlog").value_or(""), std::string("7"));
         QVERIFY((*admin)->setUnfinishedLoads({"t"}));
-        QCOMPARE((*admin)->unfinishedLoads().value_or(std::vector<std::string>()), std::vector<std::string> {"t"});
+        QCOMPARE((*admin)->unfinishedLoads().value_or(std::vector<std::string>()), std::vector<std::string>{"t"});
         QVERIFY((*admin)->setUnfinishedLoads({}));
         QVERIFY((*admin)->setDataNotes({{"t", "note"}}));
-        QCOMPARE((*admin)->dataNotes().value_or(DataNotes()), (DataNotes {{"t", "note"}}));
+        QCOMPARE((*admin)->dataNotes().value_or(DataNotes()), (DataNotes{{"t", "note"}}));
         QVERIFY((*admin)->setDataNotes({{"t", ""}}));
         QVERIFY(!(*admin)->counters().empty());
         QCOMPARE((*admin)->counterValues().value_or(std::vector<double>()).size(), (*admin)->counters().size());
@@ -81,7 +81,7 @@ private slots:
 
     void aFrozenServerIsGivenUp()
     {
-        std::atomic<bool> stop {false};
+        std::atomic<bool> stop{false};
         auto admin = connect([&stop] { return stop.load(); });
         QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
         Frozen frozen(m_server.managed()->process());
@@ -104,7 +104,7 @@ private slots:
         frozen.thaw();
         auto again = connect([] { return true; }, kPatient); // whoever has stopped may still put things back
         QVERIFY2(again, again ? "" : again.error().text().c_str());
-        QCOMPARE((*again)->query("SELECT 1").value_or(TextRows()), (TextRows {{"1"}}));
+        QCOMPARE((*again)->query("SELECT 1").value_or(TextRows()), (TextRows{{"1"}}));
     }
 
     //! After a stop too: its server answers other connections.
@@ -114,8 +114,8 @@ private slots:
         QVERIFY2(admin, admin ? "" : admin.error().text().c_str());
         const auto slept = (*admin)->query("SELECT SLEEP(4)");
         QVERIFY2(slept, slept ? "" : slept.error().text().c_str());
-        QCOMPARE(*slept, (TextRows {{"0"}}));
-        QCOMPARE((*admin)->query("SELECT 1").value_or(TextRows()), (TextRows {{"1"}}));
+        QCOMPARE(*slept, (TextRows{{"0"}}));
+        QCOMPARE((*admin)->query("SELECT 1").value_or(TextRows()), (TextRows{{"1"}}));
     }
 
     //! But not for ever.

@@ -21,8 +21,8 @@ namespace {
 
 using Files = std::map<std::string, std::string>; //!< path, text
 
-const Files kOld {{"ibdata1", "old"}, {"shop/orders.ibd", "old orders"}};
-const Files kNew {{"ibdata1", "new"}, {"shop/orders.ibd", "new orders"}, {"shop/more.ibd", "more"}};
+const Files kOld{{"ibdata1", "old"}, {"shop/orders.ibd", "old orders"}};
+const Files kNew{{"ibdata1", "new"}, {"shop/orders.ibd", "new orders"}, {"shop/more.ibd", "more"}};
 
 void write(const fs::path& folder, const Files& files)
 {
@@ -64,7 +64,8 @@ class TestDataSwap : public QObject
 
     QStringList names() const
     {
-        return QDir(QString::fromStdString(m_folder.string())).entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name);
+        return QDir(QString::fromStdString(m_folder.string()))
+            .entryList(QDir::AllEntries | QDir::NoDotAndDotDot, QDir::Name);
     }
 
 private slots:
@@ -79,7 +80,7 @@ private slots:
     {
         QVERIFY(swapData(m_folder, fillNew));
         QCOMPARE(filesIn(m_folder / kDataFolder), kNew);
-        QCOMPARE(names(), QStringList {"data"});
+        QCOMPARE(names(), QStringList{"data"});
         QVERIFY(recoverData(m_folder).value_or(false));
         QCOMPARE(filesIn(m_folder / kDataFolder), kNew);
     }
@@ -105,7 +106,7 @@ private slots:
         QVERIFY(mayHoldData(m_folder));
         QVERIFY(recoverData(m_folder).value_or(false));
         QCOMPARE(filesIn(m_folder / kDataFolder), isNew ? kNew : kOld);
-        QCOMPARE(names(), QStringList {"data"});
+        QCOMPARE(names(), QStringList{"data"});
         QVERIFY(swapData(m_folder, fillNew)); // and again, as if nothing had been
         QCOMPARE(filesIn(m_folder / kDataFolder), kNew);
     }
@@ -130,7 +131,7 @@ private slots:
         QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
         QVERIFY(recoverData(m_folder).value_or(false));
         QCOMPARE(filesIn(m_folder / kDataFolder), isNew ? kNew : kOld);
-        QCOMPARE(names(), QStringList {"data"});
+        QCOMPARE(names(), QStringList{"data"});
     }
 
     void stoppedWhileCopying()
@@ -142,7 +143,7 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(Stopped, static_cast<void>(swapData(m_folder, half)));
         QVERIFY(recoverData(m_folder).value_or(false));
         QCOMPARE(filesIn(m_folder / kDataFolder), kOld);
-        QCOMPARE(names(), QStringList {"data"});
+        QCOMPARE(names(), QStringList{"data"});
     }
 
     void stoppedWhileRemoving()
@@ -155,7 +156,7 @@ private slots:
                                  })));
         QVERIFY(recoverData(m_folder).value_or(false));
         QCOMPARE(filesIn(m_folder / kDataFolder), kNew);
-        QCOMPARE(names(), QStringList {"data"});
+        QCOMPARE(names(), QStringList{"data"});
     }
 
     void aFillThatFailsChangesNothing()
@@ -168,7 +169,7 @@ private slots:
         QVERIFY(!done);
         QVERIFY(done.error().text().find("the disk is full") != std::string::npos);
         QCOMPARE(filesIn(m_folder / kDataFolder), kOld);
-        QCOMPARE(names(), QStringList {"data"});
+        QCOMPARE(names(), QStringList{"data"});
     }
 
     //! The names are files here, which a folder cannot be renamed to; nothing goes.

@@ -384,7 +384,8 @@ void TestLeftChanges::aStrangersListIsNotObeyed()
     QCOMPARE(left(), std::size_t(1)); // shown, and put back when somebody asks for it
     QFile notes(another.filePath("dynobench/changed-settings"));
     QVERIFY(notes.exists());
-    QCOMPARE(notes.permissions() & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther), QFile::Permissions());
+    QCOMPARE(notes.permissions() & (QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther),
+             QFile::Permissions());
     // Notes that others could have written are none.
     QVERIFY(m_admin->execute("SET GLOBAL sync_binlog=1"));
     leave(m_target, "sync_binlog", "0", "1");

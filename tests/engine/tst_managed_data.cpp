@@ -355,11 +355,16 @@ private slots:
     {
         QTest::addColumn<QString>("whole"); //!< where the only whole copy lies
         QTest::addColumn<QString>("half");
-        QTest::newRow("while copying") << "data" << "data.back";
-        QTest::newRow("the new one is gone") << "data.old" << "data.new";
-        QTest::newRow("between the names") << "data.back" << "data.old";
-        QTest::newRow("while removing") << "data" << "data.old";
-        QTest::newRow("nothing else there") << "data.old" << "";
+        QTest::newRow("while copying") << "data"
+                                       << "data.back";
+        QTest::newRow("the new one is gone") << "data.old"
+                                             << "data.new";
+        QTest::newRow("between the names") << "data.back"
+                                           << "data.old";
+        QTest::newRow("while removing") << "data"
+                                        << "data.old";
+        QTest::newRow("nothing else there") << "data.old"
+                                            << "";
     }
     void killedWhilePuttingBack()
     {

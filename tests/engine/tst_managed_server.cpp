@@ -564,14 +564,17 @@ void TestManagedServer::optionFileSyntax()
     for (const std::string& value : {std::string(4090, ' ') + "skip-grant-tables", std::string(2100, '\\'),
                                      std::string("a\0skip-grant-tables", 19), std::string("a\rb"), std::string("a\nb"),
                                      std::string("a\tb"), std::string("a\x1b[0m"), std::string("a\x7f")}) {
-        const auto unfit = optionFileText(mariadb, {"/a", "/tmp/s"}, {{"ft_boolean_syntax", value}}, {{"ft_boolean_syntax", ""}});
+        const auto unfit =
+            optionFileText(mariadb, {"/a", "/tmp/s"}, {{"ft_boolean_syntax", value}}, {{"ft_boolean_syntax", ""}});
         QVERIFY(!unfit);
-        QVERIFY2(unfit.error().message.find("server.ft_boolean_syntax") != std::string::npos, unfit.error().text().c_str());
+        QVERIFY2(unfit.error().message.find("server.ft_boolean_syntax") != std::string::npos,
+                 unfit.error().text().c_str());
     }
     VERIFY_OK(optionFileText(mariadb, {"/a", "/tmp/s"}, {{"ft_boolean_syntax", std::string(3900, 'x')}},
                              {{"ft_boolean_syntax", ""}}));
     QVERIFY(!optionFileText(mariadb, {"/a\nb", "/tmp/s"}, {}, {}));
-    QVERIFY(!optionFileText(mariadb, {"/a", "/tmp/s"}, {{std::string(5000, 'x'), true}}, {{std::string(5000, 'x'), ""}}));
+    QVERIFY(
+        !optionFileText(mariadb, {"/a", "/tmp/s"}, {{std::string(5000, 'x'), true}}, {{std::string(5000, 'x'), ""}}));
     const auto faults = optionFileText(mariadb, {"/a", "/tmp/s"}, {{"socket", std::string("/x")}, {"x y", true}}, {});
     QVERIFY(!faults);
     QVERIFY(faults.error().message.find("socket") != std::string::npos);

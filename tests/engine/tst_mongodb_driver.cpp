@@ -457,7 +457,10 @@ private slots:
         QTest::newRow("w and j") << "mongodb://h/d?w=0" << "journal" << "on" << "exclude";
         QTest::newRow("tls") << "mongodb://h/d?tls=maybe" << "" << "" << "required";
         QTest::newRow("file") << "mongodb://h/d?tls=verify" << "tls_ca" << "/no/such/file" << "/no/such/file";
-        QTest::newRow("key without TLS") << "mongodb://localhost/d" << "tls_cert_key" << "/dev/null" << "TLS is off";
+        QTest::newRow("key without TLS") << "mongodb://localhost/d"
+                                         << "tls_cert_key"
+                                         << "/dev/null"
+                                         << "TLS is off";
         QTest::newRow("compressor") << "mongodb://h/d" << "compressors" << "zlib,lzma" << "lzma";
         QTest::newRow("read preference") << "mongodb://h/d?readPreference=first" << "" << "" << "nearest";
         QTest::newRow("read concern") << "mongodb://h/d?readConcernLevel=low" << "" << "" << "majority";

@@ -218,9 +218,12 @@ void TestMysqlTls::uncheckedTlsOverANetworkIsNoted()
     again.start();
     again.wait();
     QVERIFY2(open.session.status == RunStatus::Done, open.session.reason.c_str());
-    QCOMPARE(std::ranges::count_if(open.events.at(0), [](const RunEvent& event) {
-        return event.kind == EventKind::Note && event.text.find("not encrypted over a network") != std::string::npos;
-    }), 1);
+    QCOMPARE(std::ranges::count_if(open.events.at(0),
+                                   [](const RunEvent& event) {
+                                       return event.kind == EventKind::Note &&
+                                              event.text.find("not encrypted over a network") != std::string::npos;
+                                   }),
+             1);
 }
 
 void TestMysqlTls::verifyAcceptsTheRightName()

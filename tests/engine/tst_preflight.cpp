@@ -234,7 +234,8 @@ void TestPreflight::durability()
 
     // What the plan will set is not in force yet.
     Plan changing = plan(1);
-    changing.set = {{"server.innodb_flush_log_at_trx_commit", std::int64_t(1)}, {"server.sync_binlog", std::int64_t(0)}};
+    changing.set = {{"server.innodb_flush_log_at_trx_commit", std::int64_t(1)},
+                    {"server.sync_binlog", std::int64_t(0)}};
     changing.axes.push_back({"binlog", {{"0", {}}, {"7", {{"server.sync_binlog", std::int64_t(7)}}}}});
     const PreflightReport planned = look(changing);
     COMPARE_LEVEL(planned, "durability", PreflightLevel::Note);

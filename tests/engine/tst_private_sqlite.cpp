@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// SQLite files of sessions' own: gone with their session, swept when it was killed, never taken from the living; and the
-// data folders that servers start from.
+// SQLite files of sessions' own: gone with their session, swept when it was killed, never taken from the living; and
+// the data folders that servers start from.
 #include "load/private_sqlite.h"
 #include "server/data_template.h"
 #include "support/suite.h"
@@ -127,7 +127,8 @@ private slots:
         QVERIFY(next);
         QVERIFY(!fs::exists(dying.file()));
         QVERIFY(!fs::exists(dying.file().string() + "-wal"));
-        for (const fs::path& file : {living.file(), own->file(), work / "sqlite" / "mine.db", work / "sqlite" / "session-notes.txt"})
+        for (const fs::path& file :
+             {living.file(), own->file(), work / "sqlite" / "mine.db", work / "sqlite" / "session-notes.txt"})
             QVERIFY2(fs::exists(file), file.c_str());
         QVERIFY(leftSpace(work).empty());
     }

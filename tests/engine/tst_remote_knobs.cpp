@@ -74,9 +74,8 @@ public:
         RemoteDoor door = this->door();
         door.known.apply = "{ echo '[mariadbd]'; cat; } > " + path("extra.cnf").toStdString();
         // The server removes its pid file at its end; the next one is the supervisor's to start.
-        door.known.restart =
-            "p=$(cat " + path("pid").toStdString() +
-            ") && [ \"${p:-0}\" -gt 1 ] && kill $p && while [ -d /proc/$p ]; do sleep 0.05; done";
+        door.known.restart = "p=$(cat " + path("pid").toStdString() +
+                             ") && [ \"${p:-0}\" -gt 1 ] && kill $p && while [ -d /proc/$p ]; do sleep 0.05; done";
         return door;
     }
     [[nodiscard]] std::unique_ptr<Admin> connect() const
@@ -208,10 +207,13 @@ void TestRemoteKnobs::whatTheServerLacksChangesNothing()
     QVERIFY(!fixed);
     QVERIFY2(fixed.error().text().find("data folder") != std::string::npos, fixed.error().text().c_str());
     // What would be more than one line of the owner's option file.
-    for (const std::string& value : {std::string("10\nskip-grant-tables"), std::string("10\rx"), std::string(5000, '1')}) {
-        const auto unfit = knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"innodb_log_buffer_size", value}});
+    for (const std::string& value :
+         {std::string("10\nskip-grant-tables"), std::string("10\rx"), std::string(5000, '1')}) {
+        const auto unfit =
+            knobs.apply(m_admin, {{"innodb_io_capacity", std::int64_t(300)}, {"innodb_log_buffer_size", value}});
         QVERIFY(!unfit);
-        QVERIFY2(unfit.error().text().find("server.innodb_log_buffer_size") != std::string::npos, unfit.error().text().c_str());
+        QVERIFY2(unfit.error().text().find("server.innodb_log_buffer_size") != std::string::npos,
+                 unfit.error().text().c_str());
     }
     QVERIFY(m_announced.empty());
     QCOMPARE(value("innodb_io_capacity"), std::string("200"));

@@ -209,8 +209,8 @@ private slots:
         QCOMPARE(all["stalls"][0]["kind"].get<std::string>(), std::string("stall"));
         QCOMPARE(all["stalls"][0]["seconds"].get<double>(), 1.0);
         QCOMPARE(all["stalls"][1]["kind"].get<std::string>(), std::string("dip"));
-        QCOMPARE(kinds(all), (std::vector<std::string>{"unanswered", "not_served", "dropped", "stall", "dip", "client_limited",
-                                                       "objective"}));
+        QCOMPARE(kinds(all), (std::vector<std::string>{"unanswered", "not_served", "dropped", "stall", "dip",
+                                                       "client_limited", "objective"}));
         QCOMPARE(keys(all["objective"]), (std::vector<std::string>{"met", "text", "value"}));
         QCOMPARE(all["objective"]["met"].get<bool>(), false);
         QCOMPARE(all["objective"]["value"].get<double>(), 98.0);
@@ -234,11 +234,13 @@ private slots:
             for (const Json& run : point["runs"]) {
                 ++runs;
                 // The contract of DESIGN.md, section 9, key by key.
-                QCOMPARE(keys(run), (std::vector<std::string>{
-                    "arrivals", "client", "data_bytes", "dropped", "errors", "found", "in_force", "not_served",
-                    "operations", "qps", "queries", "reason", "reconnects", "repeat", "response_ms", "retried",
-                    "rollbacks", "rows", "seconds", "service_ms", "stalls", "status", "tps", "transactions",
-                    "unanswered", "warmup_moved", "warmup_s", "warnings"}));
+                QCOMPARE(keys(run),
+                         (std::vector<std::string>{
+                             "arrivals",   "client",       "data_bytes",  "dropped", "errors",    "found",
+                             "in_force",   "not_served",   "operations",  "qps",     "queries",   "reason",
+                             "reconnects", "repeat",       "response_ms", "retried", "rollbacks", "rows",
+                             "seconds",    "service_ms",   "stalls",      "status",  "tps",       "transactions",
+                             "unanswered", "warmup_moved", "warmup_s",    "warnings"}));
                 QCOMPARE(run["in_force"]["synchronous"].get<std::string>(), point["cases"]["synchronous"].get<std::string>());
                 if (run["status"] == "done")
                     QCOMPARE(run["data_bytes"]["table"].get<std::uint64_t>(), std::uint64_t(4) << 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A library that goes away while a session is recorded: what is measured stays in memory, and all of the session gets into
-// another file.
+// A library that goes away while a session is recorded: what is measured stays in memory, and all of the session gets
+// into another file.
 #include "recording_sink.h"
 #include "store/database.h"
 #include "store/session_writer.h"

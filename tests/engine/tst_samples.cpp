@@ -77,7 +77,8 @@ private slots:
     {
         SummaryBuilder builder(operations());
         IntervalSample first = sample(), last = sample();
-        last.transaction.response = values({1'000'000, 3'000'000, 12'000'000'000}); // a closed loop's, with one that hangs
+        last.transaction.response =
+            values({1'000'000, 3'000'000, 12'000'000'000}); // a closed loop's, with one that hangs
         builder.setUnanswered(1);
         builder.add(first);
         builder.add(last);
@@ -120,7 +121,8 @@ private slots:
         IntervalSample s = sample();
         s.tNs = 7 * kSecond;
         s.lengthNs = std::int64_t(seconds * double(kSecond));
-        s.client = {.cpuSeconds = used, .rssBytes = 1, .hostBusy = 0.5, .schedDelaySeconds = waited, .allowedCores = allowed};
+        s.client = {
+            .cpuSeconds = used, .rssBytes = 1, .hostBusy = 0.5, .schedDelaySeconds = waited, .allowedCores = allowed};
         QCOMPARE(dyno::starvedOfCores(s, 4), starved);
         IntervalSample quiet = s;
         quiet.client = {};
@@ -130,7 +132,8 @@ private slots:
             builder.add(s);
             const Starvation told = builder.summary().starvation;
             QCOMPARE(told.of, std::uint64_t(2));
-            QCOMPARE(told.intervals, std::uint64_t(starved && embedded ? 1 : 0)); // a server beside it is no other program
+            QCOMPARE(told.intervals,
+                     std::uint64_t(starved && embedded ? 1 : 0)); // a server beside it is no other program
             QCOMPARE(toText(told).empty(), told.intervals == 0);
             if (told.intervals == 0)
                 continue;
@@ -149,7 +152,8 @@ private slots:
         QTest::newRow("failures") << 5.0 << QString("failed") << QString("failed transactions: 1");
         QTest::newRow("drops") << 5.0 << QString("dropped") << QString("dropped arrivals: 4");
         QTest::newRow("unanswered") << 5.0 << QString("unanswered") << QString("unanswered calls: 2");
-        QTest::newRow("backlog") << 5.0 << QString("backlog") << QString("arrivals that were not served by the end: 30 of 70");
+        QTest::newRow("backlog") << 5.0 << QString("backlog")
+                                 << QString("arrivals that were not served by the end: 30 of 70");
         QTest::newRow("nothing") << 5.0 << QString("nothing") << QString("nothing was done");
     }
 

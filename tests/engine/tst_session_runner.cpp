@@ -103,7 +103,7 @@ private slots:
         const RunSummary& summary = sink.summaries.at(0);
         QCOMPARE(summary.transactions, countOf(samples, Phase::Measure));
         QVERIFY(countOf(samples, Phase::Warmup) > 0); // measured, marked, left out
-        QVERIFY(summary.seconds > 0.45); // a busy machine ends it late, never early
+        QVERIFY(summary.seconds > 0.45);              // a busy machine ends it late, never early
         // A transaction of the null target takes at least its scripted 200 µs.
         QVERIFY2(summary.service.p50Ms >= 0.195, qPrintable(QString::number(summary.service.p50Ms)));
         QVERIFY(std::abs(summary.tps - double(summary.transactions) / summary.seconds) < 1e-6 * summary.tps);

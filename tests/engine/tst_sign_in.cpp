@@ -234,10 +234,14 @@ void TestSignIn::identitiesOfThisMachineAreNotShown_data()
 {
     QTest::addColumn<QString>("mechanism");
     QTest::addColumn<QString>("said");
-    QTest::newRow("GSSAPI") << "GSSAPI" << "identity of this machine";
-    QTest::newRow("AWS") << "MONGODB-AWS" << "identity of this machine";
-    QTest::newRow("OIDC") << "MONGODB-OIDC" << "identity of this machine";
-    QTest::newRow("certificate that nobody gave") << "MONGODB-X509" << "tls_cert_key";
+    QTest::newRow("GSSAPI") << "GSSAPI"
+                            << "identity of this machine";
+    QTest::newRow("AWS") << "MONGODB-AWS"
+                         << "identity of this machine";
+    QTest::newRow("OIDC") << "MONGODB-OIDC"
+                          << "identity of this machine";
+    QTest::newRow("certificate that nobody gave") << "MONGODB-X509"
+                                                  << "tls_cert_key";
 }
 
 void TestSignIn::identitiesOfThisMachineAreNotShown()

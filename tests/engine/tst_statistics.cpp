@@ -93,7 +93,7 @@ private slots:
         QVERIFY(*estimate(noisy).low < 0);
         const Estimate figures = estimateOfFigures(noisy);
         QCOMPARE(figures.mean, 205.0);
-        QVERIFY(*figures.low > 0 && *figures.low < figures.mean && *figures.high > figures.mean);
+        QVERIFY(*figures.low > 0 && *figures.low<figures.mean&& * figures.high> figures.mean);
         QVERIFY(near(*figures.low * *figures.high, figures.mean * figures.mean, 1e-9)); // the same factor to both sides
         const Estimate usual = estimate({99, 100, 101}), close = estimateOfFigures({99, 100, 101});
         QVERIFY(std::fabs(*usual.low - *close.low) < 0.1 && std::fabs(*usual.high - *close.high) < 0.1);

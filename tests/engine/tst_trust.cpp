@@ -94,10 +94,14 @@ private slots:
         QTest::newRow("unknown variable") << "[set]\n\"server.something_new\" = 1\n" << "server.something_new";
         QTest::newRow("known variable") << "[set]\n\"server.innodb_flush_log_at_trx_commit\" = 2\n"
                                         << "server.innodb_flush_log_at_trx_commit";
-        QTest::newRow("authority") << "[set]\n\"connection.tls_ca\" = \"/home/x/ca.pem\"\n" << "connection.tls_ca";
-        QTest::newRow("certificate") << "[set]\n\"connection.tls_cert\" = \"/home/x/c.pem\"\n" << "connection.tls_cert";
-        QTest::newRow("key") << "[set]\n\"connection.tls_key\" = \"/home/x/k.pem\"\n" << "connection.tls_key";
-        QTest::newRow("none") << "[set]\n\"connection.tls\" = \"required\"\n" << "";
+        QTest::newRow("authority") << "[set]\n\"connection.tls_ca\" = \"/home/x/ca.pem\"\n"
+                                   << "connection.tls_ca";
+        QTest::newRow("certificate") << "[set]\n\"connection.tls_cert\" = \"/home/x/c.pem\"\n"
+                                     << "connection.tls_cert";
+        QTest::newRow("key") << "[set]\n\"connection.tls_key\" = \"/home/x/k.pem\"\n"
+                             << "connection.tls_key";
+        QTest::newRow("none") << "[set]\n\"connection.tls\" = \"required\"\n"
+                              << "";
         QTest::newRow("empty SQL") << "[set]\n\"connection.init_sql\" = \"\"\n" << "";
     }
     void whatAsks()
@@ -129,26 +133,33 @@ private slots:
         const auto risks = risksOf(onMysql(set));
         QCOMPARE(risks.size(), std::size_t(1));
         QCOMPARE(risks.front().value, std::string("200"));
-        QVERIFY2(risks.front().wants.find("mysql://root@127.0.0.1:1/test") != std::string::npos, risks.front().wants.c_str());
+        QVERIFY2(risks.front().wants.find("mysql://root@127.0.0.1:1/test") != std::string::npos,
+                 risks.front().wants.c_str());
         QCOMPARE(keysOf(onMysql(set, "managed:mariadb")), Keys());
         // A server that only one case names.
-        QCOMPARE(keysOf(onMysql(std::string(set) + "[[axis]]\nname = \"s\"\ncases = [{label=\"x\", set={}}, {label=\"y\", "
-                                                   "set={\"target.uri\"=\"mysql://root@127.0.0.1:1/test\"}}]\n",
-                                "managed:mariadb")),
-                 Keys {"server.max_connections"});
+        QCOMPARE(
+            keysOf(onMysql(std::string(set) + "[[axis]]\nname = \"s\"\ncases = [{label=\"x\", set={}}, {label=\"y\", "
+                                              "set={\"target.uri\"=\"mysql://root@127.0.0.1:1/test\"}}]\n",
+                           "managed:mariadb")),
+            Keys{"server.max_connections"});
     }
 
     void filesThatAUriNames_data()
     {
         QTest::addColumn<QString>("uri");
         QTest::addColumn<QString>("told"); //!< "" = nothing is asked
-        QTest::newRow("authority") << "mysql://h/d?tls=verify&tls_ca=/home/x/ca.pem" << "tls_ca=/home/x/ca.pem";
-        QTest::newRow("certificate") << "mysql://h/d?tls=verify&tls_cert=c.pem&tls_key=k.pem" << "tls_key=k.pem";
-        QTest::newRow("none") << "mysql://h/d?tls=verify" << "";
+        QTest::newRow("authority") << "mysql://h/d?tls=verify&tls_ca=/home/x/ca.pem"
+                                   << "tls_ca=/home/x/ca.pem";
+        QTest::newRow("certificate") << "mysql://h/d?tls=verify&tls_cert=c.pem&tls_key=k.pem"
+                                     << "tls_key=k.pem";
+        QTest::newRow("none") << "mysql://h/d?tls=verify"
+                              << "";
         if (!findDriver("mongodb"))
             return;
-        QTest::newRow("another product") << "mongodb://h/d?tls=verify&tls_cert_key=/home/x/k.pem" << "tls_cert_key=/home/x/k.pem";
-        QTest::newRow("another word") << "mongodb://h/d?tls=true&tlsCAFile=/home/x/ca.pem" << "tlsCAFile=/home/x/ca.pem";
+        QTest::newRow("another product") << "mongodb://h/d?tls=verify&tls_cert_key=/home/x/k.pem"
+                                         << "tls_cert_key=/home/x/k.pem";
+        QTest::newRow("another word") << "mongodb://h/d?tls=true&tlsCAFile=/home/x/ca.pem"
+                                      << "tlsCAFile=/home/x/ca.pem";
     }
     void filesThatAUriNames()
     {
@@ -169,12 +180,13 @@ private slots:
         if (!findDriver("mongodb"))
             QSKIP("this build has no driver with such a log");
         QCOMPARE(keysOf(onMysql("[set]\n\"connection.command_log\" = \"/home/x/log\"\n", "mongodb://h/d")),
-                 Keys {"connection.command_log"});
+                 Keys{"connection.command_log"});
     }
 
     void textIsOneLineAndWhole()
     {
-        const Risk risk {"connection.init_sql", "SELECT 1\nallowed = \x1b[31mall\xe2\x80\xae" + std::string(1000, 'x') + "END", "send"};
+        const Risk risk{"connection.init_sql",
+                        "SELECT 1\nallowed = \x1b[31mall\xe2\x80\xae" + std::string(1000, 'x') + "END", "send"};
         const std::string text = toText(risk);
         QVERIFY(text.find('\n') == std::string::npos && text.find('\x1b') == std::string::npos);
         QVERIFY(text.find("SELECT 1\\u{0A}allowed = \\u{1B}[31mall\\u{202E}xxx") != std::string::npos);
@@ -185,14 +197,30 @@ private slots:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QByteArray>("shown");
-        const auto row = [](const char* name, const char* text, const char* shown) { QTest::newRow(name) << QByteArray(text) << QByteArray(shown); };
-        row("plain", "a = \\b\\ \xc3\xa4 \xe6\xbc\xa2 \xf0\x9f\x98\x80", "a = \\b\\ \xc3\xa4 \xe6\xbc\xa2 \xf0\x9f\x98\x80");
+        const auto row = [](const char* name, const char* text, const char* shown) {
+            QTest::newRow(name) << QByteArray(text) << QByteArray(shown);
+        };
+        row("plain", "a = \\b\\ \xc3\xa4 \xe6\xbc\xa2 \xf0\x9f\x98\x80",
+            "a = \\b\\ \xc3\xa4 \xe6\xbc\xa2 \xf0\x9f\x98\x80");
         row("escape", "\x1b]0;x\x07", "\\u{1B}]0;x\\u{07}");
-        row("C1", "\xc2\x9b" "31m", "\\u{9B}31m");
-        row("bare C1", "\x9b" "31m", "\\x{9B}31m");
-        row("direction", "\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa6\xe2\x81\xa9\xd8\x9c", "\\u{202A}\\u{202E}\\u{2066}\\u{2069}\\u{61C}");
-        row("no width", "a\xe2\x80\x8b\xef\xbb\xbf" "b", "a\\u{200B}\\u{FEFF}b");
-        row("line separator", "a\xe2\x80\xa8" "b", "a\\u{2028}b");
+        row("C1",
+            "\xc2\x9b"
+            "31m",
+            "\\u{9B}31m");
+        row("bare C1",
+            "\x9b"
+            "31m",
+            "\\x{9B}31m");
+        row("direction", "\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa6\xe2\x81\xa9\xd8\x9c",
+            "\\u{202A}\\u{202E}\\u{2066}\\u{2069}\\u{61C}");
+        row("no width",
+            "a\xe2\x80\x8b\xef\xbb\xbf"
+            "b",
+            "a\\u{200B}\\u{FEFF}b");
+        row("line separator",
+            "a\xe2\x80\xa8"
+            "b",
+            "a\\u{2028}b");
         row("layout", "a\n\tb\r", "a\\u{0A}\\u{09}b\\u{0D}");
         row("cut short", "\xe2\x80", "\\x{E2}\\x{80}");
         row("too long a form", "\xc0\x9b", "\\x{C0}\\x{9B}");
@@ -211,15 +239,17 @@ private slots:
     //! What was typed is agreed to, and nothing that the file had brought along.
     void typed()
     {
-        const std::string axis = "[[axis]]\nname = \"a\"\ncases = [{label=\"x\", set={\"connection.init_sql\"=\"DROP TABLE t\"}}, "
-                                 "{label=\"y\", set={}}]\n";
+        const std::string axis =
+            "[[axis]]\nname = \"a\"\ncases = [{label=\"x\", set={\"connection.init_sql\"=\"DROP TABLE t\"}}, "
+            "{label=\"y\", set={}}]\n";
         const Plan file = onMysql("[set]\n\"server.max_connections\" = 200\n" + axis, "managed:mariadb");
         QVERIFY(unanswered(file, {}).size() == 1);
-        const Plan run = onMysql("[set]\n\"server.max_connections\" = 300\n\"connection.init_sql\" = \"SELECT 1\"\n" + axis,
-                                 "mysql://root@127.0.0.1:1/test");
+        const Plan run =
+            onMysql("[set]\n\"server.max_connections\" = 300\n\"connection.init_sql\" = \"SELECT 1\"\n" + axis,
+                    "mysql://root@127.0.0.1:1/test");
         Consent consent = typedIn(file, run);
-        QVERIFY(consent.covers(Risk {"connection.init_sql", "SELECT 1", ""}));
-        QVERIFY(consent.covers(Risk {"server.max_connections", "300", ""}));
+        QVERIFY(consent.covers(Risk{"connection.init_sql", "SELECT 1", ""}));
+        QVERIFY(consent.covers(Risk{"server.max_connections", "300", ""}));
         QVERIFY(!consent.covers("connection.init_sql") && !consent.covers("all"));
         QCOMPARE(unanswered(run, consent).size(), std::size_t(1));
         QCOMPARE(unanswered(run, consent).front().value, std::string("DROP TABLE t"));
@@ -231,8 +261,8 @@ private slots:
         for (const Risk& risk : unanswered(moved, consent))
             left.push_back(risk.key);
         std::ranges::sort(left);
-        QCOMPARE(left, (Keys {"connection.init_sql", "server.max_connections"}));
-        QVERIFY(!consent.covers(Risk {"server.max_connections", "200", ""}));
+        QCOMPARE(left, (Keys{"connection.init_sql", "server.max_connections"}));
+        QVERIFY(!consent.covers(Risk{"server.max_connections", "200", ""}));
         // Nothing was typed: nothing is agreed to.
         QCOMPARE(unanswered(file, typedIn(file, file)), unanswered(file, {}));
         QCOMPARE(unanswered(moved, typedIn(moved, moved)), unanswered(moved, {}));
@@ -317,7 +347,7 @@ private slots:
             QFile file(dir.filePath(name));
             QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
         };
-        const Keys asks {"target.uri"};
+        const Keys asks{"target.uri"};
         QCOMPARE(risksOfFile("none.db"), Keys());
         makeDatabase(dir.filePath("empty.db"), "PRAGMA user_version = 1"); // a database without tables
         QCOMPARE(risksOfFile("empty.db"), Keys());
@@ -355,7 +385,7 @@ private slots:
         const Keys own = risksOfFile(".data/dynobench/bench.db");
         wasSet ? qputenv("HOME", before.toUtf8()) : qunsetenv("HOME");
         dataWasSet ? qputenv("XDG_DATA_HOME", data.toUtf8()) : qunsetenv("XDG_DATA_HOME");
-        QCOMPARE(autostart, Keys {"target.uri"});
+        QCOMPARE(autostart, Keys{"target.uri"});
         QCOMPARE(plain, Keys());
         QCOMPARE(own, Keys());
     }
@@ -369,7 +399,8 @@ private slots:
         sqlite3* handle = nullptr;
         QCOMPARE(sqlite3_open(file.toUtf8().constData(), &handle), SQLITE_OK);
         QCOMPARE(sqlite3_exec(handle, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
-        const auto risks = risksOf(parsed("[target]\nuri = \"sqlite:" + file.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n"));
+        const auto risks = risksOf(
+            parsed("[target]\nuri = \"sqlite:" + file.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n"));
         sqlite3_close(handle);
         QCOMPARE(risks.size(), std::size_t(1));
         QVERIFY2(risks.front().wants.find("customers") != std::string::npos, risks.front().wants.c_str());

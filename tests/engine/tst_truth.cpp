@@ -409,7 +409,8 @@ void TstTruth::serverThatStaysFrozen_data()
     QTest::newRow("open loop, event loops") << true << true;
 }
 
-//! Calls that never come back are the slowest of all: they are counted, no percentile leaves them out, and the run fails.
+//! Calls that never come back are the slowest of all: they are counted, no percentile leaves them out, and the run
+//! fails.
 void TstTruth::serverThatStaysFrozen()
 {
     QFETCH(bool, loops);

@@ -57,10 +57,28 @@ private slots:
         for (const char* name : {"h", "DB-1.example_a.org", "10.0.0.7", "[::1]", "[fe80::1%25eth0]", "h:3306", ""})
             row(name, true);
         // What a client library would read as options, as another host or as a file.
-        for (const char* other :
-             {"h;plugin-dir=%2Ftmp%2Fevil", "h%3Bplugin-dir=%2Ftmp%2Fevil", ";plugin-dir=%2Ftmp", "h%20x", "h x", "h=1", "h%2Fx",
-              "h%25s", "h\\x", "h'", "h\"", "%28ADDRESS=x%29", "h%2Cg", "h%3A3306", "::1", "[h;a=b]", "[::1;a=b]", "[]",
-              "[::1%25a;b]", "[::1%25]", "h\u00e9", "h%40g"})
+        for (const char* other : {"h;plugin-dir=%2Ftmp%2Fevil",
+                                  "h%3Bplugin-dir=%2Ftmp%2Fevil",
+                                  ";plugin-dir=%2Ftmp",
+                                  "h%20x",
+                                  "h x",
+                                  "h=1",
+                                  "h%2Fx",
+                                  "h%25s",
+                                  "h\\x",
+                                  "h'",
+                                  "h\"",
+                                  "%28ADDRESS=x%29",
+                                  "h%2Cg",
+                                  "h%3A3306",
+                                  "::1",
+                                  "[h;a=b]",
+                                  "[::1;a=b]",
+                                  "[]",
+                                  "[::1%25a;b]",
+                                  "[::1%25]",
+                                  "h\u00e9",
+                                  "h%40g"})
             row(other, false);
     }
     void hostsAreNamesOrAddresses()
@@ -69,7 +87,8 @@ private slots:
         QFETCH(bool, fits);
         QStringList schemes;
         if (DYNO_HAVE_MYSQL == 1)
-            schemes << "mysql" << "mariadb";
+            schemes << "mysql"
+                    << "mariadb";
         if (DYNO_HAVE_MONGODB == 1)
             schemes << "mongodb";
         for (const QString& scheme : std::as_const(schemes)) {
@@ -87,10 +106,9 @@ private slots:
     void noControlCharacters_data()
     {
         QTest::addColumn<QString>("text");
-        for (const char* text :
-             {"sqlite:a%s", "null:?fail_as=%s", "managed:mariadb?basedir=/x%s", "mysql://u%s@h/d", "mysql://h%s/d",
-              "mysql://h/d%s", "mysql://h/d?tls_ca=/x%s", "mysql:///d?socket=/x%s", "mongodb://h/d?w=%s",
-              "mongodb://%%2Fa%s/d"})
+        for (const char* text : {"sqlite:a%s", "null:?fail_as=%s", "managed:mariadb?basedir=/x%s", "mysql://u%s@h/d",
+                                 "mysql://h%s/d", "mysql://h/d%s", "mysql://h/d?tls_ca=/x%s", "mysql:///d?socket=/x%s",
+                                 "mongodb://h/d?w=%s", "mongodb://%%2Fa%s/d"})
             QTest::newRow(text) << text;
     }
     void noControlCharacters()

@@ -14,8 +14,7 @@ class Frozen
 public:
     explicit Frozen(pid_t process)
         : m_process(process > 1 && ::kill(process, SIGSTOP) == 0 ? process : 0)
-    {
-    }
+    {}
     ~Frozen() { thaw(); }
     Frozen(const Frozen&) = delete;
     Frozen& operator=(const Frozen&) = delete;

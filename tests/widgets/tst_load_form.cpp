@@ -97,7 +97,8 @@ private slots:
         QCOMPARE(f.load().objective.percentile, 100.0);
     }
 
-    //! A change elsewhere brings the form in step with the plan: what was typed and cannot be read must not vanish by it.
+    //! A change elsewhere brings the form in step with the plan: what was typed and cannot be read must not vanish by
+    //! it.
     void usersThatCannotBeReadStayAFault()
     {
         Fixture f;

@@ -84,7 +84,7 @@ private slots:
         QCOMPARE(f.find("remoteUri")->text(), u"mysql://other@db2/shop?tls=verify"_s); // stays as typed
         f.type("remoteHost", u"db3"_s);
         QCOMPARE(f.find("remoteUri")->text(), u"mysql://other@db3/shop?tls=verify"_s); // nothing else is lost
-        f.type("remoteUri", u"mysql://other@db2/shop?compression=on"_s); // more than the parts can say
+        f.type("remoteUri", u"mysql://other@db2/shop?compression=on"_s);               // more than the parts can say
         QVERIFY(!f.find("remoteHost")->isEnabled());
         f.type("remoteUri", u"mysql://other@db2/shop"_s);
         QVERIFY(f.find("remoteHost")->isEnabled());
@@ -141,7 +141,7 @@ private slots:
         Fixture f;
         auto* test = f.find<QPushButton>("remoteTest");
         auto* result = f.find<QLabel>("remoteResult");
-        QVERIFY(!test->isEnabled()); // nothing to connect to yet
+        QVERIFY(!test->isEnabled());                             // nothing to connect to yet
         f.type("remoteUri", u"mysql://root@127.0.0.1:1/none"_s); // nobody listens on port 1
         QVERIFY(test->isEnabled() && !result->isVisible());
         QTest::mouseClick(test, Qt::LeftButton);

@@ -124,10 +124,12 @@ private slots:
         plan.workload.params.erase("create_table_options");
         rig.context.editPlan(plan);
         QVERIFY(rig.settle());
-        rig.page.editor().edit(u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
+        rig.page.editor().edit(
+            u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
         QVERIFY(rig.settle());
         QVERIFY(!rig.find("trustCard")->isVisible());
-        rig.page.editor().setPlan(rig.page.editor().plan(), m_dir.filePath(u"saved.toml"_s)); // nothing is left to be saved
+        rig.page.editor().setPlan(rig.page.editor().plan(),
+                                  m_dir.filePath(u"saved.toml"_s)); // nothing is left to be saved
         rig.context.editPlan(strangersPlan(m_dir));
         QVERIFY(rig.settle());
         QVERIFY(rig.find("trustCard")->isVisible());
@@ -194,7 +196,8 @@ private slots:
     void valuesAreShownAsTheyAre()
     {
         TrustCard card;
-        card.setRisks({{"connection.init_sql", "SELECT 1\n\nAllowed: <b>every\xe2\x80\xaething</b>", "send\x1b statements"}});
+        card.setRisks(
+            {{"connection.init_sql", "SELECT 1\n\nAllowed: <b>every\xe2\x80\xaething</b>", "send\x1b statements"}});
         const auto* row = card.findChild<QWidget*>(u"trustRisk.connection.init_sql"_s);
         QVERIFY(row);
         QStringList texts;
@@ -202,15 +205,16 @@ private slots:
             QCOMPARE(label->textFormat(), Qt::PlainText);
             texts << label->text();
         }
-        QCOMPARE(texts, (QStringList {u"… send\\u{1B} statements"_s,
-                                      u"connection.init_sql = SELECT 1\\u{0A}\\u{0A}Allowed: <b>every\\u{202E}thing</b>"_s}));
+        QCOMPARE(texts,
+                 (QStringList{u"… send\\u{1B} statements"_s,
+                              u"connection.init_sql = SELECT 1\\u{0A}\\u{0A}Allowed: <b>every\\u{202E}thing</b>"_s}));
         const std::string whole = std::string(5000, 'x') + "; DROP TABLE t";
         card.setRisks({{"connection.init_sql", whole, "send statements"}});
         row = card.findChild<QWidget*>(u"trustRisk.connection.init_sql"_s);
         const auto* value = row ? row->findChild<QPlainTextEdit*>(u"trustValue"_s) : nullptr;
         QVERIFY(value && value->isReadOnly() && !value->accessibleName().isEmpty());
         QCOMPARE(value->toPlainText(), u"connection.init_sql = "_s + QString::fromStdString(whole));
-        const std::vector<Risk> risks {{"connection.init_sql", whole, "send statements"}};
+        const std::vector<Risk> risks{{"connection.init_sql", whole, "send statements"}};
         QVERIFY(risksBoxText(risks).contains(QString::fromStdString(whole)));
     }
 
@@ -243,7 +247,7 @@ private slots:
         list.resize(200, 100);
         list.show();
         const QPoint at = list.visualItemRect(list.item(0)).center();
-        const std::pair<QWidget*, QPoint> places[] {{&widget, {1, 1}}, {list.viewport(), at}};
+        const std::pair<QWidget*, QPoint> places[]{{&widget, {1, 1}}, {list.viewport(), at}};
         for (const auto& [place, point] : places) {
             if (kept && place != &widget) // Qt shows those of active windows only
                 continue;

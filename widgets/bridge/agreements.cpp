@@ -68,7 +68,7 @@ Consent Agreements::consentTo(const Plan& plan, const std::vector<Risk>& risks) 
 {
     Consent consent;
     for (const auto& [key, value] : m_typed) // whether or not it was looked for already
-        consent.allow(Risk {key, value, {}});
+        consent.allow(Risk{key, value, {}});
     if (risks.empty())
         return consent;
     const QStringList allowed = QSettings().value(QLatin1String(kAllowed)).toStringList();

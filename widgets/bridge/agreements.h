@@ -20,7 +20,8 @@ public:
     void noteTyped(const Plan& before, const Plan& after);
     //! Another plan is in the form: what was typed into the last one is no word about this one.
     void forgetTyped() { m_typed.clear(); }
-    //! To what was typed, and to those of the risks that were allowed. The same risk against other targets is another one.
+    //! To what was typed, and to those of the risks that were allowed. The same risk against other targets is another
+    //! one.
     [[nodiscard]] Consent consentTo(const Plan& plan, const std::vector<Risk>& risks) const;
     [[nodiscard]] std::vector<Risk> unanswered(const Plan& plan, const std::vector<Risk>& risks) const;
     //! For good: of the same content nobody is asked again.

@@ -145,15 +145,17 @@ void AppContext::askForRisks(const Start& start, const std::vector<Risk>& risks)
     askForAgreement(start.plan, risks, tr("Allow and start"), [this, start] { begin(start); });
 }
 
-void AppContext::askForAgreement(const Plan& plan, const std::vector<Risk>& risks, const QString& allow, std::function<void()> then)
+void AppContext::askForAgreement(const Plan& plan, const std::vector<Risk>& risks, const QString& allow,
+                                 std::function<void()> then)
 {
-    emit consentRequested(tr("This plan wants to …"),
-                          risksBoxText(m_agreements.unanswered(plan, risks)) + QStringLiteral("\n\n") +
-                              tr("Allow it only if you trust whoever wrote the plan. It is asked once, and again when it changes."),
-                          {{QStringLiteral("consentAllow"), allow, [this, plan, risks, then = std::move(then)] {
-                                m_agreements.remember(plan, risks);
-                                then();
-                            }}});
+    emit consentRequested(
+        tr("This plan wants to …"),
+        risksBoxText(m_agreements.unanswered(plan, risks)) + QStringLiteral("\n\n") +
+            tr("Allow it only if you trust whoever wrote the plan. It is asked once, and again when it changes."),
+        {{QStringLiteral("consentAllow"), allow, [this, plan, risks, then = std::move(then)] {
+              m_agreements.remember(plan, risks);
+              then();
+          }}});
 }
 
 void AppContext::look(const Start& start)

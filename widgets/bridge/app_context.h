@@ -57,9 +57,10 @@ public:
     [[nodiscard]] Agreements& agreements() { return m_agreements; }
     //! Passwords typed in this window; lives as long as the context.
     [[nodiscard]] Keyring& keyring() { return *m_keyring; }
-    //! Asks for an agreement to the risks of the plan that nobody has agreed to yet. `then` follows, once it is remembered, on the
-    //! answer `allow`; nothing on any other.
-    void askForAgreement(const Plan& plan, const std::vector<Risk>& risks, const QString& allow, std::function<void()> then);
+    //! Asks for an agreement to the risks of the plan that nobody has agreed to yet. `then` follows, once it is
+    //! remembered, on the answer `allow`; nothing on any other.
+    void askForAgreement(const Plan& plan, const std::vector<Risk>& risks, const QString& allow,
+                         std::function<void()> then);
 
 public slots:
     void editPlan(const dyno::Plan& plan);               //!< shows the Plan page with it

@@ -26,7 +26,8 @@ QString toolTipOfItem(const QAbstractItemView& view, const QPoint& at)
         return {};
     if (const auto* header = qobject_cast<const QHeaderView*>(&view)) {
         const int section = header->logicalIndexAt(at);
-        return section < 0 ? QString() : view.model()->headerData(section, header->orientation(), Qt::ToolTipRole).toString();
+        return section < 0 ? QString()
+                           : view.model()->headerData(section, header->orientation(), Qt::ToolTipRole).toString();
     }
     return view.indexAt(at).data(Qt::ToolTipRole).toString();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Texts of plans, sessions, logs and servers may hold markup: Qt would load its pictures and open its links. GUI thread.
+//! Texts of plans, sessions, logs and servers may hold markup: Qt would load its pictures and open its links. GUI
+//! thread.
 #pragma once
 
 #include <QObject>
@@ -10,8 +11,8 @@ class QMessageBox;
 
 namespace dyno {
 
-//! `text` for a tool tip: as it is when it is plain, or marked up with nothing but plain elements without attributes, as our own
-//! are; otherwise escaped, so that it is shown as it stands.
+//! `text` for a tool tip: as it is when it is plain, or marked up with nothing but plain elements without attributes,
+//! as our own are; otherwise escaped, so that it is shown as it stands.
 [[nodiscard]] QString harmlessToolTip(const QString& text);
 //! Neither text of the box is read as markup. After both were set, before it opens.
 void showPlainly(QMessageBox& box);

@@ -378,8 +378,8 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
 
     // A password that is typed after the URI must not land in the name, which is stored and shown.
     QWidget* before = m_uri;
-    for (QWidget* next : std::initializer_list<QWidget*>{m_system, m_host, m_port, m_user, m_database, m_password,
-                                                         m_name, m_test}) {
+    for (QWidget* next :
+         std::initializer_list<QWidget*>{m_system, m_host, m_port, m_user, m_database, m_password, m_name, m_test}) {
         setTabOrder(before, next);
         before = next;
     }

@@ -53,7 +53,8 @@ public:
     void setFile(const QString& path);
     void focusUri();
     [[nodiscard]] bool testing() const { return m_testing; }
-    //! Asked with the URI before each test of a connection; false: not now, and whoever said so calls testConnection() again.
+    //! Asked with the URI before each test of a connection; false: not now, and whoever said so calls testConnection()
+    //! again.
     void setTestGate(std::function<bool(const QString& uri)> gate) { m_testGate = std::move(gate); }
     void testConnection();
     //! Adds to the result of a test which rights the user lacks for the plan; none says so too. Nothing while no

@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kShortValue = 160; //!< characters that a label takes; more are wrapped at any place and scrolled
-constexpr int kLinesShown = 8;    //!< of a value without scrolling
+constexpr int kLinesShown = 8;   //!< of a value without scrolling
 
 //! One line, so that no line break of a stranger's stands for one of ours; whole.
 QString valueText(const Risk& risk)

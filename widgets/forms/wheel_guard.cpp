@@ -21,8 +21,7 @@ QWidget* asWheelInput(QObject* object)
 
 WheelGuard::WheelGuard(QObject* parent)
     : QObject(parent)
-{
-}
+{}
 
 void WheelGuard::install()
 {

@@ -56,8 +56,8 @@ void NoteKeeper::add(const QString& session, int run, double seconds, const QStr
 {
     write(
         session, run,
-        [ns = std::llround(std::max(0.0, seconds) * 1e9), text = text.toStdString()](Library& library,
-                                                                                      const StoredRun& stored) -> Expected<void> {
+        [ns = std::llround(std::max(0.0, seconds) * 1e9),
+         text = text.toStdString()](Library& library, const StoredRun& stored) -> Expected<void> {
             auto note = library.annotate(stored.id, ns, text);
             if (!note)
                 return fail(note.error());
@@ -69,8 +69,7 @@ void NoteKeeper::add(const QString& session, int run, double seconds, const QStr
                 return false;
             connect(
                 &m_context.run(), &RunBridge::activeChanged, this,
-                [this, session, run, seconds, text] { add(session, run, seconds, text); },
-                Qt::SingleShotConnection);
+                [this, session, run, seconds, text] { add(session, run, seconds, text); }, Qt::SingleShotConnection);
             return true;
         });
 }

@@ -548,7 +548,8 @@ void PlanPage::saveAsThen(std::function<void()> next)
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(u"toml"_s);
-    connect(dialog, &QFileDialog::fileSelected, this, [this, next = std::move(next)](const QString& file) { writeThen(file, next); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, next = std::move(next)](const QString& file) { writeThen(file, next); });
     dialog->open();
 }
 

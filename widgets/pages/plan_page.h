@@ -46,7 +46,8 @@ public:
     void activated() override;
 
     [[nodiscard]] PlanEditor& editor() { return m_editor; }
-    //! Reads a plan file in a job; a list of its faults is shown when it has any. Asks before it replaces unsaved changes.
+    //! Reads a plan file in a job; a list of its faults is shown when it has any. Asks before it replaces unsaved
+    //! changes.
     void openFile(const QString& file);
     //! Writes in a job, replacing the file only when the new one is complete.
     void saveFile(const QString& file);

@@ -502,9 +502,10 @@ void RunPage::onFinished()
                                         [](const RunSummary& run) { return run.status == RunStatus::Done; }));
     const bool rescued = !result.storageProblem.empty() && !result.storedIn.empty();
     if (rescued) { // there is nothing in the library to compare
-        QString text = tr("The library could not take the session: %1. All of it is in %2; import that file when there is "
-                          "room.")
-                           .arg(QString::fromStdString(result.storageProblem), QString::fromStdString(result.storedIn));
+        QString text =
+            tr("The library could not take the session: %1. All of it is in %2; import that file when there is "
+               "room.")
+                .arg(QString::fromStdString(result.storageProblem), QString::fromStdString(result.storedIn));
         if (result.status == RunStatus::Failed)
             text += u' ' + tr("The session failed: %1.").arg(QString::fromStdString(result.reason));
         showBanner(result.status == RunStatus::Failed ? Tone::Bad : Tone::Warn, text, QString());

@@ -129,7 +129,8 @@ void ServersPage::freeSpace()
         if (freed && !freed->empty())
             context().showMessage(tr("Removed %1").arg(format::bytes(double(freed->bytes + freed->templateBytes))));
         else if (freed)
-            m_banner->showText(tr("Nothing was removed"), Tone::Warn, tr("It is in use again, or it belongs to somebody else."));
+            m_banner->showText(tr("Nothing was removed"), Tone::Warn,
+                               tr("It is in use again, or it belongs to somebody else."));
         worker().refresh();
     });
 }

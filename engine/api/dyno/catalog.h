@@ -125,8 +125,8 @@ struct ServerFacts
 {
     std::string product;   //!< "MariaDB", "SQLite"
     std::string version;   //!< "10.11.19-MariaDB-0+deb12u1"
-    //! "Unix socket", "TCP", "in process"; of a run on another machine "TCP, not encrypted" or "TCP, server not verified" where
-    //! that is so.
+    //! "Unix socket", "TCP", "in process"; of a run on another machine "TCP, not encrypted" or "TCP, server not
+    //! verified" where that is so.
     std::string transport;
     std::string cipher;    //!< TLS cipher in force, "" for none
     bool unverified = false; //!< TLS to a remote host whose certificate or name nobody checked

@@ -156,8 +156,8 @@ public:
     Expected<void> setNotes(std::string_view id, std::string_view notes);
     Expected<void> remove(std::string_view id);  //!< hides it; restore() brings it back; not while it is running
     Expected<void> restore(std::string_view id);
-    //! Really deletes one session, such as a try in which nothing was measured; not while it is running. Settings that it left
-    //! changed stay on the list of those to be put back.
+    //! Really deletes one session, such as a try in which nothing was measured; not while it is running. Settings that
+    //! it left changed stay on the list of those to be put back.
     Expected<void> erase(std::string_view id);
     Expected<void> purgeRemoved();               //!< really deletes what was removed
     [[nodiscard]] Expected<std::vector<SessionInfo>> removed(); //!< what restore() can bring back, newest first
@@ -190,9 +190,9 @@ public:
     enum class Privacy { AsRecorded, Anonymous };
     //! Writes one session to a new `.dyno` file (replaces an existing file only after the new one is complete).
     Expected<void> exportSession(std::string_view id, const std::filesystem::path& file, Privacy privacy = Privacy::AsRecorded);
-    //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already is
-    //! left alone (and brought back if it was removed), unless only a part of it is there because its recording was cut
-    //! and it comes whole: then it takes the part's place, with the part's title, notes, tags and annotations. One
+    //! Copies all sessions of a `.dyno` file or another library in; returns their ids. A session that is there already
+    //! is left alone (and brought back if it was removed), unless only a part of it is there because its recording was
+    //! cut and it comes whole: then it takes the part's place, with the part's title, notes, tags and annotations. One
     //! transaction a session: after an error those before it are in.
     Expected<std::vector<std::string>> importFile(const std::filesystem::path& file);
 

@@ -60,7 +60,8 @@ struct Shortfall
 };
 //! Of a run of our own that is done; none where it reached what was asked for, or nothing was.
 [[nodiscard]] std::optional<Shortfall> shortfallOf(const StoredSession& session, const StoredRun& run);
-//! What to know of a connection to another machine: not encrypted, or to a server that nobody verified; "" when neither is so.
+//! What to know of a connection to another machine: not encrypted, or to a server that nobody verified; "" when neither
+//! is so.
 [[nodiscard]] std::string connectionWarning(const ServerFacts& server);
 [[nodiscard]] std::string toText(const Shortfall& shortfall); //!< "stopped at 120 s with 1 200 000 of 4 000 000 rows"
 //! Open loop: arrivals that still waited for a user when the measured phase ended (RunSummary::backlog). Their times are in no
@@ -149,7 +150,7 @@ struct Ratio
     std::optional<double> p = {}; //!< of no difference, two-sided, of this comparison alone; none without a test
     //! compareTogether(): how many comparisons its verdict allows for; 0 = it was made alone.
     int comparisons = 0;
-    std::optional<double> adjustedP = {};           //!< p with Holm's adjustment; a difference is shown below 0.05
+    std::optional<double> adjustedP = {};                //!< p with Holm's adjustment; a difference is shown below 0.05
     std::optional<double> jointLow = {}, jointHigh = {}; //!< as low and high, at 95 % for all comparisons together
     //! What stands beside the verdict: the joint interval where there are several comparisons.
     [[nodiscard]] std::optional<double> shownLow() const { return comparisons > 1 ? jointLow : low; }
@@ -237,7 +238,8 @@ struct Pivot
     std::string counterUnit;    //!< of a counter: "bytes/s"
     bool paired = false;        //!< ratios are of pairs of interleaved runs: pairedRatio()
     int comparisons = 0;        //!< how many the verdicts allow for (Ratio::comparisons); 0 = nothing was tested
-    //! False where the series are no alternatives: kinds of operations, or the spread of one figure. No cell has a ratio then.
+    //! False where the series are no alternatives: kinds of operations, or the spread of one figure. No cell has a
+    //! ratio then.
     bool ratios = true;
     //! True where runs had an open loop: p95Ms of all cells is of response times, from the arrival (in a closed loop these
     //! are the service times).

@@ -14,8 +14,8 @@
 namespace dyno {
 
 //! What is put back without being asked. Never a change of a
-//! production server or a restart of any server, unless `confirmed`; never what this user's own notes do not hold, because a
-//! library may be somebody else's.
+//! production server or a restart of any server, unless `confirmed`; never what this user's own notes do not hold,
+//! because a library may be somebody else's.
 struct UnaskedRestore
 {
     std::vector<std::string> targets; //!< remote ones of the run

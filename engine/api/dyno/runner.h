@@ -82,8 +82,8 @@ struct SessionSummary
     ErrorKind errorKind = ErrorKind::Failed; //!< kind of the first error when status is Failed
     std::vector<RunSummary> runs;       //!< of the runs that started, in order
     std::int64_t finishedMs = 0;
-    //! The file that holds the session: the library, or a .dyno file beside it (or in the temporary folder) where the library
-    //! could not take it; "" when it is stored nowhere.
+    //! The file that holds the session: the library, or a .dyno file beside it (or in the temporary folder) where the
+    //! library could not take it; "" when it is stored nowhere.
     std::string storedIn;
     std::string storageProblem; //!< why it is not in the library; "" when it is, or was not to be
 };
@@ -112,11 +112,11 @@ struct RunnerOptions
     bool confirmed = false;         //!< a person agreed to load and to change a server that is marked "production"
     bool waits = false;             //!< for a session that changes settings of the same server, instead of refusing
     Consent consent;                //!< what of the plan's risks a person agreed to; a plan with others is not touched
-    //! Memory for what the library cannot take because it is full or gone; the session ends early when three quarters of it
-    //! are used. An interval takes 3 to 6 KiB a kind of operation.
+    //! Memory for what the library cannot take because it is full or gone; the session ends early when three quarters
+    //! of it are used. An interval takes 3 to 6 KiB a kind of operation.
     std::size_t keptBytes = std::size_t(64) << 20;
-    //! prepareData(), cleanupData(), checkData(): true when somebody wants to stop, asked on their thread while a server is
-    //! waited for; may be empty. A SessionRunner has stop().
+    //! prepareData(), cleanupData(), checkData(): true when somebody wants to stop, asked on their thread while a
+    //! server is waited for; may be empty. A SessionRunner has stop().
     std::function<bool()> stopped = {};
     std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
 };

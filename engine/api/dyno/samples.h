@@ -129,11 +129,12 @@ struct OperationSummary
     LatencySummary service, response;
 };
 
-//! Whether other programs (or a quota) kept an embedded engine, or the null target, from the cores in this interval: its
-//! threads waited for one more than a fifth of the time that they wanted one, and more than a tenth of the interval,
-//! while they used less than three quarters of the cores that they may use. Threads that only wait for one another use
-//! all of them, and what a server beside the generator uses is no other program's: ask this of what works in process.
-//! `cores`: of the machine that generated the load. False for an interval that is too short to tell (below 50 ms).
+//! Whether other programs (or a quota) kept an embedded engine, or the null target, from the cores in this interval:
+//! its threads waited for one more than a fifth of the time that they wanted one, and more than a tenth of the
+//! interval, while they used less than three quarters of the cores that they may use. Threads that only wait for one
+//! another use all of them, and what a server beside the generator uses is no other program's: ask this of what works
+//! in process. `cores`: of the machine that generated the load. False for an interval that is too short to tell (below
+//! 50 ms).
 [[nodiscard]] bool starvedOfCores(const IntervalSample& sample, int cores);
 
 //! The measured intervals of a run for which starvedOfCores() holds.
@@ -149,10 +150,11 @@ struct Starvation
 //! What became of LoadProfile::objective in the measured time.
 struct ObjectiveVerdict
 {
-    std::string text;              //!< the objective: "p99 <= 20ms"
+    std::string text; //!< the objective: "p99 <= 20ms"
     bool met = false;
-    std::optional<double> valueMs; //!< its percentile of the response time; none: nothing was done, or more than is told
-    std::string why;               //!< why it is broken: "p99 is 98 ms"; "" when it is met
+    std::optional<double>
+        valueMs;     //!< its percentile of the response time; none: nothing was done, or more than is told
+    std::string why; //!< why it is broken: "p99 is 98 ms"; "" when it is met
 };
 
 //! Result of one run; figures leave the warm-up out.
@@ -168,8 +170,9 @@ struct RunSummary
     std::uint64_t arrivals = 0, rows = 0, rollbacks = 0, lateStarts = 0; //!< see IntervalSample and ClientHealth
     std::uint64_t lockWaits = 0; //!< see IntervalSample::lockWaits
     std::uint64_t backlog = 0;   //!< open loop: arrivals that waited for a user when the measured phase ended
-    //! Calls that were under way when the measured phase ended and did not come back in the time of grace. Their age counts
-    //! as their response time, which is longer in truth; they are no transactions. 0 in runs stored before this was kept.
+    //! Calls that were under way when the measured phase ended and did not come back in the time of grace. Their age
+    //! counts as their response time, which is longer in truth; they are no transactions. 0 in runs stored before this
+    //! was kept.
     std::uint64_t unanswered = 0;
     //! Of a run with an objective that is not a search's; none in runs stored before this was kept.
     std::optional<ObjectiveVerdict> objective;
@@ -237,10 +240,13 @@ public:
     explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false, int cores = 0);
     //! RunHeader::counters: without them the summary tells nothing of the server's process.
     void setCounters(const std::vector<CounterInfo>& counters);
-    //! What RunSummary::objective is judged by: the percentile (100 = the largest), its limit, its words. It is met when
-    //! the percentile of the response time is within the limit and nothing failed, was dropped or left unanswered.
+    //! What RunSummary::objective is judged by: the percentile (100 = the largest), its limit, its words. It is met
+    //! when the percentile of the response time is within the limit and nothing failed, was dropped or left unanswered.
     void setObjective(double percentile, double limitMs, std::string text);
-    void setUnanswered(std::uint64_t calls) { m_sums.unanswered = calls; } //!< their ages are in the intervals' response
+    void setUnanswered(std::uint64_t calls)
+    {
+        m_sums.unanswered = calls;
+    }                                       //!< their ages are in the intervals' response
     void add(const IntervalSample& sample); //!< intervals of other phases than Measure are ignored, but for memory
     //! Fills every figure; status, reason, point, repeat and errorTexts are the caller's.
     [[nodiscard]] RunSummary summary() const;

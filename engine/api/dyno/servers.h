@@ -94,10 +94,10 @@ private:
 //! Space below a work folder that nobody uses: what sessions left that were killed, and what is kept to save time.
 struct LeftSpace
 {
-    int files = 0;               //!< private SQLite databases, their logs and copies, of sessions that are gone
-    int folders = 0;             //!< of sessions' managed servers whose owner is gone and that nobody wants kept
-    std::uint64_t bytes = 0;     //!< of these on disk
-    int templates = 0;           //!< initialised data folders that servers start from; made again when they are needed
+    int files = 0;           //!< private SQLite databases, their logs and copies, of sessions that are gone
+    int folders = 0;         //!< of sessions' managed servers whose owner is gone and that nobody wants kept
+    std::uint64_t bytes = 0; //!< of these on disk
+    int templates = 0;       //!< initialised data folders that servers start from; made again when they are needed
     std::uint64_t templateBytes = 0;
     [[nodiscard]] bool empty() const { return files == 0 && folders == 0 && templates == 0; }
 };

@@ -25,10 +25,11 @@ struct Risk
     bool operator==(const Risk&) const = default;
 };
 
-//! What the plan wants of that kind: each key with each value once, in the plan's order. Knobs, parameters and options of a URI
-//! whose option says so (OptionSpec::risk), programs that a URI names, variables of a remote server, and files of SQLite's that hold
-//! tables which Dynobench did not make, are empty, cannot be looked into, or would be new where programs look for their settings.
-//! Reads such files and changes nothing; any thread but the window's where the plan names one.
+//! What the plan wants of that kind: each key with each value once, in the plan's order. Knobs, parameters and options
+//! of a URI whose option says so (OptionSpec::risk), programs that a URI names, variables of a remote server, and files
+//! of SQLite's that hold tables which Dynobench did not make, are empty, cannot be looked into, or would be new where
+//! programs look for their settings. Reads such files and changes nothing; any thread but the window's where the plan
+//! names one.
 [[nodiscard]] std::vector<Risk> risksOf(const Plan& plan);
 
 //! What this person has agreed to. Nothing at first.
@@ -56,10 +57,10 @@ inline constexpr std::string_view kDropTables = "workload.cleanup";
 
 //! risksOf() that `consent` does not cover.
 [[nodiscard]] std::vector<Risk> unanswered(const Plan& plan, const Consent& consent);
-//! What this person typed in a plan that somebody else may have written: `asFile` is the plan as it came (with its size applied),
-//! `asRun` the same with what was typed. A typed setting is agreed to with exactly its value, a typed target with what its URI asks
-//! for alone. What stands in the file too is not, neither the same key with other values, nor what another target makes of it.
-//! Looks at files as risksOf() does.
+//! What this person typed in a plan that somebody else may have written: `asFile` is the plan as it came (with its size
+//! applied), `asRun` the same with what was typed. A typed setting is agreed to with exactly its value, a typed target
+//! with what its URI asks for alone. What stands in the file too is not, neither the same key with other values, nor
+//! what another target makes of it. Looks at files as risksOf() does.
 [[nodiscard]] Consent typedIn(const Plan& asFile, const Plan& asRun);
 //! One line a risk, whole: `connection.init_sql = "…": send …`; what cannot be seen is written out (visibleText()).
 [[nodiscard]] std::string toText(const Risk& risk);

@@ -31,8 +31,9 @@ struct TargetUri
 };
 
 //! Parses and checks a URI. A password inside it is refused: the remedy names DYNO_PASSWORD, the option file and
-//! the keyring. Unknown schemes and drivers that this build lacks are faults with a remedy, and so are control characters anywhere, hosts
-//! that are neither isHostName() nor an address, and a socket beside a host that is not this machine.
+//! the keyring. Unknown schemes and drivers that this build lacks are faults with a remedy, and so are control
+//! characters anywhere, hosts that are neither isHostName() nor an address, and a socket beside a host that is not this
+//! machine.
 [[nodiscard]] Expected<TargetUri> parseUri(std::string_view text);
 //! True when the target's work is done on the load generator's own threads: an embedded engine, and the null target
 //! unless its URI tells it to take as long as a server does (service_us=50 or more, which is waited for on a timer).

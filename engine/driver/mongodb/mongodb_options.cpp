@@ -239,7 +239,8 @@ Expected<void> Reader::readTls()
     return {};
 }
 
-//! A certificate is one that is named here. PLAIN sends the password itself; whoever answers on a port of this machine may be another user's program.
+//! A certificate is one that is named here. PLAIN sends the password itself; whoever answers on a port of this machine
+//! may be another user's program.
 Expected<void> Reader::checkMechanism()
 {
     const bool onSocket = m_target.uri.host.starts_with('/');
@@ -466,17 +467,19 @@ OptionSpecs connectionOptions()
     options.push_back(choice("read_preference", "Read preference",
                              "Which member of a replica set answers reads: each user keeps one. Empty is primary.",
                              {"", "primary", "primaryPreferred", "secondary", "secondaryPreferred", "nearest"}));
-    options.push_back(choice("tls", "TLS",
-                             "verify encrypts and checks the server's certificate and name. required encrypts without "
-                             "knowing the server: it checks no name, and without a CA no certificate, so someone in "
-                             "between can read and change everything; with off anyone on the way can. Results from "
-                             "another machine with one of these two say so. Empty takes what the URI says (tls=…), else "
-                             "verify with a CA and for another machine, and off on this one.",
-                             {"", "off", "required", "verify"}));
+    options.push_back(
+        choice("tls", "TLS",
+               "verify encrypts and checks the server's certificate and name. required encrypts without "
+               "knowing the server: it checks no name, and without a CA no certificate, so someone in "
+               "between can read and change everything; with off anyone on the way can. Results from "
+               "another machine with one of these two say so. Empty takes what the URI says (tls=…), else "
+               "verify with a CA and for another machine, and off on this one.",
+               {"", "off", "required", "verify"}));
     options.push_back({.name = "tls_ca",
                        .label = "CA certificate",
-                       .help = "PEM file with the authority that signed the server's certificate. With required it turns "
-                               "on the check of the certificate, but not of the name.",
+                       .help =
+                           "PEM file with the authority that signed the server's certificate. With required it turns "
+                           "on the check of the certificate, but not of the name.",
                        .risk = kForeignAuthority});
     options.push_back({.name = "tls_cert_key",
                        .label = "Client certificate and key",
@@ -521,11 +524,13 @@ OptionSpecs connectionOptions()
     advanced(seconds("server_selection_timeout", "Server selection timeout",
                      "How long to look for a server that fits, such as a primary, in seconds.", kDefaultSelectionTimeout,
                      0.1));
-    advanced({.name = "command_log",
-              .label = "Command log",
-              .help = "File to which libmongoc's command monitoring appends a line for each command: its name, its duration "
-                      "in microseconds and what became of it. It costs time on every operation; empty installs nothing.",
-              .risk = "write into a file that it names, a line for each command: it can spoil a file of yours or fill the disk"});
+    advanced(
+        {.name = "command_log",
+         .label = "Command log",
+         .help = "File to which libmongoc's command monitoring appends a line for each command: its name, its duration "
+                 "in microseconds and what became of it. It costs time on every operation; empty installs nothing.",
+         .risk = "write into a file that it names, a line for each command: it can spoil a file of yours or fill the "
+                 "disk"});
     advanced({.name = "app_name",
               .label = "Application name",
               .help = "What the server's log calls this client. Empty is dynobench."});

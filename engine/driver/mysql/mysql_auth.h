@@ -9,8 +9,8 @@
 //! | loopback                          | those that prove without revealing, and RSA with the key the server shows |
 //! | any other, TLS unchecked included | those that prove without revealing                                        |
 //!
-//! The list is a positive one: methods with identities of this machine (GSSAPI), with questions at the terminal (dialog)
-//! and old ones are never used.
+//! The list is a positive one: methods with identities of this machine (GSSAPI), with questions at the terminal
+//! (dialog) and old ones are never used.
 #pragma once
 
 #include "mysql_connection.h"

@@ -215,9 +215,9 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
         return error(ErrorKind::Refused, "no TLS connection", tlsRemedy(options, failure.text));
     case kMethodNotAllowed:
         if (!options.tcp || options.tls == ConnectOptions::Tls::Verify)
-            return error(ErrorKind::Refused,
-                         "the server asks for a way to sign in that is not used here; nothing was sent",
-                         "give the user another way to sign in (mysql_native_password, ed25519, caching_sha2_password)");
+            return error(
+                ErrorKind::Refused, "the server asks for a way to sign in that is not used here; nothing was sent",
+                "give the user another way to sign in (mysql_native_password, ed25519, caching_sha2_password)");
         return error(ErrorKind::Refused,
                      "the server asks for a way to sign in that would reveal the password or another secret of this "
                      "machine to whoever answers here; nothing was sent",
@@ -247,8 +247,8 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
 
 std::string sqlQuoted(std::string_view text)
 {
-    const bool plain = std::all_of(text.begin(), text.end(),
-                                   [](char c) { return c >= ' ' && c < 0x7f && c != '\'' && c != '\\'; });
+    const bool plain =
+        std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7f && c != '\'' && c != '\\'; });
     if (plain)
         return fmt::format("'{}'", text);
     // In GBK and its like a backslash is the second half of a letter, and with NO_BACKSLASH_ESCAPES it is itself: what

@@ -35,7 +35,7 @@ struct ConnectOptions
     unsigned connectTimeoutSeconds = 10;
     bool tcp = false; //!< false with host "localhost" means the library's Unix socket
     Tls tls = Tls::Off;
-    bool tlsByDefault = false; //!< nothing says so: the server is on another machine
+    bool tlsByDefault = false;                       //!< nothing says so: the server is on another machine
     std::string tlsCa, tlsCaFolder, tlsCert, tlsKey; //!< files, a folder of hashed names; "" = none
     std::string tlsVersions; //!< as the library takes them; "" = its own choice
     std::string tlsCiphers;

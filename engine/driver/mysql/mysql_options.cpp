@@ -87,7 +87,8 @@ Expected<std::vector<std::string>> statementsAtConnect(const ConnectTarget& targ
         if (!std::all_of(isolation.begin(), isolation.end(), [](char c) {
                 return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == ' ';
             }))
-            return fail(badOption(target, "isolation", isolation, "the name of an isolation level, such as read-committed"));
+            return fail(
+                badOption(target, "isolation", isolation, "the name of an isolation level, such as read-committed"));
         std::replace(isolation.begin(), isolation.end(), '-', ' ');
         statements.push_back("SET SESSION TRANSACTION ISOLATION LEVEL " + isolation);
     }

@@ -103,9 +103,12 @@ void addTlsOptions(OptionSpecs& options)
     };
     add(choiceOption(
         "tls", "TLS",
-        "verify encrypts and checks the server's certificate and name. required encrypts without knowing the server: it "
-        "checks no name, and without a CA no certificate, so someone in between can read and change everything; with off "
-        "anyone on the way can, the password's proof included. Results from another machine with one of these two say so. "
+        "verify encrypts and checks the server's certificate and name. required encrypts without knowing the server: "
+        "it "
+        "checks no name, and without a CA no certificate, so someone in between can read and change everything; with "
+        "off "
+        "anyone on the way can, the password's proof included. Results from another machine with one of these two say "
+        "so. "
         "Empty takes what the URI says (tls=…), else verify with a CA and for another machine, and off on this one.",
         "", {"", "off", "required", "verify"}));
     add({.name = "tls_ca",
@@ -222,10 +225,11 @@ std::string remedyFor(const ConnectOptions& options, std::string_view text)
 std::string tlsRemedy(const ConnectOptions& options, std::string_view text)
 {
     return remedyFor(options, text) +
-           (options.tlsByDefault ? "; a server on another machine is verified unless tls= says otherwise: tls=required "
-                                   "encrypts without knowing the server, tls=off does not encrypt, and both let someone "
-                                   "in between read and change everything"
-                                 : "");
+           (options.tlsByDefault
+                ? "; a server on another machine is verified unless tls= says otherwise: tls=required "
+                  "encrypts without knowing the server, tls=off does not encrypt, and both let someone "
+                  "in between read and change everything"
+                : "");
 }
 
 } // namespace dyno::mysql
