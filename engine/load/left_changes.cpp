@@ -276,7 +276,7 @@ Expected<void> forgetLeftChanges(const std::filesystem::path& library, std::stri
     if (!open)
         return fail(std::move(open.error()));
     const std::string wanted = asWritten(target);
-    std::erase_if(*open, [&](const OpenChange& change) { return change.target != wanted; });
+    std::erase_if(*open, [&](const OpenChange& change) { return !isOn(change.target, wanted); });
     if (open->empty())
         return fail({ErrorKind::BadInput,
                      fmt::format("nothing is left changed on {}", redactUri(wanted)),

@@ -427,7 +427,7 @@ struct SessionRunner::Private : RunObserver
                          fmt::format("a session that runs now changes settings of the same server ({}); nothing "
                                      "was changed",
                                      who),
-                         uri.display(), "wait for its end, or let this one wait with --wait"});
+                         uri.display(), "wait for its end (`dyno run … --wait` does)"});
                     return false;
                 }
                 ProgressReport report = progressNow(Phase::Prepare);

@@ -163,7 +163,7 @@ Json toJson(const StoredSession& session, const StoredRun& stored, const std::op
          {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
           {"rss_bytes", told("rss_bytes", run.rssBytes)},
           {"late_starts", told("late_starts", run.lateStarts)},
-          {"limited", run.origin.empty() ? Json(run.clientLimited || run.starvation.intervals > 0) : Json(nullptr)},
+          {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
           {"reason", limits}}}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are

@@ -236,10 +236,12 @@ Expected<FileLock> FileLock::attempt(const fs::path& file)
 
 void FileLock::write(const std::string& text) const
 {
-    if (m_fd < 0 || ::ftruncate(m_fd, 0) != 0)
+    if (m_fd < 0)
         return;
+    // What was there stays where the new text cannot be written: a full disk.
     const ssize_t written = ::pwrite(m_fd, text.data(), text.size(), 0);
-    static_cast<void>(written); // for people only
+    if (written == ssize_t(text.size()))
+        static_cast<void>(::ftruncate(m_fd, off_t(text.size())));
 }
 
 FolderFacts readFolderFacts(const fs::path& folder)

@@ -332,7 +332,10 @@ std::vector<std::string> RemoteKnobs::notRestored() const
 Expected<std::unique_ptr<Admin>> connectOrRevive(const RemoteDoor& door, const std::vector<KnobChange>& changes)
 {
     auto admin = door.connect();
-    if (admin || admin.error().kind != ErrorKind::Unreachable || changes.empty() || !hasCommands(door))
+    if (admin || changes.empty() || !hasCommands(door))
+        return admin;
+    // Interrupted: no answer in the time that is left after a stop.
+    if (admin.error().kind != ErrorKind::Unreachable && admin.error().kind != ErrorKind::Interrupted)
         return admin;
     std::unique_ptr<Admin> revived;
     auto done = restartWithOld(door, revived, changes);

@@ -3,6 +3,7 @@
 //! The command line as scripts see it: the real program, real targets, its output and exit codes.
 #include "cli_test.h"
 #include "driver/driver.h"
+#include "support/dyno_process.h"
 #include "support/suite.h"
 #include <dyno/catalog.h>
 #include <dyno/library.h>
@@ -505,7 +506,7 @@ private slots:
         startLongRun(process, file);
         QVERIFY(process.waitForStarted());
         QTRY_VERIFY_WITH_TIMEOUT(intervalsIn(file) >= 2, 120'000);
-        QCOMPARE(::kill(pid_t(process.processId()), signal), 0);
+        QVERIFY(test::signalTo(process, signal));
         QVERIFY2(process.waitForFinished(120'000), "it does not wait for the end of the run");
         QVERIFY(process.exitStatus() == QProcess::NormalExit);
         QCOMPARE(process.exitCode(), 130);
@@ -565,11 +566,11 @@ private slots:
         startLongRun(process, file);
         QVERIFY(process.waitForStarted());
         QTRY_VERIFY_WITH_TIMEOUT(intervalsIn(file) >= 2, 120'000);
-        QCOMPARE(::kill(pid_t(process.processId()), SIGHUP), 0);
+        QVERIFY(test::signalTo(process, SIGHUP));
         const std::size_t before = intervalsIn(file);
         QTRY_VERIFY_WITH_TIMEOUT(intervalsIn(file) >= before + 20, 120'000); // it goes on
         QCOMPARE(process.state(), QProcess::Running);
-        QCOMPARE(::kill(pid_t(process.processId()), SIGTERM), 0);
+        QVERIFY(test::signalTo(process, SIGTERM));
         QVERIFY(process.waitForFinished(120'000));
         QCOMPARE(process.exitCode(), 130);
     }

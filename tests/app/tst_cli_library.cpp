@@ -2,6 +2,7 @@
 //! \file
 //! The command line as scripts see it: sessions in the library, their care, comparisons, exports and imports.
 #include "cli_test.h"
+#include "support/dyno_process.h"
 #include "support/suite.h"
 
 #include <dyno/library.h>
@@ -286,7 +287,7 @@ private slots:
         };
         QTRY_VERIFY_WITH_TIMEOUT(measured(), 120'000);
         QVERIFY(QFile::remove(file));
-        QCOMPARE(::kill(pid_t(process.processId()), SIGINT), 0);
+        QVERIFY(test::signalTo(process, SIGINT));
         QVERIFY(process.waitForFinished(120'000));
         QCOMPARE(process.exitCode(), 130);
         const QByteArray told = process.readAllStandardError();

@@ -3,6 +3,7 @@
 //! `dyno servers …` and what a `dyno run` leaves behind when it is killed with -9, against a real server.
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"
+#include "support/dyno_process.h"
 #include "support/suite.h"
 
 #include <dyno/library.h>
@@ -106,7 +107,7 @@ class TestCliServers : public QObject
         QCOMPARE(dyno({"servers", "restore"}).code, 0);
         QCOMPARE(value("sync_binlog"), QString("7"));
         QVERIFY(dyno({"servers", "forget-changes", m_uri}).code != 0);
-        ::kill(pid_t(process.processId()), SIGKILL);
+        QVERIFY(signalTo(process, SIGKILL));
         QVERIFY(process.waitForFinished(30'000));
         QCOMPARE(value("sync_binlog"), QString("7"));
     }
@@ -215,11 +216,11 @@ private slots:
             return hurried.contains("waiting for another session") || impatient.state() == QProcess::NotRunning;
         };
         QTRY_VERIFY_WITH_TIMEOUT(waitsToo(), 120'000);
-        QCOMPARE(::kill(pid_t(impatient.processId()), SIGINT), 0);
+        QVERIFY(signalTo(impatient, SIGINT));
         QVERIFY(impatient.waitForFinished(120'000));
         QCOMPARE(impatient.exitCode(), 130);
 
-        QCOMPARE(::kill(pid_t(first.processId()), SIGINT), 0);
+        QVERIFY(signalTo(first, SIGINT));
         QVERIFY(first.waitForFinished(120'000));
         QCOMPARE(first.exitCode(), 130);
         QVERIFY(waiting.state() == QProcess::NotRunning || waiting.waitForFinished(120'000));
@@ -266,7 +267,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(intervals() >= 2, 120'000);
         Frozen frozen(m_server.managed()->process());
         QVERIFY(frozen.holds());
-        QCOMPARE(::kill(pid_t(process.processId()), SIGINT), 0);
+        QVERIFY(signalTo(process, SIGINT));
         const bool ended = process.waitForFinished(200'000);
         frozen.thaw();
         const QString said = QString::fromUtf8(process.readAllStandardError());

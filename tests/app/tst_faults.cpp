@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What must survive: a server killed in mid-run, and Dynobench itself killed with -9.
 #include "engine/recording_sink.h"
+#include "support/dyno_process.h"
 #include "support/suite.h"
 
 #include <dyno/library.h>
@@ -113,7 +114,7 @@ private slots:
         Plan plan = smallPlan("managed:mariadb");
         plan.load.users = {2};
         plan.load.repeats = 3;
-        plan.load.timeSeconds = 5;
+        plan.load.timeSeconds = 20; // it is frozen when something was measured
         RecordingSink sink;
         sink.sampleHook = [&](const IntervalSample& sample) {
             if (!frozen.processes.empty() || sample.transaction.count == 0)
@@ -191,7 +192,7 @@ private slots:
         QVERIFY2(dyno.state() == QProcess::Running, dyno.readAll().constData());
         QVERIFY(!serversBelow(dir.path()).empty());
 
-        ::kill(pid_t(dyno.processId()), SIGKILL);
+        QVERIFY(signalTo(dyno, SIGKILL));
         QVERIFY(dyno.waitForFinished());
         QTRY_VERIFY2_WITH_TIMEOUT(serversBelow(dir.path()).empty(), "the managed server outlived Dynobench", 20'000);
 

@@ -5,6 +5,7 @@
 #include "server/server_binaries.h"
 #include "server/option_file.h"
 #include "server/private_folder.h"
+#include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 
@@ -254,7 +255,8 @@ void TestManagedServer::aFrozenServerStopsToo()
     VERIFY_OK(server->ensure(smallKnobs()));
     const pid_t pid = serverPid(server->folder());
     QVERIFY(exists(pid));
-    QCOMPARE(::kill(pid, SIGSTOP), 0);
+    test::Frozen frozen(pid);
+    QVERIFY(frozen.holds());
     VERIFY_OK(server->stop());
     QVERIFY(!exists(pid));
     VERIFY_OK(server->ensure(smallKnobs()));

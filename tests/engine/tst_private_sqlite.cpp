@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <sys/prctl.h>
 #include <fstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,7 @@ public:
             qFatal("no pipe");
         m_pid = ::fork();
         if (m_pid == 0) {
+            ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a suite that is killed leaves none behind
             auto made = PrivateSqlite::create(work);
             if (made) {
                 const std::string name = made->file().string();

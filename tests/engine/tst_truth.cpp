@@ -6,6 +6,7 @@
 #include "load/run_controller.h"
 #include "load/schedule.h"
 #include "support/fault_proxy.h"
+#include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <optional>
 #include <queue>
 #include <thread>
 
@@ -388,17 +390,17 @@ void TstTruth::closedLoopHidesFreezes()
 //! A server stopped by SIGSTOP once something was measured; goes on with the guard's end.
 struct FrozenInMidRun : Measured
 {
-    explicit FrozenInMidRun(int process)
+    explicit FrozenInMidRun(pid_t process)
         : server(process)
     {}
-    ~FrozenInMidRun() override { ::kill(server, SIGCONT); }
     void onSample(const IntervalSample& sample) override
     {
         Measured::onSample(sample);
-        if (service.count() > 0)
-            ::kill(server, SIGSTOP);
+        if (service.count() > 0 && !frozen)
+            frozen.emplace(server);
     }
-    int server;
+    pid_t server;
+    std::optional<test::Frozen> frozen;
 };
 
 void TstTruth::serverThatStaysFrozen_data()
@@ -434,7 +436,7 @@ void TstTruth::serverThatStaysFrozen()
         QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
     }
     LoadProfile load = profile(loops, 4);
-    load.timeSeconds = 5;
+    load.timeSeconds = 15; // it is frozen when something was measured
     load.reconnectSeconds = 60;
     if (open) {
         load.arrival.model = ArrivalModel::Poisson;

@@ -10,6 +10,9 @@
 #include <QStringList>
 #include <QTemporaryDir>
 
+#include <csignal>
+#include <sys/types.h>
+
 namespace dyno::test {
 
 struct DynoResult
@@ -44,6 +47,13 @@ inline void prepareDyno(QProcess& process, const QTemporaryDir& dir, const QStri
     if (!password.isEmpty())
         environment.insert(QStringLiteral("DYNO_PASSWORD"), password);
     process.setProcessEnvironment(environment);
+}
+
+//! True when it was running and got the signal. The number of a process that ended is 0, which would be the test's own group.
+[[nodiscard]] inline bool signalTo(const QProcess& process, int signal)
+{
+    const auto number = pid_t(process.processId());
+    return process.state() == QProcess::Running && number > 1 && ::kill(number, signal) == 0;
 }
 
 //! Runs it to its end.

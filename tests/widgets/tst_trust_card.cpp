@@ -135,6 +135,28 @@ private slots:
         QVERIFY(rig.find("trustCard")->isVisible());
     }
 
+    //! A recipe of ours on a server that was typed needs no agreement; what somebody else's file brings along with its own
+    //! server does, also under a recipe's name.
+    void aRecipeNeedsNone()
+    {
+        const auto recipe = recipePlan("durability-mariadb");
+        QVERIFY(recipe);
+        const std::string server = "mysql://root@127.0.0.1:1/test";
+        test::PlanPageFixture rig(m_dir.path());
+        rig.context.editPlan(*recipe);
+        QVERIFY(rig.settle());
+        rig.page.editor().edit(u"Change target"_s, [&server](Plan& typed) { typed.target.uri = server; });
+        QVERIFY(rig.settle());
+        QVERIFY(!rig.page.editor().check().risks.empty());
+        QVERIFY(!rig.find("trustCard")->isVisible());
+        rig.page.editor().setPlan(rig.page.editor().plan(), m_dir.filePath(u"saved.toml"_s)); // nothing is left to be saved
+        Plan other = *recipe;
+        other.target.uri = server;
+        rig.context.editPlan(other);
+        QVERIFY(rig.settle());
+        QVERIFY(rig.find("trustCard")->isVisible());
+    }
+
     //! "Test connection" asks a program for its version: one that the plan names is started after an agreement only.
     void testingAConnectionAsksFirst()
     {

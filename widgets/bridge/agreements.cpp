@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "bridge/agreements.h"
 
+#include <dyno/catalog.h>
+
 #include <QCryptographicHash>
 #include <QSettings>
 #include <QStringList>
@@ -60,6 +62,18 @@ void Agreements::noteTyped(const Plan& before, const Plan& after)
     eachSetting(before, [&known](const std::string& key, const std::string& value) { known.emplace(key, value); });
     eachSetting(after, [&](const std::string& key, const std::string& value) {
         if (!known.contains({key, value}))
+            m_typed.emplace(key, value);
+    });
+}
+
+void Agreements::planOpened(const Plan& plan)
+{
+    m_typed.clear();
+    const auto ours = recipePlan(plan.source);
+    if (!ours || ours->target.uri != plan.target.uri)
+        return;
+    eachSetting(*ours, [this](const std::string& key, const std::string& value) {
+        if (key.starts_with("server."))
             m_typed.emplace(key, value);
     });
 }

@@ -332,11 +332,12 @@ QWidget* TargetForm::makeRemoteFields()
     flow->addWidget(password);
     flow->addWidget(lineField(u"database"_s, tr("Database"), {}, {}, 140));
     m_tls = new QComboBox;
-    m_tls->addItem(tr("off, as usual"), QString());
+    m_tls->addItem(tr("as usual"), QString());
     for (const char* mode : {"off", "verify", "required"})
         m_tls->addItem(QLatin1String(mode), QLatin1String(mode));
     describe(m_tls, u"target.tls"_s, tr("TLS"),
-             tr("Encryption of the connection; verify also checks whose server it is, required does not"));
+             tr("Encryption of the connection; verify also checks whose server it is, required does not. As usual: verify for "
+                "another machine, off on this one"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("TLS"), m_tls, 160));
     flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),

@@ -387,7 +387,7 @@ void PlanPage::fold(bool on)
 
 void PlanPage::setDocument(const Plan& plan, const QString& file)
 {
-    context().agreements().forgetTyped();
+    context().agreements().planOpened(plan);
     m_editor.setPlan(plan, file);
     m_scroll->ensureVisible(0, 0);
 }
