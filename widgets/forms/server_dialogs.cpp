@@ -326,7 +326,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     setObjectName(u"remoteServer"_s);
     setWindowTitle(m_before.empty() ? tr("Add a server of others") : tr("Edit the server"));
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(680, 520);
+    resize(680, 700);
     m_name->setPlaceholderText(tr("as the URI"));
     m_uri->setPlaceholderText(tr("mysql://… or mongodb://…"));
     m_password->setPlaceholderText(keyring.shortText());
@@ -398,25 +398,35 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
 QWidget* RemoteServerDialog::makeParts()
 {
     auto* parts = new QWidget(this);
-    auto* flow = new FlowLayout(parts, space::cardGap);
+    auto* rows = new QVBoxLayout(parts);
+    rows->setContentsMargins({});
+    rows->setSpacing(space::cardGap);
+    QHBoxLayout* row = nullptr;
+    const auto nextRow = [&] {
+        row = new QHBoxLayout;
+        row->setSpacing(space::cardGap);
+        rows->addLayout(row);
+    };
+    nextRow();
     m_system = new QComboBox;
     m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
     m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
     describe(m_system, u"remoteSystem"_s, tr("System"), tr("What the server speaks"));
     connect(m_system, &QComboBox::activated, this, &RemoteServerDialog::takeParts);
-    flow->addWidget(new Field(tr("System"), m_system, 160, parts));
-    const auto line = [&](QLineEdit*& edit, const QString& name, const QString& label, const QString& tip, int width) {
+    row->addWidget(new Field(tr("System"), m_system, 200, parts));
+    const auto line = [&](QLineEdit*& edit, const QString& name, const QString& label, const QString& tip, int width = 0) {
         edit = new QLineEdit;
         describe(edit, name, label, tip);
         connect(edit, &QLineEdit::textEdited, this, &RemoteServerDialog::takeParts);
-        flow->addWidget(new Field(label, edit, width, parts));
+        row->addWidget(new Field(label, edit, width, parts), width == 0 ? 1 : 0);
     };
-    line(m_host, u"remoteHost"_s, tr("Host"), tr("Name or address of the server"), 180);
+    line(m_host, u"remoteHost"_s, tr("Host"), tr("Name or address of the server"));
     line(m_port, u"remotePort"_s, tr("Port"), tr("TCP port, 1–65535; empty: the usual one"), 80);
-    line(m_user, u"remoteUser"_s, tr("User"), tr("Account on the server"), 140);
-    line(m_database, u"remoteDatabase"_s, tr("Database"), tr("Where the tables or collections go"), 140);
+    nextRow();
+    line(m_user, u"remoteUser"_s, tr("User"), tr("Account on the server"));
+    line(m_database, u"remoteDatabase"_s, tr("Database"), tr("Where the tables or collections go"));
     m_port->setValidator(new QIntValidator(1, 65535, this));
-    flow->addWidget(new Field(tr("Password"), m_password, 200, parts));
+    row->addWidget(new Field(tr("Password"), m_password, 0, parts), 1);
     return parts;
 }
 
