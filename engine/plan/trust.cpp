@@ -64,6 +64,20 @@ bool isHiddenPlace(const std::filesystem::path& file)
     return !below.empty() && below.begin()->string().starts_with('.');
 }
 
+//! True for a setting of a connection that lets anybody on the way pose as the server; its value in small letters or as in URIs.
+bool weakensTls(std::string_view name, std::string_view value)
+{
+    if (name == "tls" || name == "ssl")
+        return value == "off" || value == "required" || value == "false";
+    return value == "true" && (name == "tlsInsecure" || name == "tlsAllowInvalidCertificates" || name == "tlsAllowInvalidHostnames");
+}
+
+std::string weakTlsText(const TargetUri& target)
+{
+    return fmt::format("reach {} without making sure whose server it is: somebody on the way could read and change everything",
+                       target.display());
+}
+
 //! Collects the risks of one plan.
 class Collector
 {
@@ -158,6 +172,8 @@ void Collector::lookAtQuery(const TargetUri& target)
             risk = kForeignKey;
         if (!risk.empty())
             add(kTargetUri, target.display(), fmt::format("{} ({}={})", risk, name, value));
+        if (weakensTls(name, value) && !isLocal(target))
+            add(kTargetUri, target.display(), weakTlsText(target));
     }
 }
 
@@ -218,6 +234,8 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
         const OptionSpec* option = knobOption(target.driver, scope, name);
         if (option)
             addOption(*option, key, value);
+        if (scope == "connection" && target.kind == TargetKind::Remote && weakensTls(name, toText(value)) && !isLocal(target))
+            add(key, toText(value), weakTlsText(target));
         if (scope == "server" && target.kind == TargetKind::Remote) // an empty value is one too
             add(key, toText(value),
                 fmt::format("change {} of {}, for everybody on that server until the run ends",

@@ -111,6 +111,22 @@ private slots:
         QCOMPARE(keysOf(onMysql(more.toStdString())), key.isEmpty() ? Keys() : Keys {key.toStdString()});
     }
 
+    //! Who is on the way to another machine could pose as it; on this machine nobody is.
+    void weakTls()
+    {
+        QCOMPARE(keysOf(onMysql("", "mysql://root@db1/test")), Keys());
+        QCOMPARE(keysOf(onMysql("", "mysql://root@db1/test?tls=verify")), Keys());
+        QCOMPARE(keysOf(onMysql("", "mysql://root@127.0.0.1/test?tls=off")), Keys());
+        for (const char* tls : {"off", "required"}) {
+            QCOMPARE(keysOf(onMysql("", std::string("mysql://root@db1/test?tls=") + tls)), Keys{"target.uri"});
+            const std::string set = std::string("[set]\n\"connection.tls\" = \"") + tls + "\"\n";
+            QCOMPARE(keysOf(onMysql(set, "mysql://root@db1/test")), Keys{"connection.tls"});
+        }
+        // Typed as the target, it is this person's own word.
+        const Plan file = onMysql("", "managed:mariadb"), run = onMysql("", "mysql://root@db1/test?tls=off");
+        QVERIFY(unanswered(run, typedIn(file, run)).empty());
+    }
+
     void thisMachineAndPrograms()
     {
         const Plan host = onMysql("[set]\n\"host.cpu_governor\" = \"performance\"\n", "managed:mariadb");

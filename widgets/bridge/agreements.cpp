@@ -2,6 +2,7 @@
 #include "bridge/agreements.h"
 
 #include <dyno/catalog.h>
+#include <dyno/uri.h>
 
 #include <QCryptographicHash>
 #include <QSettings>
@@ -61,8 +62,13 @@ void Agreements::noteTyped(const Plan& before, const Plan& after)
     std::set<std::pair<std::string, std::string>> known;
     eachSetting(before, [&known](const std::string& key, const std::string& value) { known.emplace(key, value); });
     eachSetting(after, [&](const std::string& key, const std::string& value) {
-        if (!known.contains({key, value}))
-            m_typed.emplace(key, value);
+        if (known.contains({key, value}))
+            return;
+        m_typed.emplace(key, value);
+        if (key == "target.uri") { // risks name it as it is written out
+            if (const auto uri = parseUri(value))
+                m_typed.emplace(key, uri->display());
+        }
     });
 }
 
