@@ -489,7 +489,7 @@ void MainWindow::tellLeftovers(const LeftoverReport& report)
     if (report.problem)
         m_banner->showError(tr("Settings that an earlier session left changed could not be read"), *report.problem);
     else if (open > 0)
-        m_banner->showText(tr("Not back yet: %n setting(s) that an earlier session changed on servers of others",
+        m_banner->showText(tr("Not back yet: %n setting(s) that an earlier session changed on remote servers",
                               nullptr,
                               open),
                            Tone::Warn, back > 0 ? tr("Put back: %n other(s)", nullptr, back) : QString());

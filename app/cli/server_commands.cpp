@@ -81,7 +81,7 @@ int priceInstance(const TargetUri& uri, const ServerOptions& options, const CLI:
 {
     for (const char* other : {"--name", "--production", "--apply", "--restart"}) {
         if (command.count(other) > 0)
-            return badInput(fmt::format("{} is for servers of others", other),
+            return badInput(fmt::format("{} is for remote servers", other),
                             "a named instance takes --cost-per-hour, --watts and --currency");
     }
     const auto name = uri.query.find("name");

@@ -155,7 +155,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         },
         [](const LoadProfile& load) { return load.loaders ? QString::number(load.loaders) : QString(); }));
     addChoices(m_restart, u"load.restart"_s, tr("Restart of the server"),
-               tr("Managed servers, and servers of others with a command for it: when the server is started anew"),
+               tr("Managed servers, and remote servers with a command for it: when the server is restarted"),
                {{tr("when a knob needs it"), int(RestartPolicy::WhenNeeded),
                  tr("Only between points that differ in a knob which cannot be set while the server runs")},
                 {tr("before each point"), int(RestartPolicy::EachPoint),

@@ -324,7 +324,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     , m_save(makeButton(m_before.empty() ? tr("Add") : tr("Save"), "primary", {}, this))
 {
     setObjectName(u"remoteServer"_s);
-    setWindowTitle(m_before.empty() ? tr("Add a server of others") : tr("Edit the server"));
+    setWindowTitle(m_before.empty() ? tr("Add a remote server") : tr("Edit the server"));
     setAttribute(Qt::WA_DeleteOnClose);
     resize(680, 700);
     m_name->setPlaceholderText(tr("as the URI"));

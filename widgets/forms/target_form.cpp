@@ -64,8 +64,8 @@ std::vector<KnownServer> knownServers(const ServerList& list)
     }
     for (const RemoteServer& server : list.remotes.servers)
         known.push_back({remoteText(server),
-                         server.production ? TargetForm::tr("server of others, production")
-                                           : TargetForm::tr("server of others"),
+                         server.production ? TargetForm::tr("remote server, production")
+                                           : TargetForm::tr("remote server"),
                          qtText(server.uri)});
     for (const ServerProgram& program : list.programs)
         known.push_back({productText(program.name, program.version),
@@ -186,7 +186,7 @@ QWidget* TargetForm::makeKnown()
     m_known = new QComboBox;
     m_known->setMinimumWidth(320);
     describe(m_known, u"target.known"_s, tr("Servers you know"),
-             tr("Your instances, servers of others and installed programs, by name; more on the Servers page"));
+             tr("Your instances, remote servers and installed programs, by name; more on the Servers page"));
     m_sideBySide = makeButton(tr("Side by side…"), "", {}, this);
     describe(m_sideBySide, u"targetSideBySide"_s, tr("Lay servers side by side"),
              tr("Choose two or more servers: they become an axis, one case each"));

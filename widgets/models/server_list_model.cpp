@@ -90,7 +90,7 @@ void ServerListModel::setList(const ServerList& list)
     };
     group(tr("Your instances"), list.instances, Kind::Instance,
           tr("None yet. Choose an installed program below and start one: it gets a folder of its own."));
-    group(tr("Servers of others"), list.remotes.servers, Kind::Remote,
+    group(tr("Remote servers"), list.remotes.servers, Kind::Remote,
           tr("None yet. Add one that runs elsewhere to look at it and to measure it by name."));
     group(tr("Installed programs"), list.programs, Kind::Program,
           tr("No server program was found. Install MariaDB, MySQL, MongoDB or FerretDB, or unpack one into "

@@ -294,7 +294,7 @@ void LeftChangesCard::refresh()
     m_title->setText(open > 0    ? tr("%n setting(s) left changed", nullptr, open)
                      : rows == 0 ? tr("Settings left changed")
                                  : tr("All settings are as they were"));
-    m_text->setText(open > 0 ? tr("An earlier session changed them on servers of others and ended before it could put "
+    m_text->setText(open > 0 ? tr("An earlier session changed them on remote servers and ended before it could put "
                                   "them back.")
                              : tr("Nothing more to do here."));
     m_text->setVisible(rows > 0);

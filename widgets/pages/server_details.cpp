@@ -122,7 +122,7 @@ ServerDetails::ServerDetails(QWidget* parent)
     addButton(Action::Remove, u"serverRemove"_s, tr("Remove…"), tr("Delete the instance and its data"), "danger");
     addButton(Action::Forget, u"serverForget"_s, tr("Forget"),
               tr("Take the server off this list; the server is not touched"));
-    addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"), tr("What is known of the server: its price; of one of others also name, URI, production, commands for a restart"));
+    addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"), tr("What is known of the server: its price; of a remote one also its name, URI, production, and the commands for a restart"));
     addButton(Action::Test, u"serverTest"_s, tr("Test connection"),
               tr("Connects, reads version and variables, disconnects; changes nothing; up to 10 s"));
     addButton(Action::Stop, u"serverStop"_s, tr("Stop"), tr("Stop the server cleanly; its data stays"));
@@ -357,7 +357,7 @@ void ServerDetails::showNothing(bool looking)
                             tr("On the path, in the usual places and in Dynobench's data folder."));
     else
         m_nothing->setTexts(tr("Choose a server"),
-                            tr("Select an instance, a server of others or an installed program on the left.\n"
+                            tr("Select an instance, a remote server or an installed program on the left.\n"
                                "A server that runs elsewhere can be added by its URI."),
                             tr("Add a server…"));
 }

@@ -74,7 +74,7 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
     , m_details(new ServerDetails)
 {
     setObjectName(u"serversPage"_s);
-    auto* refresh = makeButton(tr("Look again"), "", u"restart"_s);
+    auto* refresh = makeButton(tr("Refresh"), "", u"restart"_s);
     describe(refresh, u"serversRefresh"_s, tr("Look for servers again"), tr("Look for servers again (Ctrl+R)"));
     auto* add = makeButton(tr("Add a server…"), "", u"plus"_s);
     describe(add, u"serversAdd"_s, tr("Add a server"), tr("Add a server that runs elsewhere, by its URI (Ctrl+N)"));
@@ -237,7 +237,7 @@ void ServersPage::takeList()
     });
     m_header->setSubtitle(QStringList{tr("%1 running").arg(running),
                                       tr("%n instance(s)", nullptr, int(list.instances.size())),
-                                      tr("%n server(s) of others", nullptr, int(list.remotes.servers.size())),
+                                      tr("%n remote server(s)", nullptr, int(list.remotes.servers.size())),
                                       tr("%n installed program(s)", nullptr, int(list.programs.size()))}
                               .join(u" · "_s));
     showSelected();
