@@ -60,11 +60,6 @@ std::optional<TargetUri> remoteIn(const std::string& text)
 
 } // namespace
 
-bool sameAccount(const TargetUri& a, const TargetUri& b)
-{
-    return a.kind == b.kind && accountOf(a) == accountOf(b);
-}
-
 std::optional<TargetUri> passwordOwner(const Plan& plan)
 {
     if (auto uri = remoteIn(plan.target.uri))

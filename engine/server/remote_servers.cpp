@@ -5,6 +5,7 @@
 #include "server/private_folder.h"
 #include "server/server_price.h"
 
+#include <dyno/passwords.h>
 #include <dyno/runner.h>
 
 #include <algorithm>
@@ -250,6 +251,11 @@ Expected<void> forgetRemoteServer(std::string_view text, const fs::path& file)
         servers.erase(known);
         return {};
     });
+}
+
+bool sameAccount(const TargetUri& a, const TargetUri& b)
+{
+    return a.kind == b.kind && accountOf(a) == accountOf(b);
 }
 
 bool sameServer(const TargetUri& a, const TargetUri& b)
