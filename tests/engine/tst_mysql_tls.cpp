@@ -202,8 +202,18 @@ void TestMysqlTls::uncheckedTlsOverANetworkIsNoted()
     plan.set["connection.tls"] = std::string("required");
     plan.load.timeSeconds = plan.load.intervalSeconds = 0.5;
     plan.load.users = {1};
+    RunnerOptions options;
+    options.password = "pa5s";
+    {
+        RecordingSink refused;
+        SessionRunner runner(plan, options, {&refused});
+        runner.start();
+        runner.wait();
+        QVERIFY2(refused.session.errorKind == ErrorKind::Refused, refused.session.reason.c_str());
+    }
+    options.consent.allow("connection.tls");
     RecordingSink sink;
-    SessionRunner runner(plan, RunnerOptions{.password = "pa5s"}, {&sink});
+    SessionRunner runner(plan, options, {&sink});
     runner.start();
     runner.wait();
     QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
@@ -211,13 +221,15 @@ void TestMysqlTls::uncheckedTlsOverANetworkIsNoted()
         return event.kind == EventKind::Note && event.text.find("without a check") != std::string::npos;
     });
     QCOMPARE(notes, 1);
+    QCOMPARE(sink.runs.at(0).server.transport, std::string("TCP, server not verified"));
 
     plan.set["connection.tls"] = std::string("off");
     RecordingSink open;
-    SessionRunner again(plan, RunnerOptions{.password = "pa5s"}, {&open});
+    SessionRunner again(plan, options, {&open});
     again.start();
     again.wait();
     QVERIFY2(open.session.status == RunStatus::Done, open.session.reason.c_str());
+    QCOMPARE(open.runs.at(0).server.transport, std::string("TCP, not encrypted"));
     QCOMPARE(std::ranges::count_if(open.events.at(0),
                                    [](const RunEvent& event) {
                                        return event.kind == EventKind::Note &&
