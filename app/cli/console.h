@@ -23,7 +23,7 @@ void printDocument(std::string_view text); //!< JSON and the like to standard ou
 //! To standard error, as it is. That nobody is there any more (a lost terminal) is no error: what runs ends orderly.
 void tell(std::string_view text);
 //! Writes out what print() was given and gives the exit code of the program: `code`, or kFailed after saying so when
-//! standard output took less than that (a full disk). A reader that went away is told by kFailed alone.
+//! standard output took less than that (a full disk). Where the reader went away (EPIPE), kFailed is all.
 int finishOutput(int code);
 int report(const Error& error);                             //!< says it and gives the exit code
 int badInput(std::string message, std::string remedy = {}); //!< says it and gives kBadInput

@@ -508,7 +508,7 @@ Expected<void> Parser::checkSocket() const
         return refuse(
             fmt::format("socket= names a socket of this machine, beside the host {}: only one of them can be meant",
                         m_uri.host),
-            "leave out the socket, or write localhost as the host");
+            "remove the socket, or write localhost as the host");
     return {};
 }
 

@@ -64,18 +64,21 @@ bool isHiddenPlace(const std::filesystem::path& file)
     return !below.empty() && below.begin()->string().starts_with('.');
 }
 
-//! True for a setting of a connection that lets anybody on the way pose as the server; its value in small letters or as in URIs.
+//! True for a setting of a connection that lets anybody on the way pose as the server; its value in small letters or as
+//! in URIs.
 bool weakensTls(std::string_view name, std::string_view value)
 {
     if (name == "tls" || name == "ssl")
         return value == "off" || value == "required" || value == "false";
-    return value == "true" && (name == "tlsInsecure" || name == "tlsAllowInvalidCertificates" || name == "tlsAllowInvalidHostnames");
+    return value == "true" &&
+           (name == "tlsInsecure" || name == "tlsAllowInvalidCertificates" || name == "tlsAllowInvalidHostnames");
 }
 
 std::string weakTlsText(const TargetUri& target)
 {
-    return fmt::format("reach {} without making sure whose server it is: somebody on the way could read and change everything",
-                       target.display());
+    return fmt::format(
+        "reach {} without making sure whose server it is: somebody on the way could read and change everything",
+        target.display());
 }
 
 //! Collects the risks of one plan.
@@ -234,7 +237,8 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
         const OptionSpec* option = knobOption(target.driver, scope, name);
         if (option)
             addOption(*option, key, value);
-        if (scope == "connection" && target.kind == TargetKind::Remote && weakensTls(name, toText(value)) && !isLocal(target))
+        if (scope == "connection" && target.kind == TargetKind::Remote && weakensTls(name, toText(value)) &&
+            !isLocal(target))
             add(key, toText(value), weakTlsText(target));
         if (scope == "server" && target.kind == TargetKind::Remote) // an empty value is one too
             add(key, toText(value),

@@ -135,8 +135,8 @@ private slots:
         QVERIFY(rig.find("trustCard")->isVisible());
     }
 
-    //! A recipe of ours on a server that was typed needs no agreement; what somebody else's file brings along with its own
-    //! server does, also under a recipe's name.
+    //! A recipe of ours on a server that was typed needs no agreement; what somebody else's file brings along with its
+    //! own server does, also under a recipe's name.
     void aRecipeNeedsNone()
     {
         const auto recipe = recipePlan("durability-mariadb");
@@ -153,7 +153,8 @@ private slots:
         };
         QVERIFY(risksOf(rig.page.editor().plan()).size() >= 6);
         QCOMPARE(unanswered(), std::size_t(0));
-        rig.page.editor().setPlan(rig.page.editor().plan(), m_dir.filePath(u"saved.toml"_s)); // nothing is left to be saved
+        rig.page.editor().setPlan(rig.page.editor().plan(),
+                                  m_dir.filePath(u"saved.toml"_s)); // nothing is left to be saved
         Plan other = *recipe;
         other.target.uri = server;
         rig.context.editPlan(other);

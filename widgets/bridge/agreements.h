@@ -18,8 +18,8 @@ class Agreements
 public:
     //! What the second plan says and the first does not was typed by this person.
     void noteTyped(const Plan& before, const Plan& after);
-    //! Another plan is in the form: what was typed into the last one is no word about this one. What a recipe of ours sets on
-    //! servers is agreed to with the server that is typed: only where its target is still the recipe's.
+    //! Another plan is in the form: what was typed into the last one is no word about this one. What a recipe of ours
+    //! sets on servers is agreed to with the server that is typed: only where its target is still the recipe's.
     void planOpened(const Plan& plan);
     //! To what was typed, and to those of the risks that were allowed. The same risk against other targets is another
     //! one.

@@ -414,7 +414,8 @@ QWidget* RemoteServerDialog::makeParts()
     describe(m_system, u"remoteSystem"_s, tr("System"), tr("What the server speaks"));
     connect(m_system, &QComboBox::activated, this, &RemoteServerDialog::takeParts);
     row->addWidget(new Field(tr("System"), m_system, 200, parts));
-    const auto line = [&](QLineEdit*& edit, const QString& name, const QString& label, const QString& tip, int width = 0) {
+    const auto line = [&](QLineEdit*& edit, const QString& name, const QString& label, const QString& tip,
+                          int width = 0) {
         edit = new QLineEdit;
         describe(edit, name, label, tip);
         connect(edit, &QLineEdit::textEdited, this, &RemoteServerDialog::takeParts);

@@ -63,10 +63,10 @@ std::vector<KnownServer> knownServers(const ServerList& list)
                              qtText(instance.uri)});
     }
     for (const RemoteServer& server : list.remotes.servers)
-        known.push_back({remoteText(server),
-                         server.production ? TargetForm::tr("remote server, production")
-                                           : TargetForm::tr("remote server"),
-                         qtText(server.uri)});
+        known.push_back(
+            {remoteText(server),
+             server.production ? TargetForm::tr("remote server, production") : TargetForm::tr("remote server"),
+             qtText(server.uri)});
     for (const ServerProgram& program : list.programs)
         known.push_back({productText(program.name, program.version),
                          program.basedir.empty() ? TargetForm::tr("installed program") : qtText(program.basedir.string()),
@@ -336,8 +336,8 @@ QWidget* TargetForm::makeRemoteFields()
     for (const char* mode : {"off", "verify", "required"})
         m_tls->addItem(QLatin1String(mode), QLatin1String(mode));
     describe(m_tls, u"target.tls"_s, tr("TLS"),
-             tr("Encryption of the connection; verify also checks whose server it is, required does not. As usual: verify for "
-                "another machine, off on this one"));
+             tr("Encryption of the connection; verify also checks whose server it is, required does not. As usual: "
+                "verify for another machine, off on this one"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("TLS"), m_tls, 160));
     flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),

@@ -122,7 +122,9 @@ ServerDetails::ServerDetails(QWidget* parent)
     addButton(Action::Remove, u"serverRemove"_s, tr("Remove…"), tr("Delete the instance and its data"), "danger");
     addButton(Action::Forget, u"serverForget"_s, tr("Forget"),
               tr("Take the server off this list; the server is not touched"));
-    addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"), tr("What is known of the server: its price; of a remote one also its name, URI, production, and the commands for a restart"));
+    addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"),
+              tr("What is known of the server: its price; of a remote one also its name, URI, production, and the "
+                 "commands for a restart"));
     addButton(Action::Test, u"serverTest"_s, tr("Test connection"),
               tr("Connects, reads version and variables, disconnects; changes nothing; up to 10 s"));
     addButton(Action::Stop, u"serverStop"_s, tr("Stop"), tr("Stop the server cleanly; its data stays"));
