@@ -33,6 +33,13 @@ int writeAll(const std::filesystem::path& file, std::string_view text, int flags
     return problem;
 }
 
+//! Makes the draft. Whoever may write in that folder too may have put a link under its name: that goes, and is not followed.
+int writeDraft(const std::filesystem::path& draft, std::string_view text)
+{
+    ::unlink(draft.c_str());
+    return writeAll(draft, text, O_CREAT | O_EXCL | O_NOFOLLOW);
+}
+
 std::filesystem::path draftOf(const std::filesystem::path& file)
 {
     return std::filesystem::path(file) += fmt::format(".part-{}", ::getpid());
@@ -57,7 +64,7 @@ FileSet::~FileSet()
 Expected<void> FileSet::add(const std::filesystem::path& file, std::string_view text)
 {
     m_drafts.emplace_back(draftOf(file), file);
-    return outcome(writeAll(m_drafts.back().first, text, O_CREAT | O_TRUNC), file);
+    return outcome(writeDraft(m_drafts.back().first, text), file);
 }
 
 Expected<std::vector<std::filesystem::path>> FileSet::finish()
@@ -84,7 +91,7 @@ Expected<void> writeTextFile(const std::filesystem::path& file, std::string_view
         problem = writeAll(file, text, 0);
     } else {
         const std::filesystem::path draft = draftOf(file);
-        problem = writeAll(draft, text, O_CREAT | O_TRUNC);
+        problem = writeDraft(draft, text);
         if (problem == 0 && ::rename(draft.c_str(), file.c_str()) != 0)
             problem = errno;
         if (problem != 0)

@@ -14,6 +14,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <map>
 #include <optional>
@@ -255,6 +256,12 @@ Expected<void> createStore(const fs::path& file, FileKind kind)
     fs::path draft = file;
     draft += fmt::format(".new-{}-{}", ::getpid(), ++counter);
     fs::remove(draft, error);
+    // Made here: SQLite would follow a link that somebody else puts there in this moment.
+    const int begun = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (begun < 0)
+        return fail({ErrorKind::Storage, fmt::format("the file cannot be made ({})", std::strerror(errno)), file.string(),
+                     "choose another library with --library FILE"});
+    ::close(begun);
     {
         auto database = Database::open(draft, Database::Access::Create);
         if (!database)

@@ -10,7 +10,10 @@
 #include "store/session_codec.h"
 #include "store/watched_part.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,9 +39,11 @@ Expected<void> copyWhole(Database& database, const fs::path& file)
     if (WatchedPart::ended())
         return fail(WatchedPart::cancelled(database.file()));
     // VACUUM fills an empty file; one that it made itself could be read by everybody.
-    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (made >= 0)
-        ::close(made);
+    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    if (made < 0)
+        return fail({ErrorKind::Storage, fmt::format("the file cannot be made ({})", std::strerror(errno)), file.string(),
+                     "choose another folder"});
+    ::close(made);
     Statement vacuum(database, "VACUUM INTO ?");
     vacuum << file.string();
     vacuum.run();
