@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What this user agreed to once, in the window or on the command line, remembered by its content: the file `agreements` of
+//! the data folder (0600), which the window and `dyno` share. A session that was measured here is run again without a
+//! question that way, and a plan that was saved here; whatever differs in what it wants or from whom is asked about.
+#pragma once
+
+#include "plan.h"
+#include "trust.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace dyno {
+
+[[nodiscard]] std::filesystem::path agreementsFile(); //!< dataFolder()/agreements
+
+//! For good: of the same key, value and words (Risk::wants) against the same targets nobody is asked again. Any thread.
+void rememberAgreed(const Plan& plan, const std::vector<Risk>& risks, const std::filesystem::path& file = {});
+//! Adds those of `risks` to `consent` that were agreed to for the plan's targets. Any thread.
+void recallAgreed(const Plan& plan, const std::vector<Risk>& risks, Consent& consent,
+                  const std::filesystem::path& file = {});
+
+} // namespace dyno

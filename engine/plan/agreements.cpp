@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <dyno/agreements.h>
+
+#include "base/private_lines.h"
+
+#include <dyno/runner.h>
+
+#include <array>
+#include <fmt/format.h>
+#include <openssl/evp.h>
+#include <set>
+#include <string>
+
+namespace dyno {
+
+namespace {
+
+constexpr std::size_t kMostAgreementBytes = 1 << 20; //!< 16 000 agreements: then it begins anew
+
+std::set<std::string> targetsOf(const Plan& plan)
+{
+    std::set<std::string> targets;
+    const auto add = [&targets](const std::string& text) {
+        const auto uri = parseUri(text);
+        targets.insert(uri ? riskTarget(*uri) : text);
+    };
+    const auto addOf = [&add](const Settings& settings) {
+        if (const auto uri = settings.find("target.uri"); uri != settings.end())
+            add(toText(uri->second));
+    };
+    if (!plan.target.uri.empty())
+        add(plan.target.uri);
+    addOf(plan.set);
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases)
+            addOf(one.set);
+    }
+    return targets;
+}
+
+//! A line of the file: a SHA-256, so that the file tells nobody what was agreed to.
+std::string lineOf(const Risk& risk, const std::set<std::string>& targets)
+{
+    std::string text;
+    const auto add = [&text](std::string_view part) { text += fmt::format("{}:{}", part.size(), part); };
+    add(risk.key);
+    add(risk.value);
+    add(risk.wants);
+    for (const std::string& target : targets)
+        add(target);
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest {};
+    unsigned size = 0;
+    if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
+        return {};
+    std::string line;
+    for (unsigned i = 0; i < size; ++i)
+        line += fmt::format("{:02x}", unsigned(digest.at(i)));
+    return line;
+}
+
+std::filesystem::path fileOrOwn(const std::filesystem::path& file)
+{
+    return file.empty() ? agreementsFile() : file;
+}
+
+} // namespace
+
+std::filesystem::path agreementsFile()
+{
+    return dataFolder() / "agreements";
+}
+
+void rememberAgreed(const Plan& plan, const std::vector<Risk>& risks, const std::filesystem::path& file)
+{
+    if (risks.empty())
+        return;
+    const auto known = privateLines(fileOrOwn(file));
+    const std::set<std::string> targets = targetsOf(plan);
+    std::vector<std::string> lines;
+    for (const Risk& risk : risks) {
+        if (std::string line = lineOf(risk, targets); !line.empty() && !known.contains(line))
+            lines.push_back(std::move(line));
+    }
+    addPrivateLines(fileOrOwn(file), lines, kMostAgreementBytes);
+}
+
+void recallAgreed(const Plan& plan, const std::vector<Risk>& risks, Consent& consent, const std::filesystem::path& file)
+{
+    if (risks.empty())
+        return;
+    const auto known = privateLines(fileOrOwn(file));
+    const std::set<std::string> targets = targetsOf(plan);
+    for (const Risk& risk : risks) {
+        if (const std::string line = lineOf(risk, targets); !line.empty() && known.contains(line))
+            consent.allow(risk);
+    }
+}
+
+} // namespace dyno

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What a person agreed to once is remembered by its content, in a file that nobody else may read or write.
+#include "support/suite.h"
+
+#include <dyno/agreements.h>
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <filesystem>
+#include <sys/stat.h>
+
+using namespace dyno;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+Plan planOn(const std::string& uri)
+{
+    Plan plan;
+    plan.target.uri = uri;
+    plan.workload.name = "oltp_point_select";
+    return plan;
+}
+
+const Risk kRisk {"connection.init_sql", "SELECT 1", "send statements"};
+
+QByteArray contentOf(const fs::path& file)
+{
+    QFile in(QString::fromStdString(file.string()));
+    return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray("unreadable");
+}
+
+} // namespace
+
+class TestAgreements : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> m_dir;
+    fs::path m_file;
+
+    bool recalled(const Plan& plan, const Risk& risk) const
+    {
+        Consent consent;
+        recallAgreed(plan, {risk}, consent, m_file);
+        return consent.covers(risk);
+    }
+
+private slots:
+    void init()
+    {
+        m_dir = std::make_unique<QTemporaryDir>();
+        m_file = fs::path(m_dir->path().toStdString()) / "data" / "agreements";
+    }
+
+    void byContentAndTargets()
+    {
+        const Plan plan = planOn("mysql://ann@db1/test");
+        QVERIFY(!recalled(plan, kRisk));
+        rememberAgreed(plan, {kRisk}, m_file);
+        QVERIFY(recalled(plan, kRisk));
+        Plan other = plan; // what is not about the risk
+        other.title = "another";
+        other.load.users = {1, 2, 4};
+        QVERIFY(recalled(other, kRisk));
+        // Any change of the content, or of whom it is for, is another thing.
+        for (const Risk& changed : {Risk {"connection.init_sql", "SELECT 2", kRisk.wants}, Risk {"table.create_options", "SELECT 1", kRisk.wants},
+                                    Risk {kRisk.key, kRisk.value, "send statements, and write into tables"}})
+            QVERIFY2(!recalled(plan, changed), changed.value.c_str());
+        for (const char* target : {"mysql://ann@db2/test", "mysql://bob@db1/test", "mysql://ann@db1/shop", "mysql://ann@db1/test?tls=off"})
+            QVERIFY2(!recalled(planOn(target), kRisk), target);
+        Plan hidden = plan; // one more server, in one case of many
+        hidden.axes.push_back({"server", {{"here", {}, 0}, {"there", {{"target.uri", std::string("mysql://ann@db2/test")}}, 0}}, 0});
+        QVERIFY(!recalled(hidden, kRisk));
+    }
+
+    //! No parts of a text can be moved into the next one.
+    void partsDoNotRunTogether()
+    {
+        const Plan plan = planOn("null:");
+        rememberAgreed(plan, {Risk {"a", "b", "c"}}, m_file);
+        QVERIFY(recalled(plan, Risk {"a", "b", "c"}));
+        for (const Risk& shifted : {Risk {"ab", "", "c"}, Risk {"a", "bc", ""}, Risk {"", "ab", "c"}, Risk {"a", "b1:c", ""}})
+            QVERIFY(!recalled(plan, shifted));
+    }
+
+    //! The window and the command line may name the same file differently.
+    void aFileByAnyPath()
+    {
+        const QString before = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(m_dir->path()));
+        rememberAgreed(planOn("sqlite:bench.db"), {kRisk}, m_file);
+        const bool same = recalled(planOn("sqlite:" + m_dir->filePath("bench.db").toStdString()), kRisk) &&
+                          recalled(planOn("sqlite:x/../bench.db"), kRisk);
+        QVERIFY(QDir::setCurrent(before));
+        QVERIFY(same);
+        QVERIFY(!recalled(planOn("sqlite:/elsewhere/bench.db"), kRisk));
+    }
+
+    void nobodyElseReadsOrWritesIt()
+    {
+        const Plan plan = planOn("mysql://ann@db1/test");
+        rememberAgreed(plan, {kRisk}, m_file);
+        struct stat facts {};
+        QCOMPARE(::stat(m_file.c_str(), &facts), 0);
+        QCOMPARE(int(facts.st_mode & 07777), 0600);
+        QCOMPARE(::stat(m_file.parent_path().c_str(), &facts), 0);
+        QCOMPARE(int(facts.st_mode & 07777), 0700);
+        QVERIFY(!contentOf(m_file).contains("SELECT") && !contentOf(m_file).contains("db1"));
+        const QByteArray once = contentOf(m_file);
+        rememberAgreed(plan, {kRisk}, m_file); // it grows by what is new only
+        QCOMPARE(contentOf(m_file), once);
+        QCOMPARE(::chmod(m_file.c_str(), 0622), 0); // others could have written it
+        QVERIFY(!recalled(plan, kRisk));
+        rememberAgreed(plan, {Risk {"a", "b", "c"}}, m_file);
+        QCOMPARE(contentOf(m_file), once);
+    }
+
+    void aLinkIsNotFollowed()
+    {
+        const fs::path victim = fs::path(m_dir->path().toStdString()) / "victim";
+        QVERIFY(fs::create_directories(m_file.parent_path()));
+        QFile out(QString::fromStdString(victim.string()));
+        QVERIFY(out.open(QIODevice::WriteOnly) && out.write("mine\n") == 5);
+        out.close();
+        QCOMPARE(::chmod(victim.c_str(), 0600), 0);
+        fs::create_symlink(victim, m_file);
+        rememberAgreed(planOn("null:"), {kRisk}, m_file);
+        QCOMPARE(contentOf(victim), QByteArray("mine\n"));
+        QVERIFY(!recalled(planOn("null:"), kRisk));
+    }
+
+    //! Half a line, of a full disk or a torn write, is nobody's agreement.
+    void half()
+    {
+        const Plan plan = planOn("null:");
+        rememberAgreed(plan, {kRisk}, m_file);
+        const QByteArray whole = contentOf(m_file);
+        fs::resize_file(m_file, std::uintmax_t(whole.size() - 2));
+        QVERIFY(!recalled(plan, kRisk));
+        rememberAgreed(plan, {kRisk}, m_file);
+        QVERIFY(recalled(plan, kRisk));
+    }
+
+    void whatAllowsWhat()
+    {
+        Consent consent;
+        consent.allow(Risk {"target.uri", "mysql://a/", "reach it without TLS"});
+        QVERIFY(consent.covers(Risk {"target.uri", "mysql://a/", "reach it without TLS"}));
+        QVERIFY(!consent.covers(Risk {"target.uri", "mysql://a/", "write into tables of others"})); // same value, other deed
+        consent.allow(Risk {"target.uri", "mysql://a/", ""}); // typed
+        QVERIFY(consent.covers(Risk {"target.uri", "mysql://a/", "write into tables of others"}));
+    }
+
+    //! Each size of a recipe is ours, its own settings of servers too.
+    void sizesOfRecipes()
+    {
+        Plan recipe = planOn("managed:mariadb");
+        recipe.set["server.sync_binlog"] = std::int64_t(1);
+        recipe.sizes.push_back({"quick", {{"server.innodb_log_file_size", "16777216"}}});
+        recipe.sizes.push_back({"published", {{"server.innodb_log_file_size", "10737418240"}}});
+        const auto words = wordsOfRecipe(recipe);
+        QVERIFY(words.contains({"server.sync_binlog", "1"}));
+        int sizes = 0;
+        for (const auto& [key, value] : words)
+            sizes += key == "server.innodb_log_file_size" ? 1 : 0;
+        QCOMPARE(sizes, 2);
+    }
+};
+
+DYNO_SUITE(tst_agreements, TestAgreements)
+#include "tst_agreements.moc"
