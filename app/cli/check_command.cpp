@@ -9,6 +9,7 @@
 #include "core/preflight_text.h"
 #include "core/text_table.h"
 
+#include <dyno/agreements.h>
 #include <dyno/catalog.h>
 #include <dyno/preflight.h>
 #include <dyno/servers.h>
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -48,6 +50,14 @@ std::optional<Plan> planOf(const PlanRequest& request, Consent& consent, bool js
     return std::move(loaded.plan);
 }
 
+//! What a run would ask about. Nothing is agreed to by a look.
+std::vector<Risk> stillAsked(const Plan& plan, Consent& consent)
+{
+    const std::vector<Risk> risks = risksOf(plan);
+    recallAgreed(plan, risks, consent);
+    return uncovered(risks, consent);
+}
+
 int check(const PlanRequest& request, bool listPoints, bool json)
 {
     Consent consent;
@@ -56,8 +66,12 @@ int check(const PlanRequest& request, bool listPoints, bool json)
         return kBadInput;
     const std::string& name = request.source;
     Expansion expansion = expand(*plan);
+    Plan here = *plan; // as a run would have it
+    std::error_code ignored;
+    resolvePaths(here, std::filesystem::current_path(ignored));
+    const std::vector<Risk> risks = stillAsked(here, consent);
     if (json) {
-        printDocument(planCheckJson(name, {}, &*plan, &expansion, unanswered(*plan, consent)));
+        printDocument(planCheckJson(name, {}, &*plan, &expansion, risks));
         return kDone;
     }
     print(fmt::format("{}: {} {}, {} {}, about {}", name, expansion.points.size(),
@@ -69,7 +83,7 @@ int check(const PlanRequest& request, bool listPoints, bool json)
     if (expansion.estimatedBytes > 0)
         print(fmt::format(", about {} of data", bytesText(double(expansion.estimatedBytes))));
     print("\n");
-    if (const auto risks = unanswered(*plan, consent); !risks.empty())
+    if (!risks.empty())
         say(risksText(name, risks));
     if (!listPoints)
         return kDone;
@@ -119,21 +133,29 @@ int lookAhead(Plan plan, Consent consent, const CheckOptions& options)
 {
     for (const std::string& key : options.allow)
         consent.allow(key);
-    if (const auto risks = unanswered(plan, consent); !risks.empty()) {
-        say(risksText(options.request.source, risks));
-        return kBadInput;
-    }
     const auto password = passwordFrom(options.flags, plan);
     if (!password)
         return kBadInput;
+    std::error_code ignored;
+    resolvePaths(plan, std::filesystem::current_path(ignored));
+    static_cast<void>(stillAsked(plan, consent)); // what was agreed to earlier
     RunnerOptions runner;
     runner.password = *password;
     runner.consent = std::move(consent);
-    std::error_code ignored;
-    resolvePaths(plan, std::filesystem::current_path(ignored));
-    const auto reports = preflight(plan, runner);
+    auto reports = preflight(plan, runner);
     if (!reports)
         return report(reports.error());
+    std::vector<Risk> risks; // each once, whatever targets it is about
+    for (PreflightReport& one : *reports) {
+        Consent earlier;
+        recallAgreed(plan, one.risks, earlier); // what shows on the server only
+        one.risks = uncovered(std::move(one.risks), earlier);
+        std::ranges::copy_if(one.risks, std::back_inserter(risks), [&risks](const Risk& risk) {
+            return std::ranges::find(risks, risk) == risks.end();
+        });
+    }
+    if (!risks.empty())
+        say(risksText(options.request.source, risks));
     if (options.json) {
         printDocument(preflightJson(*reports));
     } else {

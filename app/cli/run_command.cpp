@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <memory>
 
 namespace dyno::cli {
@@ -103,18 +104,27 @@ std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
     return std::move(loaded.plan);
 }
 
-//! Says what lookBeforeStart() finds. False when a run would fail there, unless `force`.
-bool readyToRun(const Plan& plan, const RunOutput& output, bool force)
+//! Says what lookBeforeStart() finds. False when a run would fail there, unless `force`, and when it wants there what was
+//! not agreed to.
+bool readyToRun(const Plan& plan, const std::string& name, RunOutput& output, bool force)
 {
     RunnerOptions runner;
     runner.password = output.password;
     runner.consent = output.consent;
     bool blocked = false;
-    for (const PreflightReport& report : lookBeforeStart(plan, runner)) {
+    std::vector<Risk> risks;
+    for (PreflightReport& report : lookBeforeStart(plan, runner)) {
+        for (std::vector<Risk>* some : {&report.risks, &report.agreed})
+            std::ranges::move(*some, std::back_inserter(risks));
+        report.risks.clear();
         const std::string text = preflightItemsText(report.items, PreflightLevel::Warning);
         if (!text.empty())
             say(fmt::format("{}\n{}", report.target, text));
         blocked = blocked || report.blocked();
+    }
+    if (const auto open = openRisks(plan, risks, output.consent); !open.empty()) {
+        say(risksText(name, open));
+        return false;
     }
     if (blocked && !force)
         badInput("the run would fail: see the blockers above", "remove their causes, or add --force");
@@ -198,11 +208,11 @@ int run(const CLI::App& command, RunOptions& options)
     resolvePaths(*plan, std::filesystem::current_path(ignored));
     for (const std::string& key : options.allow)
         options.output.consent.allow(key);
-    if (const auto risks = unanswered(*plan, options.output.consent); !risks.empty()) {
-        say(risksText(options.request.source, risks));
+    if (const auto open = openRisks(*plan, risksOf(*plan), options.output.consent); !open.empty()) {
+        say(risksText(options.request.source, open));
         return kBadInput;
     }
-    if (!readyToRun(*plan, options.output, options.force))
+    if (!readyToRun(*plan, options.request.source, options.output, options.force))
         return kBadInput;
     putBackLeftChanges(*plan, options.output);
     return runSession(*plan, options.output);

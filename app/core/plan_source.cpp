@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/plan_source.h"
 
+#include <dyno/agreements.h>
 #include <dyno/catalog.h>
 
 #include <algorithm>
@@ -116,6 +117,15 @@ void applySets(Plan& plan, const std::vector<std::string>& sets, Consent& consen
     consent = typedIn(before, plan);
     for (std::string& key : keys)
         consent.allow(std::move(key));
+}
+
+std::vector<Risk> openRisks(const Plan& plan, const std::vector<Risk>& risks, Consent& consent)
+{
+    recallAgreed(plan, risks, consent);
+    std::vector<Risk> open = uncovered(risks, consent);
+    if (open.empty())
+        rememberAgreed(plan, risks);
+    return open;
 }
 
 std::string risksText(std::string_view name, const std::vector<Risk>& risks)

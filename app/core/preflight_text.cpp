@@ -35,6 +35,9 @@ Json toJson(const PreflightReport& report)
     Json items = Json::array();
     for (const PreflightItem& item : report.items)
         items.push_back(toJson(item));
+    Json asks = Json::array();
+    for (const Risk& risk : report.risks)
+        asks.push_back({{"key", risk.key}, {"what", toText(risk)}});
     return {{"target", report.target},
             {"server",
              {{"product", report.server.product},
@@ -44,6 +47,7 @@ Json toJson(const PreflightReport& report)
             {"round_trip_ms", report.roundTripMs},
             {"missing_rights", report.missingRights},
             {"blocked", report.blocked()},
+            {"needs_agreement", std::move(asks)},
             {"items", std::move(items)}};
 }
 

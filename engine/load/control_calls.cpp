@@ -162,6 +162,10 @@ public:
     {
         return ask<Expected<TextRows>>([text = std::string(command)](Admin& admin) { return admin.query(text); });
     }
+    Expected<std::vector<std::string>> tableNames() override
+    {
+        return ask<Expected<std::vector<std::string>>>([](Admin& admin) { return admin.tableNames(); });
+    }
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override
     {
         return ask<Expected<std::vector<ColumnShape>>>(

@@ -4,6 +4,7 @@
 #include "base/sqlite_file.h"
 #include "driver/preflight_list.h"
 #include "load/dataset.h"
+#include "load/others_data.h"
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
 #include "server/encryption.h"
@@ -199,7 +200,23 @@ int sourcesIn(const Settings& connection)
     return sources;
 }
 
-Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target)
+//! Adds the risk of writing where others have their data.
+Expected<void> checkOthersData(const TargetUri& uri, const TargetNeeds& target, Admin& admin, const RunnerOptions& options,
+                               PreflightReport& report)
+{
+    auto risk = othersDataRisk(admin, uri,
+                               {.tables = target.tables,
+                                .makes = mayLoad(target.policy),
+                                .drops = target.policy == PreparePolicy::Always,
+                                .writes = target.writes});
+    if (!risk)
+        return tl::unexpected(risk.error());
+    if (*risk)
+        (options.consent.covers(**risk) ? report.agreed : report.risks).push_back(std::move(**risk));
+    return {};
+}
+
+Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
 {
     Driver* driver = driverFor(uri.driver);
     if (!driver)
@@ -211,6 +228,7 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target)
     if (!admin)
         return fail(std::move(admin.error()));
     std::vector<PreflightItem> items;
+    PreflightReport found;
     if (uri.database.empty() && !target.tables.empty()) {
         PreflightList(items).add("database", Level::Blocker, "the URI names no database",
                                  "name one: mysql://user@host/DATABASE");
@@ -218,6 +236,8 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target)
         return fail(std::move(looked.error()));
     } else if (auto asked = checkServer(target, **admin, items); !asked) {
         return fail(std::move(asked.error()));
+    } else if (auto others = checkOthersData(uri, target, **admin, options, found); !others) {
+        return fail(std::move(others.error()));
     }
     if (uri.database.empty())
         target.needs.rights.clear(); // on what?
@@ -225,6 +245,8 @@ Expected<PreflightReport> remote(const TargetUri& uri, TargetNeeds& target)
     if (!report)
         return report;
     report->target = uri.display();
+    report->risks = std::move(found.risks);
+    report->agreed = std::move(found.agreed);
     report->items.insert(report->items.begin(), std::make_move_iterator(items.begin()),
                          std::make_move_iterator(items.end()));
     const std::string folder = textOf(report->server.variables, "datadir");
@@ -430,26 +452,39 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
 }
 
 //! A kept server's, with its settings of `point`; nothing when it cannot be looked at.
-std::vector<PreflightItem> keptData(const TargetUri& uri, TargetNeeds& target, const PointSpec& point, const RunnerOptions& options)
+PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const PointSpec& point, const RunnerOptions& options)
 {
+    PreflightReport report;
+    report.target = uri.display();
     const fs::path work = options.workDir.empty() ? dataFolder() : options.workDir;
     std::error_code ignored;
     Driver* const driver = driverFor(uri.driver);
     if (!driver || !fs::exists(work / "instances" / uri.query.at("name") / "data", ignored)) // nothing is made for a look
-        return {};
+        return report;
     auto server = ManagedServer::create(uri, work);
     if (!server || !(*server)->ensure(point.server))
-        return {};
+        return report;
     ConnectTarget connect;
     connect.uri = (*server)->connectUri();
     Faults none;
     connect.connection = resolve(driver->info().connection, {}, "connection", none);
-    std::vector<PreflightItem> items;
-    if (auto admin = driver->admin(connect); !admin || !checkTables(target, **admin, items))
-        items.clear();
+    if (auto admin = driver->admin(connect); !admin || !checkTables(target, **admin, report.items) ||
+                                             !checkOthersData(uri, target, **admin, options, report))
+        report.items.clear();
     static_cast<void>((*server)->stop());
-    std::erase_if(items, [](const PreflightItem& item) { return item.id != "data"; });
-    return items;
+    std::erase_if(report.items, [](const PreflightItem& item) { return item.id != "data"; });
+    return report;
+}
+
+//! A look would do already what the plan must not do yet.
+PreflightReport notLookedAt(const TargetUri& uri)
+{
+    PreflightReport report;
+    report.target = uri.display();
+    PreflightList(report.items)
+        .add("agreement", Level::Note, "not looked at: what the plan asks for here would begin with a look already",
+             "agree to it first, or remove it from the plan");
+    return report;
 }
 
 } // namespace
@@ -471,10 +506,8 @@ std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOption
         const bool asks = target.policy == PreparePolicy::Auto || target.policy == PreparePolicy::Never;
         if (!uri || !keepsData(*uri) || !asks || point == points.end())
             continue;
-        PreflightReport report;
-        report.target = uri->display();
-        report.items = keptData(*uri, target, *point, options);
-        if (!report.items.empty())
+        PreflightReport report = keptData(*uri, target, *point, options);
+        if (report.blocked() || !report.agreed.empty())
             reports.push_back(std::move(report));
     }
     return reports;
@@ -482,8 +515,6 @@ std::vector<PreflightReport> lookAtKeptData(const Plan& plan, const RunnerOption
 
 Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options)
 {
-    if (auto refusal = refusalOf(plan, options.consent))
-        return fail(std::move(*refusal));
     std::vector<PreflightReport> reports;
     const std::optional<TargetUri> owner = passwordOwner(plan);
     for (TargetNeeds& target : needsOf(plan)) {
@@ -491,9 +522,12 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerO
         auto uri = parseUri(target.uri);
         if (!uri)
             return fail(uri.error());
-        if (uri->kind == TargetKind::Remote) {
+        std::vector<Risk> risks = uncovered(risksOf(plan, target.uri), options.consent);
+        if (std::ranges::any_of(risks, &Risk::atLook)) {
+            reports.push_back(notLookedAt(*uri));
+        } else if (uri->kind == TargetKind::Remote) {
             uri->password = passwordFor(*uri, owner, options.password);
-            auto report = remote(*uri, target);
+            auto report = remote(*uri, target, options);
             if (!report)
                 return fail(std::move(report.error()));
             reports.push_back(std::move(*report));
@@ -502,6 +536,8 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerO
         } else {
             reports.push_back(embedded(*uri, target, options));
         }
+        risks.insert(risks.end(), reports.back().risks.begin(), reports.back().risks.end());
+        reports.back().risks = std::move(risks);
     }
     return reports;
 }

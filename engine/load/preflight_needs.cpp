@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "load/features.h"
+#include "load/others_data.h"
 #include "metrics/recorder.h"
 #include "plan/plan_order.h"
 #include "workload/workload.h"
@@ -222,6 +223,7 @@ void addWorkload(const PointSpec& point, int users, bool first, TargetNeeds& tar
     const DriverInfo* driver = uri ? findDriver(uri->driver) : nullptr;
     if (!driver || !kind)
         return;
+    target.writes = target.writes || writesData(kind->info());
     Faults faults;
     const Settings params = resolve(kind->info().options, point.workload.params, "workload", faults);
     const auto workload = faults.empty() ? kind->bind(params, *driver, point.table)

@@ -3,6 +3,7 @@
 
 #include "driver/preflight_list.h"
 #include "load/features.h"
+#include "load/others_data.h"
 #include "load/preflight_needs.h"
 #include "load/private_sqlite.h"
 #include "load/sqlite_file.h"
@@ -348,6 +349,29 @@ Expected<void> TargetHost::recreateFileIfNeeded(const PointSpec& point, const Co
     return {};
 }
 
+Expected<void> TargetHost::mayWrite(const PointSpec& point, const WorkloadInstance& workload, Admin& admin,
+                                    const std::string& wanted)
+{
+    const WorkloadInfo* kind = findWorkload(point.workload.name);
+    DataUse use {.makes = mayLoad(point.workload.prepare),
+                 .drops = point.workload.prepare == PreparePolicy::Always,
+                 .writes = !kind || writesData(*kind)};
+    const std::string key = fmt::format("{};{}{}{}", wanted, use.makes, use.drops, use.writes);
+    // A file is looked at before anything is begun (risksOf()); what a session made is its own.
+    if (m_uri.kind == TargetKind::Embedded || m_ours || m_options.consent.covers(kTargetKey) || m_mayWrite.contains(key))
+        return {};
+    for (TableSpec& table : workload.tablesFor(point.mostUsers()))
+        use.tables.push_back(std::move(table.name));
+    const auto risk = othersDataRisk(admin, m_uri, use);
+    if (!risk)
+        return tl::unexpected(risk.error());
+    if (*risk && !m_options.consent.covers(**risk))
+        return fail({ErrorKind::BadInput, "this plan wants to do what you have not allowed: " + toText(**risk),
+                     std::string(kTargetKey), "use a database of its own, or allow it; nothing was changed there"});
+    m_mayWrite.insert(key);
+    return {};
+}
+
 Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarget& target, Admin& admin,
                                       const WorkloadInstance& workload, const LoadProgressCallback& progress)
 {
@@ -412,6 +436,8 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     // Before anything is dropped or made; on data that are there as well: settings of the connection are among what is asked.
     if (auto able = checkFeatures(**admin, probesOf(**workload, m_driver->info())); !able)
         return tl::unexpected(able.error());
+    if (auto may = mayWrite(point, **workload, **admin, wanted); !may)
+        return tl::unexpected(may.error());
     if (wanted != m_dataset) {
         if (auto checked = checkTableKnobs(point, **admin); !checked)
             return tl::unexpected(checked.error());

@@ -106,6 +106,9 @@ private:
     [[nodiscard]] Expected<void> applyHost(const PointSpec& point);
     [[nodiscard]] Expected<void> checkTableKnobs(const PointSpec& point, Admin& admin) const;
     [[nodiscard]] Settings inForce(const Settings& knobs, const ServerFacts& facts) const;
+    //! Refuses to change anything where others have their data and nobody agreed (load/others_data.h).
+    [[nodiscard]] Expected<void> mayWrite(const PointSpec& point, const WorkloadInstance& workload, Admin& admin,
+                                          const std::string& wanted);
     void note(EventKind kind, std::string text);
     void noteSince(std::int64_t startNs, EventKind kind, std::string text);
 
@@ -125,6 +128,7 @@ private:
     bool m_ours = false;                 //!< data may be replaced without asking
     std::unique_ptr<PrivateSqlite> m_private; //!< that m_file is, when it is of this session alone; removes it
     std::string m_dataset;               //!< fingerprint of the data that is known to be there
+    std::set<std::string> m_mayWrite;    //!< uses of data that mayWrite() had nothing against
     bool m_loadedHere = false;           //!< that data was loaded by this object
     std::filesystem::path m_copy;        //!< of m_file as it was loaded; empty until there is one
     std::string m_copyOf;                //!< fingerprint of the data that a copy is kept of, "" = none

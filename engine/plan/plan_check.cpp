@@ -404,6 +404,8 @@ void Checker::checkKnob(std::string_view scope, std::string_view name, const Val
         } else if (const auto* text = std::get_if<std::string>(&value);
                    text && text->find_first_of("\n\r") != std::string::npos) {
             fault(where, "the value has more than one line", "a variable's value is one line");
+        } else if (const auto reason = neverNamed(target.driver, name)) { // of a session
+            fault(where, fmt::format("{}.{} cannot be set: {}", scope, name, *reason), "remove it from the plan");
         }
         return;
     }

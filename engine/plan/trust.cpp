@@ -21,7 +21,6 @@ namespace dyno {
 namespace {
 
 constexpr std::size_t kTablesNamed = 3;
-constexpr std::string_view kTargetUri = "target.uri";
 
 using Words = std::set<std::pair<std::string, std::string>>; //!< key and value
 
@@ -33,7 +32,7 @@ Words wordsOf(const Plan& plan)
         for (const auto& [key, value] : settings)
             words.emplace(key, toText(value));
     };
-    words.emplace(kTargetUri, plan.target.uri);
+    words.emplace(kTargetKey, plan.target.uri);
     for (const auto& [name, value] : plan.workload.params)
         words.emplace("workload." + name, toText(value));
     all(plan.set);
@@ -85,8 +84,10 @@ std::string weakTlsText(const TargetUri& target)
 class Collector
 {
 public:
-    explicit Collector(const Plan& plan)
+    //! Of one target alone, as the plan has it, unless `only` is empty.
+    explicit Collector(const Plan& plan, std::string_view only = {})
         : m_plan(plan)
+        , m_only(only)
     {
         eachSettings([this](const Settings& settings) {
             if (const auto uri = settings.find("target.uri"); uri != settings.end())
@@ -124,20 +125,22 @@ private:
     }
     void addTarget(const std::string& text)
     {
+        if (!m_only.empty() && text != m_only)
+            return;
         if (auto uri = parseUri(text)) // one with faults is not run
             m_targets.push_back(std::move(*uri));
     }
-    void add(std::string_view key, std::string value, std::string wants)
+    void add(std::string_view key, std::string value, std::string wants, bool atLook = false)
     {
-        Risk risk{std::string(key), std::move(value), std::move(wants)};
+        Risk risk{std::string(key), std::move(value), std::move(wants), atLook};
         if (std::find(m_risks.begin(), m_risks.end(), risk) == m_risks.end())
             m_risks.push_back(std::move(risk));
     }
-    void addOption(const OptionSpec& option, std::string_view key, const Value& value)
+    void addOption(const OptionSpec& option, std::string_view key, const Value& value, bool atLook = false)
     {
         // Empty text, like the default, asks for nothing.
         if (!option.risk.empty() && !toText(value).empty())
-            add(key, toText(value), option.risk);
+            add(key, toText(value), option.risk, atLook);
     }
     void lookAtTarget(const TargetUri& target);
     void lookAtQuery(const TargetUri& target);
@@ -146,6 +149,7 @@ private:
     void lookAtSetting(const std::string& key, const Value& value);
 
     const Plan& m_plan;
+    std::string_view m_only;
     std::vector<TargetUri> m_targets;
     std::vector<std::string> m_workloads;
     std::vector<Risk> m_risks;
@@ -154,8 +158,9 @@ private:
 void Collector::lookAtTarget(const TargetUri& target)
 {
     if (const auto basedir = target.query.find("basedir"); basedir != target.query.end())
-        add(kTargetUri, target.display(),
-            fmt::format("start programs that it names itself, from {}: they can do whatever you may", basedir->second));
+        add(kTargetKey, target.display(),
+            fmt::format("start programs that it names itself, from {}: they can do whatever you may", basedir->second),
+            true);
     if (target.kind == TargetKind::Remote)
         lookAtQuery(target);
     if (target.kind == TargetKind::Embedded && !target.path.empty())
@@ -174,9 +179,9 @@ void Collector::lookAtQuery(const TargetUri& target)
         else if (name == "tlsCertificateKeyFile")
             risk = kForeignKey;
         if (!risk.empty())
-            add(kTargetUri, target.display(), fmt::format("{} ({}={})", risk, name, value));
+            add(kTargetKey, target.display(), fmt::format("{} ({}={})", risk, name, value), true);
         if (weakensTls(name, value) && !isLocal(target))
-            add(kTargetUri, target.display(), weakTlsText(target));
+            add(kTargetKey, target.display(), weakTlsText(target), true);
     }
 }
 
@@ -207,10 +212,7 @@ void Collector::lookAtPlace(const TargetUri& target)
         break;
     }
     }
-    std::error_code ignored;
-    TargetUri named = target;
-    named.path = std::filesystem::absolute(target.path, ignored).lexically_normal().string();
-    add(kTargetUri, named.display(), std::move(wants));
+    add(kTargetKey, riskTarget(target), std::move(wants));
 }
 
 void Collector::lookAtParameter(const std::string& name, const Value& value)
@@ -236,10 +238,16 @@ void Collector::lookAtSetting(const std::string& key, const Value& value)
     for (const TargetUri& target : m_targets) {
         const OptionSpec* option = knobOption(target.driver, scope, name);
         if (option)
-            addOption(*option, key, value);
+            addOption(*option, key, value, scope == "connection" && !option->notAtLook);
         if (scope == "connection" && target.kind == TargetKind::Remote && weakensTls(name, toText(value)) &&
             !isLocal(target))
-            add(key, toText(value), weakTlsText(target));
+            add(key, toText(value), weakTlsText(target), true);
+        if (scope == "connection" && !option && target.kind == TargetKind::Remote)
+            add(key, toText(value),
+                fmt::format("set a variable in each session on {} that Dynobench does not know: some keep changes from "
+                            "replicas or from others of a cluster",
+                            target.display()),
+                true);
         if (scope == "server" && target.kind == TargetKind::Remote) // an empty value is one too
             add(key, toText(value),
                 fmt::format("change {} of {}, for everybody on that server until the run ends",
@@ -254,13 +262,29 @@ std::vector<Risk> risksOf(const Plan& plan)
     return Collector(plan).run();
 }
 
-std::vector<Risk> unanswered(const Plan& plan, const Consent& consent)
+std::vector<Risk> risksOf(const Plan& plan, std::string_view target)
 {
-    if (consent.covers("all"))
-        return {};
-    std::vector<Risk> risks = risksOf(plan);
+    return Collector(plan, target).run();
+}
+
+std::string riskTarget(const TargetUri& target)
+{
+    TargetUri named = target;
+    std::error_code ignored;
+    if (target.kind == TargetKind::Embedded && !target.path.empty())
+        named.path = std::filesystem::absolute(target.path, ignored).lexically_normal().string();
+    return named.display();
+}
+
+std::vector<Risk> uncovered(std::vector<Risk> risks, const Consent& consent)
+{
     std::erase_if(risks, [&](const Risk& risk) { return consent.covers(risk); });
     return risks;
+}
+
+std::vector<Risk> unanswered(const Plan& plan, const Consent& consent)
+{
+    return consent.covers("all") ? std::vector<Risk>() : uncovered(risksOf(plan), consent);
 }
 
 Consent typedIn(const Plan& asFile, const Plan& asRun)
@@ -269,24 +293,37 @@ Consent typedIn(const Plan& asFile, const Plan& asRun)
     std::vector<Risk> typed;
     std::vector<Risk> others;
     for (const auto& [key, value] : wordsOf(asRun)) {
-        if (key != kTargetUri)
+        if (key != kTargetKey)
             continue;
+        if (const auto uri = parseUri(value); uri && !fromFile.contains({key, value}))
+            typed.push_back({key, riskTarget(*uri), {}});
         Plan alone;
         alone.target.uri = value;
         for (Risk& risk : risksOf(alone))
             (fromFile.contains({key, value}) ? others : typed).push_back(std::move(risk));
     }
     for (Risk& risk : risksOf(asRun)) {
-        if (risk.key != kTargetUri)
+        if (risk.key != kTargetKey)
             (fromFile.contains({risk.key, risk.value}) ? others : typed).push_back(std::move(risk));
     }
     Consent consent;
     for (const Risk& risk : typed) {
         const auto same = [&risk](const Risk& one) { return one.key == risk.key && one.value == risk.value; };
         if (std::none_of(others.begin(), others.end(), same))
-            consent.allow(risk);
+            consent.allow({risk.key, risk.value, {}});
     }
     return consent;
+}
+
+std::set<std::pair<std::string, std::string>> wordsOfRecipe(const Plan& recipe)
+{
+    Words words = wordsOf(recipe);
+    for (const PlanSize& size : recipe.sizes) {
+        Plan sized = recipe;
+        if (applySize(sized, size.name))
+            words.merge(wordsOf(sized));
+    }
+    return words;
 }
 
 std::string toText(const Risk& risk)

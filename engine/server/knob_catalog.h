@@ -55,6 +55,8 @@ struct KnobFile
 //! what loads code, names files or folders, listens, chooses users or is SQL that the server runs by itself.
 [[nodiscard]] std::optional<std::string> neverAllowed(std::string_view driver, std::string_view name,
                                                       const Value& value);
+//! The same by its name alone, for a variable of a session too.
+[[nodiscard]] std::optional<std::string> neverNamed(std::string_view driver, std::string_view name);
 //! The rules of neverAllowed() about names, of all drivers.
 [[nodiscard]] const std::vector<NeverRule>& neverRules();
 //! What was wrong with the files that are compiled in; empty, or a test fails.

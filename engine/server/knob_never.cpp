@@ -41,7 +41,7 @@ bool looksLikePath(std::string_view text)
 
 } // namespace
 
-std::optional<std::string> neverAllowed(std::string_view driver, std::string_view name, const Value& value)
+std::optional<std::string> neverNamed(std::string_view driver, std::string_view name)
 {
     std::string plain = lowered(name);
     std::replace(plain.begin(), plain.end(), '-', '_');
@@ -49,6 +49,13 @@ std::optional<std::string> neverAllowed(std::string_view driver, std::string_vie
         if (rule.driver == driver && anyMatches(rule.names, plain) && !anyMatches(rule.except, plain))
             return rule.reason;
     }
+    return {};
+}
+
+std::optional<std::string> neverAllowed(std::string_view driver, std::string_view name, const Value& value)
+{
+    if (auto reason = neverNamed(driver, name))
+        return reason;
     const KnobInfo* knob = findKnob(driver, "server", name);
     const OptionType type = knob ? knob->option.type : OptionType::Text;
     const bool fits = type != OptionType::Text && coerce(knob->option, value);

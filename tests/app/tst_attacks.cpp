@@ -4,27 +4,21 @@
 //! servers. They are judged by what happens: a file that appears or changes, a port that listens to others, a password at a
 //! listening socket. Nobody allows anything; a second round allows everything that can be allowed.
 #include "cli_test.h"
+#include "support/fake_mysql.h"
 #include "support/suite.h"
 
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QProcess>
+#include <QByteArrayList>
 #include <QMap>
 #include <QTest>
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <arpa/inet.h>
-#include <atomic>
 #include <filesystem>
 #include <functional>
-#include <mutex>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <thread>
-#include <unistd.h>
 #include <vector>
 
 using namespace dyno;
@@ -157,95 +151,6 @@ bool hasSocket(const QByteArray& folder, const QByteArray& inode)
     }
     return false;
 }
-
-//! A listener on loopback that greets as MySQL 5.7 does, asks for the password in clear at once and again, and keeps what it is told.
-class AskingServer
-{
-public:
-    AskingServer()
-        : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
-    {
-        sockaddr_in address {};
-        address.sin_family = AF_INET;
-        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-        socklen_t length = sizeof address;
-        auto* const any = reinterpret_cast<sockaddr*>(&address);
-        if (::bind(m_socket, any, length) != 0 || ::listen(m_socket, 16) != 0 || ::getsockname(m_socket, any, &length) != 0)
-            qFatal("no port to listen on");
-        m_port = ntohs(address.sin_port);
-        m_thread = std::thread([this] { serve(); });
-    }
-    ~AskingServer()
-    {
-        m_end = true;
-        m_thread.join();
-        ::close(m_socket);
-    }
-    [[nodiscard]] int port() const { return m_port; }
-    [[nodiscard]] int visitors() const { return m_visitors; }
-    [[nodiscard]] QByteArray seen()
-    {
-        const std::lock_guard lock(m_mutex);
-        return m_seen;
-    }
-
-private:
-    static QByteArray packet(const QByteArray& body, int number)
-    {
-        QByteArray head(4, '\0');
-        head[0] = char(body.size());
-        head[3] = char(number);
-        return head + body;
-    }
-    static bool readable(int socket)
-    {
-        pollfd wait {.fd = socket, .events = POLLIN, .revents = 0};
-        return ::poll(&wait, 1, 50) > 0;
-    }
-    void serve()
-    {
-        while (!m_end) {
-            if (!readable(m_socket))
-                continue;
-            const int client = ::accept4(m_socket, nullptr, nullptr, SOCK_CLOEXEC);
-            ++m_visitors;
-            talk(client);
-            ::close(client);
-        }
-    }
-    void talk(int client)
-    {
-        QByteArray greeting("\x0a" "5.7.0-fake", 12); // protocol 10
-        greeting += QByteArray("\x01\0\0\0" "12345678" "\0" "\xff\xf7" "\x08" "\x02\0" "\xff\x81" "\x15", 21);
-        greeting += QByteArray(10, '\0') + QByteArray("123456789012\0", 13) + QByteArray("mysql_clear_password\0", 21);
-        send(client, packet(greeting, 0));
-        for (int answer = 0; answer < 4 && !m_end;) {
-            if (!readable(client))
-                continue;
-            QByteArray buffer(4096, '\0');
-            const ssize_t got = ::recv(client, buffer.data(), size_t(buffer.size()), 0);
-            if (got <= 0)
-                return;
-            {
-                const std::lock_guard lock(m_mutex);
-                m_seen += buffer.left(qsizetype(got));
-            }
-            send(client, packet(QByteArray("\xfe" "mysql_clear_password\0", 22), 2 + 2 * answer++));
-        }
-    }
-    static void send(int client, const QByteArray& bytes)
-    {
-        (void)!::send(client, bytes.constData(), size_t(bytes.size()), MSG_NOSIGNAL);
-    }
-
-    int m_socket;
-    int m_port = 0;
-    std::atomic<bool> m_end = false;
-    std::atomic<int> m_visitors = 0;
-    std::mutex m_mutex;
-    QByteArray m_seen;
-    std::thread m_thread;
-};
 
 } // namespace
 
@@ -454,18 +359,52 @@ private slots:
         QVERIFY2(refused >= 14, qPrintable(QString::number(refused)));
     }
 
+    void passwordsStayHere_data()
+    {
+        QTest::addColumn<QString>("scheme");
+        QTest::addColumn<QString>("query");
+        QTest::addColumn<QString>("greeted");
+        QTest::addColumn<QString>("switchedTo");
+        QTest::addColumn<QByteArrayList>("then");
+        const auto row = [](const char* name, const char* greeted, const char* switchedTo, const QByteArrayList& then = {},
+                            const char* scheme = "mysql", const char* query = "") {
+            QTest::newRow(name) << scheme << query << greeted << switchedTo << then;
+        };
+        row("clear at once", "mysql_clear_password", "");
+        row("clear later", "mysql_native_password", "mysql_clear_password");
+        row("dialog", "mysql_native_password", "dialog");
+        row("dialog that asks", "dialog", "", {"\x04Password: ", "\x02Again: "});
+        row("old", "mysql_native_password", "mysql_old_password");
+        row("PLAIN", "mysql_native_password", "", {}, "mongodb", "?authMechanism=PLAIN");
+        row("PLAIN, in another word", "mysql_native_password", "", {}, "mongodb", "?auth_mechanism=PLAIN");
+    }
+
     //! A password is for the first server of the plan, and never for a method that shows it.
     void passwordsStayHere()
     {
-        AskingServer first, second;
-        const QString plan = write("fake.toml", planOf(QString("mysql://root@127.0.0.1:%1/test").arg(first.port()),
-            set("target.uri", QString("mysql://root@127.0.0.1:%1/test").arg(second.port()), true)));
+        QFETCH(QString, scheme);
+        QFETCH(QString, query);
+        QFETCH(QByteArrayList, then);
+        QFETCH(QString, greeted);
+        QFETCH(QString, switchedTo);
+        test::FakeScript script {greeted.toStdString(), switchedTo.toStdString(), {}};
+        for (const QByteArray& packet : then)
+            script.then.push_back(packet.toStdString());
+        test::FakeMysql first(script), second(script);
+        QVERIFY(first.listens() && second.listens());
+        const auto uri = [&](const test::FakeMysql& server) {
+            return QString("%1://root@127.0.0.1:%2/test%3").arg(scheme).arg(server.port()).arg(query);
+        };
+        const QString plan = write("fake.toml", planOf(uri(first), set("target.uri", uri(second), true)));
         QProcess process;
         test::prepareDyno(process, m_dir, {"run", plan, "--no-library", "--quiet", "--force"}, "sesame-of-the-test");
         process.start();
         QVERIFY(process.waitForFinished(60'000));
-        QVERIFY2(first.visitors() > 0, "nobody came");
-        QVERIFY2(!first.seen().contains("sesame") && !second.seen().contains("sesame"), "the password was sent in clear");
+        if (scheme == "mysql")
+            QVERIFY2(first.visits() > 0, "nobody came");
+        for (test::FakeMysql* server : {&first, &second}) {
+            QVERIFY2(server->received().find("sesame") == std::string::npos, "the password was sent in clear");
+        }
         QVERIFY(process.exitCode() != 0);
         QVERIFY(!process.readAllStandardError().contains("sesame"));
     }

@@ -4,8 +4,12 @@
 #include "cli_test.h"
 #include "support/suite.h"
 
+#include <dyno/agreements.h>
+
 #include <QDir>
+#include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 #include <QTest>
 #include <sqlite3.h>
 
@@ -23,6 +27,11 @@ class TestCliTrust : public QObject, private test::CliRig
                                marker().toUtf8() + "' AS m; CREATE TABLE m.x (a)\" }\n[load]\ntime = \"0.2s\"\ninterval = \"0.1s\"\n");
     }
     QString marker() const { return path("marker.db"); }
+    static QByteArray contentOf(const QString& file)
+    {
+        QFile in(file);
+        return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+    }
 
 private slots:
     void init()
@@ -30,6 +39,7 @@ private slots:
         QVERIFY(m_dir.isValid());
         QFile::remove(marker());
         QFile::remove(path("bench.db"));
+        QFile::remove(path("data/dynobench/agreements"));
     }
 
     void aFileIsRefusedWithTheList()
@@ -40,9 +50,15 @@ private slots:
         QVERIFY2(run.err.contains("workload.create_table_options = \"; ATTACH"), qPrintable(run.err));
         QVERIFY(run.err.contains("--allow workload.create_table_options"));
         QVERIFY(!QFile::exists(marker()) && !QFile::exists(path("bench.db")) && !QFile::exists(library()));
-        const auto look = dyno({"check", plan, "--preflight"});
+        const auto look = dyno({"check", plan, "--preflight"}); // the list, and what is harmless all the same
         QCOMPARE(look.code, 2);
         QVERIFY(look.err.contains("--allow"));
+        QVERIFY2(look.out.contains("can be written"), qPrintable(look.out));
+        const auto json = QJsonDocument::fromJson(dyno({"check", plan, "--preflight", "--json"}).out.toUtf8()).object();
+        QVERIFY(json.value("blocked").toBool());
+        const auto asks = json.value("targets").toArray().at(0).toObject().value("needs_agreement").toArray();
+        QCOMPARE(asks.size(), 1);
+        QCOMPARE(asks.at(0).toObject().value("key").toString(), QString("workload.create_table_options"));
         const auto check = dyno({"check", plan}); // no fault, but it says what will be asked
         QCOMPARE(check.code, 0);
         QVERIFY(check.err.contains("workload.create_table_options"));
@@ -59,8 +75,45 @@ private slots:
         QCOMPARE(dyno({"run", plan, "--library", library()}).code, 2);
         const auto allowed = dyno({"run", plan, "--library", library(), "--allow", "workload.create_table_options"});
         QVERIFY2(allowed.code == 0, qPrintable(allowed.err));
+        // Agreed to once: the same content on the same target is not asked about again, and anything else is.
+        QCOMPARE(dyno({"run", plan, "--library", library()}).code, 0);
+        QCOMPARE(dyno({"check", plan, "--preflight"}).code, 0);
+        QVERIFY(!dyno({"check", plan}).err.contains("--allow"));
+        const QByteArray text = contentOf(plan);
+        write("options.toml", QByteArray(text).replace("/* own */", "/* other */"));
+        QCOMPARE(dyno({"run", plan, "--library", library()}).code, 2);
+        write("options.toml", QByteArray(text).replace("bench.db", "elsewhere.db"));
+        QCOMPARE(dyno({"run", plan, "--library", library()}).code, 2);
+        QVERIFY(!QFile::exists(path("elsewhere.db")));
         QCOMPARE(dyno({"run", plan, "--library", library(), "--allow", "all"}).code, 0);
-        QCOMPARE(dyno({"check", plan, "--preflight", "--allow", "all"}).code, 0);
+    }
+
+    //! The window remembers in the same place.
+    void allowedInTheWindow()
+    {
+        const QString plan = hostilePlan("windows.toml");
+        QCOMPARE(dyno({"run", plan, "--library", library()}).code, 2);
+        const ParsedPlan parsed = readPlan(plan.toStdString());
+        QVERIFY(parsed.plan);
+        Plan shown = *parsed.plan;
+        shown.target.uri = "sqlite:" + path("bench.db").toStdString(); // as it is in the folder that dyno runs in
+        rememberAgreed(shown, risksOf(shown), path("data/dynobench/agreements").toStdString());
+        const auto run = dyno({"run", plan, "--library", library()});
+        QVERIFY2(run.code != 2 && QFile::exists(marker()), qPrintable(run.err));
+    }
+
+    //! What was measured here is run again without a question; the same session in the hands of somebody else asks.
+    void anOwnSessionIsTheOwn()
+    {
+        const auto first = dyno({"run", "--target", "sqlite:bench.db", "--workload", "oltp_read_write", "--param", "table_size=100",
+                                 "--param", "create_table_options=/* typed here */", "--time", "0.2", "--interval", "0.1", "--library",
+                                 path("own.dynolib"), "--out", path("own.dyno")});
+        QVERIFY2(first.code == 0, qPrintable(first.err));
+        const auto again = dyno({"run", "session:last", "--library", path("own.dynolib")});
+        QVERIFY2(again.code == 0, qPrintable(again.err));
+        QVERIFY(QFile::remove(path("data/dynobench/agreements"))); // somebody else's data folder
+        const auto theirs = dyno({"run", "session:last", "--library", path("own.dynolib")});
+        QVERIFY2(theirs.code == 2 && theirs.err.contains("workload.create_table_options"), qPrintable(theirs.err));
     }
 
     //! A stranger's session, opened and run again.
@@ -68,9 +121,10 @@ private slots:
     {
         const QString library = path("strangers.dynolib");
         const auto first = dyno({"run", "--target", "sqlite:bench.db", "--workload", "oltp_read_write", "--param", "table_size=100",
-                                 "--param", "create_table_options=/* own */", "--time", "0.2", "--interval", "0.1", "--library", library,
+                                 "--param", "create_table_options=/* theirs */", "--time", "0.2", "--interval", "0.1", "--library", library,
                                  "--out", path("s.dyno")});
         QVERIFY2(first.code == 0, qPrintable(first.err)); // typed: nobody is asked
+        QVERIFY(QFile::remove(path("data/dynobench/agreements"))); // by somebody else
         QCOMPARE(dyno({"import", path("s.dyno"), "--library", this->library()}).code, 0);
         const QString id = dyno({"sessions", "--library", this->library()}).out.section('\n', 1, 1).section(' ', 0, 0);
         const auto again = dyno({"run", "session:" + id, "--library", this->library()});

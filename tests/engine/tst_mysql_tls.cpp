@@ -3,10 +3,14 @@
 //! TLS, compression and source addresses of the MySQL driver against a real server on TCP with certificates of its own.
 #include "config.h"
 #include "driver/mysql/mysql_options.h"
+#include "support/fake_mysql.h"
 #include "load/pending.h"
 #include "mysql_test.h"
 #include "recording_sink.h"
+#include "store/session_writer.h"
 #include "support/suite.h"
+
+#include <dyno/restore.h>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -58,6 +62,7 @@ private slots:
     void optionsAreReadOncePerTarget();
     void namesAreResolvedOnce();
     void sourceAddressesTakeTurns();
+    void aRestoreFollowsTheSameRules();
 
 private:
     //! A target by TCP under `host`.
@@ -481,6 +486,59 @@ void TestMysqlTls::sourceAddressesTakeTurns()
                                       "'127.0.0.3:%' GROUP BY 1 ORDER BY 1");
     QVERIFY(rows);
     QCOMPARE(*rows, TextRows({{"127.0.0.2", "2"}, {"127.0.0.3", "2"}}));
+}
+
+//! Settings that are put back go over the same kind of connection as a run, and the password to the same account.
+void TestMysqlTls::aRestoreFollowsTheSameRules()
+{
+    QTemporaryDir dir;
+    qputenv("XDG_DATA_HOME", dir.path().toUtf8());
+    auto admin = m_server.admin();
+    QVERIFY(admin);
+    QVERIFY((*admin)->execute("CREATE OR REPLACE USER remote@'%' IDENTIFIED BY 'pa5s'"));
+    QVERIFY((*admin)->execute("GRANT ALL ON *.* TO remote@'%'"));
+    int libraries = 0;
+    // Of a session that set io_capacity to 300 on this target and was killed.
+    const auto restored = [&](const std::string& target) {
+        const std::filesystem::path library = dir.filePath(QString("%1.dynolib").arg(++libraries)).toStdString();
+        {
+            auto writer = SessionWriter::open(library);
+            SessionHeader header;
+            header.id = "00000000-0000-4000-8000-000000000001";
+            header.plan.target.uri = target;
+            if (!writer)
+                return RestoredKnob();
+            (*writer)->onSessionStarted(header);
+            if (!(*writer)->recordKnobChange(target, "innodb_io_capacity", "200", "300"))
+                return RestoredKnob();
+        }
+        if (!(*admin)->execute("SET GLOBAL innodb_io_capacity=300"))
+            return RestoredKnob();
+        const auto results = restoreLeftChanges(library, target, "pa5s");
+        return results && results->size() == 1 ? results->front() : RestoredKnob();
+    };
+    const auto value = [&] { return (*admin)->variable("innodb_io_capacity").value_or("?"); };
+    const auto at = [&](const char* host, const std::string& query) {
+        return fmt::format("mysql://remote@{}:{}/{}", host, m_server.uri().port, query);
+    };
+    const RestoredKnob verified = restored(at("localhost", "?tls=verify&tls_ca=" + m_server.certificates().ca.string()));
+    QVERIFY2(verified.outcome == RestoreOutcome::Restored, verified.text.c_str());
+    QCOMPARE(value(), std::string("200"));
+    // 0.0.0.0 leads here, and is no address of loopback: verified unless something else is said, and no authority knows it.
+    for (const std::string& target : {at("0.0.0.0", ""), at("localhost", "?tls=verify&tls_ca=" + m_server.certificates().otherCa.string()),
+                                      at("0.0.0.0", "?tls=verify&tls_ca=" + m_server.certificates().ca.string())}) {
+        const RestoredKnob refused = restored(target);
+        QVERIFY2(refused.outcome == RestoreOutcome::Failed && refused.text.find("TLS") != std::string::npos, refused.text.c_str());
+        QCOMPARE(value(), std::string("300"));
+    }
+    FakeMysql impostor({"mysql_clear_password", {}, {}}, "0.0.0.0");
+    QVERIFY(impostor.listens());
+    QCOMPARE(restored(impostor.uri("remote")).outcome, RestoreOutcome::Failed);
+    QCOMPARE(impostor.received(), std::string());
+    FakeMysql near({"mysql_native_password", "mysql_clear_password", {}});
+    QCOMPARE(restored(near.uri("remote")).outcome, RestoreOutcome::Failed);
+    QVERIFY(near.received().find("pa5s") == std::string::npos);
+    QVERIFY((*admin)->execute("SET GLOBAL innodb_io_capacity=200"));
 }
 
 DYNO_SUITE(tst_mysql_tls, TestMysqlTls)

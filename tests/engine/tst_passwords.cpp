@@ -2,7 +2,7 @@
 //! \file
 //! Which password goes to which server.
 #include "driver/driver.h"
-#include "fake_mysql.h"
+#include "support/fake_mysql.h"
 #include "recording_sink.h"
 #include "server/child_process.h"
 #include "support/suite.h"

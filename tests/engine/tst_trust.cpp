@@ -100,6 +100,8 @@ private slots:
                                      << "connection.tls_cert";
         QTest::newRow("key") << "[set]\n\"connection.tls_key\" = \"/home/x/k.pem\"\n"
                              << "connection.tls_key";
+        QTest::newRow("unknown variable of sessions") << "[set]\n\"connection.sql_log_bin\" = 0\n"
+                                                       << "connection.sql_log_bin";
         QTest::newRow("none") << "[set]\n\"connection.tls\" = \"required\"\n"
                               << "";
         QTest::newRow("empty SQL") << "[set]\n\"connection.init_sql\" = \"\"\n" << "";
@@ -310,8 +312,6 @@ private slots:
         QTemporaryDir dir;
         RunnerOptions options;
         options.workDir = dir.path().toStdString();
-        const auto looked = preflight(plan, options);
-        QVERIFY(!looked && looked.error().kind == ErrorKind::BadInput);
         const auto loaded = prepareData(plan, options, {});
         QVERIFY(!loaded && loaded.error().kind == ErrorKind::BadInput);
         const auto cleaned = cleanupData(plan, options);
@@ -325,9 +325,78 @@ private slots:
         QCOMPARE(sink.session.errorKind, ErrorKind::BadInput);
         QVERIFY(sink.session.runs.empty());
         QVERIFY(QDir(dir.path()).isEmpty()); // not even a library
-        options.consent.allow("connection.init_sql");
-        const auto reached = preflight(plan, options);
+    }
+
+    //! What needs an agreement is listed, and what is harmless all the same is looked at.
+    void aLookTellsWhatItMay()
+    {
+        QTemporaryDir dir;
+        const QString marker = dir.filePath("marker");
+        QVERIFY(QDir(dir.path()).mkpath("evil/bin"));
+        for (const char* name : {"mariadbd", "mysqld"}) {
+            QFile program(dir.filePath(QString("evil/bin/") + name));
+            QVERIFY(program.open(QIODevice::WriteOnly));
+            program.write("#!/bin/sh\ntouch '" + marker.toUtf8() + "'\nexit 1\n");
+            program.close();
+            QVERIFY(program.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+        }
+        const QString app = dir.filePath("app.db");
+        makeDatabase(app, "CREATE TABLE customers (id INT)");
+        const QByteArray before = contentOf(app);
+        const Plan plan = parsed("[target]\nuri = \"sqlite:" + app.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n"
+                                 "params = { table_size = 100, create_table_options = \"/* own */\" }\n"
+                                 "[[axis]]\nname = \"server\"\ncases = [{label=\"x\", set={}}, {label=\"y\", set={\"target.uri\"="
+                                 "\"managed:mariadb?basedir=" + dir.filePath("evil").toStdString() + "\"}}]\n");
+        const auto looked = preflight(plan, {});
+        QVERIFY2(looked, looked ? "" : looked.error().text().c_str());
+        QCOMPARE(looked->size(), std::size_t(2));
+        const auto keys = [](const PreflightReport& report) {
+            Keys found;
+            for (const Risk& risk : report.risks)
+                found.push_back(risk.key);
+            return found;
+        };
+        const auto has = [](const PreflightReport& report, const char* id) {
+            return std::ranges::any_of(report.items, [id](const PreflightItem& item) { return item.id == id; });
+        };
+        const PreflightReport& file = looked->front();
+        QCOMPARE(keys(file), (Keys {"target.uri", "workload.create_table_options"}));
+        QVERIFY(file.blocked() && has(file, "writable"));
+        const PreflightReport& program = looked->back();
+        QCOMPARE(keys(program), (Keys {"target.uri", "workload.create_table_options"}));
+        QVERIFY(program.blocked() && has(program, "agreement") && !has(program, "server_program"));
+        QVERIFY(!QFile::exists(marker));
+        QCOMPARE(contentOf(app), before);
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1);
+        RunnerOptions agreed;
+        agreed.consent.allow("all");
+        const auto all = preflight(plan, agreed);
+        QVERIFY(all && all->back().risks.empty() && has(all->back(), "server_program"));
+        QVERIFY(QFile::exists(marker)); // it shows what it would have done
+    }
+
+    //! An SQL of the plan's own is left out of a look: nothing listens there, and that is what the look says.
+    void aLookSendsNoSqlOfAPlan()
+    {
+        const auto reached = preflight(onMysql("[set]\n\"connection.init_sql\" = \"SELECT 1\"\n"), {});
         QVERIFY(!reached && reached.error().kind == ErrorKind::Unreachable);
+        // Not even reached where the way there is asked about.
+        for (const char* set : {"[set]\n\"connection.sql_log_bin\" = 0\n", "[set]\n\"connection.tls_ca\" = \"/home/x/ca.pem\"\n"}) {
+            const auto left = preflight(onMysql(set), {});
+            QVERIFY2(left && left->size() == 1 && left->front().risks.size() == 1, set);
+        }
+    }
+
+    //! A session's variables are a server's too where they make it write files or run code.
+    void neverInASession()
+    {
+        for (const char* name : {"debug", "debug_dbug", "wsrep_on", "innodb_tmpdir"}) {
+            const ParsedPlan plan = parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
+                                              "\"connection." + std::string(name) + "\" = \"d:t:o,/tmp/x\"\n", "test");
+            QVERIFY2(!plan.plan && !plan.faults.empty() && plan.faults.front().what.find("cannot be set") != std::string::npos, name);
+        }
+        QVERIFY(parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
+                          "\"connection.time_zone\" = \"Europe/Berlin\"\n", "test").plan);
     }
 
     void filesOfOthers()

@@ -8,6 +8,9 @@
 #include "support/suite.h"
 #include "theme.h"
 
+#include <dyno/agreements.h>
+#include <dyno/catalog.h>
+
 #include <QHelpEvent>
 #include <QListWidget>
 #include <QMessageBox>
@@ -47,10 +50,12 @@ private slots:
         QCoreApplication::setApplicationName(u"tst_trust_card"_s);
         Theme::instance().apply(*qApp);
         QVERIFY(m_dir.isValid());
+        qputenv("XDG_DATA_HOME", m_dir.filePath(u"data"_s).toUtf8());
     }
     void init()
     {
         QSettings().clear();
+        QFile::remove(QString::fromStdString(agreementsFile().string()));
         QFile::remove(m_dir.filePath(u"trust.db"_s));
     }
     void cleanup() { QSettings().clear(); }
@@ -160,6 +165,67 @@ private slots:
         rig.context.editPlan(other);
         QVERIFY(rig.settle());
         QCOMPARE(unanswered(), risksOf(other).size());
+    }
+
+    //! Each of its sizes is ours, with what it sets on servers.
+    void sizesOfARecipeNeedNone()
+    {
+        const auto recipe = recipePlan("commits-mariadb");
+        QVERIFY(recipe);
+        Plan sized = *recipe;
+        QVERIFY(applySize(sized, "published"));
+        test::PlanPageFixture rig(m_dir.path());
+        rig.context.editPlan(sized);
+        QVERIFY(rig.settle());
+        rig.page.editor().edit(u"Change target"_s, [](Plan& typed) { typed.target.uri = "mysql://root@127.0.0.1:1/test"; });
+        QVERIFY(rig.settle());
+        const Plan& plan = rig.page.editor().plan();
+        QVERIFY(!risksOf(plan).empty());
+        const auto left = rig.context.agreements().unanswered(plan, risksOf(plan));
+        QVERIFY2(left.empty(), left.empty() ? "" : toText(left.front()).c_str());
+    }
+
+    //! What was typed here and saved is this person's own when it is opened again, here and on the command line.
+    void savedIsTheOwn()
+    {
+        const QString file = m_dir.filePath(u"own.toml"_s);
+        Plan plan = strangersPlan(m_dir);
+        plan.workload.params.erase("create_table_options");
+        {
+            test::PlanPageFixture rig(m_dir.path());
+            rig.context.editPlan(plan);
+            QVERIFY(rig.settle());
+            rig.page.editor().edit(u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
+            QVERIFY(rig.settle());
+            rig.page.saveFile(file);
+            QTRY_VERIFY_WITH_TIMEOUT(!rig.page.editor().modified(), test::kPatienceMs);
+        }
+        test::PlanPageFixture later(m_dir.path()); // another start of the window
+        later.page.openFile(file);
+        QTRY_COMPARE_WITH_TIMEOUT(later.page.editor().file(), file, test::kPatienceMs);
+        QVERIFY(later.settle());
+        QVERIFY(!later.find("trustCard")->isVisible());
+        const ParsedPlan read = readPlan(file.toStdString());
+        QVERIFY(read.plan);
+        Consent recalled; // as `dyno run` does
+        recallAgreed(*read.plan, risksOf(*read.plan), recalled);
+        QVERIFY(unanswered(*read.plan, recalled).empty());
+    }
+
+    //! Saving a stranger's plan under another name is no answer to what it wants.
+    void savingAgreesToNothing()
+    {
+        const QString file = m_dir.filePath(u"theirs.toml"_s);
+        test::PlanPageFixture rig(m_dir.path());
+        rig.context.editPlan(strangersPlan(m_dir));
+        QVERIFY(rig.settle());
+        QVERIFY(rig.find("trustCard")->isVisible());
+        rig.page.saveFile(file);
+        QTRY_COMPARE_WITH_TIMEOUT(rig.page.editor().file(), file, test::kPatienceMs);
+        rig.page.openFile(file);
+        QVERIFY(rig.settle());
+        QVERIFY(rig.find("trustCard")->isVisible());
+        QVERIFY(!QFile::exists(QString::fromStdString(agreementsFile().string())));
     }
 
     //! "Test connection" asks a program for its version: one that the plan names is started after an agreement only.

@@ -67,6 +67,17 @@ std::vector<PreflightItem> blockersOf(const std::vector<PreflightReport>& report
     return blockers;
 }
 
+//! What shows on the servers alone and needs an agreement.
+std::vector<Risk> risksIn(const std::vector<PreflightReport>& reports)
+{
+    std::vector<Risk> risks;
+    for (const PreflightReport& report : reports) {
+        for (const std::vector<Risk>* some : {&report.risks, &report.agreed})
+            risks.insert(risks.end(), some->begin(), some->end());
+    }
+    return risks;
+}
+
 //! Each with its remedy.
 QString blockersText(const std::vector<PreflightItem>& blockers, bool remedies)
 {
@@ -170,8 +181,14 @@ void AppContext::look(const Start& start)
     if (!takesWhatIsThere && anyTarget(start.plan, keepsData))
         showMessage(tr("Looking at what the server holds…"));
     servers().look(this, start.plan, start.password, start.consent,
-                   [this, start](const Expected<std::vector<PreflightReport>>& found) {
+                   [this, start = start](const Expected<std::vector<PreflightReport>>& found) mutable {
                        m_looking = false;
+                       const std::vector<Risk> risks = found ? risksIn(*found) : std::vector<Risk>();
+                       if (!m_agreements.unanswered(start.plan, uncovered(risks, start.consent)).empty())
+                           return askForRisks(start, risks);
+                       m_agreements.remember(start.plan, risks);
+                       for (const Risk& risk : risks)
+                           start.consent.allow(risk);
                        const std::vector<PreflightItem> blockers =
                            found ? blockersOf(*found) : std::vector<PreflightItem>();
                        if (blockers.empty())

@@ -251,6 +251,14 @@ void PreflightCard::show(const Expected<std::vector<PreflightReport>>& result)
     m_reports.clear();
     if (result) {
         m_reports = *result;
+        const std::vector<Risk>& told = m_editor.check().risks; // by the card "This plan wants to …"
+        for (PreflightReport& report : m_reports) {
+            for (const Risk& risk : report.risks) {
+                if (std::ranges::find(told, risk) == told.end())
+                    report.items.push_back({"agreement", PreflightLevel::Blocker, "this plan wants to " + risk.wants,
+                                            "it is asked about at the start", {}});
+            }
+        }
         setState(State::Shown);
     } else {
         setState(State::Failed);

@@ -558,16 +558,17 @@ void PlanPage::writeThen(const QString& file, std::function<void()> next)
     const QByteArray text = QByteArray::fromStdString(writePlan(m_editor.plan()));
     const int step = m_editor.undoStack().index();
     m_writer.start(
-        [file, text] {
+        [file, text, plan = m_editor.plan()]() -> Written {
             QSaveFile out(file);
             const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit();
-            return written ? QString() : out.errorString();
+            return written ? Written {{}, plan, risksOf(plan)} : Written {out.errorString(), {}, {}};
         },
-        [this, file, step, next = std::move(next)](const QString& problem) {
-            if (!problem.isEmpty()) {
-                context().showMessage(tr("The plan was not saved as %1: %2").arg(file, problem));
+        [this, file, step, next = std::move(next)](const Written& written) {
+            if (!written.problem.isEmpty()) {
+                context().showMessage(tr("The plan was not saved as %1: %2").arg(file, written.problem));
                 return;
             }
+            context().agreements().planSaved(written.plan, written.risks);
             if (m_editor.undoStack().index() == step)
                 m_editor.markSaved(file);
             context().showMessage(tr("Saved as %1").arg(QFileInfo(file).fileName()));

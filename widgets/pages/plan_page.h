@@ -7,6 +7,8 @@
 #include "models/plan_editor.h"
 #include "pages/page.h"
 
+#include <dyno/trust.h>
+
 #include <QString>
 
 #include <functional>
@@ -113,7 +115,14 @@ private:
     Card* m_workloadCard = nullptr;
     Card* m_observeCard = nullptr;
     Job<std::pair<bool, ParsedPlan>> m_reader;
-    Job<QString> m_writer;
+    //! A plan that was written into a file, or why it was not.
+    struct Written
+    {
+        QString problem;
+        Plan plan;
+        std::vector<Risk> risks;
+    };
+    Job<Written> m_writer;
     bool m_folded = false;
 };
 

@@ -45,8 +45,12 @@ struct PreflightReport
     double roundTripMs = 0;  //!< median of a few empty statements
     std::vector<std::string> missingRights; //!< that the plan needs and the user does not have: "CREATE on sbtest.*"
     std::vector<PreflightItem> items;
+    std::vector<Risk> risks;  //!< what the plan wants here that RunnerOptions::consent does not cover
+    std::vector<Risk> agreed; //!< what it does cover of that which shows on the server only
     [[nodiscard]] bool blocked() const
     {
+        if (!risks.empty())
+            return true;
         for (const PreflightItem& item : items) {
             if (item.level == PreflightLevel::Blocker)
                 return true;
@@ -56,8 +60,10 @@ struct PreflightReport
 };
 
 //! Looks at every remote or embedded target of the plan; a managed server is described by what its option file will say,
-//! without starting it. Blocking; takes the connect timeout for each target at most. An error says that a target cannot
-//! be reached at all. Any thread but the window's.
+//! without starting it. Where the plan wants what nobody agreed to, the report says so (PreflightReport::risks), and only
+//! what is harmless all the same is looked at: no program of the plan's is started, no server reached in a way that is asked
+//! about. Blocking; takes the connect timeout for each target at most. An error says that a target cannot be reached at
+//! all. Any thread but the window's.
 [[nodiscard]] Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options);
 
 //! The look before a start, in the window as in `dyno run`: at the servers of others, at what MongoDB's protocol does not

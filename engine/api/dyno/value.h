@@ -47,6 +47,7 @@ struct OptionSpec
     std::string group = {};           //!< heading in a form; "" = basic, "advanced" folds away
     //! What a value from a stranger's plan could do, completing "This plan wants to …" (trust.h); "" = nothing.
     std::string risk = {};
+    bool notAtLook = false; //!< with `risk`: a look at a target leaves it out
 };
 using OptionSpecs = std::vector<OptionSpec>;
 

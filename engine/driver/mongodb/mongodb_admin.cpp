@@ -349,6 +349,22 @@ Expected<TextRows> MongodbAdmin::query(std::string_view text)
     return rows;
 }
 
+Expected<std::vector<std::string>> MongodbAdmin::tableNames()
+{
+    std::vector<std::string> names;
+    Document command;
+    bson_append_int32(command.get(), "listCollections", -1, 1);
+    bson_append_bool(command.get(), "nameOnly", -1, true); // which every user may ask for
+    auto done = documents(*command, [&names](const bson_t& document) {
+        if (std::string name = textAt(document, "name"); !name.starts_with("system."))
+            names.push_back(std::move(name));
+    });
+    if (!done)
+        return fail(std::move(done.error()));
+    std::ranges::sort(names);
+    return names;
+}
+
 Expected<std::vector<ColumnShape>> MongodbAdmin::describe(std::string_view table)
 {
     Document command = commandOf("find", table);

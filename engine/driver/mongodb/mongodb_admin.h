@@ -51,6 +51,7 @@ public:
     Expected<void> execute(std::string_view command) override;
     //! A cursor's documents as rows of their values in order; of other answers the values of the fields.
     Expected<TextRows> query(std::string_view command) override;
+    Expected<std::vector<std::string>> tableNames() override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;

@@ -530,7 +530,8 @@ OptionSpecs connectionOptions()
          .help = "File to which libmongoc's command monitoring appends a line for each command: its name, its duration "
                  "in microseconds and what became of it. It costs time on every operation; empty installs nothing.",
          .risk = "write into a file that it names, a line for each command: it can spoil a file of yours or fill the "
-                 "disk"});
+                 "disk",
+         .notAtLook = true});
     advanced({.name = "app_name",
               .label = "Application name",
               .help = "What the server's log calls this client. Empty is dynobench."});

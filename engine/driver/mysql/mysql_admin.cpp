@@ -160,6 +160,17 @@ std::string MysqlAdmin::cell(std::string_view command)
     return rows && !rows->empty() && !rows->front().empty() ? rows->front().front() : std::string();
 }
 
+Expected<std::vector<std::string>> MysqlAdmin::tableNames()
+{
+    auto rows = query("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name");
+    if (!rows)
+        return fail(std::move(rows.error()));
+    std::vector<std::string> names;
+    for (std::vector<std::string>& row : *rows)
+        names.push_back(std::move(row.at(0)));
+    return names;
+}
+
 Expected<std::vector<ColumnShape>> MysqlAdmin::describe(std::string_view table)
 {
     auto rows = query("SELECT column_name, column_type FROM information_schema.columns WHERE table_schema = DATABASE() "

@@ -16,6 +16,7 @@ public:
     void abort() noexcept override { m_cutter.cut(); }
     Expected<void> execute(std::string_view command) override;
     Expected<TextRows> query(std::string_view command) override;
+    Expected<std::vector<std::string>> tableNames() override;
     Expected<std::vector<ColumnShape>> describe(std::string_view table) override;
     Expected<ServerFacts> facts() override;
     Expected<std::string> variable(std::string_view name) override;

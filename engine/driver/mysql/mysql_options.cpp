@@ -215,6 +215,7 @@ OptionSpecs connectionOptions()
                     .help = "Statements that each connection sends first, separated by semicolons."};
     init.group = "advanced";
     init.risk = "send statements of its own on each new connection: they can read, change and delete whatever this user may";
+    init.notAtLook = true;
     options.push_back(std::move(init));
     addTlsOptions(options);
     OptionSpec compression = choiceOption("compression", "Compression",

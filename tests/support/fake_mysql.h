@@ -70,6 +70,12 @@ public:
         return m_port == 0 ? "mysql://" + user + "@localhost/test?socket=" + m_address
                            : "mysql://" + user + "@" + m_address + ":" + std::to_string(m_port) + "/test";
     }
+    //! Connections that came.
+    [[nodiscard]] int visits()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_visits;
+    }
     //! All that has arrived. Waits for connections whose client has given up to be read to their end.
     [[nodiscard]] std::string received()
     {
@@ -101,6 +107,7 @@ private:
     void setBusy(bool on)
     {
         const std::lock_guard lock(m_mutex);
+        m_visits += on ? 1 : 0;
         m_busy = on;
         m_idle.notify_all();
     }
@@ -159,6 +166,7 @@ private:
     std::mutex m_mutex;
     std::condition_variable m_idle;
     bool m_busy = false;
+    int m_visits = 0;
     std::string m_received;
     std::vector<std::string> m_answers;
     std::thread m_thread; //!< last: it uses all of these

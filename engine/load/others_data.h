@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! Data on a server of the user's that Dynobench did not make: whoever's plan it is, a run may change something beside them,
+//! or in them, only after an agreement.
+#pragma once
+
+#include "driver/driver.h"
+
+#include <dyno/catalog.h>
+#include <dyno/trust.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyno {
+
+//! True when some operation of the workload changes data.
+[[nodiscard]] bool writesData(const WorkloadInfo& workload);
+
+//! What a run does with a database.
+struct DataUse
+{
+    std::vector<std::string> tables = {}; //!< of its workload
+    bool makes = false;                   //!< those that are missing, or all
+    bool drops = false;                   //!< those that are there, to make them anew
+    bool writes = false;                  //!< into them
+};
+
+//! The risk of that use where the database holds tables that Dynobench did not make: any, when it never made one there, else
+//! those of the workload. Nothing for a use that only reads. Reads the database's names and notes.
+[[nodiscard]] Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& target, const DataUse& use);
+
+} // namespace dyno

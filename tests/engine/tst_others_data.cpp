@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! A database that holds what Dynobench did not make: nothing is made or changed there before somebody agreed to it.
+#include "managed_test.h"
+#include "recording_sink.h"
+#include "support/mariadb_fixture.h"
+#include "support/mongo_fixture.h"
+#include "support/suite.h"
+
+#include <dyno/preflight.h>
+#include <dyno/runner.h>
+#include <dyno/trust.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+constexpr const char* kSbtest1 = "CREATE TABLE sbtest1 (id INTEGER NOT NULL AUTO_INCREMENT PRIMARY KEY, k INTEGER NOT NULL DEFAULT 0, "
+                                 "c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')";
+
+Plan planOn(const std::string& uri, const char* workload = "oltp_read_write")
+{
+    Plan plan;
+    plan.target.uri = uri;
+    plan.workload.name = workload;
+    plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(100)}};
+    plan.load.timeSeconds = plan.load.intervalSeconds = 0.2;
+    plan.load.users = {1};
+    return plan;
+}
+
+bool says(const Error& error, std::string_view part)
+{
+    return error.text().find(part) != std::string::npos;
+}
+
+} // namespace
+
+class TestOthersData : public QObject
+{
+    Q_OBJECT
+
+    MariadbFixture m_server;
+    std::unique_ptr<Admin> m_admin;
+    std::string m_uri;
+
+    void sql(const std::string& command)
+    {
+        const auto done = m_admin->execute(command);
+        QVERIFY2(done, done ? "" : done.error().text().c_str());
+    }
+    std::size_t tables()
+    {
+        const auto names = m_admin->query("SHOW TABLES IN shop");
+        return names ? names->size() : 999;
+    }
+    static std::vector<Risk> seen(const Plan& plan, const Consent& consent = {})
+    {
+        RunnerOptions options;
+        options.consent = consent;
+        const auto reports = preflight(plan, options);
+        if (!reports)
+            qWarning("%s", reports.error().text().c_str());
+        return reports && reports->size() == 1 ? reports->front().risks : std::vector<Risk> {{"no", "report", ""}};
+    }
+
+private slots:
+    void initTestCase()
+    {
+        DYNO_START_MARIADB(m_server);
+        auto admin = m_server.admin();
+        QVERIFY(admin);
+        m_admin = std::move(*admin);
+        TargetUri uri = m_server.uri();
+        uri.database = "shop";
+        m_uri = uri.display();
+    }
+    void init()
+    {
+        if (!m_admin)
+            QSKIP("no server");
+        sql("DROP DATABASE IF EXISTS shop");
+        sql("CREATE DATABASE shop");
+    }
+
+    void anEmptyDatabaseIsNobodys()
+    {
+        QVERIFY(seen(planOn(m_uri)).empty());
+        const auto loaded = prepareData(planOn(m_uri), {}, {});
+        QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+        QVERIFY(seen(planOn(m_uri)).empty()); // ours now
+    }
+
+    void tablesOfOthersAreAskedAbout()
+    {
+        for (const char* table : {"customers", "invoices", "orders", "parts"})
+            sql(std::string("CREATE TABLE shop.") + table + " (id INT)");
+        const Plan plan = planOn(m_uri);
+        const auto risks = seen(plan);
+        QCOMPARE(risks.size(), std::size_t(1));
+        QCOMPARE(risks.front().key, std::string(kTargetKey));
+        QCOMPARE(risks.front().value, m_uri);
+        QVERIFY2(risks.front().wants.find("(customers, invoices, orders and 1 more)") != std::string::npos, risks.front().wants.c_str());
+        // The run refuses too, before anything is changed, settings included.
+        Plan changing = plan;
+        changing.set["server.innodb_io_capacity"] = std::int64_t(321);
+        RunnerOptions options;
+        QTemporaryDir dir;
+        options.library = dir.filePath("l.dynolib").toStdString();
+        options.consent.allow("server.innodb_io_capacity");
+        RecordingSink sink;
+        SessionRunner runner(changing, options, {&sink});
+        runner.start();
+        runner.wait();
+        QCOMPARE(sink.session.status, RunStatus::Failed);
+        QCOMPARE(sink.session.errorKind, ErrorKind::BadInput);
+        QVERIFY2(sink.session.reason.find("customers") != std::string::npos, sink.session.reason.c_str());
+        QVERIFY(m_admin->variable("innodb_io_capacity").value_or("") != "321");
+        const auto refused = prepareData(plan, {}, {});
+        QVERIFY(!refused && refused.error().kind == ErrorKind::BadInput && refused.error().where == kTargetKey);
+        QCOMPARE(tables(), std::size_t(4));
+        // Agreed to for what it is, it is done; and what Dynobench made there is known afterwards.
+        RunnerOptions agreed;
+        agreed.consent.allow(risks.front());
+        const auto loaded = prepareData(plan, agreed, {});
+        QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
+        QVERIFY(seen(plan).empty());
+    }
+
+    //! Views and what a client shows as tables count: they are somebody's.
+    void aViewIsSomebodys()
+    {
+        sql("CREATE VIEW shop.totals AS SELECT 1 AS one");
+        QCOMPARE(seen(planOn(m_uri)).size(), std::size_t(1));
+    }
+
+    void readingNeedsNoAgreement()
+    {
+        sql("USE shop");
+        sql(kSbtest1);
+        sql("CREATE INDEX k_1 ON sbtest1(k)");
+        std::string rows = "INSERT INTO sbtest1 (k) VALUES (1)";
+        for (int i = 2; i <= 100; ++i)
+            rows += ", (1)";
+        sql(rows);
+        Plan reads = planOn(m_uri, "oltp_point_select");
+        reads.workload.prepare = PreparePolicy::Never;
+        QVERIFY(seen(reads).empty());
+        reads.workload.prepare = PreparePolicy::Auto; // nothing is missing
+        QVERIFY(seen(reads).empty());
+        Plan writes = planOn(m_uri, "oltp_update_index");
+        writes.workload.prepare = PreparePolicy::Never;
+        const auto risks = seen(writes);
+        QCOMPARE(risks.size(), std::size_t(1));
+        QVERIFY2(risks.front().wants.find("sbtest1") != std::string::npos, risks.front().wants.c_str());
+        const auto refused = prepareData(writes, {}, {});
+        QVERIFY(!refused && says(refused.error(), "sbtest1"));
+        Plan more = planOn(m_uri, "oltp_point_select"); // one table of two is there
+        more.workload.params["tables"] = std::int64_t(2);
+        QCOMPARE(seen(more).size(), std::size_t(1));
+    }
+
+    //! Where Dynobench has been before, tables of the workload that it did not make are somebody's all the same.
+    void amongOurOwn()
+    {
+        QVERIFY(prepareData(planOn(m_uri), {}, {}));
+        sql("USE shop");
+        sql("CREATE TABLE notes (id INT)"); // not of the workload: the database is known
+        QVERIFY(seen(planOn(m_uri)).empty());
+        sql("CREATE TABLE sbtest2 LIKE sbtest1");
+        sql("INSERT INTO sbtest2 SELECT * FROM sbtest1");
+        Plan two = planOn(m_uri);
+        two.workload.params["tables"] = std::int64_t(2);
+        const auto risks = seen(two);
+        QCOMPARE(risks.size(), std::size_t(1));
+        QVERIFY2(risks.front().wants.find("(sbtest2)") != std::string::npos, risks.front().wants.c_str());
+        QVERIFY(seen(planOn(m_uri)).empty());
+    }
+
+    //! Whoever types a server means its database; a plan that is moved there by a flag brings nothing else along.
+    void aTypedTargetIsAgreedTo()
+    {
+        sql("CREATE TABLE shop.customers (id INT)");
+        const Plan file = planOn("managed:mariadb"), run = planOn(m_uri);
+        QVERIFY(seen(run, typedIn(file, run)).empty());
+        QCOMPARE(seen(run, typedIn(run, run)).size(), std::size_t(1));
+        Consent otherDeed; // an agreement to what the URI asks for is none to write there
+        otherDeed.allow(Risk {std::string(kTargetKey), m_uri, "reach it without TLS"});
+        QCOMPARE(seen(run, otherDeed).size(), std::size_t(1));
+    }
+
+    //! What the consent covers of that which shows on the server is told too, so that it can be remembered.
+    void whatIsCoveredIsTold()
+    {
+        sql("CREATE TABLE shop.customers (id INT)");
+        RunnerOptions options;
+        options.consent.allow("all");
+        const auto reports = preflight(planOn(m_uri), options);
+        QVERIFY(reports && reports->size() == 1);
+        QVERIFY(reports->front().risks.empty());
+        QCOMPARE(reports->front().agreed.size(), std::size_t(1));
+    }
+
+    //! A server that Dynobench keeps for its user may hold what that user put there.
+    void aKeptServer()
+    {
+        QTemporaryDir dir;
+        const std::filesystem::path work = dir.path().toStdString();
+        {
+            auto server = ManagedServer::create(managedUri("mariadb", {{"name", "mine"}}), work);
+            VERIFY_OK(server);
+            VERIFY_OK((*server)->ensure(smallKnobs()));
+            auto admin = adminOf(**server);
+            VERIFY_OK(admin);
+            VERIFY_OK((*admin)->execute("CREATE TABLE customers (id INT)"));
+        }
+        RunnerOptions options;
+        options.workDir = work;
+        const Plan plan = planOn("managed:mariadb?name=mine");
+        const auto refused = prepareData(plan, options, {});
+        QVERIFY(!refused);
+        QVERIFY2(says(refused.error(), "customers"), refused.error().text().c_str());
+        options.consent.allow(std::string(kTargetKey));
+        VERIFY_OK(prepareData(plan, options, {}));
+        options.consent = {};
+        VERIFY_OK(prepareData(plan, options, {})); // known now
+        VERIFY_OK(prepareData(planOn("managed:mariadb?name=new"), options, {}));
+    }
+
+    void documents()
+    {
+        if (!driverFor("mongodb"))
+            QSKIP("this build has no MongoDB driver");
+        if (const std::string why = MongoFixture::whyMissing(true); !why.empty())
+            QSKIP(why.c_str());
+        MongoFixture server;
+        VERIFY_OK(server.startOwn());
+        Plan plan = planOn(server.uriText(), "ycsb");
+        plan.workload.params = {{"recordcount", std::int64_t(50)}};
+        auto admin = server.admin();
+        VERIFY_OK(admin);
+        QVERIFY(seen(plan).empty());
+        VERIFY_OK((*admin)->execute(R"({"insert": "customers", "documents": [{"_id": 1}]})"));
+        const auto risks = seen(plan);
+        QCOMPARE(risks.size(), std::size_t(1));
+        QVERIFY2(risks.front().wants.find("(customers)") != std::string::npos, risks.front().wants.c_str());
+        const auto refused = prepareData(plan, {}, {});
+        QVERIFY(!refused && says(refused.error(), "customers"));
+        RunnerOptions agreed;
+        agreed.consent.allow(risks.front());
+        VERIFY_OK(prepareData(plan, agreed, {}));
+        QVERIFY(seen(plan).empty());
+    }
+};
+
+DYNO_SUITE(tst_others_data, TestOthersData)
+#include "tst_others_data.moc"
