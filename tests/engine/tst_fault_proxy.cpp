@@ -223,17 +223,19 @@ void TestFaultProxy::delay()
         return isGreeting(client()->greeting()) ? nowNs() - start : -1;
     };
     m_proxy.setDelay(Direction::ToClient, kDelay);
-    const std::int64_t late = greeted();
-    QVERIFY2(late >= kDelay && late < 20 * kDelay, qPrintable(QString::number(late)));
-    // The other direction is as quick as ever; what the server says to nonsense comes late again.
+    // A busy machine may hold one of them up.
+    const auto quickest = [&](std::int64_t enough) {
+        std::int64_t least = greeted();
+        for (int i = 0; i < 9 && least >= enough; ++i)
+            least = std::min(least, greeted());
+        return least;
+    };
+    const std::int64_t late = quickest(2 * kDelay);
+    QVERIFY2(late >= kDelay && late < 2 * kDelay, qPrintable(QString::number(late)));
+    // Without the delay it is as quick as ever.
     m_proxy.setDelay(Direction::ToClient, 0);
-    std::int64_t quickest = kDelay; // a busy machine may hold one of them up
-    for (int i = 0; i < 10 && quickest >= kDelay; ++i) {
-        const std::int64_t took = greeted();
-        QVERIFY(took >= 0);
-        quickest = std::min(quickest, took);
-    }
-    QVERIFY(quickest < kDelay);
+    const std::int64_t quick = quickest(kDelay);
+    QVERIFY2(quick >= 0 && quick < kDelay, qPrintable(QString::number(quick)));
 }
 
 void TestFaultProxy::cutByFin()

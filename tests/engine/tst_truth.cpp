@@ -6,7 +6,6 @@
 #include "load/run_controller.h"
 #include "load/schedule.h"
 #include "support/fault_proxy.h"
-#include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/suite.h"
 #include "support/workload_harness.h"
@@ -17,8 +16,6 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <csignal>
-#include <optional>
 #include <queue>
 #include <thread>
 
@@ -171,8 +168,6 @@ private slots:
     void closedLoopHidesFreezes();
     void realServerBehindAFreezingProxy_data() { executors(); }
     void realServerBehindAFreezingProxy();
-    void serverThatStaysFrozen_data();
-    void serverThatStaysFrozen();
 
 private:
     static void executors()
@@ -385,77 +380,6 @@ void TstTruth::closedLoopHidesFreezes()
     QVERIFY2(longOnes >= kUsers * freezes && longOnes <= kUsers * (freezes + 2), qPrintable(QString::number(longOnes)));
     QVERIFY(double(longOnes) < 0.02 * double(measured.service.count()));
     QVERIFY(measured.service.percentileNs(95) < 20 * kMs); // of any single moment's arrivals, one in ten waits longer
-}
-
-//! A server stopped by SIGSTOP once something was measured; goes on with the guard's end.
-struct FrozenInMidRun : Measured
-{
-    explicit FrozenInMidRun(pid_t process)
-        : server(process)
-    {}
-    void onSample(const IntervalSample& sample) override
-    {
-        Measured::onSample(sample);
-        if (service.count() > 0 && !frozen)
-            frozen.emplace(server);
-    }
-    pid_t server;
-    std::optional<test::Frozen> frozen;
-};
-
-void TstTruth::serverThatStaysFrozen_data()
-{
-    QTest::addColumn<bool>("loops");
-    QTest::addColumn<bool>("open");
-    QTest::newRow("closed loop, threads") << false << false;
-    QTest::newRow("open loop, event loops") << true << true;
-}
-
-//! Calls that never come back are the slowest of all: they are counted, no percentile leaves them out, and the run
-//! fails.
-void TstTruth::serverThatStaysFrozen()
-{
-    QFETCH(bool, loops);
-    QFETCH(bool, open);
-    if (const std::string why = MariadbFixture::whyMissing(true); !why.empty())
-        QSKIP(why.c_str());
-    if (loops && !driverFor("mysql")->info().eventLoop)
-        QSKIP("this build runs the MySQL driver on threads only");
-    MariadbFixture server;
-    const auto started = server.start();
-    QVERIFY2(started, started ? "" : started.error().text().c_str());
-    if (!server.managed())
-        QSKIP("the server is not ours to stop");
-    const ConnectTarget target = *server.target();
-    {
-        auto admin = server.admin();
-        QVERIFY(admin);
-        const auto workload = test::bind(kWorkload, {{"table_size", std::int64_t(1000)}}, "mysql");
-        std::vector<std::string> warnings;
-        const auto loaded = ensureDataset({*driverFor("mysql"), **admin, target, *workload}, {}, warnings);
-        QVERIFY2(loaded, loaded ? "" : loaded.error().text().c_str());
-    }
-    LoadProfile load = profile(loops, 4);
-    load.timeSeconds = 15; // it is frozen when something was measured
-    load.reconnectSeconds = 60;
-    if (open) {
-        load.arrival.model = ArrivalModel::Poisson;
-        load.arrival.rate = 100;
-    }
-    FrozenInMidRun measured(server.managed()->process());
-    run(measured, "mysql", target, load);
-
-    const RunSummary& summary = measured.summary;
-    QVERIFY(summary.transactions > 0);
-    QVERIFY2(summary.status == RunStatus::Failed, toText(summary.status));
-    QVERIFY2(summary.reason.find("never came back") != std::string::npos, summary.reason.c_str());
-    QVERIFY2(summary.unanswered >= 1 && summary.unanswered <= 4, qPrintable(QString::number(summary.unanswered)));
-    // Waited for as long as the time of grace, and no more than that is known.
-    QVERIFY2(summary.response.maxMs >= 9'900, qPrintable(QString::number(summary.response.maxMs)));
-    QVERIFY(summary.service.maxMs < summary.response.maxMs);
-    QCOMPARE(measured.service.count(), summary.transactions);
-    QCOMPARE(measured.response.count(), summary.transactions + summary.unanswered);
-    QCOMPARE(double(measured.response.maxNs()) * 1e-6, summary.response.maxMs);
 }
 
 //! 500 arrivals a second at a real server that is out of reach for 0.12 s of each second: the truth is the wait for the end

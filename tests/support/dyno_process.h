@@ -21,13 +21,18 @@ struct DynoResult
     QString out, err;
 };
 
-//! Lets a data home ("XDG_DATA_HOME") have the initialised data folders of all tests: a server starts from a copy at once.
-inline void shareInitialisedServers(const QString& dataHome)
+//! Lets a work folder have the initialised data folders of all tests: a server starts from a copy at once.
+inline void shareTemplates(const QString& workDir)
 {
     const QString shared = QStringLiteral(DYNO_TEST_WORK_DIR "/templates");
     QDir().mkpath(shared);
-    QDir().mkpath(dataHome + QStringLiteral("/dynobench"));
-    QFile::link(shared, dataHome + QStringLiteral("/dynobench/templates")); // fails where it is there already
+    QDir().mkpath(workDir);
+    QFile::link(shared, workDir + QStringLiteral("/templates")); // fails where it is there already
+}
+//! The same for a data home ("XDG_DATA_HOME").
+inline void shareInitialisedServers(const QString& dataHome)
+{
+    shareTemplates(dataHome + QStringLiteral("/dynobench"));
 }
 
 //! Sets up `process`, not started yet.

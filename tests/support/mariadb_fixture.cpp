@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mariadb_fixture.h"
 
+#include "server/data_template.h"
 #include "server/free_port.h"
 #include "server/server_binaries.h"
 
@@ -87,8 +88,9 @@ Expected<void> MariadbFixture::start(const Settings& serverKnobs)
         if (!created)
             return fail(std::move(created.error()));
         m_server = std::move(*created);
-        // Small, so that many test programs start quickly and beside each other.
+        // Small, so that many test programs start quickly and beside each other, and nothing must outlive a power cut.
         Settings knobs = serverKnobs;
+        knobs.try_emplace("innodb_flush_method", std::string("nosync"));
         knobs.try_emplace("innodb_buffer_pool_size", std::int64_t(32) << 20);
         knobs.try_emplace("innodb_log_file_size", std::int64_t(16) << 20);
         if (auto started = m_server->ensure(knobs); !started)
@@ -114,7 +116,6 @@ Expected<void> MariadbFixture::makeDatabase()
 Expected<void> MariadbFixture::startOnNetwork(const NetworkOptions& network)
 {
     using std::chrono_literals::operator""ms;
-    using std::chrono_literals::operator""s;
     stop();
     const auto binaries = findServer({});
     if (!binaries)
@@ -126,20 +127,14 @@ Expected<void> MariadbFixture::startOnNetwork(const NetworkOptions& network)
     m_folder = pattern;
     const std::string data = (m_folder / "data").string();
     const std::string socket = (m_folder / "s").string();
-    std::vector<std::string> install = {binaries->installer.string(), "--no-defaults", "--datadir=" + data,
-                                        "--auth-root-authentication-method=normal", "--skip-test-db",
-                                        "--innodb-log-file-size=10M",
-                                        // A server that starts clears away the temporary tables of others there.
-                                        "--tmpdir=" + m_folder.string()};
-    if (::geteuid() == 0)
-        install.emplace_back("--user=root");
-    if (auto made = runCommand(install, 120s); !made)
-        return fail(std::move(made.error()));
+    if (auto made = fillFromTemplate(DYNO_TEST_WORK_DIR, *binaries, {}, data); !made)
+        return made;
     const int port = freeLocalPort();
     std::vector<std::string> command = {binaries->server.string(),
                                         "--no-defaults",
                                         "--datadir=" + data,
-                                        "--tmpdir=" + m_folder.string(),
+                                        "--tmpdir=" + m_folder.string(), // a start clears it of temporary tables
+                                        "--innodb-flush-method=nosync",
                                         "--socket=" + socket,
                                         "--bind-address=127.0.0.1",
                                         fmt::format("--port={}", port),

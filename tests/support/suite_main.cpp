@@ -1,30 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main() of every test program: the first argument names the suite, the rest is Qt Test's. With DYNO_TEST_RESULTS, which
-// ctest sets, what the suite says is kept in that folder too: ./test counts from there.
+// ctest sets, what the suite says is kept in that folder too: ./test counts from there. The last line there says how long it took, and
+// how much of that was work: a suite that mostly waits runs beside others at no cost.
 #include "suite_list.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <sys/resource.h>
 #include <vector>
 
 namespace {
 
+//! CPU time of this process and of the children that it waited for: servers and dyno.
+double cpuSeconds()
+{
+    double seconds = 0;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+        rusage used{};
+        getrusage(who, &used);
+        for (const timeval& time : {used.ru_utime, used.ru_stime})
+            seconds += double(time.tv_sec) + double(time.tv_usec) * 1e-6;
+    }
+    return seconds;
+}
+
 int run(const dyno::test::Suite& suite, int argc, char** argv)
 {
+    const auto begin = std::chrono::steady_clock::now();
     std::vector<std::string> more;
+    std::string results;
     if (const char* folder = std::getenv("DYNO_TEST_RESULTS"); folder && argc == 1) {
         std::error_code ignored;
         std::filesystem::create_directories(folder, ignored);
-        more = {"-o", std::string(folder) + "/" + suite.name + ".txt,txt", "-o", "-,txt"};
+        results = std::string(folder) + "/" + suite.name + ".txt";
+        more = {"-o", results + ",txt", "-o", "-,txt"};
     }
     std::vector<char*> arguments(argv, argv + argc);
     for (std::string& argument : more)
         arguments.push_back(argument.data());
     arguments.push_back(nullptr);
-    return suite.run(int(arguments.size()) - 1, arguments.data());
+    const int code = suite.run(int(arguments.size()) - 1, arguments.data());
+    if (std::FILE* file = results.empty() ? nullptr : std::fopen(results.c_str(), "a")) {
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        std::fprintf(file, "Took %.1f s, %.1f s of CPU time\n", took.count(), cpuSeconds());
+        std::fclose(file);
+    }
+    return code;
 }
 
 } // namespace
