@@ -60,6 +60,7 @@ private slots:
         QTemporaryDir dir;
         RunnerOptions options;
         options.workDir = dir.path().toStdString();
+        shareTemplates(dir.path());
         options.library = dir.filePath("library.dynolib").toStdString();
         Plan plan = smallPlan("managed:mariadb");
         plan.load.users = {1, 2};
@@ -110,11 +111,12 @@ private slots:
         } frozen;
         RunnerOptions options;
         options.workDir = dir.path().toStdString();
+        shareTemplates(dir.path());
         options.library = dir.filePath("library.dynolib").toStdString();
         Plan plan = smallPlan("managed:mariadb");
         plan.load.users = {2};
         plan.load.repeats = 3;
-        plan.load.timeSeconds = 20; // it is frozen when something was measured
+        plan.load.timeSeconds = 5; // it is frozen when something was measured
         RecordingSink sink;
         sink.sampleHook = [&](const IntervalSample& sample) {
             if (!frozen.processes.empty() || sample.transaction.count == 0)
@@ -165,6 +167,7 @@ private slots:
         QProcess dyno;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert("XDG_DATA_HOME", dir.path());
+        shareInitialisedServers(dir.path());
         dyno.setProcessEnvironment(environment);
         dyno.setProcessChannelMode(QProcess::MergedChannels);
         dyno.start(DYNO_BIN_DIR "/dyno",

@@ -40,7 +40,8 @@ public:
             text += (text.empty() ? "" : "; ") + std::string("MySQL 8.0 takes no part: DYNO_TEST_MYSQL80 does not name its folder");
         return text;
     }
-    Expected<void> start(bool withSqlite)
+    //! `most`: no more places than that.
+    Expected<void> start(bool withSqlite, std::size_t most = 3)
     {
         const Settings quick {{"innodb_flush_log_at_trx_commit", std::int64_t(0)}}; // nothing must outlive a power cut
         Expected<void> done;
@@ -52,13 +53,15 @@ public:
                 done = add("MariaDB", *parseUri(m_mariadb.uriText()));
         }
         const std::string basedir = basedirIn("DYNO_TEST_MYSQL80");
-        if (!done || basedir.empty())
+        if (!done || basedir.empty() || all.size() >= most)
             return done;
         auto server = ManagedServer::create(managedUri("mysql", {{"basedir", basedir}}), DYNO_TEST_WORK_DIR);
         if (!server)
             return fail(server.error());
         m_mysql = std::move(*server);
-        if (auto ready = m_mysql->ensure(smallKnobs(quick)); !ready)
+        Settings knobs = smallKnobs(quick);
+        knobs.insert({{"innodb_flush_method", std::string("nosync")}, {"performance_schema", false}});
+        if (auto ready = m_mysql->ensure(knobs); !ready)
             return fail(ready.error());
         return add("MySQL 8.0", m_mysql->connectUri());
     }
@@ -88,11 +91,11 @@ private:
 } // namespace dyno::test
 
 //! In initTestCase(): starts them, and skips the test where there must be a MariaDB and is none.
-#define DYNO_START_PLACES(places, withSqlite, needsMariadb)                                                                      \
+#define DYNO_START_PLACES(places, withSqlite, needsMariadb, ...)                                                                 \
     do {                                                                                                                         \
         if (const std::string why = dyno::test::MariadbFixture::whyMissing(); (needsMariadb) && !why.empty())                    \
             QSKIP(why.c_str());                                                                                                  \
-        const auto started = (places).start(withSqlite);                                                                         \
+        const auto started = (places).start(withSqlite __VA_OPT__(, ) __VA_ARGS__);                                              \
         QVERIFY2(started, started ? "" : started.error().text().c_str());                                                        \
     } while (false)
 

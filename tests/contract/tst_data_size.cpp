@@ -18,6 +18,12 @@ using namespace dyno::test;
 
 Q_DECLARE_METATYPE(dyno::Settings)
 
+namespace {
+
+constexpr std::int64_t kRows = 120'000; //!< that a run inserts
+
+} // namespace
+
 class TstDataSize : public QObject
 {
     Q_OBJECT
@@ -161,7 +167,7 @@ private slots:
     {
         QTest::addColumn<QString>("workload");
         QTest::addColumn<Settings>("params");
-        QTest::addColumn<int>("transactions"); // 0: 250 000 rows
+        QTest::addColumn<int>("transactions"); // 0: kRows
         QTest::addColumn<int>("grown"); // tables for which InnoDB begins to reserve extents
         const auto number = [](std::int64_t value) { return Value(value); };
         Settings nodes {{"nodes", number(1000)}};
@@ -177,7 +183,7 @@ private slots:
             bool onServer = true, always = true; //!< always: in the short form too
         };
         const Row rows[] = {
-            {"bulk insert", "bulk_insert", {}, 1'000'000, 1},
+            {"bulk insert", "bulk_insert", {}, 400'000, 1},
             {"iibench", "iibench", {{"rows_per_commit", number(1000)}}, 0, 1},
             {"sensordata", "sensordata", {}, 0, 1},
             {"sensordata by time", "sensordata", {{"key", std::string("time")}}, 0, 1, true, false},
@@ -185,7 +191,7 @@ private slots:
             {"insert anywhere", "oltp_insert", {{"auto_inc", false}}, 30000, 1, true, false},
             {"tpcb", "tpcb", {{"accounts_per_branch", number(1000)}}, 60000, 1, true, false},
             {"tpcb without tellers", "tpcb", accounts, 60000, 1, false, false},
-            {"tpcc", "tpcc", {{"customers", number(300)}, {"items", number(1000)}}, 15000, 3},
+            {"tpcc", "tpcc", {{"customers", number(300)}, {"items", number(1000)}}, 6000, 3},
             {"brokerage", "brokerage", {{"customers", number(1000)}, {"days", number(10)}}, 120'000, 1, true, false},
             {"large values", "large_values", {{"rows", number(50)}, {"insert", number(20)}}, 4000, 1},
             {"linkbench", "linkbench", {{"nodes", number(20000)}}, 100'000, 0, false, false}, // its tables have room
@@ -239,7 +245,7 @@ private slots:
         if (transactions > 0)
             plan.load.events = transactions;
         else
-            plan.load.rows = 250'000;
+            plan.load.rows = kRows;
         if (driver == "sqlite")
             plan.set["connection.synchronous"] = std::string("OFF");
         const auto instance = test::bind(workload.toStdString(), params, driver);

@@ -2,6 +2,7 @@
 // Oracle's MySQL as managed servers, several versions beside each other. Each row runs where its environment variable
 // names the folder of such a server.
 #include "managed_test.h"
+#include "support/dyno_process.h"
 #include "support/suite.h"
 
 #include <QProcess>
@@ -269,6 +270,7 @@ void TestManagedMysql::killedOwnerLeavesNothingRunning()
     if (basedir.empty())
         QSKIP((name + " names no folder of a MySQL server").constData());
     const fs::path work = m_dir.path().toStdString(); // where no other test clears away
+    shareTemplates(m_dir.path());
     QProcess owner;
     owner.setProcessChannelMode(QProcess::ForwardedErrorChannel);
     owner.start(DYNO_SERVER_CHILD, {QString::fromStdString(work.string()),

@@ -3,6 +3,7 @@
 // after each run, named servers that keep what was loaded.
 #include "managed_test.h"
 #include "recording_sink.h"
+#include "support/dyno_process.h"
 #include "support/suite.h"
 
 #include <QTemporaryDir>
@@ -58,6 +59,7 @@ private slots:
     {
         if (const auto found = findServer({}); !found)
             QSKIP(found.error().text().c_str());
+        shareTemplates(m_dir.path());
     }
 
     void tellsWhatARunLeftBehind()

@@ -3,6 +3,7 @@
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
+#include "support/dyno_process.h"
 #include "support/mariadb_fixture.h"
 #include "support/patience.h"
 #include "support/suite.h"
@@ -62,6 +63,7 @@ private slots:
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_dir.path());
         qputenv("XDG_DATA_HOME", m_dir.path().toLocal8Bit());
+        test::shareInitialisedServers(m_dir.path());
         Theme::instance().apply(*qApp);
     }
 
