@@ -552,12 +552,14 @@ private slots:
         QVERIFY(session);
         int pendings = 0;
         const Param params[] = {Param::of(std::int64_t(1)), Param::of(std::int64_t(2))};
-        for (int i = 0; i < 20; ++i) {
+        // On a busy machine an answer may be there before this thread looks for it: that one is not pending.
+        constexpr int kWanted = 20, kMost = 10'000;
+        for (int i = 0; i < kWanted || (m_candidate->answersLater && pendings < kWanted && i < kMost); ++i) {
             const Reply reply = perform(*session, Request::execute(kSelect, params), &pendings);
             VERIFY_OK(reply, *session);
         }
         if (m_candidate->answersLater)
-            QVERIFY(pendings >= 20);
+            QVERIFY2(pendings >= kWanted, qPrintable(QString::number(pendings)));
         else
             QCOMPARE(pendings, 0);
     }

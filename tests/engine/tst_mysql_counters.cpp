@@ -77,6 +77,7 @@ private slots:
         plan.load.intervalSeconds = 0.3;
         RunnerOptions options;
         options.library = file;
+        options.consent.allow("target.uri"); // the test has made a table there
         RecordingSink sink;
         double startQuestions = 0, endQuestions = 0;
         sink.runHook = [&](const RunHeader&) { startQuestions = status("Questions"); };
