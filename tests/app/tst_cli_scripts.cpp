@@ -15,6 +15,9 @@
 #include <QStandardPaths>
 #include <QTest>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 using namespace dyno;
 
 namespace {
@@ -113,6 +116,31 @@ private slots:
         const Result result = redirected(arguments, where.toUtf8().constData());
         QCOMPARE(result.code, 1);
         QVERIFY2(result.err.contains("standard output could not be written"), qPrintable(result.err));
+    }
+
+    //! `dyno … | head -1`: whoever has read enough need not be told.
+    void aReaderThatIsGone_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("a short listing") << QStringList{"drivers"};
+        QTest::newRow("a long document") << QStringList{"knobs", "--json"};
+        QTest::newRow("help") << QStringList{"--help"};
+    }
+    void aReaderThatIsGone()
+    {
+        QFETCH(QStringList, arguments);
+        int ends[2];
+        QVERIFY(::pipe2(ends, O_CLOEXEC) == 0);
+        ::close(ends[0]);
+        QProcess process;
+        test::prepareDyno(process, m_dir, arguments);
+        process.setChildProcessModifier([write = ends[1]] { ::dup2(write, STDOUT_FILENO); });
+        process.start();
+        const bool ended = process.waitForFinished(kPatienceMs);
+        ::close(ends[1]);
+        QVERIFY(ended && process.exitStatus() == QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 1);
+        QCOMPARE(process.readAllStandardError(), QByteArray());
     }
 
     //! What was measured is in the library all the same, also where the library's file could get the number of the
