@@ -150,9 +150,8 @@ int lookAhead(Plan plan, Consent consent, const CheckOptions& options)
         Consent earlier;
         recallAgreed(plan, one.risks, earlier); // what shows on the server only
         one.risks = uncovered(std::move(one.risks), earlier);
-        std::ranges::copy_if(one.risks, std::back_inserter(risks), [&risks](const Risk& risk) {
-            return std::ranges::find(risks, risk) == risks.end();
-        });
+        std::ranges::copy_if(one.risks, std::back_inserter(risks),
+                             [&risks](const Risk& risk) { return std::ranges::find(risks, risk) == risks.end(); });
     }
     if (!risks.empty())
         say(risksText(options.request.source, risks));

@@ -104,8 +104,8 @@ std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
     return std::move(loaded.plan);
 }
 
-//! Says what lookBeforeStart() finds. False when a run would fail there, unless `force`, and when it wants there what was
-//! not agreed to.
+//! Says what lookBeforeStart() finds. False when a run would fail there, unless `force`, and when it wants there what
+//! was not agreed to.
 bool readyToRun(const Plan& plan, const std::string& name, RunOutput& output, bool force)
 {
     RunnerOptions runner;

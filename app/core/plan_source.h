@@ -33,8 +33,8 @@ struct LoadedPlan
 //! Changes fields ("path=value"); `consent` becomes what was typed (typedIn()): what a person types is the person's
 //! own.
 void applySets(Plan& plan, const std::vector<std::string>& sets, Consent& consent, Faults& faults);
-//! What of the plan's `risks` this person has not agreed to, now or earlier: what was agreed to earlier (dyno/agreements.h)
-//! comes into `consent`. When nothing is left, all of them are remembered.
+//! What of the plan's `risks` this person has not agreed to, now or earlier: what was agreed to earlier
+//! (dyno/agreements.h) comes into `consent`. When nothing is left, all of them are remembered.
 [[nodiscard]] std::vector<Risk> openRisks(const Plan& plan, const std::vector<Risk>& risks, Consent& consent);
 //! What a person is told of a plan with risks that nobody has agreed to, without a final line break.
 [[nodiscard]] std::string risksText(std::string_view name, const std::vector<Risk>& risks);

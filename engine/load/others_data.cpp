@@ -43,7 +43,9 @@ Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& targ
     const auto names = admin.tableNames();
     if (!names)
         return tl::unexpected(names.error());
-    const auto used = [&use, &names](const std::string& name) { return isAmong(use.tables, name) && isAmong(*names, name); };
+    const auto used = [&use, &names](const std::string& name) {
+        return isAmong(use.tables, name) && isAmong(*names, name);
+    };
     const bool complete = std::ranges::all_of(use.tables, used);
     if (names->empty() || (complete && !use.drops && !use.writes))
         return std::optional<Risk>();
@@ -63,10 +65,11 @@ Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& targ
     const bool known = !notes->empty() || !unfinished->empty();
     if (others.empty() || (known && ofWorkload.empty()))
         return std::optional<Risk>();
-    std::string wants = known
-        ? fmt::format("write into tables which Dynobench did not make ({})", listed(std::move(ofWorkload)))
-        : fmt::format("write into a database that holds tables which Dynobench did not make ({})", listed(std::move(others)));
-    return Risk {std::string(kTargetKey), riskTarget(target), std::move(wants)};
+    std::string wants =
+        known ? fmt::format("write into tables which Dynobench did not make ({})", listed(std::move(ofWorkload)))
+              : fmt::format("write into a database that holds tables which Dynobench did not make ({})",
+                            listed(std::move(others)));
+    return Risk{std::string(kTargetKey), riskTarget(target), std::move(wants)};
 }
 
 } // namespace dyno

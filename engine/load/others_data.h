@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Data on a server of the user's that Dynobench did not make: whoever's plan it is, a run may change something beside them,
-//! or in them, only after an agreement.
+//! Data on a server of the user's that Dynobench did not make: whoever's plan it is, a run may change something beside
+//! them, or in them, only after an agreement.
 #pragma once
 
 #include "driver/driver.h"
@@ -27,8 +27,8 @@ struct DataUse
     bool writes = false;                  //!< into them
 };
 
-//! The risk of that use where the database holds tables that Dynobench did not make: any, when it never made one there, else
-//! those of the workload. Nothing for a use that only reads. Reads the database's names and notes.
+//! The risk of that use where the database holds tables that Dynobench did not make: any, when it never made one there,
+//! else those of the workload. Nothing for a use that only reads. Reads the database's names and notes.
 [[nodiscard]] Expected<std::optional<Risk>> othersDataRisk(Admin& admin, const TargetUri& target, const DataUse& use);
 
 } // namespace dyno

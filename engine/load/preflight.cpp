@@ -201,8 +201,8 @@ int sourcesIn(const Settings& connection)
 }
 
 //! Adds the risk of writing where others have their data.
-Expected<void> checkOthersData(const TargetUri& uri, const TargetNeeds& target, Admin& admin, const RunnerOptions& options,
-                               PreflightReport& report)
+Expected<void> checkOthersData(const TargetUri& uri, const TargetNeeds& target, Admin& admin,
+                               const RunnerOptions& options, PreflightReport& report)
 {
     auto risk = othersDataRisk(admin, uri,
                                {.tables = target.tables,
@@ -452,7 +452,8 @@ PreflightReport embedded(const TargetUri& uri, TargetNeeds& target, const Runner
 }
 
 //! A kept server's, with its settings of `point`; nothing when it cannot be looked at.
-PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const PointSpec& point, const RunnerOptions& options)
+PreflightReport keptData(const TargetUri& uri, TargetNeeds& target, const PointSpec& point,
+                         const RunnerOptions& options)
 {
     PreflightReport report;
     report.target = uri.display();

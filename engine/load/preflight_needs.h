@@ -38,7 +38,7 @@ struct TargetNeeds
     std::vector<std::string> loadRights; //!< of making the tables and of what follows the rows: indexes, foreign keys
     PreparePolicy policy = PreparePolicy::Auto;
     bool cleanup = false;
-    bool writes = false; //!< some workload changes data
+    bool writes = false;           //!< some workload changes data
     bool mayReplaceOthers = false; //!< a person agreed that tables which somebody else made are dropped
     bool threads = false; //!< each user has a thread (and two files) of its own
     bool encrypts = false; //!< a point wants encryption at rest

@@ -353,12 +353,13 @@ Expected<void> TargetHost::mayWrite(const PointSpec& point, const WorkloadInstan
                                     const std::string& wanted)
 {
     const WorkloadInfo* kind = findWorkload(point.workload.name);
-    DataUse use {.makes = mayLoad(point.workload.prepare),
-                 .drops = point.workload.prepare == PreparePolicy::Always,
-                 .writes = !kind || writesData(*kind)};
+    DataUse use{.makes = mayLoad(point.workload.prepare),
+                .drops = point.workload.prepare == PreparePolicy::Always,
+                .writes = !kind || writesData(*kind)};
     const std::string key = fmt::format("{};{}{}{}", wanted, use.makes, use.drops, use.writes);
     // A file is looked at before anything is begun (risksOf()); what a session made is its own.
-    if (m_uri.kind == TargetKind::Embedded || m_ours || m_options.consent.covers(kTargetKey) || m_mayWrite.contains(key))
+    if (m_uri.kind == TargetKind::Embedded || m_ours || m_options.consent.covers(kTargetKey) ||
+        m_mayWrite.contains(key))
         return {};
     for (TableSpec& table : workload.tablesFor(point.mostUsers()))
         use.tables.push_back(std::move(table.name));

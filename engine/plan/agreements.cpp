@@ -48,7 +48,7 @@ std::string lineOf(const Risk& risk, const std::set<std::string>& targets)
     add(risk.wants);
     for (const std::string& target : targets)
         add(target);
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest {};
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     if (EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1)
         return {};

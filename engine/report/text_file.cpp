@@ -33,7 +33,8 @@ int writeAll(const std::filesystem::path& file, std::string_view text, int flags
     return problem;
 }
 
-//! Makes the draft. Whoever may write in that folder too may have put a link under its name: that goes, and is not followed.
+//! Makes the draft. Whoever may write in that folder too may have put a link under its name: that goes, and is not
+//! followed.
 int writeDraft(const std::filesystem::path& draft, std::string_view text)
 {
     ::unlink(draft.c_str());

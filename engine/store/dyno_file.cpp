@@ -259,8 +259,8 @@ Expected<void> createStore(const fs::path& file, FileKind kind)
     // Made here: SQLite would follow a link that somebody else puts there in this moment.
     const int begun = ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (begun < 0)
-        return fail({ErrorKind::Storage, fmt::format("the file cannot be made ({})", std::strerror(errno)), file.string(),
-                     "choose another library with --library FILE"});
+        return fail({ErrorKind::Storage, fmt::format("the file cannot be made ({})", std::strerror(errno)),
+                     file.string(), "choose another library with --library FILE"});
     ::close(begun);
     {
         auto database = Database::open(draft, Database::Access::Create);

@@ -41,8 +41,8 @@ Expected<void> copyWhole(Database& database, const fs::path& file)
     // VACUUM fills an empty file; one that it made itself could be read by everybody.
     const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (made < 0)
-        return fail({ErrorKind::Storage, fmt::format("the file cannot be made ({})", std::strerror(errno)), file.string(),
-                     "choose another folder"});
+        return fail({ErrorKind::Storage, fmt::format("the file cannot be made ({})", std::strerror(errno)),
+                     file.string(), "choose another folder"});
     ::close(made);
     Statement vacuum(database, "VACUUM INTO ?");
     vacuum << file.string();

@@ -7,12 +7,12 @@
 #include "support/fake_mysql.h"
 #include "support/suite.h"
 
+#include <QByteArrayList>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
-#include <QProcess>
-#include <QByteArrayList>
 #include <QMap>
+#include <QProcess>
 #include <QTest>
 #include <sqlite3.h>
 
@@ -366,8 +366,8 @@ private slots:
         QTest::addColumn<QString>("greeted");
         QTest::addColumn<QString>("switchedTo");
         QTest::addColumn<QByteArrayList>("then");
-        const auto row = [](const char* name, const char* greeted, const char* switchedTo, const QByteArrayList& then = {},
-                            const char* scheme = "mysql", const char* query = "") {
+        const auto row = [](const char* name, const char* greeted, const char* switchedTo,
+                            const QByteArrayList& then = {}, const char* scheme = "mysql", const char* query = "") {
             QTest::newRow(name) << scheme << query << greeted << switchedTo << then;
         };
         row("clear at once", "mysql_clear_password", "");
@@ -387,7 +387,7 @@ private slots:
         QFETCH(QByteArrayList, then);
         QFETCH(QString, greeted);
         QFETCH(QString, switchedTo);
-        test::FakeScript script {greeted.toStdString(), switchedTo.toStdString(), {}};
+        test::FakeScript script{greeted.toStdString(), switchedTo.toStdString(), {}};
         for (const QByteArray& packet : then)
             script.then.push_back(packet.toStdString());
         test::FakeMysql first(script), second(script);

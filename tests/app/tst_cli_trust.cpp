@@ -105,9 +105,9 @@ private slots:
     //! What was measured here is run again without a question; the same session in the hands of somebody else asks.
     void anOwnSessionIsTheOwn()
     {
-        const auto first = dyno({"run", "--target", "sqlite:bench.db", "--workload", "oltp_read_write", "--param", "table_size=100",
-                                 "--param", "create_table_options=/* typed here */", "--time", "0.2", "--interval", "0.1", "--library",
-                                 path("own.dynolib"), "--out", path("own.dyno")});
+        const auto first = dyno({"run", "--target", "sqlite:bench.db", "--workload", "oltp_read_write", "--param",
+                                 "table_size=100", "--param", "create_table_options=/* typed here */", "--time", "0.2",
+                                 "--interval", "0.1", "--library", path("own.dynolib"), "--out", path("own.dyno")});
         QVERIFY2(first.code == 0, qPrintable(first.err));
         const auto again = dyno({"run", "session:last", "--library", path("own.dynolib")});
         QVERIFY2(again.code == 0, qPrintable(again.err));
@@ -120,9 +120,9 @@ private slots:
     void aSessionIsRefusedToo()
     {
         const QString library = path("strangers.dynolib");
-        const auto first = dyno({"run", "--target", "sqlite:bench.db", "--workload", "oltp_read_write", "--param", "table_size=100",
-                                 "--param", "create_table_options=/* theirs */", "--time", "0.2", "--interval", "0.1", "--library", library,
-                                 "--out", path("s.dyno")});
+        const auto first = dyno({"run", "--target", "sqlite:bench.db", "--workload", "oltp_read_write", "--param",
+                                 "table_size=100", "--param", "create_table_options=/* theirs */", "--time", "0.2",
+                                 "--interval", "0.1", "--library", library, "--out", path("s.dyno")});
         QVERIFY2(first.code == 0, qPrintable(first.err)); // typed: nobody is asked
         QVERIFY(QFile::remove(path("data/dynobench/agreements"))); // by somebody else
         QCOMPARE(dyno({"import", path("s.dyno"), "--library", this->library()}).code, 0);

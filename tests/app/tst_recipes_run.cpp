@@ -2,8 +2,8 @@
 //! \file
 //! Every recipe runs at its quick size from the command line, against the servers that are installed here, and ends in
 //! the table of its post. Times are cut to a blink: what is tested is that each point starts, configures, loads, runs
-//! and reports, not what it measures. The short form runs each point once, and leaves to tst_recipes_window those recipes of which
-//! all points run there.
+//! and reports, not what it measures. The short form runs each point once, and leaves to tst_recipes_window those
+//! recipes of which all points run there.
 #include "support/dyno_process.h"
 #include "support/long_form.h"
 #include "support/suite.h"
@@ -114,8 +114,8 @@ class TestRecipesRun : public QObject
             return {"events", 2};
         if (id == "sensordata-mariadb")
             return {"events", 300};
-        // Where each commit is synced, and with Aria each statement of the read-write mix, hardly any transaction fits into a blink on a
-        // slow disk.
+        // Where each commit is synced, and with Aria each statement of the read-write mix, hardly any transaction fits
+        // into a blink on a slow disk.
         if (id.startsWith("shootout-") || id.startsWith("durability-"))
             return {"events", 60};
         return {};
@@ -215,17 +215,18 @@ private slots:
             QSKIP(qPrintable(missing));
         const QString library = m_dir.filePath("library.dynolib");
         const End end = endOf(id);
-        QStringList arguments{"run",   id,
-                              "--size", "quick",
-                              "--set",  !end.field ? "load.time=0.3s" : end.all ? "load.time=60s" : "load.time=2s",
-                              "--set",  "load.warmup=0",
-                              "--set",  "load.interval=0.1s",
+        QStringList arguments{"run",       id,
+                              "--size",    "quick",
+                              "--set",     !end.field ? "load.time=0.3s" : end.all ? "load.time=60s" : "load.time=2s",
+                              "--set",     "load.warmup=0",
+                              "--set",     "load.interval=0.1s",
                               "--library", library,
-                              "--json", "--quiet"};
+                              "--json",    "--quiet"};
         if (end.field)
             arguments << "--set" << QString("load.%1=%2").arg(end.field).arg(end.amount);
         if (!longForm())
-            arguments << "--set" << "load.repeats=1";
+            arguments << "--set"
+                      << "load.repeats=1";
         // A whole MariaDB with its plugins, see ./test.
         const QString whole = qEnvironmentVariable("DYNO_TEST_MARIADB");
         if (id == "encryption-mariadb" && !whole.isEmpty())
@@ -248,7 +249,9 @@ private slots:
                 for (const auto& [name, value] : {std::pair("rows", 300), std::pair("documents", 200)}) {
                     if (one.set.contains(std::string("workload.") + name))
                         arguments << "--set"
-                                  << QString("axis.%1[%2].workload.%3=%4").arg(axis.name.c_str(), one.label.c_str(), name).arg(value);
+                                  << QString("axis.%1[%2].workload.%3=%4")
+                                         .arg(axis.name.c_str(), one.label.c_str(), name)
+                                         .arg(value);
                 }
             }
         }

@@ -91,12 +91,12 @@ private:
 } // namespace dyno::test
 
 //! In initTestCase(): starts them, and skips the test where there must be a MariaDB and is none.
-#define DYNO_START_PLACES(places, withSqlite, needsMariadb, ...)                                                                 \
-    do {                                                                                                                         \
-        if (const std::string why = dyno::test::MariadbFixture::whyMissing(); (needsMariadb) && !why.empty())                    \
-            QSKIP(why.c_str());                                                                                                  \
-        const auto started = (places).start(withSqlite __VA_OPT__(, ) __VA_ARGS__);                                              \
-        QVERIFY2(started, started ? "" : started.error().text().c_str());                                                        \
+#define DYNO_START_PLACES(places, withSqlite, needsMariadb, ...)                                                       \
+    do {                                                                                                               \
+        if (const std::string why = dyno::test::MariadbFixture::whyMissing(); (needsMariadb) && !why.empty())          \
+            QSKIP(why.c_str());                                                                                        \
+        const auto started = (places).start(withSqlite __VA_OPT__(, ) __VA_ARGS__);                                    \
+        QVERIFY2(started, started ? "" : started.error().text().c_str());                                              \
     } while (false)
 
 //! A test function that is skipped, with the reason, where a product takes no part: what passes was not looked at there.

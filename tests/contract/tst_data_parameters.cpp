@@ -108,10 +108,10 @@ private slots:
         for (const Workload* workload : builtinWorkloads())
             QTest::newRow(workload->info().id.c_str()) << QString::fromStdString(workload->info().id);
     }
-    //! Each value of each such parameter, with each value of each parameter that chooses data beside it. Two things are so on purpose:
-    //! sysbench's k is drawn by the distribution that the load is told, before the row's texts, and as with sysbench its tables serve all; and the
-    //! key of ycsb's data says whether runs insert. In the short form each value is tried with the defaults, and one value with each other
-    //! choice.
+    //! Each value of each such parameter, with each value of each parameter that chooses data beside it. Two things are
+    //! so on purpose: sysbench's k is drawn by the distribution that the load is told, before the row's texts, and as
+    //! with sysbench its tables serve all; and the key of ycsb's data says whether runs insert. In the short form each
+    //! value is tried with the defaults, and one value with each other choice.
     void otherParametersLeaveDataAlone()
     {
         QFETCH(QString, workload);

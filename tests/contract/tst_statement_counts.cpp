@@ -96,7 +96,8 @@ class TstStatementCounts : public QObject
         for (int i = 0; i < how.users; ++i) {
             auto session = driverFor("mysql")->open(target);
             QVERIFY(session);
-            auto user = std::make_unique<TestUser>(std::move(*session), run.info->operations.size(), UserPlace {UserId(i), how.users, how.seed});
+            auto user = std::make_unique<TestUser>(std::move(*session), run.info->operations.size(),
+                                                   UserPlace{UserId(i), how.users, how.seed});
             QVERIFY(complete(stepOf(user->context, Request::step(RequestKind::Connect)), user->context).outcome == Outcome::Ok);
             for (std::size_t s = 0; s < target->statements.size(); ++s)
                 QVERIFY(complete(stepOf(user->context, Request::prepare(StatementId(s))), user->context).outcome == Outcome::Ok);
@@ -358,9 +359,11 @@ private slots:
             return;
         m_links = links;
         Server& server = *run.server;
-        QVERIFY(server.admin->execute(std::string("UPDATE linktable SET visibility = ") + (hidden ? "id2 % 2 = 0" : "1")));
-        QVERIFY(server.admin->execute("UPDATE counttable c SET count = (SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND "
-                                      "l.link_type = c.link_type AND l.visibility = 1)"));
+        QVERIFY(
+            server.admin->execute(std::string("UPDATE linktable SET visibility = ") + (hidden ? "id2 % 2 = 0" : "1")));
+        QVERIFY(server.admin->execute(
+            "UPDATE counttable c SET count = (SELECT COUNT(*) FROM linktable l WHERE l.id1 = c.id AND "
+            "l.link_type = c.link_type AND l.visibility = 1)"));
         const std::vector<std::string> figures {"SELECT COUNT(*) FROM linktable", "SELECT COUNT(*) FROM linktable WHERE visibility = 1"};
         const std::vector<std::int64_t> rows = numbers(server, figures);
         constexpr std::int64_t kDone = 400;

@@ -27,7 +27,7 @@ Plan planOn(const std::string& uri)
     return plan;
 }
 
-const Risk kRisk {"connection.init_sql", "SELECT 1", "send statements"};
+const Risk kRisk{"connection.init_sql", "SELECT 1", "send statements"};
 
 QByteArray contentOf(const fs::path& file)
 {
@@ -69,13 +69,16 @@ private slots:
         other.load.users = {1, 2, 4};
         QVERIFY(recalled(other, kRisk));
         // Any change of the content, or of whom it is for, is another thing.
-        for (const Risk& changed : {Risk {"connection.init_sql", "SELECT 2", kRisk.wants}, Risk {"table.create_options", "SELECT 1", kRisk.wants},
-                                    Risk {kRisk.key, kRisk.value, "send statements, and write into tables"}})
+        for (const Risk& changed : {Risk{"connection.init_sql", "SELECT 2", kRisk.wants},
+                                    Risk{"table.create_options", "SELECT 1", kRisk.wants},
+                                    Risk{kRisk.key, kRisk.value, "send statements, and write into tables"}})
             QVERIFY2(!recalled(plan, changed), changed.value.c_str());
-        for (const char* target : {"mysql://ann@db2/test", "mysql://bob@db1/test", "mysql://ann@db1/shop", "mysql://ann@db1/test?tls=off"})
+        for (const char* target :
+             {"mysql://ann@db2/test", "mysql://bob@db1/test", "mysql://ann@db1/shop", "mysql://ann@db1/test?tls=off"})
             QVERIFY2(!recalled(planOn(target), kRisk), target);
         Plan hidden = plan; // one more server, in one case of many
-        hidden.axes.push_back({"server", {{"here", {}, 0}, {"there", {{"target.uri", std::string("mysql://ann@db2/test")}}, 0}}, 0});
+        hidden.axes.push_back(
+            {"server", {{"here", {}, 0}, {"there", {{"target.uri", std::string("mysql://ann@db2/test")}}, 0}}, 0});
         QVERIFY(!recalled(hidden, kRisk));
     }
 
@@ -83,9 +86,10 @@ private slots:
     void partsDoNotRunTogether()
     {
         const Plan plan = planOn("null:");
-        rememberAgreed(plan, {Risk {"a", "b", "c"}}, m_file);
-        QVERIFY(recalled(plan, Risk {"a", "b", "c"}));
-        for (const Risk& shifted : {Risk {"ab", "", "c"}, Risk {"a", "bc", ""}, Risk {"", "ab", "c"}, Risk {"a", "b1:c", ""}})
+        rememberAgreed(plan, {Risk{"a", "b", "c"}}, m_file);
+        QVERIFY(recalled(plan, Risk{"a", "b", "c"}));
+        for (const Risk& shifted :
+             {Risk{"ab", "", "c"}, Risk{"a", "bc", ""}, Risk{"", "ab", "c"}, Risk{"a", "b1:c", ""}})
             QVERIFY(!recalled(plan, shifted));
     }
 
@@ -106,7 +110,8 @@ private slots:
     {
         const Plan plan = planOn("mysql://ann@db1/test");
         rememberAgreed(plan, {kRisk}, m_file);
-        struct stat facts {};
+        struct stat facts
+        {};
         QCOMPARE(::stat(m_file.c_str(), &facts), 0);
         QCOMPARE(int(facts.st_mode & 07777), 0600);
         QCOMPARE(::stat(m_file.parent_path().c_str(), &facts), 0);
@@ -117,7 +122,7 @@ private slots:
         QCOMPARE(contentOf(m_file), once);
         QCOMPARE(::chmod(m_file.c_str(), 0622), 0); // others could have written it
         QVERIFY(!recalled(plan, kRisk));
-        rememberAgreed(plan, {Risk {"a", "b", "c"}}, m_file);
+        rememberAgreed(plan, {Risk{"a", "b", "c"}}, m_file);
         QCOMPARE(contentOf(m_file), once);
     }
 
@@ -150,11 +155,12 @@ private slots:
     void whatAllowsWhat()
     {
         Consent consent;
-        consent.allow(Risk {"target.uri", "mysql://a/", "reach it without TLS"});
-        QVERIFY(consent.covers(Risk {"target.uri", "mysql://a/", "reach it without TLS"}));
-        QVERIFY(!consent.covers(Risk {"target.uri", "mysql://a/", "write into tables of others"})); // same value, other deed
-        consent.allow(Risk {"target.uri", "mysql://a/", ""}); // typed
-        QVERIFY(consent.covers(Risk {"target.uri", "mysql://a/", "write into tables of others"}));
+        consent.allow(Risk{"target.uri", "mysql://a/", "reach it without TLS"});
+        QVERIFY(consent.covers(Risk{"target.uri", "mysql://a/", "reach it without TLS"}));
+        QVERIFY(
+            !consent.covers(Risk{"target.uri", "mysql://a/", "write into tables of others"})); // same value, other deed
+        consent.allow(Risk{"target.uri", "mysql://a/", ""});                                   // typed
+        QVERIFY(consent.covers(Risk{"target.uri", "mysql://a/", "write into tables of others"}));
     }
 
     //! Each size of a recipe is ours, its own settings of servers too.

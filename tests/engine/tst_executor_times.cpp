@@ -40,8 +40,8 @@ private slots:
         QVERIFY2(only(sink).tps > 300, qPrintable(QString::number(only(sink).tps)));
     }
 
-    //! Keying and think times at a five-hundredth: ten users of a warehouse do 12.86 × 500 new orders a minute at most, and no
-    //! response time holds a pause (the shortest are 4 ms).
+    //! Keying and think times at a five-hundredth: ten users of a warehouse do 12.86 × 500 new orders a minute at most,
+    //! and no response time holds a pause (the shortest are 4 ms).
     void pausesOfAWorkloadAreOutsideItsTransactions_data() { addExecutors(); }
     void pausesOfAWorkloadAreOutsideItsTransactions()
     {
@@ -55,7 +55,8 @@ private slots:
             RecordingSink sink;
             runPlan(plan, {}, sink);
             QCOMPARE(only(sink).status, RunStatus::Done);
-            const double orders = double(only(sink).operations.front().count), most = 12.86 * 500 / 60 * only(sink).seconds;
+            const double orders = double(only(sink).operations.front().count),
+                         most = 12.86 * 500 / 60 * only(sink).seconds;
             const double median = std::max(only(sink).service.p50Ms, only(sink).response.p50Ms);
             seen += QString("%1 of %2, %3 ms; ").arg(orders).arg(most).arg(median);
             QVERIFY2(orders < most + 5 * std::sqrt(most), qPrintable(seen));
@@ -77,7 +78,8 @@ private slots:
             const RunSummary& run = only(sink);
             QCOMPARE(run.status, RunStatus::Done);
             QCOMPARE(run.dropped, std::uint64_t(0));
-            // Counted at the end of each interval. One of them may be read late, clock and counters apart: the middle one tells.
+            // Counted at the end of each interval. One of them may be read late, clock and counters apart: the middle
+            // one tells.
             double seconds = 0, arrivals = 0, done = 0;
             std::vector<double> offRate, unserved;
             for (const IntervalSample& sample : sink.samples.front()) {
@@ -91,7 +93,8 @@ private slots:
             QCOMPARE(double(run.transactions), done);
             const double deviation = model == ArrivalModel::Fixed ? 20 : 5 * std::sqrt(2000.0) + 20;
             QVERIFY2(middleOf(offRate) <= deviation, qPrintable(QString::number(middleOf(offRate))));
-            QVERIFY2(middleOf(unserved) <= 8 + 20, qPrintable(QString::number(middleOf(unserved)))); // under way with the users
+            QVERIFY2(middleOf(unserved) <= 8 + 20,
+                     qPrintable(QString::number(middleOf(unserved)))); // under way with the users
             QVERIFY(run.response.meanMs >= run.service.meanMs);
         }
     }
@@ -109,7 +112,8 @@ private slots:
         plan.load.events = 803;
         RecordingSink sink;
         runPlan(plan, {}, sink);
-        QVERIFY2(only(sink).transactions < 2 * 803 && only(sink).transactions >= 803 - 8, qPrintable(QString::number(only(sink).transactions)));
+        QVERIFY2(only(sink).transactions < 2 * 803 && only(sink).transactions >= 803 - 8,
+                 qPrintable(QString::number(only(sink).transactions)));
     }
 
     //! One user with a service time of 2 ms gets 1000 arrivals a second: a D/D/1 queue at twice its capacity. The k-th
@@ -128,8 +132,8 @@ private slots:
         QVERIFY(sink.samples.front().back().backlog >= 400);
     }
 
-    //! At twice its capacity after a warm-up. What waits was not served, though in the measured time one was for each that the
-    //! warm-up had left; and in a full waiting room it is all of it, though as many went as came.
+    //! At twice its capacity after a warm-up. What waits was not served, though in the measured time one was for each
+    //! that the warm-up had left; and in a full waiting room it is all of it, though as many went as came.
     void whatWaitsAtTheEndIsTold_data() { addExecutors(); }
     void whatWaitsAtTheEndIsTold()
     {
@@ -210,7 +214,8 @@ private slots:
     void aFailedRunEndsWhereItFailed()
     {
         QFETCH(ExecutorKind, executor);
-        // Arrivals at 0, 1, 2 and 3 s, and the second request of each user fails: of one at 4 s, when the other has 1 s left.
+        // Arrivals at 0, 1, 2 and 3 s, and the second request of each user fails: of one at 4 s, when the other has 1 s
+        // left.
         Plan plan = openPlan(executor, "null:?pending=1&service_us=2000000&fail_every=2&fail_as=disconnected", 2, 1);
         plan.workload = retrying(false);
         plan.load.reconnectSeconds = 0;
@@ -221,7 +226,8 @@ private slots:
         QVERIFY(!sink.samples.front().empty());
         const IntervalSample& last = sink.samples.front().back();
         const std::int64_t failedNs = sink.events.front().back().tNs; // told when all users are back
-        const QByteArray text = QByteArray::number(double(last.lengthNs) * 1e-6) + " ms, told at " + QByteArray::number(double(failedNs) * 1e-6);
+        const QByteArray text = QByteArray::number(double(last.lengthNs) * 1e-6) + " ms, told at " +
+                                QByteArray::number(double(failedNs) * 1e-6);
         QVERIFY2(last.lengthNs < 700'000'000, text.constData()); // of 100 ms, on a busy machine too
         QCOMPARE(only(sink).failed, std::uint64_t(1));
     }
@@ -272,9 +278,9 @@ private slots:
         QVERIFY(only(sink).tps <= only(sink).found * 1.2 + 50);
     }
 
-    //! Eight users at 80 ms carry 100 a second: 3200 does not hold, 50 does, 400 does not, and that is near enough. In 2 s the last
-    //! probe leaves 600 arrivals waiting, and the users serve some that have waited 1.5 s: none of them are part of what is measured
-    //! at 50 a second.
+    //! Eight users at 80 ms carry 100 a second: 3200 does not hold, 50 does, 400 does not, and that is near enough. In
+    //! 2 s the last probe leaves 600 arrivals waiting, and the users serve some that have waited 1.5 s: none of them
+    //! are part of what is measured at 50 a second.
     void anUnconfirmedSearchMeasuresWithoutTheProbesQueue()
     {
         Plan plan = planFor(ExecutorKind::Threads, "null:?service_us=80000");
@@ -289,7 +295,8 @@ private slots:
         QVERIFY2(run.status == RunStatus::Done, run.reason.c_str());
         QCOMPARE(run.found, 50.0);
         QVERIFY(hasEvent(sink, EventKind::Note, "400/s: does not hold"));
-        const QByteArray text = QByteArray::number(qulonglong(run.transactions)) + " of " + QByteArray::number(qulonglong(run.arrivals));
+        const QByteArray text =
+            QByteArray::number(qulonglong(run.transactions)) + " of " + QByteArray::number(qulonglong(run.arrivals));
         QVERIFY2(run.transactions > 0 && run.transactions <= run.arrivals + 20, text.constData());
         const double longestMs = run.response.maxMs;
         QVERIFY2(longestMs < 1000, qPrintable(QString::number(longestMs)));

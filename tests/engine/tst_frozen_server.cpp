@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Calls that never come back are the slowest of all: they are counted, no percentile leaves them out, and the run fails.
+// Calls that never come back are the slowest of all: they are counted, no percentile leaves them out, and the run
+// fails.
 #include "load/dataset.h"
 #include "load/run_controller.h"
 #include "support/frozen.h"
@@ -88,8 +89,14 @@ private slots:
         }
         RunControl control;
         FrozenInMidRun measured(server.managed()->process());
-        const RunSummary summary = executeRun(
-            {*driverFor("mysql"), target, *workload, workloadFor(kFrozenWorkload)->info().operations, load, control, {}}, measured);
+        const RunSummary summary = executeRun({*driverFor("mysql"),
+                                               target,
+                                               *workload,
+                                               workloadFor(kFrozenWorkload)->info().operations,
+                                               load,
+                                               control,
+                                               {}},
+                                              measured);
 
         QVERIFY(summary.transactions > 0);
         QVERIFY2(summary.status == RunStatus::Failed, toText(summary.status));

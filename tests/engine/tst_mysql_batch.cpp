@@ -348,7 +348,8 @@ void TestMysqlBatch::oneRoundTripATransaction()
         static_cast<void>(sampler.take());
         proxy.setDelay(FaultProxy::Direction::ToServer, kDelay);
         std::int64_t& least = took[multi ? 1 : 0];
-        for (std::uint64_t i = 0; i == 0 || (multi && i < 10 && least >= took[0]); ++i) { // a busy machine may hold one up
+        for (std::uint64_t i = 0; i == 0 || (multi && i < 10 && least >= took[0]);
+             ++i) { // a busy machine may hold one up
             const std::int64_t start = nowNs();
             QCOMPARE(user->run(*instance, 7 + i), Outcome::Ok);
             if (multi)

@@ -3,11 +3,11 @@
 //! TLS, compression and source addresses of the MySQL driver against a real server on TCP with certificates of its own.
 #include "config.h"
 #include "driver/mysql/mysql_options.h"
-#include "support/fake_mysql.h"
 #include "load/pending.h"
 #include "mysql_test.h"
 #include "recording_sink.h"
 #include "store/session_writer.h"
+#include "support/fake_mysql.h"
 #include "support/suite.h"
 
 #include <dyno/restore.h>
@@ -521,14 +521,18 @@ void TestMysqlTls::aRestoreFollowsTheSameRules()
     const auto at = [&](const char* host, const std::string& query) {
         return fmt::format("mysql://remote@{}:{}/{}", host, m_server.uri().port, query);
     };
-    const RestoredKnob verified = restored(at("localhost", "?tls=verify&tls_ca=" + m_server.certificates().ca.string()));
+    const RestoredKnob verified =
+        restored(at("localhost", "?tls=verify&tls_ca=" + m_server.certificates().ca.string()));
     QVERIFY2(verified.outcome == RestoreOutcome::Restored, verified.text.c_str());
     QCOMPARE(value(), std::string("200"));
-    // 0.0.0.0 leads here, and is no address of loopback: verified unless something else is said, and no authority knows it.
-    for (const std::string& target : {at("0.0.0.0", ""), at("localhost", "?tls=verify&tls_ca=" + m_server.certificates().otherCa.string()),
-                                      at("0.0.0.0", "?tls=verify&tls_ca=" + m_server.certificates().ca.string())}) {
+    // 0.0.0.0 leads here, and is no address of loopback: verified unless something else is said, and no authority knows
+    // it.
+    for (const std::string& target :
+         {at("0.0.0.0", ""), at("localhost", "?tls=verify&tls_ca=" + m_server.certificates().otherCa.string()),
+          at("0.0.0.0", "?tls=verify&tls_ca=" + m_server.certificates().ca.string())}) {
         const RestoredKnob refused = restored(target);
-        QVERIFY2(refused.outcome == RestoreOutcome::Failed && refused.text.find("TLS") != std::string::npos, refused.text.c_str());
+        QVERIFY2(refused.outcome == RestoreOutcome::Failed && refused.text.find("TLS") != std::string::npos,
+                 refused.text.c_str());
         QCOMPARE(value(), std::string("300"));
     }
     FakeMysql impostor({"mysql_clear_password", {}, {}}, "0.0.0.0");

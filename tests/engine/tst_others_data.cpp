@@ -19,8 +19,9 @@ using namespace dyno::test;
 
 namespace {
 
-constexpr const char* kSbtest1 = "CREATE TABLE sbtest1 (id INTEGER NOT NULL AUTO_INCREMENT PRIMARY KEY, k INTEGER NOT NULL DEFAULT 0, "
-                                 "c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')";
+constexpr const char* kSbtest1 =
+    "CREATE TABLE sbtest1 (id INTEGER NOT NULL AUTO_INCREMENT PRIMARY KEY, k INTEGER NOT NULL DEFAULT 0, "
+    "c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')";
 
 Plan planOn(const std::string& uri, const char* workload = "oltp_read_write")
 {
@@ -65,7 +66,7 @@ class TestOthersData : public QObject
         const auto reports = preflight(plan, options);
         if (!reports)
             qWarning("%s", reports.error().text().c_str());
-        return reports && reports->size() == 1 ? reports->front().risks : std::vector<Risk> {{"no", "report", ""}};
+        return reports && reports->size() == 1 ? reports->front().risks : std::vector<Risk>{{"no", "report", ""}};
     }
 
 private slots:
@@ -104,7 +105,8 @@ private slots:
         QCOMPARE(risks.size(), std::size_t(1));
         QCOMPARE(risks.front().key, std::string(kTargetKey));
         QCOMPARE(risks.front().value, m_uri);
-        QVERIFY2(risks.front().wants.find("(customers, invoices, orders and 1 more)") != std::string::npos, risks.front().wants.c_str());
+        QVERIFY2(risks.front().wants.find("(customers, invoices, orders and 1 more)") != std::string::npos,
+                 risks.front().wants.c_str());
         // The run refuses too, before anything is changed, settings included.
         Plan changing = plan;
         changing.set["server.innodb_io_capacity"] = std::int64_t(321);
@@ -189,7 +191,7 @@ private slots:
         QVERIFY(seen(run, typedIn(file, run)).empty());
         QCOMPARE(seen(run, typedIn(run, run)).size(), std::size_t(1));
         Consent otherDeed; // an agreement to what the URI asks for is none to write there
-        otherDeed.allow(Risk {std::string(kTargetKey), m_uri, "reach it without TLS"});
+        otherDeed.allow(Risk{std::string(kTargetKey), m_uri, "reach it without TLS"});
         QCOMPARE(seen(run, otherDeed).size(), std::size_t(1));
     }
 

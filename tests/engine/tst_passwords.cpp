@@ -2,9 +2,9 @@
 //! \file
 //! Which password goes to which server.
 #include "driver/driver.h"
-#include "support/fake_mysql.h"
 #include "recording_sink.h"
 #include "server/child_process.h"
+#include "support/fake_mysql.h"
 #include "support/suite.h"
 
 #include <dyno/passwords.h>

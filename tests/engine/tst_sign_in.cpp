@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Who learns a password: whoever answers in a server's place, and asks for the password itself, does not.
-#include "support/fake_mysql.h"
 #include "managed_test.h"
 #include "server/managed_server.h"
+#include "support/fake_mysql.h"
 #include "support/suite.h"
 
 #include <QTemporaryDir>

@@ -101,7 +101,7 @@ private slots:
         QTest::newRow("key") << "[set]\n\"connection.tls_key\" = \"/home/x/k.pem\"\n"
                              << "connection.tls_key";
         QTest::newRow("unknown variable of sessions") << "[set]\n\"connection.sql_log_bin\" = 0\n"
-                                                       << "connection.sql_log_bin";
+                                                      << "connection.sql_log_bin";
         QTest::newRow("none") << "[set]\n\"connection.tls\" = \"required\"\n"
                               << "";
         QTest::newRow("empty SQL") << "[set]\n\"connection.init_sql\" = \"\"\n" << "";
@@ -343,10 +343,13 @@ private slots:
         const QString app = dir.filePath("app.db");
         makeDatabase(app, "CREATE TABLE customers (id INT)");
         const QByteArray before = contentOf(app);
-        const Plan plan = parsed("[target]\nuri = \"sqlite:" + app.toStdString() + "\"\n[workload]\nname = \"oltp_read_write\"\n"
-                                 "params = { table_size = 100, create_table_options = \"/* own */\" }\n"
-                                 "[[axis]]\nname = \"server\"\ncases = [{label=\"x\", set={}}, {label=\"y\", set={\"target.uri\"="
-                                 "\"managed:mariadb?basedir=" + dir.filePath("evil").toStdString() + "\"}}]\n");
+        const Plan plan =
+            parsed("[target]\nuri = \"sqlite:" + app.toStdString() +
+                   "\"\n[workload]\nname = \"oltp_read_write\"\n"
+                   "params = { table_size = 100, create_table_options = \"/* own */\" }\n"
+                   "[[axis]]\nname = \"server\"\ncases = [{label=\"x\", set={}}, {label=\"y\", set={\"target.uri\"="
+                   "\"managed:mariadb?basedir=" +
+                   dir.filePath("evil").toStdString() + "\"}}]\n");
         const auto looked = preflight(plan, {});
         QVERIFY2(looked, looked ? "" : looked.error().text().c_str());
         QCOMPARE(looked->size(), std::size_t(2));
@@ -360,10 +363,10 @@ private slots:
             return std::ranges::any_of(report.items, [id](const PreflightItem& item) { return item.id == id; });
         };
         const PreflightReport& file = looked->front();
-        QCOMPARE(keys(file), (Keys {"target.uri", "workload.create_table_options"}));
+        QCOMPARE(keys(file), (Keys{"target.uri", "workload.create_table_options"}));
         QVERIFY(file.blocked() && has(file, "writable"));
         const PreflightReport& program = looked->back();
-        QCOMPARE(keys(program), (Keys {"target.uri", "workload.create_table_options"}));
+        QCOMPARE(keys(program), (Keys{"target.uri", "workload.create_table_options"}));
         QVERIFY(program.blocked() && has(program, "agreement") && !has(program, "server_program"));
         QVERIFY(!QFile::exists(marker));
         QCOMPARE(contentOf(app), before);
@@ -381,7 +384,8 @@ private slots:
         const auto reached = preflight(onMysql("[set]\n\"connection.init_sql\" = \"SELECT 1\"\n"), {});
         QVERIFY(!reached && reached.error().kind == ErrorKind::Unreachable);
         // Not even reached where the way there is asked about.
-        for (const char* set : {"[set]\n\"connection.sql_log_bin\" = 0\n", "[set]\n\"connection.tls_ca\" = \"/home/x/ca.pem\"\n"}) {
+        for (const char* set :
+             {"[set]\n\"connection.sql_log_bin\" = 0\n", "[set]\n\"connection.tls_ca\" = \"/home/x/ca.pem\"\n"}) {
             const auto left = preflight(onMysql(set), {});
             QVERIFY2(left && left->size() == 1 && left->front().risks.size() == 1, set);
         }
@@ -391,12 +395,19 @@ private slots:
     void neverInASession()
     {
         for (const char* name : {"debug", "debug_dbug", "wsrep_on", "innodb_tmpdir"}) {
-            const ParsedPlan plan = parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
-                                              "\"connection." + std::string(name) + "\" = \"d:t:o,/tmp/x\"\n", "test");
-            QVERIFY2(!plan.plan && !plan.faults.empty() && plan.faults.front().what.find("cannot be set") != std::string::npos, name);
+            const ParsedPlan plan =
+                parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
+                          "\"connection." +
+                              std::string(name) + "\" = \"d:t:o,/tmp/x\"\n",
+                          "test");
+            QVERIFY2(!plan.plan && !plan.faults.empty() &&
+                         plan.faults.front().what.find("cannot be set") != std::string::npos,
+                     name);
         }
         QVERIFY(parsePlan("[target]\nuri = \"managed:mariadb\"\n[workload]\nname = \"oltp_point_select\"\n[set]\n"
-                          "\"connection.time_zone\" = \"Europe/Berlin\"\n", "test").plan);
+                          "\"connection.time_zone\" = \"Europe/Berlin\"\n",
+                          "test")
+                    .plan);
     }
 
     void filesOfOthers()

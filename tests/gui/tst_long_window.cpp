@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! A run with the window open: every interval of it reaches the library, and memory does not grow with time. Short here;
-//! `tests/campaign window` sets DYNO_TEST_MINUTES=120 and then memory is judged too.
+//! A run with the window open: every interval of it reaches the library, and memory does not grow with time. Short
+//! here; `tests/campaign window` sets DYNO_TEST_MINUTES=120 and then memory is judged too.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
@@ -29,7 +29,7 @@ namespace {
 constexpr int kShortSeconds = 6;
 constexpr int kSettledSeconds = 600; //!< memory is judged from there on: caches are full and every page was seen
 constexpr double kGrowthPerHour = 5.0 * 1024 * 1024; //!< bytes
-constexpr int kPatienceMs = 120'000; //!< for what comes before and after the run, on a busy machine
+constexpr int kPatienceMs = 120'000;                 //!< for what comes before and after the run, on a busy machine
 
 Plan steadyPlan(int seconds)
 {
@@ -91,7 +91,8 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(&window));
         // A person looks at other pages now and then, too.
         QTimer turning;
-        const QStringList pages = {u"sessionsPage"_s, u"planPage"_s, u"comparePage"_s, u"serversPage"_s, u"startPage"_s};
+        const QStringList pages = {u"sessionsPage"_s, u"planPage"_s, u"comparePage"_s, u"serversPage"_s,
+                                   u"startPage"_s};
         int turns = 0;
         connect(&turning, &QTimer::timeout, &window, [&] {
             window.showPage(turns % 2 == 0 ? pages[turns / 2 % pages.size()] : u"runPage"_s);
@@ -131,10 +132,13 @@ private slots:
 
         if (seconds <= kSettledSeconds)
             return;
-        std::erase_if(*samples, [](const IntervalSample& one) { return one.tNs < std::int64_t(kSettledSeconds) * 1'000'000'000; });
+        std::erase_if(*samples, [](const IntervalSample& one) {
+            return one.tNs < std::int64_t(kSettledSeconds) * 1'000'000'000;
+        });
         const double perHour = growth(*samples) * 3600;
-        qInfo("%zu intervals of %d min; memory %.1f MiB after 10 min, %.1f MiB at the end, %.2f MiB an hour", samples->size(), minutes,
-              double(samples->front().client.rssBytes) / 1048576, double(samples->back().client.rssBytes) / 1048576, perHour / 1048576);
+        qInfo("%zu intervals of %d min; memory %.1f MiB after 10 min, %.1f MiB at the end, %.2f MiB an hour",
+              samples->size(), minutes, double(samples->front().client.rssBytes) / 1048576,
+              double(samples->back().client.rssBytes) / 1048576, perHour / 1048576);
         QVERIFY2(perHour <= kGrowthPerHour, "memory grows by more than 5 MiB an hour");
     }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's Start where a database holds what Dynobench did not make: it asks once, and nothing is made there before.
+// The window's Start where a database holds what Dynobench did not make: it asks once, and nothing is made there
+// before.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "main_window.h"
@@ -72,7 +73,8 @@ private slots:
             if (const QString pictures = qEnvironmentVariable("DYNO_TEST_PICTURES"); !pictures.isEmpty()) {
                 for (const Theme::Choice choice : {Theme::Choice::Light, Theme::Choice::Dark}) {
                     Theme::instance().setChoice(choice);
-                    QVERIFY(box()->grab().save(pictures + (choice == Theme::Choice::Light ? "/others-light.png" : "/others-dark.png")));
+                    QVERIFY(box()->grab().save(
+                        pictures + (choice == Theme::Choice::Light ? "/others-light.png" : "/others-dark.png")));
                 }
                 Theme::instance().setChoice(Theme::Choice::System);
             }
@@ -91,7 +93,7 @@ private slots:
         QTRY_VERIFY(!context.run().active());
         QVERIFY(tables() > 1);
         QVERIFY(m_admin->execute("DROP TABLE shop.sbtest1, shop.dynobench_meta")); // as it was
-        context.startPlan(plan); // agreed to already
+        context.startPlan(plan);                                                   // agreed to already
         QTRY_COMPARE(int(finished.count()), 2);
         QVERIFY(!box());
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! Recipes in the window: every one opens from the gallery as a plan, and some are run as a person runs them, up to the
-//! charts and the table that they ask for. E14 and E25 have charts of sorts that the others have, and run in the long form only.
-//! DYNO_TEST_RECIPES=ID,ID runs those at their whole quick size instead (some
-//! minutes), DYNO_TEST_PICTURES=FOLDER keeps a picture of each view, light and dark.
+//! charts and the table that they ask for. E14 and E25 have charts of sorts that the others have, and run in the long
+//! form only. DYNO_TEST_RECIPES=ID,ID runs those at their whole quick size instead (some minutes),
+//! DYNO_TEST_PICTURES=FOLDER keeps a picture of each view, light and dark.
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "forms/choice_pill.h"
@@ -262,8 +262,10 @@ void TestRecipesWindow::runs_data()
     QTest::newRow("E07") << u"linkbench-mariadb"_s << false << 4 << overRows << QStringList{u"InnoDB"_s, u"1"_s, u"8"_s}
                          << QStringList{toTheEnd, u"load.events=56"_s, u"workload.nodes=10000"_s};
     if (test::longForm())
-        QTest::newRow("E14") << u"isolation-mariadb"_s << false << 4 << none << QStringList{u"READ COMMITTED"_s, u"REPEATABLE READ"_s}
-                             << QStringList{u"load.time=1s"_s, u"load.warmup=0.2s"_s, u"load.interval=0.2s"_s, u"axis.warehouses=1"_s,
+        QTest::newRow("E14") << u"isolation-mariadb"_s << false << 4 << none
+                             << QStringList{u"READ COMMITTED"_s, u"REPEATABLE READ"_s}
+                             << QStringList{u"load.time=1s"_s,          u"load.warmup=0.2s"_s,
+                                            u"load.interval=0.2s"_s,    u"axis.warehouses=1"_s,
                                             u"workload.customers=60"_s, u"workload.items=200"_s};
     QTest::newRow("E15") << u"brokerage-mariadb"_s << false << 0 << none << none
                          << QStringList{u"load.time=2s"_s, u"load.warmup=0.3s"_s, u"load.interval=0.3s"_s, u"workload.customers=200"_s,
@@ -276,7 +278,8 @@ void TestRecipesWindow::runs_data()
                                         u"view.Inserts over time, close up.to=0.3s"_s}; // shorter than the runs on a fast machine, too
     if (test::longForm())
         QTest::newRow("E25") << u"doublewrite-mariadb"_s << false << 0 << none << none
-                             << QStringList{u"load.time=0.5s"_s, u"load.warmup=0.2s"_s, u"load.interval=0.1s"_s, u"workload.table_size=500"_s,
+                             << QStringList{u"load.time=0.5s"_s, u"load.warmup=0.2s"_s, u"load.interval=0.1s"_s,
+                                            u"workload.table_size=500"_s,
                                             u"axis.redo log=32 MiB"_s}; // each point starts a server
     QTest::newRow("E27") << u"fulltext-mariadb"_s << false << 0 << none << none
                          << QStringList{u"axis.documents=SEO"_s, u"axis.documents[SEO].workload.documents=50"_s};

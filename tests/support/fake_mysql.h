@@ -36,13 +36,13 @@ public:
         , m_address(address)
     {
         if (address.starts_with('/')) {
-            sockaddr_un name {};
+            sockaddr_un name{};
             name.sun_family = AF_UNIX;
             address.copy(name.sun_path, sizeof name.sun_path - 1);
             m_fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
             m_listens = ::bind(m_fd, reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0;
         } else {
-            sockaddr_in name {};
+            sockaddr_in name{};
             name.sin_family = AF_INET;
             ::inet_pton(AF_INET, address.c_str(), &name.sin_addr);
             m_fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -147,7 +147,7 @@ private:
     }
     bool receive(int client, unsigned char& number, std::string& payload)
     {
-        std::array<unsigned char, 4> head {};
+        std::array<unsigned char, 4> head{};
         if (::recv(client, head.data(), head.size(), MSG_WAITALL) != ssize_t(head.size()))
             return false;
         payload.assign(std::size_t(head[0]) | std::size_t(head[1]) << 8, '\0');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The main() of every test program: the first argument names the suite, the rest is Qt Test's. With DYNO_TEST_RESULTS, which
-// ctest sets, what the suite says is kept in that folder too: ./test counts from there. The last line there says how long it took, and
-// how much of that was work: a suite that mostly waits runs beside others at no cost.
+// The main() of every test program: the first argument names the suite, the rest is Qt Test's. With DYNO_TEST_RESULTS,
+// which ctest sets, what the suite says is kept in that folder too: ./test counts from there. The last line there says
+// how long it took, and how much of that was work: a suite that mostly waits runs beside others at no cost.
 #include "suite_list.h"
 
 #include <chrono>

@@ -177,7 +177,8 @@ private slots:
         test::PlanPageFixture rig(m_dir.path());
         rig.context.editPlan(sized);
         QVERIFY(rig.settle());
-        rig.page.editor().edit(u"Change target"_s, [](Plan& typed) { typed.target.uri = "mysql://root@127.0.0.1:1/test"; });
+        rig.page.editor().edit(u"Change target"_s,
+                               [](Plan& typed) { typed.target.uri = "mysql://root@127.0.0.1:1/test"; });
         QVERIFY(rig.settle());
         const Plan& plan = rig.page.editor().plan();
         QVERIFY(!risksOf(plan).empty());
@@ -195,7 +196,9 @@ private slots:
             test::PlanPageFixture rig(m_dir.path());
             rig.context.editPlan(plan);
             QVERIFY(rig.settle());
-            rig.page.editor().edit(u"Type"_s, [](Plan& typed) { typed.workload.params["create_table_options"] = std::string("/* own */"); });
+            rig.page.editor().edit(u"Type"_s, [](Plan& typed) {
+                typed.workload.params["create_table_options"] = std::string("/* own */");
+            });
             QVERIFY(rig.settle());
             rig.page.saveFile(file);
             QTRY_VERIFY_WITH_TIMEOUT(!rig.page.editor().modified(), test::kPatienceMs);

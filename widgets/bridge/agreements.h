@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What this person has agreed to in plans (trust.h): what was typed into the plan in the form, and what was allowed once, which
-//! the engine remembers by its content for the window and for `dyno` (dyno/agreements.h). GUI thread.
+//! What this person has agreed to in plans (trust.h): what was typed into the plan in the form, and what was allowed
+//! once, which the engine remembers by its content for the window and for `dyno` (dyno/agreements.h). GUI thread.
 #pragma once
 
 #include <dyno/trust.h>
@@ -27,8 +27,8 @@ public:
     [[nodiscard]] std::vector<Risk> unanswered(const Plan& plan, const std::vector<Risk>& risks) const;
     //! For good: of the same content nobody is asked again.
     void remember(const Plan& plan, const std::vector<Risk>& risks);
-    //! Remembers what was typed or allowed of the plan's risks. What somebody else wrote into it and nobody allowed is asked
-    //! about as before: saving is no answer to a question.
+    //! Remembers what was typed or allowed of the plan's risks. What somebody else wrote into it and nobody allowed is
+    //! asked about as before: saving is no answer to a question.
     void planSaved(const Plan& plan, const std::vector<Risk>& risks);
 
 private:

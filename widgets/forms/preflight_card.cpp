@@ -255,8 +255,11 @@ void PreflightCard::show(const Expected<std::vector<PreflightReport>>& result)
         for (PreflightReport& report : m_reports) {
             for (const Risk& risk : report.risks) {
                 if (std::ranges::find(told, risk) == told.end())
-                    report.items.push_back({"agreement", PreflightLevel::Blocker, "this plan wants to " + risk.wants,
-                                            "it is asked about at the start", {}});
+                    report.items.push_back({"agreement",
+                                            PreflightLevel::Blocker,
+                                            "this plan wants to " + risk.wants,
+                                            "it is asked about at the start",
+                                            {}});
             }
         }
         setState(State::Shown);

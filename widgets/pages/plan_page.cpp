@@ -561,7 +561,7 @@ void PlanPage::writeThen(const QString& file, std::function<void()> next)
         [file, text, plan = m_editor.plan()]() -> Written {
             QSaveFile out(file);
             const bool written = out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush() && out.commit();
-            return written ? Written {{}, plan, risksOf(plan)} : Written {out.errorString(), {}, {}};
+            return written ? Written{{}, plan, risksOf(plan)} : Written{out.errorString(), {}, {}};
         },
         [this, file, step, next = std::move(next)](const Written& written) {
             if (!written.problem.isEmpty()) {

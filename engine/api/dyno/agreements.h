@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! What this user agreed to once, in the window or on the command line, remembered by its content: the file `agreements` of
-//! the data folder (0600), which the window and `dyno` share. A session that was measured here is run again without a
-//! question that way, and a plan that was saved here; whatever differs in what it wants or from whom is asked about.
+//! What this user agreed to once, in the window or on the command line, remembered by its content: the file
+//! `agreements` of the data folder (0600), which the window and `dyno` share. A session that was measured here is run
+//! again without a question that way, and a plan that was saved here; whatever differs in what it wants or from whom is
+//! asked about.
 #pragma once
 
 #include "plan.h"

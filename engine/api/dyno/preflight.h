@@ -59,11 +59,11 @@ struct PreflightReport
     }
 };
 
-//! Looks at every remote or embedded target of the plan; a managed server is described by what its option file will say,
-//! without starting it. Where the plan wants what nobody agreed to, the report says so (PreflightReport::risks), and only
-//! what is harmless all the same is looked at: no program of the plan's is started, no server reached in a way that is asked
-//! about. Blocking; takes the connect timeout for each target at most. An error says that a target cannot be reached at
-//! all. Any thread but the window's.
+//! Looks at every remote or embedded target of the plan; a managed server is described by what its option file will
+//! say, without starting it. Where the plan wants what nobody agreed to, the report says so (PreflightReport::risks),
+//! and only what is harmless all the same is looked at: no program of the plan's is started, no server reached in a way
+//! that is asked about. Blocking; takes the connect timeout for each target at most. An error says that a target cannot
+//! be reached at all. Any thread but the window's.
 [[nodiscard]] Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options);
 
 //! The look before a start, in the window as in `dyno run`: at the servers of others, at what MongoDB's protocol does not

@@ -72,11 +72,11 @@ inline constexpr std::string_view kDropTables = "workload.cleanup";
 [[nodiscard]] std::vector<Risk> unanswered(const Plan& plan, const Consent& consent);
 //! What this person typed in a plan that somebody else may have written: `asFile` is the plan as it came (with its size
 //! applied), `asRun` the same with what was typed. A typed setting is agreed to with exactly its value, a typed target
-//! with what its URI asks for alone, and that a database which it names is written into. What stands in the file too is not, neither the same key with other values, nor
-//! what another target makes of it. Looks at files as risksOf() does.
+//! with what its URI asks for alone, and that a database which it names is written into. What stands in the file too is
+//! not, neither the same key with other values, nor what another target makes of it. Looks at files as risksOf() does.
 [[nodiscard]] Consent typedIn(const Plan& asFile, const Plan& asRun);
-//! What `recipe`, in each of its sizes, sets by itself: it is ours, so none of it needs an agreement on a server that this
-//! person typed. Keys with their values as text.
+//! What `recipe`, in each of its sizes, sets by itself: it is ours, so none of it needs an agreement on a server that
+//! this person typed. Keys with their values as text.
 [[nodiscard]] std::set<std::pair<std::string, std::string>> wordsOfRecipe(const Plan& recipe);
 //! One line a risk, whole: `connection.init_sql = "…": send …`; what cannot be seen is written out (visibleText()).
 [[nodiscard]] std::string toText(const Risk& risk);

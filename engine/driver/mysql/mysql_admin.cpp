@@ -162,7 +162,8 @@ std::string MysqlAdmin::cell(std::string_view command)
 
 Expected<std::vector<std::string>> MysqlAdmin::tableNames()
 {
-    auto rows = query("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name");
+    auto rows =
+        query("SELECT table_name FROM information_schema.tables WHERE table_schema = DATABASE() ORDER BY table_name");
     if (!rows)
         return fail(std::move(rows.error()));
     std::vector<std::string> names;
