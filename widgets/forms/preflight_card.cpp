@@ -9,6 +9,7 @@
 #include "theme.h"
 
 #include <dyno/uri.h>
+#include <dyno/visible_text.h>
 
 #include <QPainter>
 #include <QProgressBar>
@@ -257,8 +258,8 @@ void PreflightCard::show(const Expected<std::vector<PreflightReport>>& result)
                 if (std::ranges::find(told, risk) == told.end())
                     report.items.push_back({"agreement",
                                             PreflightLevel::Blocker,
-                                            "this plan wants to " + risk.wants,
-                                            "it is asked about at the start",
+                                            tr("this plan wants to %1").arg(qtText(visibleText(risk.wants))).toStdString(),
+                                            tr("Start asks about it").toStdString(),
                                             {}});
             }
         }
