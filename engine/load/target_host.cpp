@@ -112,6 +112,7 @@ Expected<void> TargetHost::find()
             return tl::unexpected(server.error());
         m_server = std::move(*server);
         m_server->setKeepData(m_options.keepManagedData);
+        m_server->setStopped(m_stoppedByUser);
         m_ours = !m_server->wasThere(); // what a named server holds belongs to the user
         m_dataFolder = m_server->dataFolderNumber();
     }

@@ -171,17 +171,13 @@ Expected<void> MongoServer::makeSecrets(const Settings& wanted)
 
 Expected<void> MongoServer::waitUntilItListens()
 {
-    const auto until = std::chrono::steady_clock::now() + kPatience; // a named server may have to recover
-    while (std::chrono::steady_clock::now() < until) {
+    return waitForStart([this]() -> Expected<bool> {
         const bool listens = m_tcp ? listensAt(m_port) : listensAt(m_folder.mongoSocket());
-        // Somebody else may listen on that port: then this server ends at once.
-        const auto look = listens && m_tcp && !saysListening(logSince(m_logAtStart)) ? 300ms : listens ? 0ms : 10ms;
-        if (m_process.waitForEnd(look))
-            return fail(died(fmt::format("the server ended at its start with {}", m_process.endText())));
-        if (listens)
-            return {};
-    }
-    return fail(died(fmt::format("the server did not answer within {} s", kPatience.count())));
+        // Somebody else may listen on that port: then this server ends at once, which is told by who waits.
+        if (listens && (!m_tcp || saysListening(logSince(m_logAtStart)) || !m_process.waitForEnd(300ms)))
+            return m_process.running();
+        return false;
+    });
 }
 
 //! Starts the process; with other ports when the last ones were taken meanwhile.

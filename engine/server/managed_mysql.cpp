@@ -242,18 +242,21 @@ Expected<void> MysqlServer::writeOptionFile(const Settings& wanted)
 
 Expected<std::unique_ptr<Admin>> MysqlServer::waitUntilItAnswers()
 {
-    const auto until = std::chrono::steady_clock::now() + kPatience;
-    std::error_code ignored;
-    while (std::chrono::steady_clock::now() < until) {
-        if (fs::exists(m_folder.socket(), ignored)) {
-            auto admin = connect({});
-            if (admin || admin.error().kind != ErrorKind::Unreachable)
-                return admin;
-        }
-        if (m_process.waitForEnd(10ms))
-            return fail(died(fmt::format("the server ended at its start with {}", m_process.endText())));
-    }
-    return fail(died(fmt::format("the server did not answer within {} s", kPatience.count())));
+    std::unique_ptr<Admin> admin;
+    const auto answered = waitForStart([this, &admin]() -> Expected<bool> {
+        std::error_code ignored;
+        if (!fs::exists(m_folder.socket(), ignored))
+            return false;
+        auto connected = connect({});
+        if (!connected && connected.error().kind != ErrorKind::Unreachable)
+            return fail(std::move(connected.error()));
+        if (connected)
+            admin = std::move(*connected);
+        return admin != nullptr;
+    });
+    if (!answered)
+        return fail(answered.error());
+    return admin;
 }
 
 Expected<void> MysqlServer::verify(Admin& admin, const Settings& wanted) const

@@ -5,6 +5,7 @@
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
@@ -144,6 +145,28 @@ std::string ServerInFolder::endedBy(std::chrono::milliseconds patience)
             text += between + line;
     }
     return text;
+}
+
+Expected<void> ServerInFolder::waitForStart(const std::function<Expected<bool>()>& look)
+{
+    using Clock = std::chrono::steady_clock;
+    auto until = Clock::now() + kPatience;
+    bool givenUp = false;
+    do {
+        const auto answers = look();
+        if (!answers)
+            return fail(answers.error());
+        if (*answers)
+            return {};
+        if (m_process.waitForEnd(std::chrono::milliseconds(10)))
+            return fail(died(fmt::format("the server ended at its start with {}", m_process.endText())));
+        if (!givenUp && m_stopped && m_stopped()) {
+            givenUp = true;
+            until = std::min(until, Clock::now() + kStopPatience);
+        }
+    } while (Clock::now() < until);
+    return fail(died(givenUp ? std::string("the server did not answer, and its start was given up after the stop")
+                             : fmt::format("the server did not answer within {} s", kPatience.count())));
 }
 
 Expected<void> ServerInFolder::stop()

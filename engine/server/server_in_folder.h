@@ -10,6 +10,7 @@
 #include "server/server_log.h"
 
 #include <chrono>
+#include <functional>
 
 namespace dyno {
 
@@ -33,6 +34,7 @@ public:
     //! Takes over the data of a named server that was there.
     void adopt(const FolderFacts& facts);
 
+    void setStopped(std::function<bool()> stopped) override { m_stopped = std::move(stopped); }
     Expected<void> stop() override;
     bool running() override { return m_process.running(); }
     std::string endedBy(std::chrono::milliseconds patience) override;
@@ -63,12 +65,16 @@ protected:
                                                         const Settings& initialisation) = 0;
     //! Makes the data folder unless there is one that was made with these knobs.
     [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
+    //! Waits for a start: `look` says whether the server answers, or what went wrong, and may pause for some milliseconds.
+    //! An error with the end of the server's log when it ends or does not answer in time.
+    [[nodiscard]] Expected<void> waitForStart(const std::function<Expected<bool>()>& look);
     [[nodiscard]] Error died(const std::string& what) const;
     [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "error.log"; }
     [[nodiscard]] std::filesystem::path dataFolder() const { return m_folder.path() / kDataFolder; }
     [[nodiscard]] std::filesystem::path tmpFolder() const { return m_folder.path() / "tmp"; }
 
     static constexpr std::chrono::seconds kPatience{120}; //!< for a start that recovers, for a stop that writes
+    static constexpr std::chrono::seconds kStopPatience{3}; //!< for a start, once somebody wants to stop
 
     std::filesystem::path m_workDir;
     ServerBinaries m_binaries;
@@ -84,6 +90,7 @@ protected:
 private:
     [[nodiscard]] std::filesystem::path copyFolder() const { return m_folder.path() / "copy"; }
 
+    std::function<bool()> m_stopped;
     bool m_hasData = false;
     bool m_wasThere = false;
     int m_dataFolderNumber = 0;

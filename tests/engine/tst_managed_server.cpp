@@ -16,6 +16,7 @@
 #include <array>
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -93,6 +94,7 @@ private slots:
     void stopLeavesNoProcess();
     void deadServerIsNoticedAndStartedAgain();
     void aFrozenServerStopsToo();
+    void aStartIsGivenUpAfterAStop();
     void socketIsPrivateAndShort();
     void badKnobs_data();
     void badKnobs();
@@ -274,6 +276,34 @@ void TestManagedServer::deadServerIsNoticedAndStartedAgain()
     VERIFY_OK(server->ensure(smallKnobs()));
     QVERIFY(server->running());
     QVERIFY(serverPid(server->folder()) != pid);
+}
+
+//! Frozen before it answers: who stops need not wait for the two minutes that a recovering server is given.
+void TestManagedServer::aStartIsGivenUpAfterAStop()
+{
+    const auto server = create();
+    QVERIFY(server);
+    VERIFY_OK(server->ensure(smallKnobs())); // its data are there then
+    std::optional<test::Frozen> frozen;
+    server->setStopped([&server, &frozen] { // asked only while it does not answer yet
+        if (!frozen)
+            frozen.emplace(server->process());
+        return true;
+    });
+    QElapsedTimer begun;
+    do { // once more where it answered before anybody asked
+        VERIFY_OK(server->stop());
+        begun.start();
+        if (const auto started = server->ensure(smallKnobs()); !started)
+            QVERIFY2(started.error().text().find("its start was given up after the stop") != std::string::npos,
+                     started.error().text().c_str());
+    } while (!frozen);
+    QVERIFY(frozen->holds());
+    QVERIFY2(begun.elapsed() < 60'000, qPrintable(QString::number(begun.elapsed())));
+    server->setStopped({});
+    VERIFY_OK(server->stop());
+    VERIFY_OK(server->ensure(smallKnobs())); // nothing of it is lost
+    QVERIFY(server->running());
 }
 
 void TestManagedServer::socketIsPrivateAndShort()
