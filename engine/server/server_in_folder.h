@@ -65,8 +65,8 @@ protected:
                                                         const Settings& initialisation) = 0;
     //! Makes the data folder unless there is one that was made with these knobs.
     [[nodiscard]] Expected<void> makeDataFolder(const Settings& initialisation);
-    //! Waits for a start: `look` says whether the server answers, or what went wrong, and may pause for some milliseconds.
-    //! An error with the end of the server's log when it ends or does not answer in time.
+    //! Waits for a start: `look` says whether the server answers, or what went wrong, and may pause for some
+    //! milliseconds. An error with the end of the server's log when it ends or does not answer in time.
     [[nodiscard]] Expected<void> waitForStart(const std::function<Expected<bool>()>& look);
     [[nodiscard]] Error died(const std::string& what) const;
     [[nodiscard]] std::filesystem::path logFile() const { return m_folder.path() / "error.log"; }
