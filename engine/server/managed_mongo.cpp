@@ -173,7 +173,7 @@ Expected<void> MongoServer::waitUntilItListens()
 {
     return waitForStart([this]() -> Expected<bool> {
         const bool listens = m_tcp ? listensAt(m_port) : listensAt(m_folder.mongoSocket());
-        // Somebody else may listen on that port: then this server ends at once, which is told by who waits.
+        // Somebody else may listen on that port: then this server ends at once, and waitForStart() says so.
         if (listens && (!m_tcp || saysListening(logSince(m_logAtStart)) || !m_process.waitForEnd(300ms)))
             return m_process.running();
         return false;

@@ -21,7 +21,6 @@ namespace dyno {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace std::chrono_literals;
 
 constexpr const char* kEncryption = "encryption";
 
