@@ -60,6 +60,17 @@ QString levelText(PreflightLevel level)
     return PreflightCard::tr("The run would fail");
 }
 
+//! As a line of the list: what only Start can ask about.
+PreflightItem openRisk(const Risk& risk)
+{
+    const QString wants = PreflightCard::tr("this plan wants to %1").arg(qtText(visibleText(risk.wants)));
+    return {"agreement",
+            PreflightLevel::Blocker,
+            wants.toStdString(),
+            PreflightCard::tr("Start asks about it").toStdString(),
+            {}};
+}
+
 QString serverText(const PreflightReport& report)
 {
     QStringList parts{qtText(report.server.product + " " + report.server.version).trimmed()};
@@ -256,11 +267,7 @@ void PreflightCard::show(const Expected<std::vector<PreflightReport>>& result)
         for (PreflightReport& report : m_reports) {
             for (const Risk& risk : report.risks) {
                 if (std::ranges::find(told, risk) == told.end())
-                    report.items.push_back({"agreement",
-                                            PreflightLevel::Blocker,
-                                            tr("this plan wants to %1").arg(qtText(visibleText(risk.wants))).toStdString(),
-                                            tr("Start asks about it").toStdString(),
-                                            {}});
+                    report.items.push_back(openRisk(risk));
             }
         }
         setState(State::Shown);
