@@ -40,8 +40,8 @@ private slots:
         QVERIFY2(only(sink).tps > 300, qPrintable(QString::number(only(sink).tps)));
     }
 
-    //! Keying and think times at a five-hundredth: ten users of a warehouse do 12.86 × 500 new orders a minute at most,
-    //! and no response time holds a pause (the shortest are 4 ms).
+    //! Keying and think times at a five-hundredth: ten users of a warehouse do at most 12.86 × 500 new orders a
+    //! minute, and no response time holds a pause (the shortest are 4 ms).
     void pausesOfAWorkloadAreOutsideItsTransactions_data() { addExecutors(); }
     void pausesOfAWorkloadAreOutsideItsTransactions()
     {
