@@ -270,8 +270,15 @@ private slots:
                 QCOMPARE(one["status"].toString(), QString("done"));
                 QVERIFY(one["transactions"].toDouble() > 0);
                 ++runs;
+                // A transaction that failed (two users of Aria's read-write mix insert the same row) counts for
+                // "events" too.
+                double made = one[QString(end.field) == "rows" ? "rows" : "transactions"].toDouble();
+                if (QString(end.field) == "events") {
+                    for (const QJsonValue& errors : one["errors"].toObject())
+                        made += errors.toDouble();
+                }
                 if (end.field)
-                    ended += one[QString(end.field) == "rows" ? "rows" : "transactions"].toDouble() >= end.amount ? 1 : 0;
+                    ended += made >= end.amount ? 1 : 0;
             }
         }
         QVERIFY2(!end.field || (end.all ? ended == runs : ended > 0), qPrintable(QString("%1 of %2").arg(ended).arg(runs)));
