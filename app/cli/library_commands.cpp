@@ -170,6 +170,9 @@ int checkLibrary(const CareOptions& options)
         return check->problems.empty() ? kDone : kFailed;
     }
     print(fmt::format("{} sessions, {} runs, {}\n", check->sessions, check->runs, bytesText(double(check->bytes))));
+    if (check->unsealed > 0)
+        print(fmt::format("not sealed: {} (sessions of older versions; a changed figure in them would go unnoticed)\n",
+                          check->unsealed));
     if (check->problems.empty()) {
         print("nothing is wrong\n");
         return kDone;

@@ -177,6 +177,7 @@ std::string libraryCheckJson(const std::string& file, const LibraryCheck& check)
                        {"sessions", check.sessions},
                        {"runs", check.runs},
                        {"bytes", check.bytes},
+                       {"not_sealed", check.unsealed},
                        {"problems", check.problems}});
 }
 

@@ -183,6 +183,8 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
             continue;
         }
         kept.push_back(name);
+        for (const std::string& damage : found->session.damage)
+            say(fmt::format("{}: {}: excluded; go back to a copy of the file", name, damage));
         if (findMeasure(measure)->fromIntervals) {
             auto values = intervalFigures(*found->library, found->session, measure);
             if (!values)

@@ -114,6 +114,8 @@ std::string pointTable(const StoredSession& session)
 std::string warningsText(const StoredSession& session)
 {
     std::string out;
+    for (const std::string& damage : session.damage)
+        out += fmt::format("{}: excluded; go back to a copy of the file\n", damage);
     for (const StoredRun& run : session.runs) {
         const RunSummary& summary = run.summary;
         const auto& points = session.header.points;
@@ -132,7 +134,8 @@ std::string warningsText(const StoredSession& session)
             out += fmt::format("{}: {}\n", name, connection);
         if (summary.clientLimited)
             out += fmt::format("{}: the load generator was the limit: {}\n", name, summary.clientReason);
-        if (const std::string starved = toText(summary.starvation); !starved.empty())
+        if (const std::string starved = toText(summary.starvation);
+            !starved.empty() && summary.clientReason.find(starved) == std::string::npos)
             out += fmt::format("{}: {}\n", name, starved);
         if (summary.found > 0)
             out += fmt::format("{}: the search found {}\n", name, figure(summary.found));
@@ -170,6 +173,8 @@ std::string sessionText(const StoredSession& session)
     else
         out += "host      not told\n";
     out += fmt::format("software  {}\n", session.header.software);
+    if (!session.sealed)
+        out += "seals     none: recorded by an older version, so a changed figure would go unnoticed\n";
     if (!info.tags.empty())
         out += fmt::format("tags      {}\n", fmt::join(info.tags, ", "));
     if (!info.notes.empty())

@@ -554,6 +554,15 @@ bool worksInProcess(const TargetUri& uri)
     return us < kWaitsFromUs;
 }
 
+WorkPlace workPlaceOf(const TargetUri& uri)
+{
+    if (worksInProcess(uri))
+        return WorkPlace::InProcess;
+    if (uri.kind == TargetKind::Embedded) // the null target, which waits
+        return WorkPlace::Elsewhere;
+    return uri.kind == TargetKind::Managed || isLocal(uri) ? WorkPlace::OnThisMachine : WorkPlace::Elsewhere;
+}
+
 bool isLoopback(std::string_view host)
 {
     const std::string text = lowered(host);

@@ -8,6 +8,7 @@
 #include "import/text.h"
 #include "store/artefacts.h"
 #include "store/dyno_file.h"
+#include "store/seals.h"
 #include "store/session_recorder.h"
 
 #include <algorithm>
@@ -286,9 +287,12 @@ Expected<void> writeSession(Database& database, const ImportedSession& session, 
     Statement notes(database, "UPDATE session SET notes = ? WHERE key = ?");
     notes << session.notes << key;
     notes.run();
+    Seals seals(database, key);
+    seals.set(SealPart::Notes);
     Statement tag(database, "INSERT INTO tag(session, idx, text) VALUES(?, 0, 'imported')");
     tag << key;
     tag.run();
+    seals.set(SealPart::Tags);
     writeArtefact(database, key, kOriginName, "application/json", toJson(origin));
     const std::vector<std::string> names = keptNames(files);
     std::uint64_t kept = 0;

@@ -11,6 +11,7 @@
 #include "server/knob_catalog.h"
 #include "server/remote_knobs.h"
 #include "server/remote_servers.h"
+#include "server/settings_lock.h"
 #include "server/variable_states.h"
 #include "store/knob_changes.h"
 
@@ -18,6 +19,7 @@
 #include <fmt/format.h>
 #include <functional>
 #include <iterator>
+#include <map>
 
 namespace dyno {
 
@@ -195,6 +197,42 @@ std::optional<TargetUri> onlyRemote(const std::vector<OpenChange>& open)
     return only;
 }
 
+//! Takes the locks of what is changed, each target's, and takes out of `open` what somebody else has; those are given.
+Expected<std::vector<OpenChange>> lockAll(std::vector<OpenChange>& open, const std::filesystem::path& workDir,
+                                          std::vector<SettingsLock>& locks)
+{
+    std::map<std::string, bool> mine;  // by target
+    std::map<std::string, bool> names; // one server may have several
+    const auto take = [&](const LockedThing& thing) -> Expected<bool> {
+        if (const auto known = names.find(thing.name); known != names.end())
+            return known->second;
+        auto lock = SettingsLock::attempt(thing, workDir, {}, {});
+        if (!lock)
+            return fail(std::move(lock.error()));
+        const bool held = names[thing.name] = lock->held();
+        if (held)
+            locks.push_back(std::move(*lock));
+        return held;
+    };
+    for (const OpenChange& change : open) {
+        if (mine.contains(change.target))
+            continue;
+        const auto uri = parseUri(change.target);
+        const std::size_t before = locks.size();
+        auto held = take(uri ? LockedThing::ofServer(*uri) : LockedThing::ofMachine());
+        if (held && *held && uri && locks.size() > before && !locks.back().identity().empty())
+            held = take(LockedThing::ofServer(std::string(locks.back().identity()), *uri));
+        if (!held)
+            return fail(std::move(held.error()));
+        mine[change.target] = *held;
+    }
+    const auto theirs =
+        std::stable_partition(open.begin(), open.end(), [&](const OpenChange& change) { return mine[change.target]; });
+    std::vector<OpenChange> busy(theirs, open.end());
+    open.erase(theirs, open.end());
+    return busy;
+}
+
 //! Whether a change's target is the server that `wanted` (as the library writes targets) names.
 bool isOn(const std::string& target, const std::string& wanted)
 {
@@ -258,6 +296,16 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     std::vector<OpenChange> strangers(foreign, open->end());
     open->erase(foreign, open->end());
     std::erase_if(strangers, [](const OpenChange& change) { return change.ownerAlive; });
+    // A session of another library may be changing the same server now: what it set is not taken for what was left.
+    std::vector<SettingsLock> locks;
+    std::vector<OpenChange> busy;
+    std::erase_if(*open, [](const OpenChange& change) { return change.ownerAlive; });
+    if (!what.haveLocks) {
+        auto taken = lockAll(*open, what.workDir, locks);
+        if (!taken)
+            return fail(std::move(taken.error()));
+        busy = std::move(*taken);
+    }
     auto restored = restoreAll(library, std::move(*open), [&](const std::string&) {
         return Manner{what.passwordOwner, what.password, false, what.confirmed, what.stopped};
     });
@@ -267,6 +315,10 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
          allFailed(strangers, "only this library says that it was changed, which may be somebody else's: "
                               "it is not put back without being asked"))
         restored->push_back(std::move(knob));
+    for (RestoredKnob& knob : allFailed(busy, "a session that runs now changes settings of the same server"))
+        restored->push_back(std::move(knob));
+    for (SettingsLock& lock : locks)
+        lock.release(lock.libraries()); // as it was: who comes next looks there too
     return restored;
 }
 
@@ -305,6 +357,15 @@ Expected<std::vector<VariableState>> serverVariables(const TargetUri& target)
     if (!admin)
         return fail(std::move(admin.error()));
     return variableStates(**admin, target.driver);
+}
+
+std::string askIdentity(const TargetUri& target, std::function<bool()> stopped)
+{
+    auto admin = connectTo(target, std::move(stopped));
+    if (!admin)
+        return {};
+    const auto facts = (*admin)->facts();
+    return facts ? identityOf(target.driver, facts->variables) : std::string();
 }
 
 std::string toText(const RestoredKnob& knob)

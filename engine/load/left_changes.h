@@ -5,7 +5,9 @@
 
 #include <dyno/runner.h>
 
+#include <functional>
 #include <optional>
+#include <string>
 
 namespace dyno {
 
@@ -13,6 +15,10 @@ namespace dyno {
 [[nodiscard]] std::optional<Error> productionRefusal(const TargetUri& target, const RunnerOptions& options);
 //! The same of any target: also a file that holds sessions is none.
 [[nodiscard]] std::optional<Error> targetRefusal(const TargetUri& target, const RunnerOptions& options);
+
+//! What the server says of itself, so that it is known by another URI too (identityOf() of settings_lock.h); "" when it
+//! cannot be asked now.
+[[nodiscard]] std::string askIdentity(const TargetUri& target, std::function<bool()> stopped);
 
 //! "sync_binlog of mysql://… put back to 1 (a Dynobench that was killed had left it at 0)"
 [[nodiscard]] std::string toText(const RestoredKnob& knob);

@@ -78,7 +78,7 @@ public:
         , m_state(job.control.signal)
         , m_recorder(shardsFor(m_users), job.operations.size(), job.load.arrival.open())
         , m_sampler(m_recorder)
-        , m_summary(job.operations, worksInProcess(job.target->uri))
+        , m_summary(job.operations, workPlaceOf(job.target->uri))
         , m_steady(job.load.steady)
     {
         m_summary.setCounters(job.counterInfos);
@@ -429,9 +429,11 @@ private:
         }
     }
 
-    //! The measured time is over: whoever is inside a call may come back within the time of grace. Calls that never do
-    //! are the slowest of all, and no percentile may leave them out: they belong to the last interval, as old as they
-    //! are.
+    //! The measured time is over: whoever is inside a call may come back within the time of grace. What comes late is
+    //! no transaction of the measured time, but percentiles of the response time hold it. In an open loop an arrival
+    //! counts whenever it is answered. A closed loop has as many calls under way at the end as at the start, so that
+    //! those that ended stand for all; only calls longer than all of them would be hidden by the end. Calls that never
+    //! come back are the slowest of all: they count as old as they are. All belong to the last interval.
     void endUsers()
     {
         m_wasOver = over();
@@ -439,15 +441,34 @@ private:
         m_state.stop();
         m_executor->join(grace());
         const std::vector<std::int64_t> ages = m_state.takeUnanswered();
-        if (!measured || ages.empty())
+        if (!measured)
             return;
-        m_unanswered = ages.size();
         OpInterval& transaction = m_last.transaction;
+        const OpInterval late = m_sampler.take().transaction;
+        m_late = late.count;
+        Histogram times = late.responseOrService();
+        if (!m_pacer)
+            times = above(times, std::max(m_summary.transactionService().maxNs(), transaction.service.maxNs()));
+        for (const std::int64_t age : ages)
+            times.record(std::uint64_t(std::max<std::int64_t>(age, 0)));
+        m_unanswered = ages.size();
+        m_summary.setUnanswered(m_unanswered);
+        if (times.empty())
+            return;
         if (transaction.response.empty())
             transaction.response = transaction.service; // a closed loop's
-        for (const std::int64_t age : ages)
-            transaction.response.record(std::uint64_t(std::max<std::int64_t>(age, 0)));
-        m_summary.setUnanswered(m_unanswered);
+        transaction.response.merge(times);
+    }
+
+    //! Of those values the ones in higher buckets than `ns`.
+    static Histogram above(const Histogram& values, std::uint64_t ns)
+    {
+        Histogram higher;
+        for (const Histogram::Bucket& bucket : values.buckets()) {
+            if (bucket.index > hdr::bucketOf(ns))
+                higher.record(std::min(hdr::middleOf(bucket.index), values.maxNs()), bucket.count);
+        }
+        return higher;
     }
 
     //! An interval that ends here, into m_last.
@@ -542,6 +563,7 @@ private:
         RunSummary summary = m_summary.summary();
         summary.errorTexts = m_state.errorTexts.take();
         summary.found = m_found;
+        summary.late = m_late;
         if (problem) {
             summary.status = RunStatus::Failed;
             summary.reason = problem->text();
@@ -587,7 +609,8 @@ private:
     std::deque<Drops> m_drops;
     std::uint64_t m_busyWaits = 0, m_arrivals = 0, m_dropped = 0;
     std::uint64_t m_schedules = 0; //!< begun so far
-    std::uint64_t m_unanswered = 0;
+    std::uint64_t m_unanswered = 0,
+                  m_late = 0; //!< calls at the end: that did not come back, that did in the time of grace
     bool m_serverEnded = false;
     bool m_wasOver = false; //!< over(), when the measured phase ended
     double m_found = 0;

@@ -13,6 +13,7 @@
 #include "metrics/process_usage.h"
 #include "monitor/counter_monitor.h"
 #include "plan/plan_fields.h"
+#include "server/host_knobs.h"
 #include "server/settings_lock.h"
 #include "store/session_writer.h"
 
@@ -344,22 +345,30 @@ struct SessionRunner::Private : RunObserver
         std::vector<std::filesystem::path> libraries;
         if (writer)
             libraries.push_back(options.library);
+        std::vector<std::string> targets{uri.display()};
+        bool locked = false;
         for (const SettingsLock& lock : locks) {
-            if (sameServer(lock.server(), uri))
-                libraries.insert(libraries.end(), lock.libraries().begin(), lock.libraries().end());
+            if (!lock.means(targets.front()))
+                continue;
+            locked = true;
+            libraries.insert(libraries.end(), lock.libraries().begin(), lock.libraries().end());
+            targets.insert(targets.end(), lock.targets().begin(),
+                           lock.targets().end()); // other URIs of the same server
         }
         std::error_code ignored;
         for (std::size_t i = 0; i < libraries.size(); ++i) {
             const bool own = i > 0 && std::filesystem::equivalent(libraries[i], options.library, ignored);
             if (!own && std::filesystem::exists(libraries[i], ignored))
-                putBackLeftChanges(libraries[i], uri.display());
+                putBackLeftChanges(libraries[i], targets, locked);
         }
     }
 
-    void putBackLeftChanges(const std::filesystem::path& library, const std::string& target)
+    void putBackLeftChanges(const std::filesystem::path& library, const std::vector<std::string>& targets, bool locked)
     {
         UnaskedRestore what;
-        what.targets = {target};
+        what.targets = targets;
+        what.workDir = workDirOf(options);
+        what.haveLocks = locked;
         what.stopped = [this] { return control.stopped(); };
         what.password = options.password;
         what.passwordOwner = passwordOwner(plan);
@@ -392,10 +401,20 @@ struct SessionRunner::Private : RunObserver
         return true;
     }
 
-    //! Takes the lock of every server whose settings the plan changes, before anything is touched. False: another
-    //! session has one, or somebody does not want to wait for it any longer.
+    //! Takes the locks of the machine and of every server whose settings the plan changes, before anything is touched.
+    //! False: another session has one, or somebody does not want to wait for it any longer.
     bool haveSettings()
     {
+        const bool machine =
+            std::ranges::any_of(header.points, [](const PointSpec& point) { return !point.host.empty(); });
+        if (machine && !lockSettings(LockedThing::ofMachine(), "this machine"))
+            return false;
+        for (const SettingsLock& lock : locks) { // the machine's: what sessions left that were killed
+            for (const std::filesystem::path& library : lock.libraries()) {
+                if (std::error_code ignored; std::filesystem::exists(library, ignored))
+                    putBackLeftChanges(library, {hostTarget()}, true);
+            }
+        }
         std::map<std::string, TargetUri> servers; // in one order for all: two that wait never wait for each other
         for (const PointSpec& point : header.points) {
             auto uri = parseUri(point.target.uri);
@@ -406,44 +425,77 @@ struct SessionRunner::Private : RunObserver
             servers.try_emplace(std::move(name), *uri);
         }
         for (const auto& [name, uri] : servers) {
-            for (;;) {
-                auto lock = SettingsLock::attempt(uri, workDirOf(options), header.id, options.library);
-                if (!lock) {
-                    failSession(lock.error());
-                    return false;
-                }
-                if (lock->held()) {
-                    locks.push_back(std::move(*lock));
-                    break;
-                }
-                const SettingsHolder& holder = lock->holder();
-                std::string who = holder.process > 0 ? fmt::format("process {}", holder.process) : "another process";
-                if (!holder.session.empty())
-                    who += fmt::format(", session {}", holder.session);
-                if (!options.waits) {
-                    // Not "refused", which a server does as well: it is there and answers.
-                    failSession(
-                        {ErrorKind::BadInput,
-                         fmt::format("a session that runs now changes settings of the same server ({}); nothing "
-                                     "was changed",
-                                     who),
-                         uri.display(), "wait for its end (`dyno run … --wait` does)"});
-                    return false;
-                }
-                ProgressReport report = progressNow(Phase::Prepare);
-                report.text =
-                    fmt::format("waiting for another session that changes settings of {} ({})", uri.display(), who);
-                for (SampleSink* sink : sinks)
-                    sink->onProgress(report);
-                control.signal.waitUntil(nowNs() + 200'000'000);
-                if (control.stopped()) {
-                    summary.status = RunStatus::Stopped;
-                    summary.reason = "stopped by the user";
-                    return false;
-                }
+            if (!lockSettings(LockedThing::ofServer(uri), uri.display()))
+                return false;
+        }
+        return haveIdentities();
+    }
+
+    //! The same servers by what they say of themselves. One that cannot be asked has one URI as far as is known.
+    bool haveIdentities()
+    {
+        std::map<std::string, std::pair<TargetUri, std::vector<std::string>>> servers; // by identity, with their locks
+        for (const PointSpec& point : header.points) {
+            auto uri = parseUri(point.target.uri);
+            if (!uri || uri->kind != TargetKind::Remote || point.server.empty())
+                continue;
+            const std::string name = LockedThing::ofServer(*uri).name;
+            const auto known = [&name](const auto& one) { return std::ranges::count(one.second.second, name) > 0; };
+            if (std::ranges::any_of(servers, known))
+                continue;
+            uri->password = passwordFor(*uri, passwordOwner(plan), options.password);
+            if (const std::string identity = askIdentity(*uri, [this] { return control.stopped(); }); !identity.empty())
+                servers.try_emplace(identity, *uri, std::vector<std::string>()).first->second.second.push_back(name);
+        }
+        for (const auto& [identity, server] : servers) {
+            for (SettingsLock& lock : locks) {
+                if (std::ranges::count(server.second, lock.name()) > 0)
+                    lock.remember(identity);
             }
+            if (!lockSettings(LockedThing::ofServer(identity, server.first), server.first.display()))
+                return false;
         }
         return true;
+    }
+
+    //! Takes one lock, waiting for it where that is wanted.
+    bool lockSettings(const LockedThing& thing, const std::string& shown)
+    {
+        for (;;) {
+            auto lock = SettingsLock::attempt(thing, workDirOf(options), header.id, options.library);
+            if (!lock) {
+                failSession(lock.error());
+                return false;
+            }
+            if (lock->held()) {
+                locks.push_back(std::move(*lock));
+                return true;
+            }
+            const SettingsHolder& holder = lock->holder();
+            std::string who = holder.process > 0 ? fmt::format("process {}", holder.process) : "another process";
+            if (!holder.session.empty())
+                who += fmt::format(", session {}", holder.session);
+            if (!options.waits) {
+                const bool machine = thing.targets.front() == hostTarget();
+                // Not "refused", which a server does as well: it is there and answers.
+                failSession(
+                    {ErrorKind::BadInput,
+                     fmt::format("a session that runs now changes settings of the same {} ({}); nothing was changed",
+                                 machine ? "machine" : "server", who),
+                     shown, "wait for its end (`dyno run … --wait` does)"});
+                return false;
+            }
+            ProgressReport report = progressNow(Phase::Prepare);
+            report.text = fmt::format("waiting for another session that changes settings of {} ({})", shown, who);
+            for (SampleSink* sink : sinks)
+                sink->onProgress(report);
+            control.signal.waitUntil(nowNs() + 200'000'000);
+            if (control.stopped()) {
+                summary.status = RunStatus::Stopped;
+                summary.reason = "stopped by the user";
+                return false;
+            }
+        }
     }
 
     //! The next session may change them. What is still changed is remembered with the lock.
@@ -454,8 +506,7 @@ struct SessionRunner::Private : RunObserver
             for (const std::filesystem::path& library : lock.libraries()) {
                 const auto changes = leftChanges(library);
                 const bool some = !changes || std::ranges::any_of(*changes, [&lock](const LeftChange& change) {
-                    const auto uri = parseUri(change.target);
-                    return uri && uri->kind == TargetKind::Remote && sameServer(*uri, lock.server());
+                    return lock.means(change.target);
                 });
                 if (some)
                     left.push_back(library);

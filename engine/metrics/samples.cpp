@@ -12,8 +12,8 @@ namespace dyno {
 
 namespace {
 
-constexpr std::array kStatuses = {RunStatus::Pending, RunStatus::Running, RunStatus::Done,
-                                  RunStatus::Failed,  RunStatus::Stopped, RunStatus::Cut};
+constexpr std::array kStatuses = {RunStatus::Pending, RunStatus::Running, RunStatus::Done,   RunStatus::Failed,
+                                  RunStatus::Stopped, RunStatus::Cut,     RunStatus::Damaged};
 
 //! From these shares on, a run counts as limited by its load generator; see ClientVerdict.
 constexpr double kFull = 0.95;            //!< of the machine's cores, of those allowed, of a thread
@@ -21,6 +21,7 @@ constexpr double kWaitShare = 0.05;       //!< of the time its threads wanted to
 constexpr double kPinnedWaitShare = 0.20; //!< the same, on a part of the machine
 constexpr double kOwnShare = 0.5;
 constexpr double kLateShare = 0.01;
+constexpr double kStarvedShare = 0.01; //!< of the time
 //! Share of the arrivals that must have been served for an objective to be met; the rest is under way at the end.
 constexpr double kServedShare = 0.97;
 
@@ -66,6 +67,8 @@ const char* toText(RunStatus status)
         return "stopped";
     case RunStatus::Cut:
         return "cut";
+    case RunStatus::Damaged:
+        return "damaged";
     }
     return "";
 }
@@ -132,14 +135,46 @@ bool RunSummary::tells(std::string_view measure) const
 }
 
 ClientVerdict::ClientVerdict(bool embedded, int cores)
-    : m_embedded(embedded)
+    : ClientVerdict(embedded ? WorkPlace::InProcess : WorkPlace::OnThisMachine, cores)
+{}
+
+ClientVerdict::ClientVerdict(WorkPlace place, int cores)
+    : m_place(place)
     , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
 {}
+
+void ClientVerdict::setCounters(const std::vector<CounterInfo>& counters)
+{
+    for (std::size_t i = 0; i < counters.size(); ++i) {
+        if (counters[i].source == kProcessSource && counters[i].name == kProcessCpu)
+            m_targetCpu = i;
+    }
+}
+
+bool ClientVerdict::starved(const IntervalSample& sample) const
+{
+    double target = 0;
+    if (m_place == WorkPlace::OnThisMachine) {
+        if (m_targetCpu >= sample.counters.size() || !std::isfinite(sample.counters[m_targetCpu]))
+            return false;
+        target = sample.counters[m_targetCpu] * double(sample.lengthNs) * 1e-9;
+    }
+    return starvedOfCores(sample, m_cores, target);
+}
 
 void ClientVerdict::add(const IntervalSample& sample)
 {
     const double seconds = double(sample.lengthNs) * 1e-9;
     const ClientHealth& client = sample.client;
+    ++m_starvation.of;
+    m_starvation.ofSeconds += seconds;
+    if (starved(sample)) {
+        ++m_starvation.intervals;
+        m_starvation.seconds += seconds;
+        m_starvation.waitedSeconds += client.schedDelaySeconds;
+        if (m_starvation.startsNs.size() < Starvation::kMostStarts)
+            m_starvation.startsNs.push_back(sample.tNs);
+    }
     m_seconds += seconds;
     m_cpuSeconds += client.cpuSeconds;
     m_delaySeconds += client.schedDelaySeconds;
@@ -153,10 +188,14 @@ void ClientVerdict::add(const IntervalSample& sample)
 
 std::string ClientVerdict::reason() const
 {
-    if (m_embedded || m_seconds <= 0)
+    if (m_seconds <= 0)
         return {};
     std::string text;
     const auto say = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    if (m_starvation.seconds >= kStarvedShare * m_starvation.ofSeconds && m_starvation.intervals > 0)
+        say(toText(m_starvation));
+    if (m_place == WorkPlace::InProcess)
+        return text;
 
     const double wanted = m_cpuSeconds + m_delaySeconds;
     const double waited = wanted > 0 ? m_delaySeconds / wanted : 0;
@@ -184,14 +223,21 @@ std::string ClientVerdict::reason() const
 }
 
 SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, bool embedded, int cores)
-    : m_operations(std::move(operations))
-    , m_ops(m_operations.size())
-    , m_client(embedded, cores)
-    , m_embedded(embedded)
-    , m_cores(cores > 0 ? cores : std::max(1, int(std::thread::hardware_concurrency())))
+    : SummaryBuilder(std::move(operations), embedded ? WorkPlace::InProcess : WorkPlace::OnThisMachine, cores)
 {}
 
-bool starvedOfCores(const IntervalSample& sample, int cores)
+SummaryBuilder::SummaryBuilder(std::vector<OperationInfo> operations, WorkPlace place, int cores)
+    : m_operations(std::move(operations))
+    , m_ops(m_operations.size())
+    , m_client(place, cores)
+{}
+
+bool Starvation::holds(std::int64_t tNs) const
+{
+    return std::ranges::binary_search(startsNs, tNs);
+}
+
+bool starvedOfCores(const IntervalSample& sample, int cores, double targetCpuSeconds)
 {
     constexpr double kShortest = 0.05; // seconds
     constexpr double kWaits = 0.2;     // of the time wanted
@@ -201,7 +247,7 @@ bool starvedOfCores(const IntervalSample& sample, int cores)
     const double used = sample.client.cpuSeconds, waited = sample.client.schedDelaySeconds;
     const int own = sample.client.allowedCores > 0 ? sample.client.allowedCores : cores;
     return seconds >= kShortest && waited > kWaits * (used + waited) && waited > kWaitsLong * seconds &&
-           used < kUsesAll * own * seconds;
+           used + targetCpuSeconds < kUsesAll * own * seconds;
 }
 
 std::string toText(const Starvation& starvation)
@@ -232,6 +278,7 @@ std::optional<double> SummaryBuilder::ProcessUse::perOperation() const
 
 void SummaryBuilder::setCounters(const std::vector<CounterInfo>& counters)
 {
+    m_client.setCounters(counters);
     for (std::size_t i = 0; i < counters.size(); ++i) {
         if (counters[i].source != kProcessSource)
             continue;
@@ -296,14 +343,6 @@ void SummaryBuilder::add(const IntervalSample& sample)
     for (const auto& [code, count] : sample.errors)
         m_sums.errors[code] += count;
     m_client.add(sample);
-    ++m_sums.starvation.of;
-    if (m_embedded && starvedOfCores(sample, m_cores)) {
-        Starvation& starvation = m_sums.starvation;
-        ++starvation.intervals;
-        starvation.waitedSeconds += sample.client.schedDelaySeconds;
-        if (starvation.startsNs.size() < Starvation::kMostStarts)
-            starvation.startsNs.push_back(sample.tNs);
-    }
     m_processCpu.add(sample);
     m_processSwitches.add(sample);
     m_separateResponse = m_separateResponse || !sample.transaction.response.empty();
@@ -349,6 +388,7 @@ RunSummary SummaryBuilder::summary() const
         summary.serverCpuUsPerOp = *seconds * 1e6;
     summary.serverSwitchesPerOp = m_processSwitches.perOperation();
 
+    summary.starvation = m_client.starvation();
     summary.clientReason = m_client.reason();
     summary.clientLimited = !summary.clientReason.empty();
     return summary;

@@ -71,7 +71,9 @@ std::string comparisonJson(const std::vector<StoredSession>& sessions, const Piv
         compared.push_back({{"session", sessions[i].info.id},
                             {"series", names[i]},
                             {"started_ms", sessions[i].info.startedMs}, // since 1970
-                            {"drift", of}});
+                            {"drift", of},
+                            {"sealed", sessions[i].sealed},
+                            {"damaged", sessions[i].damage}});
     }
     CompareJson cells = CompareJson::array();
     for (const PivotCell& cell : pivot.cells)

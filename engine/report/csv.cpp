@@ -228,6 +228,7 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
         csv << fmt::format("{} {} ({}{})", counter.source, counter.name, counter.unit, counter.rate ? "/s" : "");
     for (const OperationInfo& operation : run.header.operations)
         csv << operation.name + " service p90 (ms)" << operation.name + " response p90 (ms)";
+    csv << "kept from the cores";
     csv.endRow();
     // Of another tool's run only what its file tells; the generator was not ours.
     const RunSummary& summary = run.summary;
@@ -271,6 +272,7 @@ std::string intervalsCsv(const StoredRun& run, const std::vector<IntervalSample>
             for (const Histogram* times : {&op.service, &op.responseOrService()})
                 csv << percentileText(*times, 90);
         }
+        csv << generator(summary.starvation.holds(s.tNs) ? "yes" : "no");
         csv.endRow();
     }
     return csv.take();

@@ -33,7 +33,7 @@ Json latencyJson(const LatencySummary& latencies, bool any)
     return document;
 }
 
-//! The contract knows four: what has not ended is cut as far as this document goes.
+//! What has not ended is cut as far as this document goes.
 const char* statusOf(RunStatus status)
 {
     return status == RunStatus::Pending || status == RunStatus::Running ? toText(RunStatus::Cut) : toText(status);
@@ -109,10 +109,12 @@ Json warningsOf(const StoredSession& session, const StoredRun& stored, const std
     return list;
 }
 
-Json toJson(const StoredSession& session, const StoredRun& stored, const std::optional<std::vector<Stall>>& stalls)
+Json toJson(const StoredSession& session, const StoredRun& stored,
+            const Expected<std::optional<std::vector<Stall>>>& found)
 {
     const RunSetting setting = settingOf(session, stored);
     const RunSummary& run = stored.summary;
+    const std::optional<std::vector<Stall>> stalls = found ? *found : std::nullopt;
     // Null for what another tool's file does not tell.
     const auto told = [&run](const char* measure, Json value) { return run.tells(measure) ? std::move(value) : Json(nullptr); };
     Json errors = Json::object();
@@ -127,44 +129,45 @@ Json toJson(const StoredSession& session, const StoredRun& stored, const std::op
     const bool ours = run.origin.empty();
     // Either way a faster target could not have shown more.
     std::string limits = run.clientReason;
-    if (run.starvation.intervals > 0)
-        limits += (limits.empty() ? "" : "; ") + toText(run.starvation);
+    if (const std::string starved = toText(run.starvation);
+        !starved.empty() && limits.find(starved) == std::string::npos)
+        limits += (limits.empty() ? "" : "; ") + starved;
     Json dataBytes = Json::object(); // after the run, by DataPart::kind: files of a managed server, or what the server itself tells
     if (stored.aftermath) {
         for (const DataPart& part : stored.aftermath->dataParts)
             dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
     }
-    Json document = {
-        {"repeat", run.repeat},
-        {"status", statusOf(run.status)},
-        {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
-        {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
-        {"warmup_s", rounded(double(stored.warmupEndNs) * 1e-9, 3)},
-        {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
-        {"transactions", told("transactions", run.transactions)},
-        {"tps", told("tps", rounded(run.tps, 3))},
-        {"queries", told("queries", run.queries)},
-        {"qps", told("qps", rounded(run.qps, 3))},
-        {"errors", told("errors", errors)},
-        {"retried", told("retried", run.retried)},
-        {"dropped", told("dropped", run.dropped)},
-        {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
-        {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
-        {"reconnects", told("reconnects", run.reconnects)},
-        {"arrivals", told("arrivals", run.arrivals)},
-        {"rows", told("rows", run.rows)},
-        {"rollbacks", told("rollbacks", run.rollbacks)},
-        {"found", told("found", rounded(run.found, 3))},
-        {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
-        {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0)},
-        {"operations", operations},
-        {"data_bytes", dataBytes},
-        {"client",
-         {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
-          {"rss_bytes", told("rss_bytes", run.rssBytes)},
-          {"late_starts", told("late_starts", run.lateStarts)},
-          {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
-          {"reason", limits}}}};
+    Json document = {{"repeat", run.repeat},
+                     {"status", statusOf(run.status)},
+                     {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
+                     {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
+                     {"warmup_s", rounded(double(stored.warmupEndNs) * 1e-9, 3)},
+                     {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
+                     {"transactions", told("transactions", run.transactions)},
+                     {"tps", told("tps", rounded(run.tps, 3))},
+                     {"queries", told("queries", run.queries)},
+                     {"qps", told("qps", rounded(run.qps, 3))},
+                     {"errors", told("errors", errors)},
+                     {"retried", told("retried", run.retried)},
+                     {"dropped", told("dropped", run.dropped)},
+                     {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
+                     {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
+                     {"late", ours ? Json(run.late) : Json(nullptr)},
+                     {"reconnects", told("reconnects", run.reconnects)},
+                     {"arrivals", told("arrivals", run.arrivals)},
+                     {"rows", told("rows", run.rows)},
+                     {"rollbacks", told("rollbacks", run.rollbacks)},
+                     {"found", told("found", rounded(run.found, 3))},
+                     {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
+                     {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0)},
+                     {"operations", operations},
+                     {"data_bytes", dataBytes},
+                     {"client",
+                      {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
+                       {"rss_bytes", told("rss_bytes", run.rssBytes)},
+                       {"late_starts", told("late_starts", run.lateStarts)},
+                       {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
+                       {"reason", limits}}}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
@@ -177,6 +180,8 @@ Json toJson(const StoredSession& session, const StoredRun& stored, const std::op
             document["stalls"].push_back(toJson(stall, stored));
     }
     document["warnings"] = warningsOf(session, stored, stalls.value_or(std::vector<Stall>()));
+    if (!found)
+        document["warnings"].push_back({{"kind", "unreadable"}, {"text", found.error().message}});
     if (run.objective) {
         document["objective"] = {{"text", run.objective->text},
                                  {"met", run.objective->met},
@@ -284,10 +289,12 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
     const std::string& software = session.header.software;
     const std::size_t space = software.find(' ');
     Json document = {{"session", session.info.id},
-                           {"software",
-                            {{"name", software.substr(0, space)},
-                             {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
-                           {"points", points}};
+                     {"software",
+                      {{"name", software.substr(0, space)},
+                       {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
+                     {"sealed", session.sealed},
+                     {"damaged", session.damage},
+                     {"points", points}};
     Json views = Json::array();
     for (const View& view : session.header.plan.views) {
         if (view.chart != "lines" && view.chart != "bars")

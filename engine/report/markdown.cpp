@@ -207,6 +207,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
             line(fmt::format("The session{} ended as {}{}.", of, toText(session.info.status),
                              session.info.reason.empty() ? "" : ": " + escaped(session.info.reason)));
         }
+        for (const std::string& damage : session.damage)
+            line(fmt::format("⚠ Damaged in the file{}, and excluded: {}.", of, escaped(damage)));
         for (const StoredRun& run : session.runs) {
             const auto index = static_cast<std::size_t>(run.summary.point);
             const std::string label =

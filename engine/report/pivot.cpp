@@ -329,7 +329,8 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
 {
     const RunStatus status = run.summary.status;
     if (status != RunStatus::Done) {
-        cell.failed += status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut;
+        cell.failed += status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut ||
+                       status == RunStatus::Damaged;
         return;
     }
     const RunSetting setting = settingOf(session, run);

@@ -151,11 +151,13 @@ std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule&
 
 StallsOf stallsIn(Library& library)
 {
-    return [&library](const StoredRun& run) -> std::optional<std::vector<Stall>> {
+    return [&library](const StoredRun& run) -> Expected<std::optional<std::vector<Stall>>> {
         if (!run.summary.origin.empty())
-            return {}; // what another tool tells of an interval may be a figure without a count
+            return std::nullopt; // what another tool tells of an interval may be a figure without a count
         const auto columns = library.columns(run.id);
-        return columns ? std::optional(findStalls(*columns)) : std::nullopt;
+        if (!columns)
+            return fail(columns.error());
+        return findStalls(*columns);
     };
 }
 

@@ -2,6 +2,7 @@
 #include "server/settings_lock.h"
 
 #include "base/private_files.h"
+#include "server/host_knobs.h"
 
 #include <dyno/servers.h>
 
@@ -17,15 +18,8 @@ namespace dyno {
 
 namespace {
 
-constexpr std::string_view kProcessLine = "process=", kSessionLine = "session=", kLibraryLine = "library=";
-
-//! The same for all URIs of a server.
-std::string nameOf(const TargetUri& server)
-{
-    TargetUri nobody = server;
-    nobody.user.clear();
-    return accountOf(nobody);
-}
+constexpr std::string_view kProcessLine = "process=", kSessionLine = "session=", kLibraryLine = "library=",
+                           kTargetLine = "target=", kIdentityLine = "identity=";
 
 //! A name for a file; FNV-1a, which stays the same over builds.
 std::string fileNameOf(std::string_view server)
@@ -36,9 +30,46 @@ std::string fileNameOf(std::string_view server)
     return fmt::format("{:016x}", hash);
 }
 
+template<class T>
+void addOnce(std::vector<T>& list, const T& one)
+{
+    if (std::find(list.begin(), list.end(), one) == list.end())
+        list.push_back(one);
+}
+
 } // namespace
 
-Expected<SettingsLock> SettingsLock::attempt(const TargetUri& server, const std::filesystem::path& workDir,
+LockedThing LockedThing::ofServer(const TargetUri& server)
+{
+    TargetUri nobody = server;
+    nobody.user.clear();
+    return {accountOf(nobody), {server.display()}};
+}
+
+LockedThing LockedThing::ofServer(const std::string& identity, const TargetUri& server)
+{
+    return {identity, {server.display()}};
+}
+
+LockedThing LockedThing::ofMachine()
+{
+    return {hostTarget(), {hostTarget()}};
+}
+
+std::string identityOf(const std::string& driver, const Settings& variables)
+{
+    std::string identity;
+    int told = 0;
+    for (const char* name : {"server_uuid", "server_uid", "hostname", "port", "datadir"}) {
+        const std::string value = textOf(variables, name, "");
+        told += value.empty() ? 0 : 1;
+        identity += fmt::format(" {}={}", name, value);
+    }
+    constexpr int kEnough = 3; // host, port and folder
+    return told >= kEnough ? driver + identity : std::string();
+}
+
+Expected<SettingsLock> SettingsLock::attempt(const LockedThing& thing, const std::filesystem::path& workDir,
                                              const std::string& session, const std::filesystem::path& library)
 {
     const std::filesystem::path folder = workDir / "settings";
@@ -46,9 +77,8 @@ Expected<SettingsLock> SettingsLock::attempt(const TargetUri& server, const std:
         return fail({ErrorKind::Storage, fmt::format("cannot make the folder: {}", error.message()), folder.string(),
                      "check that the folder is yours and that the disk is not full"});
     SettingsLock made;
-    made.m_server = server;
-    const std::string name = nameOf(server);
-    const std::filesystem::path file = folder / fileNameOf(name);
+    made.m_name = thing.name;
+    const std::filesystem::path file = folder / fileNameOf(thing.name);
     auto lock = FileLock::attempt(file);
     if (!lock)
         return fail(std::move(lock.error()));
@@ -61,28 +91,56 @@ Expected<SettingsLock> SettingsLock::attempt(const TargetUri& server, const std:
             made.m_holder.session = line.substr(kSessionLine.size());
         else if (line.starts_with(kLibraryLine))
             made.m_libraries.emplace_back(line.substr(kLibraryLine.size()));
+        else if (line.starts_with(kTargetLine))
+            made.m_targets.push_back(line.substr(kTargetLine.size()));
+        else if (line.starts_with(kIdentityLine))
+            made.m_identity = line.substr(kIdentityLine.size());
     }
+    for (const std::string& target : thing.targets)
+        addOnce(made.m_targets, target);
     if (!made.held())
         return made;
     made.m_holder = {::getpid(), session};
     std::error_code ignored;
-    const std::filesystem::path own = library.empty() ? library : std::filesystem::absolute(library, ignored);
-    if (!own.empty() && std::find(made.m_libraries.begin(), made.m_libraries.end(), own) == made.m_libraries.end())
-        made.m_libraries.push_back(own);
-    std::string text = fmt::format("# Settings of {} are changed by a session of Dynobench.\n{}{}\n{}{}\n", name,
-                                   kProcessLine, made.m_holder.process, kSessionLine, session);
-    for (const std::filesystem::path& one : made.m_libraries)
-        text += fmt::format("{}{}\n", kLibraryLine, one.string());
-    made.m_lock.write(text);
+    if (!library.empty())
+        addOnce(made.m_libraries, std::filesystem::absolute(library, ignored));
+    made.m_lock.write(made.text(made.m_libraries, true));
     return made;
+}
+
+bool SettingsLock::means(const std::string& target) const
+{
+    const auto uri = parseUri(target);
+    return std::any_of(m_targets.begin(), m_targets.end(), [&](const std::string& one) {
+        const auto own = parseUri(one);
+        return one == target || (uri && own && sameServer(*uri, *own));
+    });
+}
+
+void SettingsLock::remember(const std::string& identity)
+{
+    m_identity = identity;
+    m_lock.write(text(m_libraries, true));
+}
+
+std::string SettingsLock::text(const std::vector<std::filesystem::path>& libraries, bool held) const
+{
+    std::string text;
+    if (held)
+        text += fmt::format("# Settings of {} are changed by a session of Dynobench.\n{}{}\n{}{}\n", m_name,
+                            kProcessLine, m_holder.process, kSessionLine, m_holder.session);
+    if (!m_identity.empty())
+        text += fmt::format("{}{}\n", kIdentityLine, m_identity);
+    for (const std::filesystem::path& one : libraries)
+        text += fmt::format("{}{}\n", kLibraryLine, one.string());
+    for (std::size_t i = 0; i < m_targets.size() && !libraries.empty(); ++i)
+        text += fmt::format("{}{}\n", kTargetLine, m_targets[i]);
+    return text;
 }
 
 void SettingsLock::release(const std::vector<std::filesystem::path>& left)
 {
-    std::string text;
-    for (const std::filesystem::path& one : left)
-        text += fmt::format("{}{}\n", kLibraryLine, one.string());
-    m_lock.write(text);
+    m_lock.write(text(left, false));
     m_lock.release();
 }
 

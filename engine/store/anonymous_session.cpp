@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "store/artefacts.h"
+#include "store/seals.h"
 #include "store/search_index.h"
 #include "store/session_codec.h"
 #include <dyno/catalog.h>
@@ -389,9 +390,13 @@ Expected<void> anonymize(Database& database)
     Transaction transaction(database);
     database.exec("DELETE FROM session_setting");
     database.exec("DELETE FROM setting");
+    Seals seals(database, database.number("SELECT key FROM session"));
+    const std::vector<Seals::Held> held = seals.held();
     SessionNames names(database);
     names.learnAll();
     names.replaceAll();
+    for (const Seals::Held& one : held) // what was damaged stays so
+        seals.set(one.part, one.index, one.run);
     indexSessions(database);
     return transaction.commit();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "store/artefacts.h"
 
+#include "store/seals.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <zlib.h>
@@ -85,7 +87,24 @@ void writeArtefact(Database& database, std::int64_t session, std::string_view na
     insert << session << name << mediaType;
     insert.blob(content);
     insert.run();
+    std::int64_t index = 0;
+    {
+        Statement last(database, "SELECT max(idx) FROM artefact WHERE session = ?");
+        last << session;
+        index = last.row() ? last.integer(0) : 0;
+    }
+    Seals(database, session).set(SealPart::File, index);
 }
+
+namespace {
+
+Error damagedFile(std::string_view name, const Database& database)
+{
+    return {ErrorKind::Storage, fmt::format("the kept file {} is damaged", name), database.file().string(),
+            "go back to a copy of the library"};
+}
+
+} // namespace
 
 std::vector<ArtefactInfo> readArtefacts(Database& database, std::int64_t session)
 {
@@ -101,10 +120,14 @@ std::vector<ArtefactInfo> readArtefacts(Database& database, std::int64_t session
 Expected<void> readArtefact(Database& database, std::int64_t session, std::string_view name,
                             const std::function<bool(std::string_view)>& take)
 {
-    Statement select(database, "SELECT media_type, content FROM artefact WHERE session = ? AND name = ? ORDER BY idx");
+    Statement select(database,
+                     "SELECT media_type, content, idx FROM artefact WHERE session = ? AND name = ? ORDER BY idx");
     select << session << name;
     bool any = false;
+    Seals seals(database, session);
     while (select.row()) {
+        if (!seals.holds(SealPart::File, select.integer(2)))
+            return fail(damagedFile(name, database));
         any = true;
         const std::string_view content = select.bytes(1);
         if (select.bytes(0) != kGzip) {
@@ -116,8 +139,7 @@ Expected<void> readArtefact(Database& database, std::int64_t session, std::strin
         case Unpacked::Ended:
             return {};
         case Unpacked::Damaged:
-            return fail({ErrorKind::Storage, fmt::format("the kept file {} is damaged", name), database.file().string(),
-                         "go back to a copy of the library"});
+            return fail(damagedFile(name, database));
         case Unpacked::Whole:
             break;
         }

@@ -357,6 +357,11 @@ bool Statement::isNull(int column) const
     return sqlite3_column_type(m_statement, column) == SQLITE_NULL;
 }
 
+int Statement::type(int column) const
+{
+    return sqlite3_column_type(m_statement, column);
+}
+
 std::int64_t Statement::integer(int column) const
 {
     return sqlite3_column_int64(m_statement, column);

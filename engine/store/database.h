@@ -105,8 +105,10 @@ public:
     void run();
     void reset();
 
+    [[nodiscard]] bool ready() const { return m_statement != nullptr; } //!< false after an error
     [[nodiscard]] int columns() const;
     [[nodiscard]] bool isNull(int column) const;
+    [[nodiscard]] int type(int column) const; //!< as SQLite numbers them
     [[nodiscard]] std::int64_t integer(int column) const;
     [[nodiscard]] std::uint64_t count(int column) const { return static_cast<std::uint64_t>(integer(column)); }
     [[nodiscard]] double real(int column) const;

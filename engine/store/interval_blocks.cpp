@@ -16,25 +16,47 @@ constexpr std::size_t kMostValues = std::size_t(128) << 20; //!< of one run's bl
 constexpr std::size_t kExtraValues = 8; //!< of an interval, beside its operations and counters
 constexpr std::size_t kShortRest = 60; //!< fewer are left in plain rows: packed they would hardly be smaller
 
-void insertBlock(Statement& insert, std::int64_t run, BlockPart part, std::int64_t series, std::int64_t first,
-                 std::size_t intervals, const std::string& bytes)
+//! Puts blocks of one run into the store, with their seals.
+class BlockWriter
 {
-    insert << run << static_cast<int>(part) << series << first << static_cast<std::int64_t>(intervals);
-    insert.blob(bytes);
-    insert.run();
-}
+public:
+    BlockWriter(Database& database, const SealedRun& place, Seals& seals, std::int64_t first, std::size_t intervals)
+        : m_place(place)
+        , m_seals(seals)
+        , m_first(first)
+        , m_intervals(static_cast<std::int64_t>(intervals))
+        , m_insert(database,
+                   "INSERT INTO block(run, part, series, first, intervals, content, seal) VALUES(?, ?, ?, ?, ?, ?, ?)")
+    {}
+    void add(BlockPart part, std::int64_t series, const std::string& bytes)
+    {
+        const int kind = static_cast<int>(part);
+        m_insert << m_place.key << kind << series << m_first << m_intervals;
+        m_insert.blob(bytes);
+        if (m_place.sealed) {
+            m_insert << sealOfBlock(m_place, kind, series, m_first, m_intervals, bytes);
+            m_seals.addBlock(kind, series, m_first, m_place.index);
+        } else {
+            m_insert << nullptr;
+        }
+        m_insert.run();
+    }
+
+private:
+    const SealedRun& m_place;
+    Seals& m_seals;
+    std::int64_t m_first, m_intervals;
+    Statement m_insert;
+};
 
 bool isNothing(const block::Figures& one)
 {
     return one == block::Figures();
 }
 
-void insertBlocks(Database& database, std::int64_t run, std::int64_t first, const IntervalShape& shape,
-                  const std::vector<IntervalSample>& samples)
+void insertBlocks(BlockWriter& writer, const IntervalShape& shape, const std::vector<IntervalSample>& samples)
 {
-    Statement insert(database, "INSERT INTO block(run, part, series, first, intervals, content) VALUES(?, ?, ?, ?, ?, ?)");
-    const std::size_t size = samples.size();
-    insertBlock(insert, run, BlockPart::Times, 0, first, size, block::writeTimes(samples));
+    writer.add(BlockPart::Times, 0, block::writeTimes(samples));
     for (std::int64_t op = -1; op < static_cast<std::int64_t>(shape.operations); ++op) {
         std::vector<const OpInterval*> values;
         std::vector<block::Figures> figures;
@@ -44,15 +66,15 @@ void insertBlocks(Database& database, std::int64_t run, std::int64_t first, cons
         }
         if (std::ranges::all_of(figures, isNothing))
             continue;
-        insertBlock(insert, run, BlockPart::Figures, op, first, size, block::writeFigures(figures));
-        insertBlock(insert, run, BlockPart::Histograms, op, first, size, block::writeHistograms(values));
+        writer.add(BlockPart::Figures, op, block::writeFigures(figures));
+        writer.add(BlockPart::Histograms, op, block::writeHistograms(values));
     }
     for (std::size_t k = 0; k < shape.counters; ++k) {
         std::vector<double> values;
         for (const IntervalSample& sample : samples)
             values.push_back(sample.counters[k]);
         if (!std::ranges::all_of(values, [](double value) { return value != value; }))
-            insertBlock(insert, run, BlockPart::Counter, static_cast<std::int64_t>(k), first, size, block::writeValues(values));
+            writer.add(BlockPart::Counter, static_cast<std::int64_t>(k), block::writeValues(values));
     }
 }
 
@@ -91,12 +113,17 @@ std::size_t rowsInOrder(Database& database, std::int64_t run, std::int64_t& firs
 }
 
 //! False when nothing was packed.
-bool packBlock(Database& database, std::int64_t run, const IntervalShape& shape, bool rest)
+bool packBlock(Database& database, const SealedRun& place, Seals& seals, const IntervalShape& shape, bool rest)
 {
+    const std::int64_t run = place.key;
     std::int64_t first = 0;
     const std::size_t rows = shape.possible() ? rowsInOrder(database, run, first) : 0;
     if (rows < (rest ? kShortRest : block::kIntervals))
         return false;
+    for (const SealPart part : {SealPart::Series, SealPart::Rows, SealPart::Counters}) {
+        if (!seals.holds(part, place.index, run))
+            return false;
+    }
     bool damaged = false;
     {
         const RunBlocks blocks(database, run, shape.operations + shape.counters);
@@ -109,8 +136,13 @@ bool packBlock(Database& database, std::int64_t run, const IntervalShape& shape,
     readPlainIntervals(database, run, shape, first, static_cast<std::int64_t>(rows), IntervalDetail::Everything, samples, &damaged);
     if (damaged || samples.size() != rows || !database.ok())
         return false;
-    insertBlocks(database, run, first, shape, samples);
+    {
+        BlockWriter writer(database, place, seals, first, samples.size());
+        insertBlocks(writer, shape, samples);
+    }
     erasePlain(database, run, first, samples);
+    seals.set(SealPart::Rows, place.index, run);
+    seals.set(SealPart::Counters, place.index, run);
     return database.ok();
 }
 
@@ -143,6 +175,7 @@ RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterv
     : m_database(database)
     , m_run(run)
     , m_mostBuckets(mostBuckets)
+    , m_place(SealedRun::of(database, run))
 {
     Statement select(database, "SELECT first, intervals FROM block WHERE run = ? AND part = 0 AND series = 0 ORDER BY first");
     select << run;
@@ -161,17 +194,34 @@ RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterv
     }
 }
 
+bool RunBlocks::areAllThere(BlockPart part)
+{
+    bool& looked = m_looked.at(static_cast<std::size_t>(part));
+    if (looked || !m_place.sealed)
+        return true;
+    looked = Seals(m_database, m_place.session)
+                 .holds(SealPart(static_cast<int>(SealPart::Times) + static_cast<int>(part)), m_place.index, m_run);
+    return looked;
+}
+
 void RunBlocks::each(BlockPart part, std::int64_t series, const std::function<bool(const Block&, std::string_view)>& take)
 {
-    Statement select(m_database, "SELECT first, intervals, content FROM block WHERE run = ? AND part = ? AND series = ?"
-                                 " ORDER BY first");
-    select << m_run << static_cast<int>(part) << series;
+    m_damaged = m_damaged || !areAllThere(part);
+    Statement select(m_database, "SELECT first, intervals, content, seal FROM block WHERE run = ? AND part = ?"
+                                 " AND series = ? ORDER BY first");
+    const int kind = static_cast<int>(part);
+    select << m_run << kind << series;
+    const auto isSealed = [&] {
+        return !m_place.sealed ||
+               (!select.isNull(3) && select.integer(3) == sealOfBlock(m_place, kind, series, select.integer(0),
+                                                                      select.integer(1), select.bytes(2)));
+    };
     auto known = m_blocks.begin();
     while (!m_damaged && select.row()) {
         const std::int64_t first = select.integer(0);
         known = std::find_if(known, m_blocks.end(), [first](const Block& one) { return one.first >= first; });
         m_damaged = known == m_blocks.end() || known->first != first || known->intervals != select.count(1) ||
-                    !take(*known, select.bytes(2));
+                    !isSealed() || !take(*known, select.bytes(2));
     }
 }
 
@@ -212,7 +262,9 @@ std::vector<double> RunBlocks::counter(std::int64_t series)
 void packIntervals(Database& database, std::int64_t run, bool rest, int most)
 {
     const IntervalShape shape = IntervalShape::of(database, run);
-    for (int packed = 0; packed < most && packBlock(database, run, shape, rest); ++packed) {
+    const SealedRun place = SealedRun::of(database, run);
+    Seals seals(database, place.session);
+    for (int packed = 0; packed < most && packBlock(database, place, seals, shape, rest); ++packed) {
     }
 }
 

@@ -6,8 +6,10 @@
 
 #include "store/block_codec.h"
 #include "store/database.h"
+#include "store/seals.h"
 #include <dyno/library.h>
 
+#include <array>
 #include <functional>
 
 namespace dyno {
@@ -44,16 +46,20 @@ public:
     void forgetBuckets() { m_buckets = 0; } //!< the histograms read so far are held no longer
 
 private:
+    [[nodiscard]] bool areAllThere(BlockPart part); //!< no block of the kind is lost or was put here
+
     Database& m_database;
     std::int64_t m_run;
     std::vector<Block> m_blocks;
     std::size_t m_size = 0, m_buckets = 0, m_mostBuckets;
     bool m_damaged = false, m_tooLarge = false;
+    SealedRun m_place;
+    std::array<bool, 4> m_looked{}; //!< which kinds are known to be there
 };
 
-//! Packs plain rows of a run into blocks of block::kIntervals, the oldest first, at most `most` blocks. `rest`: also what is
-//! left behind them, unless it is short. Rows that do not follow each other, or that cannot be read, stay as they are.
-//! Inside a transaction of the caller; errors stick to the database.
+//! Packs plain rows of a run into blocks of block::kIntervals, the oldest first, at most `most` blocks. `rest`: also
+//! what is left behind them, unless it is short. Rows that do not follow each other, that cannot be read or whose seals
+//! are broken stay as they are. Inside a transaction of the caller; errors stick to the database.
 void packIntervals(Database& database, std::int64_t run, bool rest, int most);
 //! All runs of ended sessions, or of one session, each in a transaction of its own unless one is open.
 void packSession(Database& database, std::int64_t session);

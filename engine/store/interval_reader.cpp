@@ -158,6 +158,18 @@ void tell(Reading* reading, Reading outcome)
         *reading = outcome;
 }
 
+//! What intervals are read by, beside their blocks: the end of the warm-up, names of series, plain rows.
+bool areSealsBroken(Database& database, std::int64_t run, bool counters)
+{
+    const SealedRun place = SealedRun::of(database, run);
+    if (!place.sealed)
+        return false;
+    Seals seals(database, place.session);
+    const auto holds = [&](SealPart part) { return seals.holds(part, place.index, run); };
+    return !holds(SealPart::Warmup) || !holds(SealPart::Series) || !holds(SealPart::Rows) ||
+           (counters && !holds(SealPart::Counters));
+}
+
 Reading outcomeOf(const RunBlocks& blocks, bool plainDamaged)
 {
     return blocks.tooLarge() ? Reading::TooLarge : blocks.damaged() || plainDamaged ? Reading::Damaged : Reading::Whole;
@@ -229,7 +241,7 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
     }
     std::vector<IntervalSample> samples;
     readBlocks(blocks, shape, detail, samples);
-    bool damaged = false;
+    bool damaged = areSealsBroken(database, run, true);
     readPlainIntervals(database, run, shape, blocks.end(), -1, detail, samples, &damaged);
     tell(reading, outcomeOf(blocks, damaged));
     const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
@@ -253,7 +265,7 @@ IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts pa
     std::vector<IntervalSample> samples;
     IntervalShape wanted = shape;
     wanted.counters = columns.counters.size();
-    bool damaged = false;
+    bool damaged = areSealsBroken(database, run, parts.counters);
     readPlainIntervals(database, run, wanted, blocks.end(), -1,
                        parts.operations ? IntervalDetail::Everything : IntervalDetail::Transactions, samples, &damaged);
     for (const IntervalSample& sample : samples)

@@ -38,6 +38,23 @@ bool completes(const SessionRow& comes, const SessionRow& there)
     return ended && there.info.status == RunStatus::Cut && comes.info.startedMs == there.info.startedMs;
 }
 
+//! After what a person wrote was moved from a part whose seals were right in `held`; nullptr: it had none.
+void sealWords(Database& database, const std::string& id, const std::vector<Seals::Held>* held)
+{
+    std::int64_t key = 0;
+    {
+        Statement select(database, "SELECT key FROM session WHERE id = ?");
+        select << id;
+        key = select.row() ? select.integer(0) : 0;
+    }
+    Seals seals(database, key);
+    for (const SealPart part :
+         {SealPart::Title, SealPart::Notes, SealPart::Tags, SealPart::Views, SealPart::Annotations}) {
+        if (!held || std::ranges::find(*held, part, &Seals::Held::part) != held->end())
+            seals.set(part);
+    }
+}
+
 //! Puts the whole session into the place of its part; what a person wrote to the part stays. In the caller's
 //! transaction.
 void replaceSession(Database& from, const SessionRow& comes, Database& to, const SessionRow& there)
@@ -47,6 +64,8 @@ void replaceSession(Database& from, const SessionRow& comes, Database& to, const
         (statement << ... << values);
         statement.run();
     };
+    Seals part(to, there.key);
+    const std::vector<Seals::Held> held = part.held();
     run("UPDATE session SET id = id || '-part' WHERE key = ?", there.key);
     copySession(from, comes, to);
     for (const char* sql :
@@ -55,6 +74,7 @@ void replaceSession(Database& from, const SessionRow& comes, Database& to, const
           "UPDATE OR IGNORE view SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?"})
         run(sql, comes.info.id, there.key);
     run("UPDATE session SET title = ?, notes = ? WHERE id = ?", there.info.title, there.info.notes, comes.info.id);
+    sealWords(to, comes.info.id, part.sealed() ? &held : nullptr);
     run("DELETE FROM session WHERE key = ?", there.key);
     forgetGoneSessions(to);
 }
@@ -62,15 +82,23 @@ void replaceSession(Database& from, const SessionRow& comes, Database& to, const
 //! Deletes removed sessions that were removed before `before`; gives their pages back.
 Expected<void> purge(Database& database, std::int64_t before)
 {
-    Statement found(database, "SELECT 1 FROM session WHERE removed_ms < ?");
-    found << before;
-    if (!found.row())
+    std::vector<std::int64_t> keys;
+    {
+        Statement found(database, "SELECT key FROM session WHERE removed_ms < ?");
+        found << before;
+        while (found.row())
+            keys.push_back(found.integer(0));
+    }
+    // A mark that nobody made deletes nothing.
+    std::erase_if(keys, [&](std::int64_t key) { return !Seals(database, key).holds(SealPart::Place); });
+    if (keys.empty())
         return database.result();
-    found.reset();
     Transaction transaction(database);
-    Statement erase(database, "DELETE FROM session WHERE removed_ms < ?");
-    erase << before;
-    erase.run();
+    for (const std::int64_t key : keys) {
+        Statement erase(database, "DELETE FROM session WHERE key = ? AND removed_ms < ?");
+        erase << key << before;
+        erase.run();
+    }
     forgetGoneSessions(database);
     if (auto done = transaction.commit(); !done)
         return done;
@@ -202,8 +230,17 @@ Expected<std::vector<IntervalSample>> Library::intervals(std::int64_t run, Inter
 
 Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
 {
+    Transaction snapshot(*d->database, Transaction::Kind::Read);
     std::vector<RunEvent> events = readEvents(*d->database, run);
-    if (auto read = d->database->result(); !read)
+    const SealedRun place = SealedRun::of(*d->database, run);
+    Seals seals(*d->database, place.session);
+    for (const SealPart part : {SealPart::Events, SealPart::Phases, SealPart::Warmup, SealPart::Annotations}) {
+        const bool ofRun = part != SealPart::Annotations;
+        if (!seals.holds(part, ofRun ? place.index : 0, run) && d->database->ok())
+            return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", d->file.string(),
+                         "go back to a copy of the file"});
+    }
+    if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     return events;
 }
@@ -230,12 +267,12 @@ Expected<void> Library::artefact(std::string_view id, std::string_view name,
 
 Expected<void> Library::rename(std::string_view id, std::string_view title)
 {
-    return d->update(id, "title = ?", title);
+    return d->update(id, "title = ?", SealPart::Title, title);
 }
 
 Expected<void> Library::setNotes(std::string_view id, std::string_view notes)
 {
-    return d->update(id, "notes = ?", notes);
+    return d->update(id, "notes = ?", SealPart::Notes, notes);
 }
 
 Expected<void> Library::setTags(std::string_view id, const std::vector<std::string>& tags)
@@ -258,6 +295,7 @@ Expected<void> Library::setTags(std::string_view id, const std::vector<std::stri
         insert << row->key << static_cast<std::int64_t>(i) << tags[i];
         insert.run();
     }
+    Seals(*d->database, row->key).set(SealPart::Tags);
     return transaction.commit();
 }
 
@@ -270,12 +308,12 @@ Expected<void> Library::remove(std::string_view id)
         return fail(
             {ErrorKind::BadInput, "the session is still running", row->info.title, "stop it before you delete it"});
     }
-    return row->removed ? Expected<void>() : d->update(id, "removed_ms = ?", nowMs());
+    return row->removed ? Expected<void>() : d->update(id, "removed_ms = ?", SealPart::Place, nowMs());
 }
 
 Expected<void> Library::restore(std::string_view id)
 {
-    return d->update(id, "removed_ms = ?", nullptr);
+    return d->update(id, "removed_ms = ?", SealPart::Place, nullptr);
 }
 
 Expected<void> Library::erase(std::string_view id)
@@ -400,6 +438,7 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
             Statement restore(*d->database, "UPDATE session SET removed_ms = NULL WHERE id = ?");
             restore << row.info.id;
             restore.run();
+            Seals(*d->database, there.front().key).set(SealPart::Place);
         }
         auto copied = (*source)->result();
         if (copied)

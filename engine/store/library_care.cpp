@@ -93,6 +93,22 @@ void findStraySummaries(Database& database, LibraryCheck& check)
     }
 }
 
+void findBrokenSeals(Database& database, LibraryCheck& check)
+{
+    Statement select(database, "SELECT key, id FROM session ORDER BY key");
+    while (check.problems.size() < kMostProblems && select.row()) {
+        Seals seals(database, select.integer(0));
+        check.unsealed += !seals.sealed();
+        for (const auto& [part, index] : seals.broken()) {
+            if (check.problems.size() < kMostProblems)
+                check.problems.push_back(
+                    fmt::format("session {}: {} is damaged", select.text(1).substr(0, 8), Seals::nameOf(part, index)));
+        }
+    }
+    if (auto read = database.result(); !read && check.problems.size() < kMostProblems)
+        check.problems.push_back(read.error().message);
+}
+
 } // namespace
 
 void findBrokenSamples(Database& database, LibraryCheck& check)
@@ -110,6 +126,7 @@ void findBrokenSamples(Database& database, LibraryCheck& check)
             }
         }
     }
+    findBrokenSeals(database, check);
     findBrokenBlocks(database, check);
     findProblems(database,
                  "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
@@ -130,7 +147,8 @@ void findBrokenSamples(Database& database, LibraryCheck& check)
 
 Expected<void> Library::setArchived(std::string_view id, bool archived)
 {
-    return archived ? d->update(id, "archived_ms = ?", nowMs()) : d->update(id, "archived_ms = ?", nullptr);
+    return archived ? d->update(id, "archived_ms = ?", SealPart::Place, nowMs())
+                    : d->update(id, "archived_ms = ?", SealPart::Place, nullptr);
 }
 
 Expected<std::vector<Annotation>> Library::annotations(std::string_view id)
@@ -146,6 +164,8 @@ Expected<std::vector<Annotation>> Library::annotations(std::string_view id)
     select << row->key;
     while (select.row())
         found.push_back({select.integer(0), select.integer(1), select.integer(2), select.integer(3), select.text(4)});
+    if (!Seals(*d->database, row->key).holds(SealPart::Annotations) && d->database->ok())
+        return fail(d->damagedPart(SealPart::Annotations));
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));
     return found;
@@ -174,6 +194,9 @@ Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::
                                                 static_cast<double>(tNs) * 1e-9, static_cast<double>(end) * 1e-9),
                      fmt::format("run {}", index + 1), "give a text, and a time between the run's beginning and its end"});
     }
+    Seals seals(*d->database, session);
+    if (!seals.holds(SealPart::Annotations)) // a new seal would hide the damage
+        return fail(d->damagedPart(SealPart::Annotations));
     Annotation made{0, run, tNs, nowMs(), std::string(text)};
     {
         Statement next(*d->database, "SELECT coalesce(max(idx) + 1, 0) FROM annotation WHERE session = ?");
@@ -184,6 +207,7 @@ Expected<Annotation> Library::annotate(std::int64_t run, std::int64_t tNs, std::
                      "INSERT INTO annotation(session, idx, run, t_ns, created_ms, text) VALUES(?, ?, ?, ?, ?, ?)");
     insert << session << made.id << index << tNs << made.createdMs << text;
     insert.run();
+    seals.set(SealPart::Annotations);
     if (auto done = transaction.commit(); !done)
         return fail(std::move(done.error()));
     return made;
@@ -193,17 +217,20 @@ Expected<void> Library::removeAnnotation(std::string_view id, std::int64_t annot
 {
     if (auto writableNow = d->needWritable(); !writableNow)
         return writableNow;
+    Transaction transaction(*d->database);
     const auto row = d->find(id, false);
     if (!row)
         return fail(row.error());
+    Seals seals(*d->database, row->key);
+    if (!seals.holds(SealPart::Annotations))
+        return fail(d->damagedPart(SealPart::Annotations));
     Statement erase(*d->database, "DELETE FROM annotation WHERE session = ? AND idx = ?");
     erase << row->key << annotation;
     erase.run();
-    if (auto done = d->database->result(); !done)
-        return done;
-    if (d->database->changes() == 0)
+    if (d->database->ok() && d->database->changes() == 0)
         return fail({ErrorKind::BadInput, "there is no such annotation", row->info.title, "it may be gone already"});
-    return {};
+    seals.set(SealPart::Annotations);
+    return transaction.commit();
 }
 
 Expected<std::vector<NamedView>> Library::namedViews(std::string_view id)
@@ -216,6 +243,8 @@ Expected<std::vector<NamedView>> Library::namedViews(std::string_view id)
     select << row->key;
     while (select.row())
         views.push_back({select.text(0), select.text(1)});
+    if (!Seals(*d->database, row->key).holds(SealPart::Views) && d->database->ok())
+        return fail(d->damagedPart(SealPart::Views));
     if (auto read = d->database->result(); !read)
         return fail(std::move(read.error()));
     return views;
@@ -237,6 +266,7 @@ Expected<void> Library::setNamedViews(std::string_view id, const std::vector<Nam
         insert << row->key << static_cast<std::int64_t>(i) << views[i].name << views[i].text;
         insert.run();
     }
+    Seals(*d->database, row->key).set(SealPart::Views);
     return transaction.commit();
 }
 

@@ -5,6 +5,7 @@
 
 #include "store/database.h"
 #include "store/interval_blocks.h"
+#include "store/seals.h"
 #include "store/session_reader.h"
 #include "store/watched_part.h"
 #include <dyno/library.h>
@@ -121,20 +122,30 @@ struct Library::Private
         return std::move(*runOf(session));
     }
 
-    //! UPDATE session SET `assignment` (one place for a value) WHERE id.
+    //! UPDATE session SET `assignment` (one place for a value) WHERE id, and seals the part that this replaces.
     template<class T>
-    Expected<void> update(std::string_view id, const char* assignment, T value)
+    Expected<void> update(std::string_view id, const char* assignment, SealPart part, T value)
     {
         if (auto writableNow = needWritable(); !writableNow)
             return writableNow;
-        Statement statement(*database, fmt::format("UPDATE session SET {} WHERE id = ?", assignment));
-        statement << value << id;
-        statement.run();
-        if (auto done = database->result(); !done)
-            return done;
-        if (database->changes() == 0)
-            return fail(noSession(id));
-        return {};
+        Transaction transaction(*database);
+        {
+            Statement statement(*database, fmt::format("UPDATE session SET {} WHERE id = ? RETURNING key", assignment));
+            statement << value << id;
+            std::int64_t key = 0;
+            while (statement.row())
+                key = statement.integer(0);
+            if (database->ok() && key == 0)
+                return fail(noSession(id));
+            Seals(*database, key).set(part);
+        }
+        return transaction.commit();
+    }
+
+    Error damagedPart(SealPart part) const
+    {
+        return {ErrorKind::Storage, Seals::nameOf(part, 0) + " is damaged", file.string(),
+                "go back to a copy of the file"};
     }
 };
 

@@ -279,11 +279,22 @@ void toVersion5(Database& database)
                   "PRIMARY KEY(run, part, series, first)) STRICT");
 }
 
+//! Seals (see seals.h). `session.seals` is NULL where there are none: sessions of older versions, and their copies.
+void toVersion6(Database& database)
+{
+    database.exec("ALTER TABLE session ADD COLUMN seals INTEGER");
+    database.exec("ALTER TABLE block ADD COLUMN seal INTEGER");
+    database.exec("CREATE TABLE seal("
+                  "session INTEGER NOT NULL REFERENCES session(key) ON DELETE CASCADE,"
+                  "part INTEGER NOT NULL,"
+                  "idx INTEGER NOT NULL,"
+                  "value INTEGER NOT NULL,"
+                  "PRIMARY KEY(session, part, idx)) STRICT, WITHOUT ROWID");
+}
+
 constexpr Migration kMigrations[] = {
     {1, &toVersion2}, // brings version 1 to version 2, and so on, one line a version
-    {2, &toVersion3},
-    {3, &toVersion4},
-    {4, &toVersion5},
+    {2, &toVersion3}, {3, &toVersion4}, {4, &toVersion5}, {5, &toVersion6},
 };
 
 } // namespace

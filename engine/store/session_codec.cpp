@@ -402,11 +402,12 @@ std::string write(const RunSummary& s)
                  {"client_reason", s.clientReason}};
     if (s.unanswered > 0)
         json["unanswered"] = s.unanswered;
+    if (s.late > 0)
+        json["late"] = s.late;
     if (s.starvation.intervals > 0) {
-        json["starvation"] = {{"intervals", s.starvation.intervals},
-                              {"of", s.starvation.of},
-                              {"waited_s", s.starvation.waitedSeconds},
-                              {"starts_ns", s.starvation.startsNs}};
+        json["starvation"] = {{"intervals", s.starvation.intervals},    {"of", s.starvation.of},
+                              {"seconds", s.starvation.seconds},        {"of_seconds", s.starvation.ofSeconds},
+                              {"waited_s", s.starvation.waitedSeconds}, {"starts_ns", s.starvation.startsNs}};
     }
     if (s.objective) {
         json["objective"] = {{"text", s.objective->text},
@@ -473,9 +474,12 @@ RunSummary readSummary(std::string_view text)
     get(json, "client_limited", s.clientLimited);
     get(json, "client_reason", s.clientReason);
     get(json, "unanswered", s.unanswered);
+    get(json, "late", s.late);
     if (const Json starvation = object(json, "starvation"); !starvation.empty()) {
         get(starvation, "intervals", s.starvation.intervals);
         get(starvation, "of", s.starvation.of);
+        get(starvation, "seconds", s.starvation.seconds);
+        get(starvation, "of_seconds", s.starvation.ofSeconds);
         get(starvation, "waited_s", s.starvation.waitedSeconds);
         if (const auto starts = starvation.find("starts_ns"); starts != starvation.end() && starts->is_array()) {
             for (const Json& start : *starts) {

@@ -4,6 +4,7 @@
 #include "base/secret_names.h"
 #include "store/interval_blocks.h"
 #include "store/schema.h"
+#include "store/seals.h"
 #include "store/search_index.h"
 #include "store/session_codec.h"
 
@@ -42,7 +43,7 @@ std::string withoutSecrets(std::string_view variables)
 
 std::int64_t copySessionRow(Database& from, const SessionRow& session, Database& to)
 {
-    Statement select(from, "SELECT software, host, plan, archived_ms FROM session WHERE key = ?");
+    Statement select(from, "SELECT software, host, plan, archived_ms, seals FROM session WHERE key = ?");
     select << session.key;
     if (!select.row())
         return 0;
@@ -50,12 +51,14 @@ std::int64_t copySessionRow(Database& from, const SessionRow& session, Database&
     const bool running = info.status == RunStatus::Running;
     Statement insert(to,
                      "INSERT INTO session(id, title, notes, workload, target, product, source, software, host, plan,"
-                     " started_ms, finished_ms, status, reason, archived_ms) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                     " started_ms, finished_ms, status, reason, archived_ms, seals)"
+                     " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     insert << info.id << info.title << info.notes << info.workload << info.target << info.product << info.source
            << select.bytes(0) << select.bytes(1) << select.bytes(2) << info.startedMs << info.finishedMs
            << (running ? toText(RunStatus::Cut) : toText(info.status))
            << (running ? "copied while the session was still running" : info.reason);
     insert.value(select.raw(3));
+    insert.value(select.raw(4));
     insert.run();
     return to.lastInsertId();
 }
@@ -67,7 +70,7 @@ void copyRun(Database& from, std::int64_t oldRun, Database& to, std::int64_t new
     copyRows(from, to, "op", "run", "idx, name, class", oldRun, newRun);
     copyRows(from, to, "interval", "run", kIntervalColumns, oldRun, newRun);
     copyRows(from, to, "interval_op", "run", "interval, op, count, errors, service, response", oldRun, newRun);
-    copyRows(from, to, "block", "run", "part, series, first, intervals, content", oldRun, newRun);
+    copyRows(from, to, "block", "run", "part, series, first, intervals, content, seal", oldRun, newRun);
     copyRows(from, to, "data_part", "run", "idx, kind, name, bytes", oldRun, newRun);
     copyRows(from, to, "event", "run", "idx, t_ns, length_ns, kind, text", oldRun, newRun);
     {
@@ -97,6 +100,25 @@ void copyRun(Database& from, std::int64_t oldRun, Database& to, std::int64_t new
     }
 }
 
+//! A copy of a running session is cut, and one may lack secrets; what was damaged before stays so.
+void sealChanges(Database& from, std::int64_t oldSession, Database& to, std::int64_t newSession, bool facts)
+{
+    Seals before(from, oldSession), after(to, newSession);
+    if (!before.sealed() || !from.ok() || !to.ok())
+        return;
+    if (before.holds(SealPart::State))
+        after.set(SealPart::State);
+    Statement select(from, "SELECT idx, key FROM run WHERE session = ? ORDER BY idx");
+    Statement own(to, "SELECT key FROM run WHERE session = ? AND idx = ?");
+    select << oldSession;
+    while (facts && select.row()) {
+        own << newSession << select.integer(0);
+        if (own.row() && before.holds(SealPart::Facts, select.integer(0), select.integer(1)))
+            after.set(SealPart::Facts, select.integer(0), own.integer(0));
+        own.reset();
+    }
+}
+
 } // namespace
 
 void copySession(Database& from, const SessionRow& session, Database& to)
@@ -111,13 +133,18 @@ void copySession(Database& from, const SessionRow& session, Database& to)
     copyRows(from, to, "view", "session", "idx, name, text", session.key, newSession);
     copyRows(from, to, "artefact", "session", "idx, name, media_type, content", session.key, newSession);
 
+    copyRows(from, to, "seal", "session", "part, idx, value", session.key, newSession);
+
     std::map<std::int64_t, std::int64_t> factSets;
+    bool changed = false;
     {
         Statement select(from, "SELECT key, variables FROM fact_set WHERE session = ? ORDER BY key");
         select << session.key;
         Statement insert(to, "INSERT INTO fact_set(session, variables) VALUES(?, ?)");
         while (select.row()) {
-            insert << newSession << withoutSecrets(select.bytes(1));
+            const std::string variables = withoutSecrets(select.bytes(1));
+            changed = changed || variables != select.bytes(1);
+            insert << newSession << variables;
             insert.run();
             factSets[select.integer(0)] = to.lastInsertId();
         }
@@ -136,6 +163,7 @@ void copySession(Database& from, const SessionRow& session, Database& to)
         if (to.ok())
             copyRun(from, select.integer(0), to, to.lastInsertId(), factSets);
     }
+    sealChanges(from, session.key, to, newSession, changed);
     if (to.ok()) {
         packSession(to, newSession);
         SearchIndex(to).addStored(newSession);

@@ -2,6 +2,7 @@
 #include "store/session_reader.h"
 
 #include "store/interval_reader.h"
+#include "store/seals.h"
 #include "store/session_codec.h"
 #include "store/writer_mark.h"
 #include <dyno/uri.h>
@@ -65,12 +66,12 @@ std::optional<RunAftermath> readAftermath(Database& database, std::int64_t run)
     return aftermath;
 }
 
-bool isEmbedded(const std::vector<PointSpec>& points, int point)
+WorkPlace placeOf(const std::vector<PointSpec>& points, int point)
 {
     if (point < 0 || static_cast<std::size_t>(point) >= points.size())
-        return false;
+        return WorkPlace::OnThisMachine;
     const auto uri = parseUri(points[static_cast<std::size_t>(point)].target.uri);
-    return uri && worksInProcess(*uri);
+    return uri ? workPlaceOf(*uri) : WorkPlace::OnThisMachine;
 }
 
 //! Where the measured time began when the run was recorded; 0 when nothing was measured.
@@ -136,9 +137,13 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
             // The end of this run was not written; its intervals are there.
             run.summary.point = run.header.point;
             run.summary.repeat = run.header.repeat;
-            run.summary = summaryOf(run, session, readIntervals(database, run.id));
+            Reading reading = Reading::Whole;
+            run.summary =
+                summaryOf(run, session, readIntervals(database, run.id, IntervalDetail::Everything, &reading));
             const bool running = row.info.status == RunStatus::Running;
-            run.summary.status = running ? RunStatus::Running : RunStatus::Cut;
+            run.summary.status = reading == Reading::Damaged ? RunStatus::Damaged
+                                 : running                   ? RunStatus::Running
+                                                             : RunStatus::Cut;
             run.summary.reason = running ? "" : kCutRun;
         }
         runs.push_back(std::move(run));
@@ -173,6 +178,150 @@ SessionRow sessionRowOf(const Statement& select)
     info.archived = !select.isNull(18);
     return row;
 }
+
+//! Looks at the seals of what was read, and takes out what is damaged.
+class DamageFinder
+{
+public:
+    DamageFinder(Database& database, const SessionRow& row, StoredSession& session)
+        : m_database(database)
+        , m_row(row)
+        , m_session(session)
+        , m_seals(database, row.key)
+    {}
+
+    void look()
+    {
+        m_session.sealed = m_seals.sealed();
+        if (m_session.sealed)
+            lookAtSession();
+        const std::vector<bool> points = damagedPoints();
+        const bool order = m_session.sealed && isBroken(SealPart::Order, 0, 0);
+        for (StoredRun& run : m_session.runs)
+            lookAtRun(run, points, order);
+        if (order)
+            m_session.header.runs.clear();
+        if (m_session.sealed)
+            lookForLostRuns();
+    }
+
+private:
+    bool isBroken(SealPart part, std::int64_t index, std::int64_t run)
+    {
+        if (m_seals.holds(part, index, run))
+            return false;
+        m_session.damage.push_back(Seals::nameOf(part, index) + " is damaged");
+        return true;
+    }
+
+    void lookAtSession()
+    {
+        SessionInfo& info = m_session.info;
+        SessionHeader& header = m_session.header;
+        if (isBroken(SealPart::Title, 0, 0))
+            info.title = header.title = {};
+        if (isBroken(SealPart::Notes, 0, 0))
+            info.notes.clear();
+        if (isBroken(SealPart::Tags, 0, 0))
+            info.tags.clear();
+        for (const SealPart part : {SealPart::Annotations, SealPart::Views}) // they are read apart
+            (void)isBroken(part, 0, 0);
+        if (isBroken(SealPart::Setup, 0, 0)) {
+            info.workload = info.target = info.source = header.software = {};
+            info.startedMs = header.startedMs = 0;
+            header.host = {};
+            header.plan = codec::readPlanOf({}, info.title, header.points, header.runs);
+        }
+        if (isBroken(SealPart::State, 0, 0)) {
+            info.product.clear();
+            info.finishedMs = 0;
+            info.status = RunStatus::Damaged;
+            info.reason = m_session.damage.back();
+        }
+    }
+
+    std::vector<bool> damagedPoints()
+    {
+        std::vector<bool> damaged;
+        for (PointSpec& point : m_session.header.points) {
+            damaged.push_back(m_session.sealed &&
+                              isBroken(SealPart::Point, static_cast<std::int64_t>(damaged.size()), 0));
+            if (damaged.back())
+                point = {};
+        }
+        return damaged;
+    }
+
+    void lookAtRun(StoredRun& run, const std::vector<bool>& points, bool order)
+    {
+        const std::int64_t index = run.header.index;
+        bool gone = run.summary.status == RunStatus::Damaged; // computed from intervals that are
+        std::string why;
+        const auto lacks = [&](SealPart part) {
+            const bool broken = isBroken(part, index, run.id);
+            if (broken && why.empty())
+                why = m_session.damage.back();
+            return broken;
+        };
+        if (gone)
+            m_session.damage.push_back(why = fmt::format("the intervals of run {} are damaged", index + 1));
+        if (lacks(SealPart::Run)) {
+            gone = true;
+            const auto place = static_cast<std::size_t>(index);
+            const bool planned = !order && place < m_session.header.runs.size();
+            run.header.point = planned ? m_session.header.runs[place].point : 0;
+            run.header.repeat = planned ? m_session.header.runs[place].repeat : 1;
+            run.header.effective.clear();
+            run.header.dataBytes = 0;
+        }
+        for (const SealPart part : {SealPart::Result, SealPart::Warmup, SealPart::Phases})
+            gone = lacks(part) || gone;
+        if (const auto point = static_cast<std::size_t>(run.header.point);
+            run.header.point >= 0 && point < points.size() && points[point]) {
+            gone = true;
+            if (why.empty())
+                why = Seals::nameOf(SealPart::Point, run.header.point) + " is damaged";
+        }
+        if (isBroken(SealPart::Series, index, run.id)) {
+            run.header.operations.clear();
+            run.header.counters.clear();
+        }
+        if (isBroken(SealPart::Facts, index, run.id)) {
+            run.header.server = {};
+            run.header.optionFile.clear();
+            run.aftermath.reset();
+        }
+        if (!gone)
+            return;
+        run.summary = {};
+        run.summary.point = run.header.point;
+        run.summary.repeat = run.header.repeat;
+        run.summary.status = RunStatus::Damaged;
+        run.summary.reason = why;
+        run.warmupEndNs = 0;
+        run.recordedWarmupEndNs.reset();
+    }
+
+    void lookForLostRuns()
+    {
+        Statement select(m_database, "SELECT idx FROM seal WHERE session = ? AND part = ? ORDER BY idx");
+        select << m_row.key << static_cast<int>(SealPart::Run);
+        while (select.row()) {
+            const auto is = [&](const StoredRun& run) { return run.header.index == select.integer(0); };
+            if (std::ranges::none_of(m_session.runs, is))
+                m_session.damage.push_back(Seals::nameOf(SealPart::Run, select.integer(0)) + " is lost");
+        }
+        Statement point(m_database, "SELECT count(*) FROM seal WHERE session = ? AND part = ?");
+        point << m_row.key << static_cast<int>(SealPart::Point);
+        if (point.row() && point.count(0) != m_session.header.points.size())
+            m_session.damage.emplace_back("a point is lost");
+    }
+
+    Database& m_database;
+    const SessionRow& m_row;
+    StoredSession& m_session;
+    Seals m_seals;
+};
 
 } // namespace
 
@@ -222,7 +371,7 @@ std::vector<SessionRow> readSessions(Database& database, const SearchCondition& 
 
 RunSummary summaryOf(const StoredRun& run, const SessionHeader& session, const std::vector<IntervalSample>& intervals)
 {
-    SummaryBuilder builder(run.header.operations, isEmbedded(session.points, run.header.point), session.host.cores);
+    SummaryBuilder builder(run.header.operations, placeOf(session.points, run.header.point), session.host.cores);
     builder.setCounters(run.header.counters);
     builder.setUnanswered(run.summary.unanswered);
     if (const auto point = static_cast<std::size_t>(run.header.point); point < session.points.size()) {
@@ -239,6 +388,7 @@ RunSummary summaryOf(const StoredRun& run, const SessionHeader& session, const s
     summary.reason = run.summary.reason;
     summary.errorTexts = run.summary.errorTexts;
     summary.found = run.summary.found;
+    summary.late = run.summary.late;
     return summary;
 }
 
@@ -280,6 +430,7 @@ StoredSession readSession(Database& database, const SessionRow& row)
         }
     }
     session.runs = readRuns(database, row, header);
+    DamageFinder(database, row, session).look();
     return session;
 }
 

@@ -68,7 +68,8 @@ void SessionRecorder::write(const SessionHeader& header)
 {
     Statement insert(
         m_database, "INSERT INTO session(id, title, workload, target, source, software, host, plan, started_ms, status,"
-                    " writer_pid, writer_start, writer_boot) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)");
+                    " seals, writer_pid, writer_start, writer_boot)"
+                    " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', 1, ?, ?, ?)");
     insert << header.id << header.title << header.plan.workload.name << targetsOf(header) << header.plan.source
            << header.software << codec::write(header.host) << writePlan(header.plan) << header.startedMs << m_self.pid
            << m_self.start << m_self.boot;
@@ -89,6 +90,18 @@ void SessionRecorder::write(const SessionHeader& header)
         slot.run();
     }
     m_search.addStored(m_session); // its points
+    for (int part = int(SealPart::Setup); part <= int(SealPart::Order); ++part)
+        seals().set(SealPart(part));
+    for (std::size_t i = 0; i < header.points.size(); ++i)
+        seals().set(SealPart::Point, static_cast<std::int64_t>(i));
+}
+
+Seals& SessionRecorder::seals()
+{
+    if (!m_seals || m_sealsOf != m_session)
+        m_seals = std::make_unique<Seals>(m_database, m_session, m_id);
+    m_sealsOf = m_session;
+    return *m_seals;
 }
 
 void SessionRecorder::beginRun(const RunHeader& header)
@@ -105,7 +118,9 @@ void SessionRecorder::beginRun(const RunHeader& header)
     m_counters.clear();
     m_stated.clear();
     m_phaseIndex = -1;
+    m_lastStart = -1;
     m_currentPhase.reset();
+    seals().setRun(m_runIndex, m_run);
 }
 
 void SessionRecorder::write(const RunHeader& header)
@@ -124,6 +139,9 @@ void SessionRecorder::write(const RunHeader& header)
     Statement product(m_database, "UPDATE session SET product = ? WHERE key = ? AND product = ''");
     product << productOf(header.server) << m_session;
     product.run();
+    seals().set(SealPart::State);
+    seals().set(SealPart::Series, m_runIndex, m_run);
+    seals().set(SealPart::Facts, m_runIndex, m_run);
     for (const RunEvent& event : std::exchange(m_early, {}))
         write(event);
 }
@@ -160,6 +178,7 @@ void SessionRecorder::write(const RunAftermath& aftermath)
     Statement log(m_database, "UPDATE run SET server_log = ? WHERE key = ?");
     log << aftermath.errorLog << m_run;
     log.run();
+    seals().set(SealPart::Facts, m_runIndex, m_run);
 }
 
 void SessionRecorder::writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile)
@@ -196,6 +215,7 @@ void SessionRecorder::writePhase(const IntervalSample& sample)
     *m_phase << m_run << m_phaseIndex << toText(sample.phase) << m_phaseStart
              << sample.tNs + sample.lengthNs - m_phaseStart;
     m_phase->run();
+    seals().set(SealPart::Phases, m_runIndex, m_run);
 }
 
 void SessionRecorder::writeOperation(std::int64_t op, const OpInterval& values)
@@ -234,6 +254,13 @@ void SessionRecorder::write(const IntervalSample& sample)
         m_counter->run();
     }
     writePhase(sample);
+    seals().add(SealPart::Rows, m_runIndex, m_run, m_nextInterval);
+    // Counters have one value at a time: a second one is not taken.
+    if (sample.tNs > m_lastStart)
+        seals().add(SealPart::Counters, m_runIndex, m_run, sample.tNs);
+    else
+        seals().set(SealPart::Counters, m_runIndex, m_run);
+    m_lastStart = std::max(m_lastStart, sample.tNs);
     ++m_nextInterval;
     if (m_nextInterval % static_cast<std::int64_t>(block::kIntervals) == 0)
         packIntervals(m_database, m_run, false, 1);
@@ -245,8 +272,9 @@ void SessionRecorder::write(const RunEvent& event)
         m_early.push_back(event);
         return;
     }
-    *m_event << m_run << m_nextEvent++ << event.tNs << event.lengthNs << toText(event.kind) << event.text;
+    *m_event << m_run << m_nextEvent << event.tNs << event.lengthNs << toText(event.kind) << event.text;
     m_event->run();
+    seals().add(SealPart::Events, m_runIndex, m_run, m_nextEvent++);
 }
 
 void SessionRecorder::write(const RunSummary& summary)
@@ -271,6 +299,7 @@ void SessionRecorder::write(const RunSummary& summary)
     Statement update(m_database, "UPDATE run SET status = ?, reason = ?, summary = ? WHERE key = ?");
     update << toText(summary.status) << summary.reason << codec::write(summary) << m_run;
     update.run();
+    seals().set(SealPart::Result, m_runIndex, m_run);
     packIntervals(m_database, m_run, true, 2);
 }
 
@@ -282,6 +311,7 @@ void SessionRecorder::write(const SessionSummary& summary)
                                  " writer_start = NULL, writer_boot = NULL WHERE key = ?");
     update << toText(summary.status) << summary.reason << summary.finishedMs << m_session;
     update.run();
+    seals().set(SealPart::State);
     leaveKnobChanges();
     m_session = m_run = 0;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "store/database.h"
+#include "store/seals.h"
 #include "store/search_index.h"
 #include "store/writer_mark.h"
 #include <dyno/runner.h>
@@ -30,6 +31,7 @@ struct RecorderState
     std::int64_t m_nextInterval = 0, m_nextEvent = 0, m_phaseIndex = -1;
     std::optional<Phase> m_currentPhase;
     std::int64_t m_phaseStart = 0;
+    std::int64_t m_lastStart = -1; //!< of the run's intervals
 };
 
 //! Inside transactions of the caller; errors stick to the database.
@@ -61,6 +63,7 @@ public:
 
 private:
     void leaveKnobChanges();
+    [[nodiscard]] Seals& seals(); //!< of the session that is recorded
     void beginRun(const RunHeader& header);
     void writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile);
     void writeCounters(const std::vector<CounterInfo>& counters);
@@ -70,6 +73,8 @@ private:
     Database& m_database;
     WriterMark m_self = WriterMark::self();
     SearchIndex m_search;
+    std::unique_ptr<Seals> m_seals;
+    std::int64_t m_sealsOf = 0; //!< the session that they are of
     std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase, m_counter;
 };
 

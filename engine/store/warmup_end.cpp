@@ -2,6 +2,7 @@
 #include "store/warmup_end.h"
 
 #include "store/interval_reader.h"
+#include "store/seals.h"
 #include "store/session_codec.h"
 
 #include <chrono>
@@ -22,6 +23,28 @@ double secondsOf(std::int64_t ns)
     return static_cast<double>(ns) * 1e-9;
 }
 
+constexpr SealPart kSealed[] = {SealPart::Result, SealPart::Warmup};
+
+//! Only what is whole may be changed: a new seal would hide the damage.
+Expected<SealedRun> wholeRun(Database& database, std::int64_t run)
+{
+    SealedRun place = SealedRun::of(database, run);
+    Seals seals(database, place.session);
+    for (const SealPart part : kSealed) {
+        if (!seals.holds(part, place.index, run))
+            return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", database.file().string(),
+                         "go back to a copy of the file"});
+    }
+    return place;
+}
+
+void sealChange(Database& database, const SealedRun& place)
+{
+    Seals seals(database, place.session);
+    for (const SealPart part : kSealed)
+        seals.set(part, place.index, place.key);
+}
+
 } // namespace
 
 Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, const StoredRun& run, std::int64_t endNs)
@@ -31,6 +54,9 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
         return fail({ErrorKind::BadInput, "the figures of this run are stated by another tool and cannot be computed anew",
                      where, "let that tool leave its warm-up out, and import the result"});
     }
+    const auto place = wholeRun(database, run.id);
+    if (!place)
+        return fail(place.error());
     Reading reading = Reading::Whole;
     std::vector<IntervalSample> samples = readIntervals(database, run.id, IntervalDetail::Everything, &reading);
     if (auto read = database.result(); !read)
@@ -38,7 +64,8 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
     if (reading == Reading::TooLarge)
         return fail({ErrorKind::Storage, "the run has more histograms than are read at a time", where, "leave its warm-up as it is"});
     if (reading == Reading::Damaged) // a summary of what is left would be wrong
-        return fail({ErrorKind::Storage, "a histogram of the run is damaged", where, "go back to a copy of the file"});
+        return fail(
+            {ErrorKind::Storage, "the intervals of the run are damaged", where, "go back to a copy of the file"});
     std::int64_t nearest = -1;
     std::int64_t last = 0;
     for (const IntervalSample& sample : samples) {
@@ -70,15 +97,20 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
     update << nearest << std::int64_t(duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count())
            << codec::write(summaryOf(run, session.header, samples)) << run.id;
     update.run();
+    sealChange(database, *place);
     return database.result();
 }
 
 Expected<void> restoreWarmupEnd(Database& database, std::int64_t run)
 {
+    const auto place = wholeRun(database, run);
+    if (!place)
+        return fail(place.error());
     Statement update(database, "UPDATE run SET warmup_end_ns = NULL, warmup_moved_ms = NULL,"
                                " summary = coalesce(recorded_summary, summary), recorded_summary = NULL WHERE key = ?");
     update << run;
     update.run();
+    sealChange(database, *place);
     return database.result();
 }
 

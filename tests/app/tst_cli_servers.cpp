@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! `dyno servers …` and what a `dyno run` leaves behind when it is killed with -9, against a real server.
+#include "server/settings_lock.h"
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"
 #include "support/dyno_process.h"
@@ -227,6 +228,62 @@ private slots:
         said += QString::fromUtf8(waiting.readAllStandardError());
         QVERIFY2(waiting.exitCode() == 0, qPrintable(said));
         QCOMPARE(value("sync_binlog"), QString("0"));
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
+    //! A socket reached by another path stands for a socket and a port: two URIs, one server.
+    void oneServerByTwoUris()
+    {
+        const QString link = m_dir.filePath("s");
+        QFile::remove(link);
+        QVERIFY(QFile::link(QString::fromStdString(m_server.socket()), link));
+        QString other = m_uri;
+        other.replace(QString::fromStdString(m_server.socket()), link);
+        QVERIFY(other != m_uri);
+        const auto onOther = [&](QStringList arguments) {
+            arguments[arguments.indexOf("--target") + 1] = other;
+            return arguments;
+        };
+        QProcess first;
+        prepare(first);
+        first.start(QString(DYNO_BIN_DIR) + "/dyno", runArguments("600", {"--knob", "sync_binlog=7"}));
+        QVERIFY(first.waitForStarted());
+        QTRY_COMPARE_WITH_TIMEOUT(value("sync_binlog"), QString("7"), 120'000);
+        const Result second = dyno(onOther(runArguments("0.2", {"--knob", "sync_binlog=8"})));
+        QCOMPARE(second.code, 2);
+        QVERIFY2(second.err.contains(QString("process %1, session ").arg(first.processId())), qPrintable(second.err));
+        QCOMPARE(value("sync_binlog"), QString("7"));
+        // After a kill, the owner's value comes back by the other URI too, whichever library remembers it.
+        QVERIFY(signalTo(first, SIGKILL));
+        QVERIFY(first.waitForFinished(120'000));
+        const Result next = dyno(
+            onOther(runArguments("0.2", {"--knob", "sync_binlog=8", "--library", m_dir.filePath("by-link.dynolib")})));
+        QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
+    }
+
+    //! Nothing is put back while a session, of whatever library, changes the same server.
+    void nothingIsPutBackUnderASession()
+    {
+        killInTheMiddle();
+        const QStringList calm{"run",      "--target", "sqlite:",        "--workload", "oltp_point_select", "--param",
+                               "tables=1", "--param",  "table_size=100", "--time",     "0.2",               "--quiet"};
+        {
+            const auto server = parseUri(m_uri.toStdString());
+            QVERIFY(server);
+            auto lock = SettingsLock::attempt(LockedThing::ofServer(*server),
+                                              m_dir.filePath("data/dynobench").toStdString(), "of the test", {});
+            QVERIFY(lock && lock->held());
+            const Result next = dyno(calm);
+            QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
+            QVERIFY2(next.err.contains("a session that runs now changes settings of the same server"), qPrintable(next.err));
+            QCOMPARE(value("sync_binlog"), QString("7"));
+            lock->release(lock->libraries());
+        }
+        QCOMPARE(dyno(calm).code, 0);
+        QCOMPARE(value("sync_binlog"), QString("0"));
+        QCOMPARE(value("innodb_io_capacity"), QString("200"));
         QVERIFY(dyno({"servers", "left"}).out.contains("Nothing"));
     }
 

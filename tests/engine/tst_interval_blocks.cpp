@@ -430,9 +430,10 @@ private slots:
         row("thousands of kinds",
             "WITH RECURSIVE c(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM c WHERE n < 5000)"
             " INSERT INTO op SELECT 1, n, 'x', 'read' FROM c");
-        row("thousands from a few bytes",
-            "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 60000) INSERT INTO block SELECT 1, 0, 0,"
-            " 10000 + n * 4096, 4096, (SELECT content FROM block WHERE part = 0 AND run = 1 AND first = 0) FROM c");
+        row("thousands from a few bytes", "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < "
+                                          "60000) INSERT INTO block SELECT 1, 0, 0,"
+                                          " 10000 + n * 4096, 4096, (SELECT content FROM block WHERE part = 0 AND run "
+                                          "= 1 AND first = 0), NULL FROM c");
     }
     //! Whatever stands in a block: it is told, and what is wrong is not shown.
     void damage()

@@ -351,7 +351,58 @@ private slots:
         QVERIFY(!verdict(0.99, 1, 0.79, 0.21).empty());
         QVERIFY(verdict(0.99, 4, 0.5, 0.5).empty()); // it may use all: the first rule's business
         QVERIFY(verdict(0.99, 0, 0.5, 0.5).empty()); // not known
-        QVERIFY(verdict(0.99, 1, 0.5, 0.5, true).empty());
+        // An embedded engine is what is measured, but for what other programs keep from it.
+        QVERIFY(verdict(0.99, 1, 0.8, 0.5, true).empty());
+        QVERIFY(verdict(0.99, 1, 0.5, 0.5, true).starts_with("other programs had the cores"));
+    }
+
+    //! Waiting for a core counts wherever the target is; what a server beside the generator uses is no other program's.
+    void keptFromTheCores()
+    {
+        IntervalSample s = sample();
+        s.lengthNs = kSecond;
+        s.client = {.cpuSeconds = 0.5, .rssBytes = 1, .hostBusy = 0.9, .schedDelaySeconds = 0.6};
+        const auto reason = [&s](WorkPlace place, std::optional<double> serverCores = {}) {
+            ClientVerdict verdict(place, 4);
+            if (serverCores) {
+                verdict.setCounters(
+                    {{"server", "Threads_running", "threads", false}, {kProcessSource, kProcessCpu, "cores", false}});
+                s.counters = {7, *serverCores};
+            }
+            verdict.add(s);
+            return verdict.reason();
+        };
+        for (const WorkPlace place : {WorkPlace::InProcess, WorkPlace::Elsewhere})
+            QVERIFY2(reason(place).starts_with("other programs had the cores: in 1 of 1 intervals"),
+                     reason(place).c_str());
+        QVERIFY(reason(WorkPlace::OnThisMachine).empty()); // it may have been the server
+        QVERIFY(reason(WorkPlace::OnThisMachine, std::nan("")).empty());
+        QVERIFY(reason(WorkPlace::OnThisMachine, 2.6).empty()); // it was: both used more than three of four cores
+        QVERIFY(!reason(WorkPlace::OnThisMachine, 0.5).empty());
+
+        // One of 200: told, and marked, but no percentile up to the 99th can be its doing.
+        SummaryBuilder builder(operations(), WorkPlace::Elsewhere, 4);
+        s.counters.clear();
+        s.arrivals = 0;
+        s.client.lateStarts = 0;
+        for (int i = 0; i < 200; ++i) {
+            s.tNs = i * kSecond;
+            s.client.schedDelaySeconds = i == 150 ? 0.6 : 0;
+            builder.add(s);
+        }
+        QVERIFY(!builder.summary().clientLimited);
+        QCOMPARE(builder.summary().starvation.intervals, std::uint64_t(1));
+        QVERIFY(builder.summary().starvation.holds(150 * kSecond) &&
+                !builder.summary().starvation.holds(151 * kSecond));
+        s.tNs = 200 * kSecond;
+        s.client.schedDelaySeconds = 0.6;
+        for (int i = 0; i < 2; ++i, s.tNs += kSecond)
+            builder.add(s);
+        const RunSummary summary = builder.summary();
+        QVERIFY(summary.clientLimited);
+        QCOMPARE(summary.clientReason, toText(summary.starvation));
+        QCOMPARE(summary.starvation.seconds, 3.0);
+        QCOMPARE(summary.starvation.ofSeconds, 202.0);
     }
 
     void fullThread()
@@ -435,7 +486,7 @@ private slots:
     void texts()
     {
         for (const RunStatus status : {RunStatus::Pending, RunStatus::Running, RunStatus::Done, RunStatus::Failed,
-                                       RunStatus::Stopped, RunStatus::Cut})
+                                       RunStatus::Stopped, RunStatus::Cut, RunStatus::Damaged})
             QVERIFY(runStatusFromText(toText(status)) == status);
         QVERIFY(runStatusFromText("gibberish") == RunStatus::Cut);
         QCOMPARE(toText(Phase::Warmup), "warm-up");

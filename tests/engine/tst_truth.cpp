@@ -168,6 +168,8 @@ private slots:
     void closedLoopHidesFreezes();
     void realServerBehindAFreezingProxy_data() { executors(); }
     void realServerBehindAFreezingProxy();
+    void callsThatComeBackLate_data();
+    void callsThatComeBackLate();
 
 private:
     static void executors()
@@ -380,6 +382,46 @@ void TstTruth::closedLoopHidesFreezes()
     QVERIFY2(longOnes >= kUsers * freezes && longOnes <= kUsers * (freezes + 2), qPrintable(QString::number(longOnes)));
     QVERIFY(double(longOnes) < 0.02 * double(measured.service.count()));
     QVERIFY(measured.service.percentileNs(95) < 20 * kMs); // of any single moment's arrivals, one in ten waits longer
+}
+
+void TstTruth::callsThatComeBackLate_data()
+{
+    QTest::addColumn<bool>("loops");
+    QTest::addColumn<bool>("open");
+    QTest::newRow("closed loop, threads") << false << false;
+    QTest::newRow("open loop, threads") << false << true;
+    QTest::newRow("closed loop, loops") << true << false;
+    QTest::newRow("open loop, loops") << true << true;
+}
+
+//! Calls of 1.5 s in a measured time of 0.5 s: all come back after its end. No transaction ended in it, and each call's
+//! time is known.
+void TstTruth::callsThatComeBackLate()
+{
+    QFETCH(bool, loops);
+    QFETCH(bool, open);
+    constexpr double kServiceMs = 1500;
+    LoadProfile load = profile(loops, open ? 20 : 4);
+    load.timeSeconds = 0.5;
+    if (open) {
+        load.arrival.model = ArrivalModel::Fixed;
+        load.arrival.rate = 20;
+    }
+    Measured measured;
+    run(measured, "null", nullTarget({{"service_us", std::int64_t(kServiceMs * 1000)}, {"pending", loops}}), load);
+    const RunSummary& summary = measured.summary;
+    QCOMPARE(summary.status, RunStatus::Done);
+    QCOMPARE(summary.transactions, std::uint64_t(0));
+    QCOMPARE(summary.unanswered, std::uint64_t(0));
+    QVERIFY(measured.service.empty());
+    QCOMPARE(measured.response.count(), summary.late);
+    if (open) // each arrival is served, or waits when the time is over
+        QCOMPARE(summary.late + summary.backlog, measured.arrivals);
+    else
+        QCOMPARE(summary.late, std::uint64_t(4));
+    QVERIFY2(measured.response.percentileNs(1) >= kServiceMs * kMs * (1 - kBucketWidth) - kEarly,
+             qPrintable(QString::number(measured.response.percentileNs(1))));
+    QCOMPARE(double(measured.response.maxNs()) * 1e-6, summary.response.maxMs);
 }
 
 //! 500 arrivals a second at a real server that is out of reach for 0.12 s of each second: the truth is the wait for the end

@@ -333,6 +333,8 @@ RunFacts runFacts(const Comparison& comparison)
             facts.cut = true;
             facts.cutReason = qtText(session.info.reason);
         }
+        for (const std::string& part : session.damage)
+            facts.damage += qtText(part);
         std::map<int, int> repeats;
         for (const StoredRun& run : session.runs) {
             int& count = repeats[run.header.point];
@@ -452,7 +454,7 @@ QString subtitleOf(const Comparison& comparison)
         runs += QStringLiteral(", ") % ComparisonWords::tr("%n repeats", nullptr, facts.mostRepeats) %
                 QStringLiteral(", ") % orderText(load.order);
     parts += runs;
-    if (facts.failed == 0 && !facts.cut && facts.runs == facts.planned)
+    if (facts.failed == 0 && !facts.cut && facts.damage.isEmpty() && facts.runs == facts.planned)
         parts += ComparisonWords::tr("all done");
     return parts.join(QStringLiteral(" · "));
 }

@@ -94,6 +94,7 @@ struct RunFacts
     QString clientReason; //!< first reason given
     bool cut = false;     //!< some session was cut off
     QString cutReason;
+    QStringList damage; //!< what does not fit its seal, of all sessions
 };
 [[nodiscard]] RunFacts runFacts(const Comparison& comparison);
 

@@ -141,8 +141,9 @@ void LiveRunModel::onRun(const RunHeaderPtr& header)
     m_series.counters.resize(header->counters.size());
     const PointSpec* spec = point();
     const auto uri = spec ? parseUri(spec->target.uri) : Expected<TargetUri>();
-    m_embedded = spec && uri && worksInProcess(*uri);
-    m_builder.emplace(header->operations, embedded(), m_session ? m_session->host.cores : 0);
+    m_place = spec && uri ? workPlaceOf(*uri) : WorkPlace::OnThisMachine;
+    m_embedded = m_place == WorkPlace::InProcess;
+    m_builder.emplace(header->operations, m_place, m_session ? m_session->host.cores : 0);
     m_builder->setCounters(header->counters);
     m_progress.run = header->index;
     for (std::size_t i = 0; i < m_points.size(); ++i)
@@ -260,10 +261,31 @@ void LiveRunModel::remember(const SamplePtr& sample)
 
 void LiveRunModel::judgeClient()
 {
-    ClientVerdict verdict(m_embedded, m_session ? m_session->host.cores : 0);
+    ClientVerdict verdict(m_place, m_session ? m_session->host.cores : 0);
+    if (m_run)
+        verdict.setCounters(m_run->counters);
     for (const SamplePtr& one : m_recent)
         verdict.add(*one);
     m_limit = QString::fromStdString(verdict.reason());
+}
+
+std::vector<std::pair<double, double>> LiveRunModel::starved() const
+{
+    std::vector<std::pair<double, double>> stretches;
+    auto middle = m_series.time.begin();
+    for (const std::int64_t startNs : m_soFar.starvation.startsNs) {
+        const double from = seconds(startNs);
+        middle = std::upper_bound(middle, m_series.time.end(), from);
+        if (middle == m_series.time.end())
+            break;
+        const double to = 2 * *middle - from;
+        constexpr double kSame = 1e-6;
+        if (!stretches.empty() && from - stretches.back().second < kSame)
+            stretches.back().second = to;
+        else
+            stretches.emplace_back(from, to);
+    }
+    return stretches;
 }
 
 QString LiveRunModel::clientLimit() const
@@ -408,6 +430,8 @@ QString LiveRunModel::stateText() const
             return tr("stopped");
         case RunStatus::Cut:
             return tr("cut off");
+        case RunStatus::Damaged:
+            return tr("damaged");
         default:
             return tr("done");
         }

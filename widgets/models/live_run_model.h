@@ -90,6 +90,8 @@ public:
     [[nodiscard]] QString clientLimit() const;
     //! Of the current run so far, in order; tNs from its start.
     [[nodiscard]] const std::vector<Stall>& stalls() const { return m_stalls.stalls(); }
+    //! Stretches in which other programs kept the load generator from the cores: from and to, in seconds.
+    [[nodiscard]] std::vector<std::pair<double, double>> starved() const;
     [[nodiscard]] const std::vector<PointProgress>& points() const { return m_points; }
     [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500
     [[nodiscard]] int runsDone() const { return m_runsDone; }
@@ -141,6 +143,7 @@ private:
     double m_warmupEnd = 0;
     std::deque<SamplePtr> m_recent; //!< of the last seconds, for the live verdict
     QString m_limit;
+    WorkPlace m_place = WorkPlace::OnThisMachine;
     bool m_measuring = false, m_embedded = false, m_separate = false, m_outlined = false;
     bool m_many = false;                           //!< samples and events are told when all of a batch are here
     bool m_pending = false, m_pendingEvent = false; //!< something is to be told

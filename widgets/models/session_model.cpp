@@ -241,6 +241,8 @@ QString SessionModel::statusText(RunStatus status)
         return tr("stopped");
     case RunStatus::Cut:
         return tr("cut off");
+    case RunStatus::Damaged:
+        return tr("damaged");
     }
     return {};
 }

@@ -339,10 +339,11 @@ void ComparePage::loadTraces()
             const auto& facets = m_view.pivot.facets;
             const auto facet = std::find(facets.begin(), facets.end(), cell->facet) - facets.begin();
             const LinePlace place{series, int(names.size()), int(facet), int(facets.size())};
-            wanted.push_back({run.run->id, run.run->header.operations, courseMeasuresOf(m_request.measure, cell->operation, arrivals),
+            wanted.push_back({run.run->id, run.run->header.operations,
+                              courseMeasuresOf(m_request.measure, cell->operation, arrivals),
                               name.isEmpty() ? tr("run") : name.join(QStringLiteral(", ")),
                               chosen ? int(wanted.size()) : lineColor(place, int(wanted.size())),
-                              m_comparison->sessions[run.session].info.id});
+                              m_comparison->sessions[run.session].info.id, run.run->summary.starvation});
         }
     }
     TraceParts parts;

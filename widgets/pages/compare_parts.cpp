@@ -125,6 +125,11 @@ void VerdictCard::setFacts(const RunFacts& facts)
         addChip(facts.failed == 1 ? tr("1 run failed") : tr("%1 runs failed").arg(format::count(facts.failed)),
                 Tone::Bad, tr("Runs that did not end as done are kept out of the figures"));
     }
+    if (!facts.damage.isEmpty()) {
+        addChip(tr("damaged"), Tone::Bad,
+                tr("Damaged in the file and excluded: %1. Go back to a copy of the file.")
+                    .arg(facts.damage.join(QStringLiteral("; "))));
+    }
     if (facts.cut) {
         addChip(tr("cut off"), Tone::Warn,
                 tr("The program ended before the session could finish; everything up to the last interval is kept") %

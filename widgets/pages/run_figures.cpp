@@ -5,6 +5,7 @@
 #include "pages/run_page.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace dyno {
 
@@ -144,6 +145,13 @@ void RunPage::addStalls(PlotCard& card) const
                      : stall.stalled ? tr("stall, %1").arg(format::duration(length))
                                      : tr("dip, %1").arg(format::duration(length)));
     }
+    const auto starved = m_model.starved();
+    for (const auto& [from, to] : starved) {
+        card.addBand(from, to, BandKind::Starved,
+                     &card == m_throughput && starved.size() <= kMostNotes
+                         ? tr("no core free, %1").arg(format::duration(to - from))
+                         : QString());
+    }
 }
 
 //! Draws the bands anew when there are others.
@@ -152,6 +160,8 @@ void RunPage::checkStalls()
     std::vector<std::pair<std::int64_t, std::int64_t>> now;
     for (const Stall& stall : m_model.stalls())
         now.emplace_back(stall.tNs, stall.lengthNs);
+    for (const auto& [from, to] : m_model.starved())
+        now.emplace_back(-std::llround(from * 1e9) - 1, std::llround((to - from) * 1e9)); // apart from those of stalls
     if (now == m_stallsShown)
         return;
     m_stallsShown = std::move(now);

@@ -45,6 +45,7 @@ QColor statusColor(RunStatus status)
     case RunStatus::Done:
         return colors.good;
     case RunStatus::Failed:
+    case RunStatus::Damaged:
         return colors.bad;
     case RunStatus::Cut:
     case RunStatus::Stopped:

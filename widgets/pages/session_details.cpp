@@ -24,6 +24,7 @@ Tone toneOf(RunStatus status)
     case RunStatus::Done:
         return Tone::Good;
     case RunStatus::Failed:
+    case RunStatus::Damaged:
         return Tone::Bad;
     case RunStatus::Stopped:
     case RunStatus::Cut:
@@ -53,6 +54,7 @@ SessionDetails::SessionDetails(QWidget* parent)
     , m_title(makeLabel({}, TextRole::Section))
     , m_status(new Chip)
     , m_reason(makeLabel({}, TextRole::Secondary))
+    , m_damage(makeLabel({}, TextRole::Secondary))
     , m_limit(makeLabel({}, TextRole::Secondary))
     , m_factsBox(new QWidget)
     , m_tags(new QLineEdit)
@@ -68,6 +70,10 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_title->setObjectName(QStringLiteral("sessionDetailsTitle"));
     m_reason->setWordWrap(true);
     m_reason->setObjectName(QStringLiteral("sessionDetailsReason"));
+    m_damage->setWordWrap(true);
+    m_damage->setObjectName(QStringLiteral("sessionDetailsDamage"));
+    setTone(m_damage, Tone::Bad);
+    m_damage->hide();
     m_limit->setWordWrap(true);
     m_limit->setObjectName(QStringLiteral("sessionDetailsLimit"));
     setTone(m_limit, Tone::Bad);
@@ -101,6 +107,7 @@ SessionDetails::SessionDetails(QWidget* parent)
     head->addWidget(m_status, 0, Qt::AlignTop);
     card->body()->addLayout(head);
     card->body()->addWidget(m_reason);
+    card->body()->addWidget(m_damage);
     card->body()->addWidget(m_limit);
     card->body()->addWidget(m_factsBox);
     card->body()->addWidget(makeLabel(tr("Tags"), TextRole::Secondary));
@@ -154,6 +161,7 @@ void SessionDetails::showSession(const SessionInfo& session)
         flush();
     m_id = id;
     if (!same) {
+        m_damage->hide();
         m_limit->hide();
         m_annotations->hide();
     }
@@ -189,6 +197,7 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
     struct Limits
     {
         int runs = 0;
+        QStringList damage;
         QStringList limited; //!< one a run, with its reason
         QStringList annotations;
     };
@@ -200,6 +209,8 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                 return fail(session.error());
             Limits verdict;
             verdict.runs = int(session->runs.size());
+            for (const std::string& part : session->damage)
+                verdict.damage += qtText(part);
             for (const StoredRun& run : session->runs) {
                 const auto point = std::size_t(run.summary.point);
                 const auto& points = session->header.points;
@@ -223,6 +234,9 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                 return;
             m_annotations->setVisible(!verdict->annotations.isEmpty());
             m_annotations->setText(tr("On the time axis:") % QLatin1Char('\n') % verdict->annotations.join(QLatin1Char('\n')));
+            m_damage->setVisible(!verdict->damage.isEmpty());
+            m_damage->setText(tr("Damaged in the file and excluded: %1. Go back to a copy of the file.")
+                                  .arg(verdict->damage.join(QStringLiteral("; "))));
             m_limit->setVisible(!verdict->limited.isEmpty());
             m_limit->setText(verdict->limited.size() == 1 && verdict->runs == 1
                                  ? tr("Client-limited: %1").arg(verdict->limited.front())

@@ -65,6 +65,7 @@ private:
     QLabel* m_title;
     Chip* m_status;
     QLabel* m_reason;
+    QLabel* m_damage;
     QLabel* m_limit;
     QWidget* m_factsBox;
     QLineEdit* m_tags;

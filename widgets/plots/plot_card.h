@@ -35,7 +35,8 @@ struct SeriesStyle
     bool labelIsValue = false; //!< the end label is the latest value; while zoomed, the value where the line ends
 };
 
-enum class BandKind { Warmup, Stall, Neutral };
+//! Starved: other programs had the cores.
+enum class BandKind { Warmup, Stall, Starved, Neutral };
 //! What the x axis holds.
 enum class XKind { Clock, Number, Logarithmic, Category };
 

@@ -74,8 +74,9 @@ std::optional<std::pair<double, double>> visibleSpan(const QCPAxis& axis, const 
 
 QColor bandColor(BandKind kind, const ThemeColors& colors)
 {
-    return kind == BandKind::Stall ? blend(colors.bad, colors.surface, 0.13)
-                                   : blend(colors.secondText, colors.surface, 0.09);
+    return kind == BandKind::Stall     ? blend(colors.bad, colors.surface, 0.13)
+           : kind == BandKind::Starved ? blend(colors.warn, colors.surface, 0.16)
+                                       : blend(colors.secondText, colors.surface, 0.09);
 }
 
 } // namespace
@@ -311,14 +312,14 @@ void BandNotes::draw(QCPPainter* painter)
         if (!span || band.note.isEmpty())
             continue;
         // Warm-up is named inside its band, a stall beside it.
-        const bool stall = band.kind == BandKind::Stall;
+        const bool stall = band.kind == BandKind::Stall || band.kind == BandKind::Starved;
         const double width = metrics.horizontalAdvance(band.note);
         const double x = stall ? span->second + 5 : span->first + 6;
         if (x < freeFrom || x + width > (stall ? area.right() : span->second + 2))
             continue;
         const QRectF ground(x - 3, area.top() + 3, width + 6, metrics.height() + 1);
         painter->fillRect(ground.intersected(area), stall ? colors.surface : bandColor(band.kind, colors));
-        painter->setPen(stall ? colors.bad : colors.secondText);
+        painter->setPen(!stall ? colors.secondText : band.kind == BandKind::Starved ? colors.warn : colors.bad);
         painter->drawText(QPointF(x, area.top() + metrics.ascent() + 4), band.note);
         freeFrom = x + width + 8;
         taken.push_back(ground);

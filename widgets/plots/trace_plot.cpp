@@ -134,6 +134,21 @@ void addNotes(RunTrace& trace, const std::vector<Annotation>& notes, std::int64_
     }
 }
 
+void addStarved(RunTrace& trace, const Starvation& starvation)
+{
+    for (const std::int64_t startNs : starvation.startsNs) {
+        const double from = double(startNs) / 1e9 - trace.zero;
+        constexpr double kSame = 1e-6;
+        const auto end = std::ranges::upper_bound(trace.seconds, from + kSame);
+        if (end == trace.seconds.end())
+            break;
+        if (!trace.starved.empty() && from - trace.starved.back().second < kSame)
+            trace.starved.back().second = *end;
+        else
+            trace.starved.emplace_back(from, *end);
+    }
+}
+
 Expected<RunTrace> readTrace(Library& library, std::int64_t run, const QString& name, int color, TraceParts parts)
 {
     if (!parts.percentiles && !parts.heat) {
@@ -334,6 +349,11 @@ void TracePlot::setTraces(const std::vector<RunTrace>& traces, const QString& se
                     stalls.size() > kMostNotes ? QString()
                     : stall.stalled            ? tr("stall, %1").arg(format::duration(length))
                                                : tr("dip, %1").arg(format::duration(length)));
+        }
+        const auto& starved = traces.front().starved;
+        for (const auto& [at, end] : starved) {
+            addBand(at, end, BandKind::Starved,
+                    starved.size() > kMostNotes ? QString() : tr("no core free, %1").arg(format::duration(end - at)));
         }
     }
     if (from > 0)

@@ -8,10 +8,10 @@ Expected<RunTrace> TraceReader::read(const WantedTrace& wanted)
     auto trace = readTrace(m_library, wanted.run, wanted.name, wanted.color, m_parts);
     if (!trace)
         return trace;
-    const auto notes = m_library.annotations(wanted.session);
-    if (!notes)
-        return fail(notes.error());
-    addNotes(*trace, *notes, wanted.run);
+    addStarved(*trace, wanted.starvation);
+    // Damaged notes, which the session tells of, leave the lines as they are.
+    if (const auto notes = m_library.annotations(wanted.session))
+        addNotes(*trace, *notes, wanted.run);
     trace->measures = wanted.measures;
     const IntervalMeasures usual;
     if (wanted.measures.amount != usual.amount || wanted.measures.latency != usual.latency) {

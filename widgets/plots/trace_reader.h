@@ -18,6 +18,7 @@ struct WantedTrace
     QString name;
     int color = 0;
     std::string session; //!< whose notes belong to it
+    Starvation starvation = {}; //!< of the run's summary
 };
 
 class TraceReader

@@ -112,8 +112,9 @@ struct Stall
 [[nodiscard]] std::vector<Stall> findStalls(const IntervalColumns& intervals, const StallRule& rule = {});
 //! "stall of 3.0 s: 12 transactions/s where 950 are usual, 2 814 missing".
 [[nodiscard]] std::string toText(const Stall& stall);
-//! Finds the stalls of a stored run; none where its intervals cannot be read.
-using StallsOf = std::function<std::optional<std::vector<Stall>>(const StoredRun&)>;
+//! Finds the stalls of a stored run; nothing where there are none to be looked for, an error where its intervals cannot
+//! be read.
+using StallsOf = std::function<Expected<std::optional<std::vector<Stall>>>(const StoredRun&)>;
 //! sessionJson() of report.h with the stalls and dips of each run; null for those of which `stallsOf` knows nothing.
 [[nodiscard]] std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf);
 //! What looks for stalls in the intervals of `library`, which must outlive it.

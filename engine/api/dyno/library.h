@@ -48,6 +48,8 @@ struct LibraryCheck
 {
     std::int64_t sessions = 0, runs = 0, bytes = 0; //!< what is there; of the file
     std::vector<std::string> problems;              //!< empty: nothing is wrong; at most 100
+    //! Sessions without seals, recorded by older versions: a changed figure in them would not be noticed.
+    std::int64_t unsealed = 0;
 };
 
 struct StoredRun
@@ -67,6 +69,10 @@ struct StoredSession
     SessionInfo info;
     SessionHeader header;
     std::vector<StoredRun> runs;
+    bool sealed = true; //!< false: recorded by an older version, so that damage in it may not be noticed
+    //! What does not fit its seal any more, a phrase each ("the summary of run 3 is damaged"). It is not in here: texts
+    //! are empty, and runs whose figures depend on it are Damaged.
+    std::vector<std::string> damage;
 };
 
 //! The intervals of a run column by column: what lines are drawn from, read without histograms. All columns have an entry

@@ -3,6 +3,7 @@
 //! Putting settings back that nobody asked for by name: before a run, at the start of the window.
 #pragma once
 
+#include "runner.h"
 #include "servers.h"
 
 #include <filesystem>
@@ -24,6 +25,8 @@ struct UnaskedRestore
     bool others = false;              //!< all other targets too, without a password
     bool confirmed = false;           //!< as RunnerOptions::confirmed
     std::function<bool()> stopped;    //!< as RunnerOptions::stopped
+    std::filesystem::path workDir = dataFolder(); //!< as RunnerOptions::workDir: where locks of settings are
+    bool haveLocks = false;                       //!< the caller has them
 };
 
 //! As restoreLeftChanges(). What needs consent is among the results as a failure that says so.

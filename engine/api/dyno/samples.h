@@ -5,6 +5,7 @@
 #pragma once
 
 #include "histogram.h"
+#include "uri.h"
 #include "value.h"
 
 #include <cstdint>
@@ -19,8 +20,10 @@ namespace dyno {
 enum class Phase { Prepare, Connect, Warmup, Measure, Done };
 [[nodiscard]] const char* toText(Phase phase); //!< "prepare", "connect", "warm-up", "measure", "done"
 
-enum class RunStatus { Pending, Running, Done, Failed, Stopped, Cut };
-[[nodiscard]] const char* toText(RunStatus status); //!< "pending", "running", "done", "failed", "stopped", "cut"
+//! Damaged: what was stored of it was changed since, so that nothing can be said of it.
+enum class RunStatus { Pending, Running, Done, Failed, Stopped, Cut, Damaged };
+[[nodiscard]] const char*
+toText(RunStatus status); //!< "pending", "running", "done", "failed", "stopped", "cut", "damaged"
 [[nodiscard]] RunStatus runStatusFromText(std::string_view text); //!< Cut for an unknown text
 
 //! Class of an operation, as sysbench counts r/w/o.
@@ -129,21 +132,22 @@ struct OperationSummary
     LatencySummary service, response;
 };
 
-//! Whether other programs (or a quota) kept an embedded engine, or the null target, from the cores in this interval:
-//! its threads waited for one more than a fifth of the time that they wanted one, and more than a tenth of the
-//! interval, while they used less than three quarters of the cores that they may use. Threads that only wait for one
-//! another use all of them, and what a server beside the generator uses is no other program's: ask this of what works
-//! in process. `cores`: of the machine that generated the load. False for an interval that is too short to tell (below
-//! 50 ms).
-[[nodiscard]] bool starvedOfCores(const IntervalSample& sample, int cores);
+//! Whether other programs (or a quota) kept the load generator from the cores in this interval: its threads waited for
+//! one more than a fifth of the time that they wanted one, and more than a tenth of the interval, while they and the
+//! target used less than three quarters of the cores that they may use. Threads that only wait for one another use all
+//! of them. `cores`: of the machine that generated the load. `targetCpuSeconds`: what a server beside it used; it is no
+//! other program. False for an interval that is too short to tell (below 50 ms).
+[[nodiscard]] bool starvedOfCores(const IntervalSample& sample, int cores, double targetCpuSeconds = 0);
 
-//! The measured intervals of a run for which starvedOfCores() holds.
+//! The intervals for which starvedOfCores() holds.
 struct Starvation
 {
-    static constexpr std::size_t kMostStarts = 100;
-    std::uint64_t intervals = 0, of = 0; //!< so many of all measured ones
+    static constexpr std::size_t kMostStarts = 1000;
+    std::uint64_t intervals = 0, of = 0; //!< so many of all that were judged
+    double seconds = 0, ofSeconds = 0;   //!< of their time, so much of all; 0 in older runs
     double waitedSeconds = 0;            //!< for a core in them, of all threads
     std::vector<std::int64_t> startsNs;  //!< tNs of the first kMostStarts of them
+    [[nodiscard]] bool holds(std::int64_t tNs) const; //!< the interval that begins there is one
 };
 [[nodiscard]] std::string toText(const Starvation& starvation); //!< in words; "" when there is no such interval
 
@@ -174,6 +178,10 @@ struct RunSummary
     //! counts as their response time, which is longer in truth; they are no transactions. 0 in runs stored before this
     //! was kept.
     std::uint64_t unanswered = 0;
+    //! Transactions that were under way when the measured phase ended and were done in the time of grace. They are none
+    //! of `transactions`. In an open loop all are in the response time, in a closed loop those that took longer than
+    //! every other. 0 in runs stored before this was kept.
+    std::uint64_t late = 0;
     //! Of a run with an objective that is not a search's; none in runs stored before this was kept.
     std::optional<ObjectiveVerdict> objective;
     double tps = 0, qps = 0;
@@ -189,8 +197,7 @@ struct RunSummary
     std::optional<double> serverCpuUsPerOp, serverSwitchesPerOp;
     bool clientLimited = false;
     std::string clientReason;
-    //! Of what works in process (worksInProcess() in uri.h), where clientLimited is never so. None in older runs.
-    Starvation starvation;
+    Starvation starvation; //!< the measured intervals; older runs have it of what works in process only
     //! Of a run that another tool measured: which, and what its latency figures are ("sysbench 1.0.20, events, service
     //! time, ±0.9 %"); "" for a run of our own.
     std::string origin;
@@ -203,29 +210,42 @@ struct RunSummary
 
 //! Tells whether the load generator was the limit, so that a faster server could not have shown more. Fed with the
 //! intervals to judge: all measured ones for a run, the last few for a live line. It says so when, over their time,
-//! - the machine's cores were at least 95 % busy, this process used at least half of the CPU time that was spent, and its
+//! - the machine's cores were at least 95 % busy, this process used at least half of the CPU time that was spent, and
+//! its
 //!   threads spent more than 5 % of the time they wanted to run (CPU time + waiting for a core) waiting for a core. A
 //!   full machine alone is no sign of it (a server that shares the machine and fills it is the limit itself), nor is
 //!   waiting alone (a few late wake-ups on an idle machine);
-//! - it is pinned to some of the machine's cores, these were at least 95 % busy, and its threads waited more than 20 % of
+//! - it is pinned to some of the machine's cores, these were at least 95 % busy, and its threads waited more than 20 %
+//! of
 //!   the time they wanted to run;
 //! - its busiest thread was on a core at least 95 % of the time: an event loop that is full;
-//! - open loop: more than 1 % of the arrivals were late starts (a free user took them up more than 1 ms late).
-//! An embedded engine is never called so: its work is done on the generator's own threads, waiting for a core included,
-//! and that is what is being measured.
+//! - open loop: more than 1 % of the arrivals were late starts (a free user took them up more than 1 ms late);
+//! - other programs kept it from the cores (starvedOfCores()) for at least 1 % of the time, so that a 99th percentile
+//! may be
+//!   their doing. Where a server beside the generator does not tell what it uses, other programs are not known from it.
+//! Of an embedded engine only the last is said: its work is done on the generator's own threads, and that is what is
+//! being measured.
 class ClientVerdict
 {
 public:
-    //! `embedded`: see worksInProcess() in uri.h. `cores`: of the machine that generated the load, 0 = this machine's.
+    //! `embedded`: see worksInProcess() in uri.h; if not, it is a server beside the generator. `cores`: of the machine
+    //! that generated the load, 0 = this machine's.
     explicit ClientVerdict(bool embedded = false, int cores = 0);
+    explicit ClientVerdict(WorkPlace place, int cores = 0);
+    void setCounters(const std::vector<CounterInfo>& counters); //!< RunHeader::counters: what a server beside it uses
     void add(const IntervalSample& sample); //!< whatever its phase
     //! What limits the load generator, with figures, one part a rule; "" when nothing does.
     [[nodiscard]] std::string reason() const;
     [[nodiscard]] double cpuSeconds() const { return m_cpuSeconds; }
+    [[nodiscard]] const Starvation& starvation() const { return m_starvation; }
 
 private:
-    bool m_embedded;
+    [[nodiscard]] bool starved(const IntervalSample& sample) const;
+
+    WorkPlace m_place;
     int m_cores;
+    std::size_t m_targetCpu = std::size_t(-1); //!< index of the counter
+    Starvation m_starvation;
     int m_allowedCores = 0;
     double m_seconds = 0, m_cpuSeconds = 0, m_delaySeconds = 0;
     double m_hostBusySeconds = 0, m_allowedBusySeconds = 0, m_busiestSeconds = 0;
@@ -236,8 +256,9 @@ private:
 class SummaryBuilder
 {
 public:
-    //! `embedded` and `cores` as for ClientVerdict, which gives clientLimited and clientReason.
+    //! `embedded`, `place` and `cores` as for ClientVerdict, which gives clientLimited and clientReason.
     explicit SummaryBuilder(std::vector<OperationInfo> operations, bool embedded = false, int cores = 0);
+    SummaryBuilder(std::vector<OperationInfo> operations, WorkPlace place, int cores = 0);
     //! RunHeader::counters: without them the summary tells nothing of the server's process.
     void setCounters(const std::vector<CounterInfo>& counters);
     //! What RunSummary::objective is judged by: the percentile (100 = the largest), its limit, its words. It is met
@@ -272,8 +293,6 @@ private:
     double m_percentile = 0, m_limitMs = 0; //!< of the objective; 0 = none
     std::string m_objective;
     ClientVerdict m_client;
-    bool m_embedded;
-    int m_cores;
     bool m_separateResponse = false;
 };
 

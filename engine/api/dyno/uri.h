@@ -38,6 +38,13 @@ struct TargetUri
 //! True when the target's work is done on the load generator's own threads: an embedded engine, and the null target
 //! unless its URI tells it to take as long as a server does (service_us=50 or more, which is waited for on a timer).
 [[nodiscard]] bool worksInProcess(const TargetUri& uri);
+//! Where a target's work takes cores from the load generator.
+enum class WorkPlace {
+    InProcess,     //!< see worksInProcess()
+    OnThisMachine, //!< by a server beside it
+    Elsewhere,     //!< nowhere here
+};
+[[nodiscard]] WorkPlace workPlaceOf(const TargetUri& uri);
 //! True for what may stand for a host: one or more of the letters a to z in any case, digits, '-', '_' and '.'. Nothing
 //! else is given to a client library as a host, except IPv6 addresses and MongoDB's sockets and lists of hosts.
 [[nodiscard]] bool isHostName(std::string_view text);
