@@ -25,7 +25,7 @@ target_sources(dyno_widgets PRIVATE
     models/comparison.cpp models/comparison.h
     models/pivot_table_model.cpp models/pivot_table_model.h models/session_model.cpp models/session_model.h
     pages/compare_page.cpp pages/compare_page.h pages/compare_controls.cpp pages/compare_export.cpp
-    pages/compare_charts.cpp pages/compare_charts.h pages/compare_views.cpp
+    pages/compare_charts.cpp pages/compare_charts.h pages/compare_views.cpp pages/compare_missing.cpp
     pages/compare_parts.cpp pages/compare_parts.h
     pages/session_delegates.cpp pages/session_delegates.h pages/session_details.cpp pages/session_details.h
     pages/library_menu.cpp pages/library_menu.h

@@ -11,6 +11,7 @@
 
 #include <dyno/catalog.h>
 #include <dyno/data_check.h>
+#include <dyno/missing_runs.h>
 #include <dyno/passwords.h>
 #include <dyno/preflight.h>
 #include <dyno/rerun.h>
@@ -36,9 +37,39 @@ struct RunOptions
     std::vector<std::string> tags;
     bool noLibrary = false;
     bool force = false;
+    bool missing = false; //!< of the session
 };
 
 constexpr std::string_view kSession = "session:";
+
+//! Of a stored session the runs that are not complete.
+std::optional<Plan> planOfMissing(RunOptions& options)
+{
+    const std::string name = options.request.source.substr(kSession.size());
+    if (options.noLibrary || !options.request.size.empty() || !options.request.sets.empty() || !options.title.empty()) {
+        badInput("--missing completes a stored session as its plan is", "leave out --no-library, --size, --set and --title");
+        return {};
+    }
+    if (name.ends_with(".dyno") || name.find('/') != std::string::npos) {
+        badInput("--missing completes a session of the library", "import the file first: `dyno import " + name + "`");
+        return {};
+    }
+    const auto found = findSession(name, options.output.library);
+    if (!found) {
+        report(found.error());
+        return {};
+    }
+    auto header = continuationOf(found->session, hostFacts(), fmt::format("dynobench {}", softwareVersion()));
+    if (!header) {
+        report(header.error());
+        return {};
+    }
+    if (!options.output.quiet)
+        say(fmt::format("to be run: {} of {} runs ({})", header->runs.size() - header->firstRun,
+                        countRuns(found->session).planned, missingText(countRuns(found->session))));
+    options.output.continues = std::make_shared<const SessionHeader>(*header);
+    return std::move(header->plan);
+}
 
 //! The plan of a stored session, after saying what of it cannot be had again.
 std::optional<Plan> planOfSession(RunOptions& options)
@@ -95,8 +126,12 @@ std::optional<Plan> planOf(const CLI::App& command, RunOptions& options)
                  "with a plan use --set, such as --set load.users=1,4");
         return {};
     }
+    if (options.missing && !options.request.source.starts_with(kSession)) {
+        badInput("--missing belongs to a stored session", "write `dyno run session:ID --missing`");
+        return {};
+    }
     if (options.request.source.starts_with(kSession))
-        return planOfSession(options);
+        return options.missing ? planOfMissing(options) : planOfSession(options);
     LoadedPlan loaded = loadPlan(options.request);
     for (const Fault& fault : loaded.faults)
         say(faultText(loaded.name, fault));
@@ -246,6 +281,8 @@ void addRunCommand(CLI::App& app, ExitCode code)
                       "load and change a server that is marked as a production server");
     command->add_flag("--wait", options->output.wait,
                       "wait for another session that changes settings of the same server, instead of refusing to run");
+    command->add_flag("--missing", options->missing,
+                      "with session:ID: run only what is not complete, into that session");
     command->add_flag("--force", options->force, "run although the look at the server found what will fail");
     addAllowFlag(*command, options->allow);
     addTargetFlags(*command, options->flags);

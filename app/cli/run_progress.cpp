@@ -67,9 +67,10 @@ void RunProgress::onSessionStarted(const SessionHeader& header)
     const std::lock_guard lock(m_mutex);
     m_header = header;
     const std::string title = header.title.empty() ? std::string() : header.title + ": ";
-    m_lines.push_back(fmt::format("{}{} {}, {} {}", title, header.points.size(),
-                                  header.points.size() == 1 ? "point" : "points", header.runs.size(),
-                                  header.runs.size() == 1 ? "run" : "runs"));
+    const std::size_t runs = header.runs.size() - header.firstRun;
+    m_lines.push_back(fmt::format("{}{} {}, {} {}{}", title, header.points.size(),
+                                  header.points.size() == 1 ? "point" : "points", runs, runs == 1 ? "run" : "runs",
+                                  header.firstRun > 0 ? " that are missing" : ""));
 }
 
 void RunProgress::onProgress(const ProgressReport& progress)
@@ -98,7 +99,8 @@ void RunProgress::onRunStarted(const RunHeader& run)
     m_lastLineNs = 0;
     if (!m_terminal)
         m_lines.push_back(
-            fmt::format("run {} of {}: {}", run.index + 1, m_header.runs.size(), pointName(run.point, run.repeat)));
+            fmt::format("run {} of {}: {}", std::size_t(run.index) + 1 - m_header.firstRun,
+                        m_header.runs.size() - m_header.firstRun, pointName(run.point, run.repeat)));
     m_dirty = true;
 }
 

@@ -182,6 +182,7 @@ int runSession(const Plan& plan, const RunOutput& output)
     options.confirmed = output.confirmed;
     options.waits = output.wait;
     options.consent = output.consent;
+    options.continues = output.continues;
     if (output.record)
         options.library = output.library.empty() ? defaultLibrary() : std::filesystem::path(output.library);
     else if (folder.path().empty())
@@ -217,10 +218,11 @@ int runSession(const Plan& plan, const RunOutput& output)
             document.out.clear();
             (void)printResult({}, told.session(), runner.sessionId(), document, checks);
         }
-        if (output.record)
+        if (output.record && !output.continues)
             forgetTry(options.library, runner.sessionId());
         if (!output.quiet)
-            say("nothing was measured: no session was kept");
+            say(output.continues ? "nothing was measured: the session is as it was"
+                                 : "nothing was measured: no session was kept");
         return code;
     }
     // Without a single run there may be no session to read: the library could not be opened.

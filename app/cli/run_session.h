@@ -5,6 +5,7 @@
 
 #include <dyno/runner.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct RunOutput
     Consent consent;        //!< what of the plan's risks was agreed to
     std::vector<std::string> tags; //!< of the session
     std::string password; //!< from an option file; "" = DYNO_PASSWORD, if it is set
+    std::shared_ptr<const SessionHeader> continues = nullptr; //!< see RunnerOptions
 };
 //! Returns the exit code. The plan has no faults.
 [[nodiscard]] int runSession(const Plan& plan, const RunOutput& output);

@@ -4,6 +4,7 @@
 #include "core/text_table.h"
 
 #include <dyno/analysis.h>
+#include <dyno/missing_runs.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,73 +19,66 @@ constexpr std::string_view kBeforeCompression = "before compression"; //!< see D
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
-double medianOf(std::vector<double> values)
+//! The figure of a point; not a number where nothing is known of it.
+double figureOf(const StoredSession& session, const std::vector<const StoredRun*>& runs, std::string_view measure)
 {
-    return values.empty() ? kNotKnown : estimate(std::move(values)).median;
-}
-
-//! Keeps what is known: another tool's file may not tell it.
-void keep(std::vector<double>& values, double value)
-{
-    if (std::isfinite(value))
-        values.push_back(value);
+    std::vector<RunFigure> figures;
+    for (const StoredRun* run : runs) { // another tool's file may not tell it
+        if (const auto one = figureOfRun(run->summary, settingOf(session, *run), measure))
+            figures.push_back(*one);
+    }
+    return figures.empty() ? kNotKnown : figureOfPoint(figures, measure).mean;
 }
 
 //! One line of the table; what is not told is "-".
 std::vector<std::string> pointCells(const StoredSession& session, std::size_t p, bool mean, bool open)
 {
-    std::vector<double> tps, qps, means, p50, p95, p99, response50, response95, response99;
+    std::vector<const StoredRun*> done;
     double longest = kNotKnown;
     std::uint64_t errors = 0, dropped = 0;
     bool toldErrors = false, toldDropped = false;
-    int started = 0, done = 0;
-    std::string reason;
+    std::string otherwise = "not run";
     for (const StoredRun& run : session.runs) {
         const RunSummary& summary = run.summary;
         if (summary.point != int(p))
             continue;
-        ++started;
         for (const auto& [code, count] : summary.errors)
             errors += count;
         toldErrors = toldErrors || summary.tells("errors");
         if (summary.status != RunStatus::Done) {
-            reason = toText(summary.status);
+            otherwise = toText(summary.status);
             continue;
         }
-        ++done;
-        keep(tps, summary.tps);
-        keep(qps, summary.qps);
-        keep(means, summary.service.meanMs);
-        keep(p50, summary.service.p50Ms);
-        keep(p95, summary.service.p95Ms);
-        keep(p99, summary.service.p99Ms);
+        done.push_back(&run);
         longest = std::fmax(longest, summary.service.maxMs);
-        keep(response50, summary.response.p50Ms);
-        keep(response95, summary.response.p95Ms);
-        keep(response99, summary.response.p99Ms);
         dropped += summary.dropped;
         toldDropped = toldDropped || summary.tells("dropped");
     }
     const PointSpec& point = session.header.points[p];
     const std::string label = point.label().empty() ? point.workload.name : point.label();
     const std::string users = point.users() > 0 ? fmt::format("{}", point.users()) : "-";
-    if (done == 0)
-        return {label, users, "0", started ? reason : "not run"};
-    const auto meanOf = [](const std::vector<double>& values) { return values.empty() ? kNotKnown : estimate(values).mean; };
-    const Estimate rate = tps.empty() ? Estimate() : estimate(tps);
+    if (done.empty())
+        return {label, users, "0", otherwise};
+    const auto shown = [&](std::string_view measure) { return figure(figureOf(session, done, measure)); };
+    std::vector<double> rates;
+    for (const StoredRun* run : done) {
+        if (std::isfinite(run->summary.tps))
+            rates.push_back(run->summary.tps);
+    }
+    const Estimate rate = rates.empty() ? Estimate() : estimate(rates);
     std::vector<std::string> cells = {label,
                                       users,
-                                      fmt::format("{}", done),
-                                      figure(meanOf(tps)),
+                                      fmt::format("{}", done.size()),
+                                      shown("tps"),
                                       rate.low && rate.high ? figure((*rate.high - *rate.low) / 2) : "-",
-                                      figure(meanOf(qps))};
+                                      shown("qps")};
     if (mean)
-        cells.push_back(figure(meanOf(means)));
-    cells.insert(cells.end(), {figure(medianOf(p50)), figure(medianOf(p95)), figure(medianOf(p99)), figure(longest),
+        cells.push_back(shown("service_mean"));
+    cells.insert(cells.end(), {shown("service_p50"), shown("service_p95"), shown("service_p99"), figure(longest),
                                toldErrors ? fmt::format("{}", errors) : "-"});
     if (open) {
-        cells.insert(cells.end(), {figure(medianOf(response50)), figure(medianOf(response95)),
-                                   figure(medianOf(response99)), toldDropped ? fmt::format("{}", dropped) : "-"});
+        cells.insert(cells.end(), {shown("response_p50"), shown("response_p95"), shown("response_p99"),
+                                   toldDropped ? fmt::format("{}", dropped) : "-"});
     }
     return cells;
 }
@@ -108,7 +102,10 @@ std::string pointTable(const StoredSession& session)
     TextTable table(headings);
     for (std::size_t p = 0; p < session.header.points.size(); ++p)
         table.add(pointCells(session, p, mean, open));
-    return table.text();
+    PivotRequest latency;
+    latency.measure = "service_p95";
+    const std::string rule = centreText(pivot({session}, latency));
+    return table.text() + (rule.empty() ? rule : fmt::format("tps and qps: mean of the runs; latencies: {}\n", rule));
 }
 
 std::string warningsText(const StoredSession& session)
@@ -116,6 +113,10 @@ std::string warningsText(const StoredSession& session)
     std::string out;
     for (const std::string& damage : session.damage)
         out += fmt::format("{}: excluded; go back to a copy of the file\n", damage);
+    if (const RunCounts counts = countRuns(session); counts.missing() > 0 && session.info.status != RunStatus::Running)
+        out += fmt::format("{} of {} runs are complete: {}\n", counts.done, counts.planned, missingText(counts));
+    if (const std::string sittings = sittingsText(session); !sittings.empty())
+        out += sittings + "\n";
     for (const StoredRun& run : session.runs) {
         const RunSummary& summary = run.summary;
         const auto& points = session.header.points;
@@ -123,8 +124,8 @@ std::string warningsText(const StoredSession& session)
             std::size_t(summary.point) < points.size() ? points[std::size_t(summary.point)].label() : std::string();
         const std::string name = fmt::format("run {}{}{}", summary.repeat, label.empty() ? "" : " of ", label);
         if (summary.status != RunStatus::Done)
-            out += fmt::format("{}: {}{}{}\n", name, toText(summary.status), summary.reason.empty() ? "" : ": ",
-                               summary.reason);
+            out += fmt::format("{}: {}{}{}{}{}\n", name, toText(summary.status), summary.place.empty() ? "" : " ",
+                               summary.place, summary.reason.empty() ? "" : ": ", summary.reason);
         if (const auto& objective = summary.objective) {
             const std::string value = objective->valueMs ? figure(*objective->valueMs) + " ms" : "no figure";
             out += fmt::format("{}: the objective {} {}\n", name, objective->text,
@@ -162,9 +163,11 @@ std::string sessionText(const StoredSession& session)
 {
     const SessionInfo& info = session.info;
     std::string out = info.title.empty() ? "(no title)\n" : info.title + "\n";
-    out += fmt::format("session   {}\nstarted   {}\nstatus    {}{}{}\nruns      {} of {}\n", info.id,
+    const RunCounts counts = countRuns(session);
+    const std::string missing = missingText(counts);
+    out += fmt::format("session   {}\nstarted   {}\nstatus    {}{}{}\nruns      {} of {}{}{}\n", info.id,
                        dateText(info.startedMs), toText(info.status), info.reason.empty() ? "" : ": ", info.reason,
-                       info.runsDone, info.runsPlanned);
+                       counts.done, counts.planned, missing.empty() ? "" : ": ", missing);
     out += fmt::format("workload  {}\ntarget    {}{}{}\n", info.workload, info.target, info.product.empty() ? "" : ", ",
                        info.product);
     const HostFacts& host = session.header.host;
@@ -262,9 +265,13 @@ std::string runText(const StoredSession& session, const StoredRun& run, const st
     const std::string label =
         std::size_t(run.header.point) < points.size() ? points[std::size_t(run.header.point)].label() : std::string();
     const ServerFacts& server = run.header.server;
-    std::string out = fmt::format("run       {}{}{}, repeat {}\nstatus    {}{}{}\n", run.header.index + 1,
-                                  label.empty() ? "" : ": ", label, run.header.repeat, toText(run.summary.status),
-                                  run.summary.reason.empty() ? "" : ": ", run.summary.reason);
+    const RunSummary& summary = run.summary;
+    std::string out = fmt::format("run       {}{}{}, repeat {}\nstatus    {}{}{}{}{}\n", run.header.index + 1,
+                                  label.empty() ? "" : ": ", label, run.header.repeat, toText(summary.status),
+                                  summary.place.empty() ? "" : " ", summary.place, summary.reason.empty() ? "" : ": ",
+                                  summary.reason);
+    if (summary.sitting > 1)
+        out += fmt::format("sitting   {}\n", summary.sitting);
     if (run.summary.origin.empty()) {
         out += fmt::format("server    {} {}, {}{}{}\ndata      {}\n", server.product, server.version, server.transport,
                            server.cipher.empty() ? "" : ", ", server.cipher, bytesText(double(run.header.dataBytes)));

@@ -8,9 +8,11 @@
 #include "load/preflight_host.h"
 #include "load/preflight_needs.h"
 #include "server/encryption.h"
+#include "server/knob_catalog.h"
 #include "server/managed_server.h"
 #include "server/option_file.h"
 #include "server/server_binaries.h"
+#include "server/start_check.h"
 
 #include <dyno/kept_data.h>
 #include <dyno/passwords.h>
@@ -378,6 +380,44 @@ fs::path existing(fs::path folder)
     return folder;
 }
 
+//! Whether the server takes the knobs of each point; what is the same for several is told once.
+void checkKnobSets(const ServerBinaries& program, const TargetNeeds& target, bool tcp, bool encryptionIsTold, PreflightList& list)
+{
+    std::vector<std::pair<Error, std::vector<std::string>>> told; // with the points
+    const auto tell = [&told](const Error& error, const std::string& point) {
+        const auto same = [&error](const auto& one) { return one.first.message == error.message; };
+        auto found = std::ranges::find_if(told, same);
+        if (found == told.end())
+            found = told.insert(told.end(), {error, {}});
+        if (!point.empty())
+            found->second.push_back(point);
+    };
+    for (const TargetNeeds::KnobSet& set : target.knobSets) {
+        Settings server = set.server;
+        if (encryptionIsTold)
+            server.erase("encryption");
+        if (auto can = canStartWith(program, server, tcp); !can)
+            tell(can.error(), set.point);
+        for (const auto& [name, value] : set.table) {
+            if (toText(value).empty() || toText(value) == "false")
+                continue; // what is not asked for need not be there
+            const auto edition = serverEdition(program.driver(), "table", name, program.name, program.version);
+            if (!edition)
+                tell(edition.error(), set.point);
+        }
+    }
+    for (const auto& [error, points] : told) {
+        constexpr std::size_t kMost = 3;
+        std::string where = fmt::format("{}", fmt::join(points.begin(), points.begin() + std::ptrdiff_t(std::min(points.size(), kMost)), "; "));
+        if (points.size() > kMost)
+            where += fmt::format(" and {} more", points.size() - kMost);
+        list.add("server_knobs", Level::Blocker, where.empty() ? error.message : fmt::format("{} (at {})", error.message, where),
+                 error.remedy);
+    }
+    if (told.empty() && std::ranges::any_of(target.knobSets, [](const auto& set) { return !set.server.empty(); }))
+        list.ok("server_knobs", fmt::format("{} {} has all settings of the plan", program.name, program.version));
+}
+
 //! A managed server is ours to configure: what its option file will say, and what this host allows.
 PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerOptions& options)
 {
@@ -396,6 +436,7 @@ PreflightReport managed(const TargetUri& uri, TargetNeeds& target, const RunnerO
             list.add("encryption", Level::Blocker, can.error().message, can.error().remedy);
         else if (target.encrypts)
             list.ok("encryption", "this server can keep the keys of encrypted data");
+        checkKnobSets(*program, target, tcp, !can, list);
         if (uri.driver == "mongodb")
             managedMongo(*program, target, list);
     } else {
@@ -545,24 +586,39 @@ Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerO
 
 std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptions& options)
 {
-    const std::vector<PointSpec> points = expand(plan).points;
+    const Expansion expansion = expand(plan);
+    const std::vector<PointSpec>& points = expansion.points;
     const bool asked = std::any_of(points.begin(), points.end(), [](const PointSpec& point) {
         const auto uri = parseUri(point.target.uri);
-        return uri && mayHoldData(*uri);
+        return uri && isLookedAtBeforeStart(*uri);
     });
     if (!asked)
         return {};
+    const auto firstUri = expansion.runs.empty() ? Expected<TargetUri>(fail(Error()))
+                                                 : parseUri(points[std::size_t(expansion.runs.front().point)].target.uri);
+    const std::string first = firstUri ? firstUri->display() : std::string();
     auto reports = preflight(plan, options);
     if (!reports)
         return {};
     for (PreflightReport& report : *reports) {
         const auto uri = parseUri(report.target);
         const bool file = uri && uri->kind == TargetKind::Embedded; // the rest a run finds at once
-        std::erase_if(report.items, [file](const PreflightItem& item) {
-            return file ? item.id != "data" : item.id == "tables" || item.id == "server_program";
+        const bool managed = uri && uri->kind == TargetKind::Managed;
+        const bool others = uri && !mayHoldData(*uri); // what only concerns how good the figures are is for `dyno check`
+        std::erase_if(report.items, [&](const PreflightItem& item) {
+            if (file)
+                return item.id != "data";
+            if (item.id == "tables" || (item.id == "server_program" && report.target == first))
+                return true;
+            return managed && others && item.level != PreflightLevel::Blocker;
         });
     }
     return std::move(*reports);
+}
+
+bool isLookedAtBeforeStart(const TargetUri& uri)
+{
+    return mayHoldData(uri) || uri.kind == TargetKind::Managed;
 }
 
 bool mayHoldData(const TargetUri& uri)

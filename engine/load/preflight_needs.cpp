@@ -314,6 +314,11 @@ std::vector<TargetNeeds> needsOf(const Plan& plan)
         found->restores = found->restores || point.load.data == DataPolicy::Restore;
         if (point.workload.prepare == PreparePolicy::Always || !mayLoad(found->policy))
             found->policy = point.workload.prepare;
+        const auto same = [&point](const TargetNeeds::KnobSet& set) {
+            return set.server == point.server && set.table == point.table;
+        };
+        if (std::ranges::none_of(found->knobSets, same))
+            found->knobSets.push_back({point.server, point.table, point.label()});
         common[index].add(point.server);
         addWorkload(point, users, seen[index].insert(bindKey(point)).second, *found);
     }

@@ -33,6 +33,13 @@ struct TargetNeeds
     //! That the engines of workloads which begin transactions have them; each once. Told as warnings: statements that stand alone
     //! may be what is meant.
     std::vector<FeatureProbe> transactionProbes;
+    //! The knobs of its points, each set once, with the label of the first point that has it.
+    struct KnobSet
+    {
+        Settings server, table;
+        std::string point;
+    };
+    std::vector<KnobSet> knobSets;
     std::set<std::string> answeredByName; //!< queries of those above that no server answers with a row: an engine's name tells it
     std::uint64_t scratchBytes = 0;      //!< what a run needs beside the data for a while
     std::vector<std::string> loadRights; //!< of making the tables and of what follows the rows: indexes, foreign keys

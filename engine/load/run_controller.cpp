@@ -394,7 +394,8 @@ private:
     //! One phase, cut into intervals whose borders are computed from its start, so that they do not drift.
     void phase(Phase which, const std::string& name, const PhaseEnd& ends)
     {
-        const std::int64_t start = m_intervalStartNs;
+        const std::int64_t start = m_phaseStartNs = m_intervalStartNs;
+        m_phase = which;
         const std::int64_t end = ends.seconds > 0 ? start + toNs(ends.seconds) : INT64_MAX;
         const std::int64_t step = std::max<std::int64_t>(toNs(ends.intervalSeconds > 0 ? ends.intervalSeconds : m_job.load.intervalSeconds), 1'000'000);
         tell(EventKind::Phase, name, start - m_startNs);
@@ -558,6 +559,16 @@ private:
         }
     }
 
+    //! What the run was doing when it failed.
+    [[nodiscard]] std::string place() const
+    {
+        if (m_startNs == 0)
+            return "while its users were connecting";
+        const double seconds = double(m_intervalStartNs - m_phaseStartNs) * 1e-9;
+        return fmt::format("{:.1f} s into {}", std::max(0.0, seconds),
+                           m_phase == Phase::Measure ? "the measured time" : "the warm-up");
+    }
+
     RunSummary conclude(const std::optional<Error>& problem)
     {
         RunSummary summary = m_summary.summary();
@@ -567,13 +578,14 @@ private:
         if (problem) {
             summary.status = RunStatus::Failed;
             summary.reason = problem->text();
-            if (m_startNs != 0)
-                tell(EventKind::Error, problem->message, elapsed());
+            summary.remedy = problem->remedy;
+            summary.place = place();
+            tell(EventKind::Error, problem->text(), m_startNs == 0 ? 0 : elapsed());
         } else if (m_job.control.stopped()) {
             summary.status = RunStatus::Stopped;
             summary.reason = "stopped by the user";
         } else if (m_job.control.skipped()) {
-            summary.status = RunStatus::Stopped;
+            summary.status = RunStatus::Skipped;
             summary.reason = "skipped by the user";
         } else if (summary.transactions == 0 && summary.failed > 0) {
             summary.status = RunStatus::Failed;
@@ -581,6 +593,8 @@ private:
             if (!summary.errorTexts.empty())
                 summary.reason += fmt::format(": {} (error {})", summary.errorTexts.begin()->second,
                                               summary.errorTexts.begin()->first);
+            summary.place = place();
+            tell(EventKind::Error, summary.reason, elapsed());
         } else {
             summary.status = RunStatus::Done;
         }
@@ -617,7 +631,8 @@ private:
     std::string m_step;          //!< under way, of a workload that is a list of them
     std::size_t m_stepsDone = 0;
     std::int64_t m_counterBorderNs = 0; //!< of the interval that the counters are asked for
-    std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0;
+    std::int64_t m_connectStartNs = 0, m_startNs = 0, m_intervalStartNs = 0, m_phaseStartNs = 0;
+    Phase m_phase = Phase::Warmup;
 };
 
 } // namespace

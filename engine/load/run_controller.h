@@ -28,8 +28,10 @@ public:
         m_stop = true;
         signal.notify();
     }
-    void skip()
+    void skip(bool wholePoint)
     {
+        if (wholePoint)
+            m_skipPoint = true;
         m_skip = true;
         signal.notify();
     }
@@ -45,7 +47,8 @@ public:
     [[nodiscard]] bool stopped() const { return m_stop; }
     [[nodiscard]] bool skipped() const { return m_skip; }
     [[nodiscard]] bool paused() const { return m_paused; }
-    void clearSkip() { m_skip = false; }
+    [[nodiscard]] bool skippedPoint() const { return m_skipPoint; } //!< all runs of the current one's point
+    void clearSkip() { m_skip = m_skipPoint = false; }
     struct TimedNote
     {
         std::int64_t atNs = 0; //!< 0: now
@@ -56,7 +59,7 @@ public:
     [[nodiscard]] std::vector<TimedNote> closeNotes(); //!< the last ones of the run under way
 
 private:
-    std::atomic<bool> m_stop {false}, m_skip {false}, m_paused {false};
+    std::atomic<bool> m_stop{false}, m_skip{false}, m_skipPoint{false}, m_paused{false};
     std::mutex m_mutex;
     std::vector<TimedNote> m_notes;
     std::int64_t m_notesSinceNs = 0; //!< 0: no run is under way

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/data_check.h>
+#include <dyno/library.h>
 #include <dyno/passwords.h>
 #include <dyno/restore.h>
 #include <dyno/runner.h>
@@ -26,6 +27,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <thread>
 
 namespace dyno {
@@ -92,6 +94,8 @@ struct SessionRunner::Private : RunObserver
     std::size_t current = 0; //!< index into header.runs
     enum class Silence { None, LeftCalls, Lasts };
     std::map<std::string, Silence> silence; //!< by target, of those that were measured
+    std::set<int> skippedPoints;
+    std::int64_t earlierEndMs = 0; //!< of a session that is continued: when it ended before
     std::optional<ErrorKind> prepareFailed; //!< why the current run did not begin
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
     bool keeping = false;         //!< the library cannot be written; what is measured waits in memory
@@ -159,14 +163,15 @@ struct SessionRunner::Private : RunObserver
     {
         double before = 0, after = 0;
         bool known = true;
-        for (std::size_t i = 0; i < header.runs.size(); ++i) {
+        for (std::size_t i = header.firstRun; i < header.runs.size(); ++i) {
             const PointSpec& point = header.points[std::size_t(header.runs[i].point)];
             known = known && point.load.timeSeconds > 0;
             (i < current ? before : after) += expectedSeconds(header.runs[i].point);
         }
         const double total = before + after;
         if (!known || total <= 0) {
-            report.fraction = header.runs.empty() ? 0 : double(current) / double(header.runs.size());
+            const std::size_t all = header.runs.size() - header.firstRun;
+            report.fraction = all == 0 ? 0 : double(current - header.firstRun) / double(all);
             return;
         }
         // A search or a warm-up may take longer than planned: the run's own share is never used up before its end.
@@ -180,7 +185,7 @@ struct SessionRunner::Private : RunObserver
 
     void start()
     {
-        header.id = makeUuid();
+        header.id = options.continues ? options.continues->id : makeUuid();
         thread = std::thread([this] { run(); });
     }
 
@@ -229,20 +234,31 @@ struct SessionRunner::Private : RunObserver
         addKnownPrices(header.points, {}, options.workDir);
         header.runs = std::move(expansion.runs);
         applyClientKnobs(header.points);
+        if (options.continues && !takeUp(*options.continues)) {
+            writer.reset();
+            return;
+        }
         if (!mayTouchTargets() || !haveSettings()) {
             writer.reset(); // nothing began: no session to keep
             return;
         }
-        header.startedMs = wallClockMs();
+        if (!options.continues)
+            header.startedMs = wallClockMs();
         tell([&](SampleSink& sink) { sink.onSessionStarted(header); });
 
-        for (current = 0; current < header.runs.size() && !control.stopped(); ++current) {
+        for (current = header.firstRun; current < header.runs.size() && !control.stopped(); ++current) {
             waitWhilePaused();
             if (control.stopped())
                 break;
+            if (skippedPoints.contains(header.runs[current].point)) {
+                passOver();
+                continue;
+            }
             if (isSilent(header.runs[current]))
                 continue;
             oneRun();
+            if (control.skippedPoint())
+                skippedPoints.insert(header.runs[current].point);
             noteSilence(header.runs[current]);
             if (unreachableFromTheStart() || waitsForSpace())
                 break;
@@ -252,6 +268,45 @@ struct SessionRunner::Private : RunObserver
             summary.reason = "stopped by the user";
         }
         dropTablesIfAsked();
+    }
+
+    //! Goes on with a stored session, which nobody else may have gone on with meanwhile.
+    bool takeUp(const SessionHeader& told)
+    {
+        const auto library = Library::open(options.library, Library::Mode::ReadOnly);
+        const auto stored = library ? (*library)->session(told.id) : Expected<StoredSession>(fail(library.error()));
+        if (!stored) {
+            failSession(stored.error());
+            return false;
+        }
+        const bool same = stored->header.runs.size() == told.firstRun && stored->runs.size() == told.earlier.size() &&
+                          stored->info.status != RunStatus::Running;
+        if (!same) {
+            failSession({ErrorKind::BadInput, "the session is being continued, or was, by somebody else",
+                         stored->info.title, "look at it again"});
+            return false;
+        }
+        header.title = told.title;
+        header.startedMs = told.startedMs;
+        header.runs = told.runs;
+        header.sitting = told.sitting;
+        header.firstRun = told.firstRun;
+        header.earlier = told.earlier;
+        earlierEndMs = stored->info.finishedMs;
+        return true;
+    }
+
+    //! A run of a point that is skipped.
+    void passOver()
+    {
+        RunSummary result;
+        result.point = header.runs[current].point;
+        result.repeat = header.runs[current].repeat;
+        result.sitting = header.sitting;
+        result.status = RunStatus::Skipped;
+        result.reason = "skipped by the user, with its point";
+        summary.runs.push_back(result);
+        tell([&](SampleSink& sink) { sink.onRunFinished(result); });
     }
 
     [[nodiscard]] const std::string& targetOf(const RunSlot& slot) const
@@ -293,7 +348,7 @@ struct SessionRunner::Private : RunObserver
     //! Nothing answers and nothing was measured: the other points would only repeat the message.
     [[nodiscard]] bool unreachableFromTheStart() const
     {
-        return summary.runs.size() == 1 && summary.status == RunStatus::Failed && summary.runs.front().seconds <= 0
+        return header.earlier.empty() && summary.runs.size() == 1 && summary.status == RunStatus::Failed && summary.runs.front().seconds <= 0
             && (summary.errorKind == ErrorKind::Unreachable || summary.errorKind == ErrorKind::Refused
                 || summary.errorKind == ErrorKind::BadInput);
     }
@@ -534,6 +589,7 @@ struct SessionRunner::Private : RunObserver
     {
         control.clearSkip();
         const RunSlot slot = header.runs[current];
+        const std::int64_t startedMs = wallClockMs();
         const PointSpec& point = header.points[std::size_t(slot.point)];
         ProgressReport preparing = progressNow(Phase::Prepare);
         preparing.text = "preparing the target";
@@ -552,10 +608,7 @@ struct SessionRunner::Private : RunObserver
         RunSummary result;
         if (!ready) {
             tell([&](SampleSink& sink) { sink.onRunStarted(run); });
-            result.status = ready.error().kind == ErrorKind::Interrupted ? RunStatus::Stopped : RunStatus::Failed;
-            result.reason = ready.error().text();
-            if (result.status == RunStatus::Failed)
-                failSession(ready.error());
+            result = unprepared(point, ready.error());
         } else {
             run.server = ready->facts;
             run.effective = ready->effective;
@@ -570,6 +623,8 @@ struct SessionRunner::Private : RunObserver
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
             }
             tell([&](SampleSink& sink) { sink.onRunStarted(run); });
+            if (header.sitting > 1)
+                ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
             RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
                         control, std::move(ready->events)};
             job.counterInfos = run.counters;
@@ -581,7 +636,7 @@ struct SessionRunner::Private : RunObserver
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
-                failSession({ErrorKind::Failed, result.reason, {}, {}});
+                failSession({ErrorKind::Failed, result.reason, {}, {}}); // with its remedy
             // A server that left calls unanswered would leave the questions unanswered, too.
             if (auto host = hostFor(point); host && result.seconds > 0 && result.unanswered == 0) {
                 const RunAftermath after = (*host)->aftermath(point);
@@ -592,9 +647,44 @@ struct SessionRunner::Private : RunObserver
         }
         result.point = slot.point;
         result.repeat = slot.repeat;
+        result.sitting = header.sitting;
+        result.startedMs = startedMs;
         summary.runs.push_back(result);
         tell([&](SampleSink& sink) { sink.onRunFinished(result); });
         checkStorage();
+    }
+
+    //! Of a run whose target was not brought to where it could begin: what was done of it, and why it ended.
+    RunSummary unprepared(const PointSpec& point, const Error& error)
+    {
+        RunSummary result;
+        const bool interrupted = error.kind == ErrorKind::Interrupted;
+        if (interrupted) {
+            result.status = control.skipped() && !control.stopped() ? RunStatus::Skipped : RunStatus::Stopped;
+            result.reason = result.status == RunStatus::Skipped ? "skipped by the user" : error.text();
+            return result;
+        }
+        result.status = RunStatus::Failed;
+        result.reason = error.text();
+        result.remedy = error.remedy;
+        const std::int64_t now = nowNs();
+        if (auto host = hostFor(point)) {
+            result.place = (*host)->doing();
+            for (const EarlyEvent& early : (*host)->takeEvents())
+                onEvent({early.atNs - now, early.lengthNs, early.kind, early.text});
+        }
+        onEvent({0, 0, EventKind::Error, error.text()});
+        failSession(error);
+        return result;
+    }
+
+    //! What is common to a sitting, and not to those before it, is told with each of its runs.
+    [[nodiscard]] std::string sittingNote(std::int64_t startedMs) const
+    {
+        std::string text = fmt::format("measured in sitting {} of the session", header.sitting);
+        if (earlierEndMs > 0 && startedMs > earlierEndMs)
+            text += fmt::format(", {} min after the one before ended", (startedMs - earlierEndMs) / 60'000);
+        return text;
     }
 
     //! Asks the workload's conditions, where a sink wants them.
@@ -810,9 +900,14 @@ void SessionRunner::stop()
     d->control.stop();
 }
 
+void SessionRunner::skipRun()
+{
+    d->control.skip(false);
+}
+
 void SessionRunner::skipPoint()
 {
-    d->control.skip();
+    d->control.skip(true);
 }
 
 void SessionRunner::setPaused(bool on)

@@ -410,25 +410,31 @@ Expected<void> TargetHost::ensureData(const PointSpec& point, const ConnectTarge
 Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProgressCallback& progress)
 {
     m_events.clear();
+    m_doing = "while looking for the target";
     if (auto found = find(); !found)
         return tl::unexpected(found.error());
+    m_doing = "while changing settings of this machine";
     if (auto applied = applyHost(point); !applied)
         return tl::unexpected(applied.error());
+    m_doing = "while preparing the workload";
     auto workload = bindPoint(point);
     if (!workload)
         return tl::unexpected(workload.error());
     auto target = connectTargetFor(point);
     if (!target)
         return tl::unexpected(target.error());
+    m_doing = m_server ? "while starting the server" : "while putting the data back";
     const std::string wanted = fingerprint(point, **workload, target->connection, m_driver->info());
     if (auto begun = begin(point, wanted); !begun)
         return tl::unexpected(begun.error());
     if (auto reached = reach(point); !reached)
         return tl::unexpected(reached.error());
     target->uri = m_reachable;
+    m_doing = "while connecting to the target";
     auto admin = openAdmin(point, *target);
     if (!admin)
         return tl::unexpected(admin.error());
+    m_doing = "while looking at what the target can do";
     if (auto recreated = recreateFileIfNeeded(point, *target, loadsAnew(point, **workload, wanted), *admin); !recreated)
         return tl::unexpected(recreated.error());
 
@@ -445,17 +451,20 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
             return tl::unexpected(checked.error());
     }
     if (m_uri.kind == TargetKind::Remote) {
+        m_doing = "while changing the server's settings";
         auto effective = applyRemote(point, *target, *admin);
         if (!effective)
             return tl::unexpected(effective.error());
         ready.effective = std::move(*effective);
     }
 
+    m_doing = "while loading the data";
     if (auto data = ensureData(point, *target, **admin, **workload, progress); !data)
         return tl::unexpected(data.error());
     if (auto kept = keepCopy(point, *target, *admin, wanted); !kept)
         return tl::unexpected(kept.error());
     (*admin)->settle();
+    m_doing = "while reading the target's settings";
     auto facts = (*admin)->facts();
     if (!facts)
         return tl::unexpected(facts.error());

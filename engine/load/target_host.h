@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dyno {
@@ -62,6 +63,10 @@ public:
 
     //! Brings the target to the point's knobs and data. The first error wins; what was done so far stays restorable.
     [[nodiscard]] Expected<ReadyTarget> prepare(const PointSpec& point, const LoadProgressCallback& progress);
+    //! What prepare() does, or did when it failed: "while starting the server".
+    [[nodiscard]] const std::string& doing() const { return m_doing; }
+    //! What a prepare() that failed had done until then.
+    [[nodiscard]] std::vector<EarlyEvent> takeEvents() { return std::exchange(m_events, {}); }
     //! What the last prepared run left behind; what the target does not tell any more is left out.
     [[nodiscard]] RunAftermath aftermath(const PointSpec& point);
     //! The workload's conditions, asked of the data that lie there; none: the workload states none. See checkDataset().
@@ -139,6 +144,7 @@ private:
     std::uint64_t m_logMark = 0;         //!< size of the managed server's log when the run's preparation began
     std::optional<std::vector<CaseRef>> m_lastPoint;
     std::vector<EarlyEvent> m_events;
+    std::string m_doing;
 };
 
 } // namespace dyno

@@ -13,7 +13,7 @@ namespace dyno {
 namespace {
 
 constexpr std::array kStatuses = {RunStatus::Pending, RunStatus::Running, RunStatus::Done,   RunStatus::Failed,
-                                  RunStatus::Stopped, RunStatus::Cut,     RunStatus::Damaged};
+                                  RunStatus::Stopped, RunStatus::Cut,     RunStatus::Skipped, RunStatus::Damaged};
 
 //! From these shares on, a run counts as limited by its load generator; see ClientVerdict.
 constexpr double kFull = 0.95;            //!< of the machine's cores, of those allowed, of a thread
@@ -67,6 +67,8 @@ const char* toText(RunStatus status)
         return "stopped";
     case RunStatus::Cut:
         return "cut";
+    case RunStatus::Skipped:
+        return "skipped";
     case RunStatus::Damaged:
         return "damaged";
     }
@@ -363,6 +365,9 @@ RunSummary SummaryBuilder::summary() const
     summary.service = summarize(m_transaction.service);
     const Histogram& response = m_separateResponse ? m_transaction.response : m_transaction.service;
     summary.response = m_separateResponse ? summarize(response) : summary.service;
+    summary.times.service = m_transaction.service;
+    if (m_separateResponse)
+        summary.times.response = response;
     if (m_percentile > 0)
         summary.objective = verdict(summary, response);
     for (std::size_t i = 0; i < m_operations.size(); ++i) {
@@ -371,7 +376,8 @@ RunSummary SummaryBuilder::summary() const
                                    .count = m_ops[i].count,
                                    .errors = m_ops[i].errors,
                                    .service = summarize(m_ops[i].service),
-                                   .response = {}};
+                                   .response = {},
+                                   .times = {m_ops[i].service, m_ops[i].response}};
         operation.response = summarize(m_ops[i].responseOrService());
         summary.queries += operation.count;
         summary.operations.push_back(std::move(operation));

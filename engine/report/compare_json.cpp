@@ -47,6 +47,7 @@ CompareJson cellJson(const PivotCell& cell, bool ratios, Centre centre)
             {"low", median ? CompareJson(nullptr) : figureJson(e.low)},
             {"high", median ? CompareJson(nullptr) : figureJson(e.high)},
             {"failed_runs", cell.failedRuns},
+            {"skipped_runs", cell.skippedRuns},
             {"client_limited", cell.clientLimited},
             {"ratio", compared ? ratioJson(cell.ratio) : CompareJson(nullptr)},
             {"verdict", ratios && any ? CompareJson(toText(cell.ratio.verdict)) : CompareJson(nullptr)}};

@@ -139,7 +139,10 @@ std::string runsCsv(const StoredSession& session)
         << "transactions per watt-hour"
         << "operations per watt-hour"
         << "server CPU (µs/operation)"
-        << "server context switches (1/operation)";
+        << "server context switches (1/operation)"
+        << "failed at"
+        << "what helps"
+        << "sitting";
     csv.endRow();
 
     for (const StoredRun& run : session.runs) {
@@ -186,6 +189,7 @@ std::string runsCsv(const StoredSession& session)
         prices(csv, s, settingOf(session, run));
         for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
             csv << (figure ? plain(*figure, 3) : std::string());
+        csv << s.place << s.remedy << s.sitting;
         csv.endRow();
     }
     return csv.take();

@@ -5,7 +5,9 @@
 
 #include <dyno/report.h>
 
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,8 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 [[nodiscard]] std::vector<std::string> sessionLabels(const std::vector<StoredSession>& sessions);
 //! True when another tool measured it: what its plan says of the load is not known.
 [[nodiscard]] bool isImported(const StoredSession& session);
+//! Index of the runs that did not end as done and were run again, in a later sitting: what counts is how that ended.
+[[nodiscard]] std::set<std::int64_t> runsTriedAgain(const StoredSession& session);
 //! Label of a point on one axis of a plan, or its number of users.
 [[nodiscard]] std::string caseLabel(const PointSpec& point, std::string_view axis);
 //! "a × b" → a, b.
@@ -28,6 +32,15 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 
 //! A parameter of a workload as tables have it; none where it is the −1 that stands for "not given".
 [[nodiscard]] std::optional<std::string> parameterText(std::string_view workload, std::string_view name, const Value& value);
+
+//! A measure of how long something took: its part of LatencySummary, and of which of the two times.
+struct LatencyFigure
+{
+    double LatencySummary::*member;
+    bool response = false;
+};
+//! Of "service_p95", without the part of a measure; none for other measures.
+[[nodiscard]] std::optional<LatencyFigure> latencyFigure(std::string_view base);
 
 //! True of measures of all the rows or transactions of a run: what a run that did not do them all cannot tell.
 [[nodiscard]] bool isOfAll(std::string_view measure);

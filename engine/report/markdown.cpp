@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/analysis.h>
+#include <dyno/missing_runs.h>
 #include <dyno/report.h>
 
 #include "report/format.h"
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <map>
+#include <set>
 
 namespace dyno {
 
@@ -176,6 +178,9 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
     const auto isSingle = [](const PivotCell& cell) { return cell.estimate.runs.size() == 1; };
     if (std::any_of(pivot.cells.begin(), pivot.cells.end(), isSingle))
         line("Some figures come from one run: they have no interval, and nothing can be said of how far they vary.");
+    if (spreadOf(pivot).kind == SpreadKind::Merged)
+        line("Latencies are of all transactions of a point's runs together; their intervals come from leaving out one run "
+             "at a time.");
     if (pivot.request.centre == Centre::Median) {
         line("Figures are medians of the runs. They have no interval here, and no difference between them is tested.");
     } else {
@@ -198,7 +203,8 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
     if (const std::string hint = pivot.hint(); !hint.empty())
         line(escaped(hint));
     if (!std::ranges::all_of(sessions, report::isImported))
-        line(std::ranges::any_of(sessions, report::isImported) ? "Figures of Dynobench's own runs leave the warm-up out." : "Figures leave the warm-up out.");
+        line(std::ranges::any_of(sessions, report::isImported) ? "Warm-up is excluded from Dynobench's own runs."
+                                                               : "Warm-up is excluded.");
     const std::vector<std::string> names = report::sessionLabels(sessions);
     for (std::size_t s = 0; s < sessions.size(); ++s) {
         const StoredSession& session = sessions[s];
@@ -209,6 +215,7 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
         }
         for (const std::string& damage : session.damage)
             line(fmt::format("⚠ Damaged in the file{}, and excluded: {}.", of, escaped(damage)));
+        const std::set<std::int64_t> triedAgain = report::runsTriedAgain(session);
         for (const StoredRun& run : session.runs) {
             const auto index = static_cast<std::size_t>(run.summary.point);
             const std::string label =
@@ -216,8 +223,10 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
             const std::string name =
                 fmt::format("Run {}{} ({}, repeat {})", run.header.index + 1, of, escaped(label), run.summary.repeat);
             if (run.summary.status != RunStatus::Done) {
-                line(fmt::format("{} is left out: {}{}.", name, toText(run.summary.status),
-                                 run.summary.reason.empty() ? "" : ", " + escaped(run.summary.reason)));
+                line(fmt::format("{} is excluded: {}{}{}{}.", name, toText(run.summary.status),
+                                 run.summary.place.empty() ? "" : " " + escaped(run.summary.place),
+                                 run.summary.reason.empty() ? "" : ": " + escaped(run.summary.reason),
+                                 triedAgain.contains(run.header.index) ? "; it was run again later" : ""));
             } else if (run.summary.clientLimited) {
                 line(fmt::format("⚠ {}: the load generator was the limit ({}).", name,
                                  escaped(run.summary.clientReason)));
@@ -241,9 +250,12 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
                                  static_cast<double>(run.warmupEndNs) * 1e-9));
             }
         }
-        if (session.info.runsDone < session.info.runsPlanned) {
-            line(fmt::format("{} of {} planned runs{} are done.", session.info.runsDone, session.info.runsPlanned, of));
+        if (const RunCounts counts = countRuns(session); counts.missing() > 0) {
+            line(fmt::format("{} of {} planned runs{} are complete: {}.", counts.done, counts.planned, of,
+                             missingText(counts)));
         }
+        if (const std::string sittings = sittingsText(session); !sittings.empty())
+            line(sessions.size() > 1 ? escaped(names[s]) + ": " + escaped(sittings) : escaped(sittings));
     }
     return text;
 }

@@ -261,6 +261,13 @@ std::string report::counterPart(const CounterInfo& counter)
     return counter.source == "server" ? counter.name : counter.source + "/" + counter.name;
 }
 
+std::optional<report::LatencyFigure> report::latencyFigure(std::string_view base)
+{
+    bool response = false;
+    const LatencyKind* kind = latencyOf(base, &response);
+    return kind ? std::optional(LatencyFigure{kind->member, response}) : std::nullopt;
+}
+
 bool report::isOfAll(std::string_view measure)
 {
     return measure == "seconds" || measure == "exit_rate"; // exit_rate:N is of N rows, whatever the run did before

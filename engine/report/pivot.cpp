@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <dyno/report.h>
 
+#include "base/none.h"
 #include "report/format.h"
 #include "report/labels.h"
 
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -299,9 +301,11 @@ using Key = std::tuple<std::string, std::string, std::string>; // x, series, fac
 
 struct Collected
 {
-    std::vector<double> values, p95s;
-    std::vector<int> repeats; //!< of the values
-    int failed = 0;
+    std::vector<RunFigure> values, p95s;
+    std::vector<int> repeats, sittings; //!< of the values
+    int failed = 0, skipped = 0;
+    bool responses = false; //!< p95s are from the arrival
+    bool unknownP95 = false;
     bool limited = false;
     bool noPrice = false;
     bool open = false; //!< some run had arrivals
@@ -318,9 +322,9 @@ bool wasTried(const RunSummary& run, const std::string& operation)
 }
 
 //! The 95th percentile that a user of the system would see: in an open loop from the arrival.
-double p95Of(const RunSummary& run)
+std::string p95MeasureOf(bool fromArrival)
 {
-    return hasArrivals(run) ? run.response.p95Ms : run.service.p95Ms;
+    return fromArrival ? "response_p95" : "service_p95";
 }
 
 //! `figure`: the run's own of a measure that only intervals tell.
@@ -329,32 +333,36 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
 {
     const RunStatus status = run.summary.status;
     if (status != RunStatus::Done) {
-        cell.failed += status == RunStatus::Failed || status == RunStatus::Stopped || status == RunStatus::Cut ||
-                       status == RunStatus::Damaged;
+        cell.failed += status == RunStatus::Failed || status == RunStatus::Cut || status == RunStatus::Damaged ? 1 : 0;
+        cell.skipped += status == RunStatus::Skipped || status == RunStatus::Stopped ? 1 : 0;
         return;
     }
     const RunSetting setting = settingOf(session, run);
-    std::optional<double> value;
+    std::optional<RunFigure> value;
     const auto shortfall = report::isOfAll(measure.id) ? shortfallOf(session, run) : std::nullopt;
     if (!hasPriceFor(measure, setting.price))
         cell.noPrice = true;
     else if (shortfall)
         cell.shortRuns.push_back(toText(*shortfall));
     else if (!measure.fromIntervals)
-        value = measureOf(run.summary, setting, measureOfPart(measure.id, cell.part));
-    else
-        value = figure;
-    if (value == 0 && !cell.part.operation.empty() && !wasTried(run.summary, cell.part.operation))
+        value = figureOfRun(run.summary, setting, measureOfPart(measure.id, cell.part));
+    else if (figure)
+        value = RunFigure{*figure};
+    if (value && value->value == 0 && !cell.part.operation.empty() && !wasTried(run.summary, cell.part.operation))
         value.reset(); // not done, which is more than a count of 0
     if (value) {
         cell.values.push_back(*value);
         cell.repeats.push_back(run.summary.repeat);
+        cell.sittings.push_back(run.summary.sitting);
     }
-    if (cell.part.operation.empty())
-        cell.p95s.push_back(p95Of(run.summary));
-    else if (const auto p95 = measureOf(run.summary, setting, "service_p95:" + cell.part.operation);
-             p95 && wasTried(run.summary, cell.part.operation))
+    const bool whole = cell.part.operation.empty();
+    const bool arrivals = whole && hasArrivals(run.summary);
+    const std::string p95Measure = whole ? p95MeasureOf(arrivals) : "service_p95:" + cell.part.operation;
+    if (const auto p95 = figureOfRun(run.summary, setting, p95Measure); p95 && (whole || wasTried(run.summary, cell.part.operation)))
         cell.p95s.push_back(*p95);
+    else if (whole && run.summary.transactions > 0)
+        cell.unknownP95 = true;
+    cell.responses = cell.responses || arrivals;
     cell.limited = cell.limited || run.summary.clientLimited;
     cell.open = cell.open || (cell.part.operation.empty() && hasArrivals(run.summary));
 }
@@ -377,8 +385,11 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
                 byPoint.back().push_back(&cell);
             }
         }
+        const std::set<std::int64_t> triedAgain = report::runsTriedAgain(session);
         for (std::size_t r = 0; r < session.runs.size(); ++r) {
             const StoredRun& run = session.runs[r];
+            if (triedAgain.contains(run.header.index))
+                continue;
             const auto point = static_cast<std::size_t>(run.summary.point);
             if (run.summary.point < 0 || point >= byPoint.size())
                 continue;
@@ -424,16 +435,18 @@ bool runsArePaired(const std::vector<StoredSession>& sessions)
     return sessions.size() == 1 && sessions.front().header.plan.load.order == RunOrder::Interleaved;
 }
 
-//! The figures of the repeats that both cells have.
+//! The shares of the repeats that both cells have, from the same sitting: others did not run side by side.
 std::pair<std::vector<double>, std::vector<double>> pairsOf(const PivotCell& cell, const PivotCell& reference)
 {
     std::pair<std::vector<double>, std::vector<double>> pairs;
     for (std::size_t i = 0; i < cell.repeats.size(); ++i) {
-        const auto same = std::find(reference.repeats.begin(), reference.repeats.end(), cell.repeats[i]);
-        if (same == reference.repeats.end())
-            continue;
-        pairs.first.push_back(cell.estimate.runs[i]);
-        pairs.second.push_back(reference.estimate.runs[std::size_t(same - reference.repeats.begin())]);
+        for (std::size_t j = 0; j < reference.repeats.size(); ++j) {
+            if (reference.repeats[j] != cell.repeats[i] || reference.sittings[j] != cell.sittings[i])
+                continue;
+            pairs.first.push_back(cell.estimate.shares[i]);
+            pairs.second.push_back(reference.estimate.shares[j]);
+            break;
+        }
     }
     return pairs;
 }
@@ -472,7 +485,7 @@ void addRatios(Pivot& pivot, bool mayPair)
         else if (pivot.request.centre == Centre::Median)
             cell.ratio = ratioOfMedians(cell.estimate, reference->estimate);
         else {
-            ComparedRuns& runs = family.emplace_back(ComparedRuns{cell.estimate.runs, reference->estimate.runs});
+            ComparedRuns& runs = family.emplace_back(ComparedRuns{cell.estimate.shares, reference->estimate.shares});
             if (mayPair)
                 std::tie(runs.pairedValue, runs.pairedBaseline) = pairsOf(cell, *reference);
             compared.push_back(&cell);
@@ -567,9 +580,14 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                 const auto found = collected.find({x, series, facet});
                 if (found == collected.end())
                     continue; // this combination is in no plan
-                PivotCell cell{x, series, facet, estimateOfFigures(found->second.values), {}, 0, 0, false, false};
-                cell.p95Ms = estimate(found->second.p95s).median;
-                cell.failedRuns = found->second.failed;
+                PivotCell cell{.x = x, .series = series, .facet = facet, .estimate = {}, .ratio = {}};
+                const Collected& of = found->second;
+                cell.estimate = figureOfPoint(of.values, measureOfPart(pivot.request.measure, of.part));
+                cell.p95Ms = of.p95s.empty() ? (of.unknownP95 ? kNone : 0)
+                                             : figureOfPoint(of.p95s, p95MeasureOf(of.responses)).mean;
+                cell.failedRuns = of.failed;
+                cell.skippedRuns = of.skipped;
+                cell.sittings = of.sittings;
                 cell.clientLimited = found->second.limited;
                 cell.noPrice = found->second.noPrice;
                 cell.repeats = found->second.repeats;

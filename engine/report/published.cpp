@@ -103,10 +103,25 @@ std::string percentTable(const std::vector<PublishedRow>& rows, const std::vecto
         for (const std::string& axis : names)
             cells.push_back(labelOf(one.cases, axis));
         cells.push_back(fmt::format("{} %", human(one.published)));
-        cells.push_back(one.own ? fmt::format("{} %", human(one.own->median)) : "–");
+        cells.push_back(one.own ? fmt::format("{} %", human(one.own->mean)) : "–");
         text += report::row(cells);
     }
     return text;
+}
+
+Estimate scaled(Estimate one, double factor)
+{
+    for (std::vector<double>* figures : {&one.runs, &one.shares}) {
+        for (double& figure : *figures)
+            figure *= factor;
+    }
+    for (double* figure : {&one.mean, &one.median})
+        *figure *= factor;
+    for (std::optional<double>* bound : {&one.low, &one.high}) {
+        if (*bound)
+            **bound *= factor;
+    }
+    return one;
 }
 
 std::string tableOf(const StoredSession& session, const Published& published, const RunFigures& figures)
@@ -121,7 +136,7 @@ std::string tableOf(const StoredSession& session, const Published& published, co
         if (!one.own)
             continue; // shares of the same rows on both sides
         most = std::max(most, one.published);
-        ownMost = std::max(ownMost, one.own->median);
+        ownMost = std::max(ownMost, one.own->mean);
     }
     std::vector<std::string> head = axesOf(session.header.plan, published);
     const std::size_t axes = head.size();
@@ -140,8 +155,8 @@ std::string tableOf(const StoredSession& session, const Published& published, co
             cells.push_back(labelOf(one.cases, names[i]));
         cells.push_back(human(one.published));
         cells.push_back(one.own ? share(one.published, most) : "–");
-        cells.push_back(one.own ? human(one.own->median) : "–");
-        cells.push_back(one.own ? share(one.own->median, ownMost) : "–");
+        cells.push_back(one.own ? human(one.own->mean) : "–");
+        cells.push_back(one.own ? share(one.own->mean, ownMost) : "–");
         text += report::row(cells);
     }
     return text;
@@ -156,7 +171,7 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     const bool relative = !published.relativeTo.empty();
     const std::string axis = relative ? relativeAxisOf(session.header.plan, published) : std::string();
     const std::vector<PointSpec>& points = session.header.points;
-    using Figures = std::map<int, std::vector<double>>; // by point
+    using Figures = std::map<int, std::vector<RunFigure>>; // by point
     std::map<std::string, Figures> byMeasure;
     const auto figuresOf = [&](const std::string& id) -> const Figures& {
         const auto [place, fresh] = byMeasure.try_emplace(id);
@@ -168,9 +183,9 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
             const StoredRun& run = session.runs[i];
             if (run.summary.status != RunStatus::Done)
                 continue;
-            auto figure = measureOf(run.summary, settingOf(session, run), id);
+            auto figure = figureOfRun(run.summary, settingOf(session, run), id);
             if (!figure && i < read.size() && !std::isnan(read[i]))
-                figure = read[i];
+                figure = RunFigure{read[i]};
             if (figure)
                 place->second[run.summary.point].push_back(*figure);
         }
@@ -179,7 +194,8 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
     std::vector<PublishedRow> rows;
     for (const PublishedValue& value : published.values) {
         PublishedRow row{value.cases, value.value, {}, {}};
-        const Figures& found = figuresOf(measureOfCases(published.measure, value.cases));
+        const std::string id = measureOfCases(published.measure, value.cases);
+        const Figures& found = figuresOf(id);
         double best = 0;
         for (const auto& [point, runs] : found) {
             if (point < 0 || std::size_t(point) >= points.size() || !hasAllOf(points[std::size_t(point)], value.cases))
@@ -187,16 +203,13 @@ std::vector<PublishedRow> publishedBeside(const StoredSession& session, const Pu
             double whole = 100; // of what the figures are shown
             if (relative) {
                 const auto beside = found.find(pointBeside(session.header, points[std::size_t(point)], axis, published.relativeTo));
-                whole = beside == found.end() ? 0 : estimate(beside->second).median;
+                whole = beside == found.end() ? 0 : figureOfPoint(beside->second, id).mean;
             }
-            const Estimate own = estimate(runs);
-            if (whole == 0 || (row.own && (higher ? own.median <= best : own.median >= best)))
+            const Estimate own = figureOfPoint(runs, id);
+            if (whole == 0 || (row.own && (higher ? own.mean <= best : own.mean >= best)))
                 continue;
-            best = own.median;
-            std::vector<double> shown = runs;
-            for (double& one : shown)
-                one *= relative ? 100 / whole : 1;
-            row.own = estimateOfFigures(std::move(shown));
+            best = own.mean;
+            row.own = scaled(own, relative ? 100 / whole : 1);
             row.ownPoint = points[std::size_t(point)].label();
         }
         rows.push_back(std::move(row));

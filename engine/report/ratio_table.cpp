@@ -35,6 +35,8 @@ std::string estimateText(const PivotCell& cell, Centre centre, bool inBytes, boo
         text += " (no price)";
     if (cell.failedRuns > 0)
         text += fmt::format(" ({} failed)", cell.failedRuns);
+    if (cell.skippedRuns > 0)
+        text += fmt::format(" ({} skipped)", cell.skippedRuns);
     if (!cell.shortRuns.empty())
         text += fmt::format(" ({} fell short)", report::counted(static_cast<long long>(cell.shortRuns.size()), "run", "runs"));
     if (const auto marked = std::count(cell.outliers.begin(), cell.outliers.end(), true); marked > 0)
@@ -98,7 +100,8 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
     const auto isOther = [&](const std::string& x) { // a step that no run of this facet has
         return std::ranges::all_of(pivot.series, [&](const std::string& series) {
             const PivotCell* cell = pivot.cell(x, series, facet);
-            return cell && !cell->operation.empty() && cell->estimate.runs.empty() && cell->failedRuns == 0 && cell->shortRuns.empty();
+            return cell && !cell->operation.empty() && cell->estimate.runs.empty() && cell->failedRuns == 0 &&
+                   cell->skippedRuns == 0 && cell->shortRuns.empty();
         });
     };
     for (const std::string& x : pivot.xs) {
@@ -122,7 +125,7 @@ bool isOther(const Pivot& pivot, const std::string& facet)
     bool own = false, others = false;
     for (const PivotCell& cell : pivot.cells) {
         const bool any = !cell.estimate.runs.empty();
-        const bool missed = cell.failedRuns > 0 || !cell.shortRuns.empty() || cell.noPrice;
+        const bool missed = cell.failedRuns > 0 || cell.skippedRuns > 0 || !cell.shortRuns.empty() || cell.noPrice;
         own = own || (cell.facet == facet && (any || missed || cell.p95Ms <= 0));
         others = others || (cell.facet != facet && any);
     }
@@ -310,8 +313,9 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
     std::string text;
     if (findMeasure(pivot.request.measure)) {
         const MeasureInfo measure = pivot.measure();
+        const std::string centre = centreText(pivot);
         text = paragraph(fmt::format("{} ({}), {}{} is better", escaped(measure.label), escaped(measure.unit),
-                                     pivot.request.centre == Centre::Median ? "median of the runs, " : "",
+                                     centre.empty() ? centre : centre + ", ",
                                      !measure.judged ? "neither higher nor lower"
                                      : measure.higherIsBetter ? "higher"
                                                               : "lower"));

@@ -2,6 +2,7 @@
 #include <dyno/rerun.h>
 
 #include "report/format.h"
+#include <dyno/missing_runs.h>
 #include <dyno/uri.h>
 
 #include <algorithm>
@@ -78,10 +79,11 @@ Expected<Rerun> rerunOf(const StoredSession& session, const HostFacts& here, std
     Rerun again{session.header.plan, {}};
     std::vector<std::string>& notes = again.notReproduced;
     const Expansion expansion = expand(again.plan);
-    if (expansion.points.size() != session.header.points.size() || expansion.runs.size() != session.header.runs.size()) {
+    const int planned = countRuns(session).planned; // further sittings add runs to the plan's
+    if (expansion.points.size() != session.header.points.size() || int(expansion.runs.size()) != planned) {
         notes.push_back(fmt::format("the plan gave {} and {} then, and gives {} and {} in this version",
                                     report::counted(static_cast<long long>(session.header.points.size()), "point", "points"),
-                                    report::counted(static_cast<long long>(session.header.runs.size()), "run", "runs"),
+                                    report::counted(planned, "run", "runs"),
                                     report::counted(static_cast<long long>(expansion.points.size()), "point", "points"),
                                     report::counted(static_cast<long long>(expansion.runs.size()), "run", "runs")));
     }

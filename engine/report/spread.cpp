@@ -22,11 +22,14 @@ Spread spreadOf(const Pivot& pivot, std::optional<std::string_view> facet)
 {
     Spread spread{.fewest = std::numeric_limits<std::size_t>::max()};
     bool pairs = false, means = false; // of which the ratios' intervals are
+    std::size_t several = 0, merged = 0;
     for (const PivotCell& cell : pivot.cells) {
         if ((facet && cell.facet != *facet) || cell.estimate.runs.empty())
             continue;
         spread.fewest = std::min(spread.fewest, cell.estimate.runs.size());
         spread.most = std::max(spread.most, cell.estimate.runs.size());
+        several += cell.estimate.runs.size() > 1 ? 1 : 0;
+        merged += cell.estimate.merged ? 1 : 0;
         if (cell.ratio.low && cell.ratio.high)
             (cell.ratio.pairs > 0 ? pairs : means) = true;
     }
@@ -38,7 +41,7 @@ Spread spreadOf(const Pivot& pivot, std::optional<std::string_view> facet)
     else if (pivot.request.centre == Centre::Median)
         spread.kind = relative ? SpreadKind::RatioOfMedians : SpreadKind::Median;
     else if (!relative)
-        spread.kind = SpreadKind::Mean;
+        spread.kind = merged > 0 && merged == several ? SpreadKind::Merged : SpreadKind::Mean;
     else if (pairs && means)
         spread.kind = SpreadKind::Both;
     else
@@ -63,6 +66,8 @@ std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet
         return "ratio of the medians of " + runs;
     case SpreadKind::Mean:
         return "mean and 95 % interval (Student's t) of " + runs;
+    case SpreadKind::Merged:
+        return fmt::format("all transactions of {} together, 95 % interval from the runs (jackknife, Student's t)", runs);
     case SpreadKind::NoInterval:
         return fmt::format("ratio of the means of {}, without an interval", runs);
     case SpreadKind::Fieller:

@@ -178,6 +178,7 @@ Estimate estimate(std::vector<double> runs, std::size_t together)
     const auto n = static_cast<double>(result.runs.size());
     result.mean = std::accumulate(result.runs.begin(), result.runs.end(), 0.0) / n;
     result.median = medianOf(result.runs);
+    result.shares = result.runs;
     if (result.runs.size() >= 2) {
         const double error = std::sqrt(meanVariance(result.runs, result.mean));
         const double reach = quantileFor(result.runs.size(), together) * error;

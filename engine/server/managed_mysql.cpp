@@ -2,6 +2,7 @@
 #include "server/server_in_folder.h"
 
 #include "driver/driver.h"
+#include "server/compression.h"
 #include "server/data_template.h"
 #include "server/encryption.h"
 #include "server/free_port.h"
@@ -318,6 +319,8 @@ Expected<void> MysqlServer::start(const Settings& wanted)
         if (auto prepared = prepareEncryption(m_binaries, m_folder.path()); !prepared)
             return prepared;
     }
+    if (auto can = canCompress(m_binaries, wanted); !can)
+        return can;
     if (m_tcp) {
         if (auto made = makeCertificates(m_folder.path() / "tls"); !made)
             return fail(std::move(made.error()));

@@ -2,6 +2,7 @@
 #include "server/option_file.h"
 
 #include "base/nearest.h"
+#include "server/compression.h"
 #include "server/knob_catalog.h"
 #include "server/knob_guard.h"
 #include "server/knob_values.h"
@@ -256,6 +257,8 @@ Expected<std::string> optionFileText(const ServerBinaries& server, const OptionF
     std::string text = fmt::format(
         "# Written by Dynobench for this private server; it is written anew at each start.\n[{}]\n", groupOf(server));
     text += encryption(server, needs);
+    if (const std::string provider = compressionProviderOf(server, knobs); !provider.empty())
+        text += fmt::format("plugin-load-add={}\n", provider);
     text += ours(server, knobs);
     if (!knobs.empty())
         text += "# Knobs of the plan.\n";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -109,6 +110,65 @@ LatencySummary latencyOf(const Json& json)
     getOrNone(json, "max", l.maxMs);
     getOrNone(json, "min", l.minMs);
     return l;
+}
+
+//! "SUM MAX SATURATED STEP COUNT STEP COUNT …": the buckets in order, each by its distance from the one before.
+std::string textOf(const Histogram& times)
+{
+    if (times.empty())
+        return {};
+    std::string text = fmt::format("{} {} {}", times.sumNs(), times.maxNs(), times.saturated());
+    std::uint32_t before = 0;
+    for (const Histogram::Bucket& bucket : times.buckets()) {
+        text += fmt::format(" {} {}", bucket.index - before, bucket.count);
+        before = bucket.index;
+    }
+    return text;
+}
+
+//! Empty when the text is none.
+Histogram histogramOf(std::string_view text)
+{
+    std::vector<std::uint64_t> numbers;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+        std::uint64_t number = 0;
+        const auto read = std::from_chars(at, end, number);
+        if (read.ec != std::errc() || (read.ptr != end && *read.ptr != ' '))
+            return {};
+        numbers.push_back(number);
+        at = read.ptr == end ? end : read.ptr + 1;
+    }
+    if (numbers.size() < 5 || numbers.size() % 2 == 0)
+        return {};
+    std::vector<Histogram::Bucket> buckets;
+    std::uint64_t index = 0, all = 0;
+    for (std::size_t i = 3; i < numbers.size(); i += 2) {
+        const bool falls = i > 3 && numbers[i] == 0;
+        if (falls || numbers[i] >= hdr::kBuckets || (index += numbers[i]) >= hdr::kBuckets || numbers[i + 1] == 0 ||
+            numbers[i + 1] > std::numeric_limits<std::uint64_t>::max() - all)
+            return {};
+        all += numbers[i + 1];
+        buckets.push_back({static_cast<std::uint32_t>(index), numbers[i + 1]});
+    }
+    return Histogram::fromBuckets(std::move(buckets), numbers[0], numbers[1], numbers[2]);
+}
+
+void put(Json& json, const LatencyTimes& times)
+{
+    if (!times.service.empty())
+        json["service_times"] = textOf(times.service);
+    if (!times.response.empty())
+        json["response_times"] = textOf(times.response);
+}
+
+LatencyTimes timesOf(const Json& json)
+{
+    std::string service, response;
+    get(json, "service_times", service);
+    get(json, "response_times", response);
+    return {histogramOf(service), histogramOf(response)};
 }
 
 template<class T>
@@ -368,6 +428,7 @@ std::string write(const RunSummary& s)
                               {"errors", op.errors},
                               {"service_ms", toJson(op.service)},
                               {"response_ms", toJson(op.response)}});
+        put(operations.back(), op.times);
     }
     Json json = {{"point", s.point},
                  {"repeat", s.repeat},
@@ -400,6 +461,15 @@ std::string write(const RunSummary& s)
                  {"rss_bytes", s.rssBytes},
                  {"client_limited", s.clientLimited},
                  {"client_reason", s.clientReason}};
+    put(json, s.times);
+    if (!s.place.empty())
+        json["place"] = s.place;
+    if (!s.remedy.empty())
+        json["remedy"] = s.remedy;
+    if (s.startedMs > 0)
+        json["started_ms"] = s.startedMs;
+    if (s.sitting > 1)
+        json["sitting"] = s.sitting;
     if (s.unanswered > 0)
         json["unanswered"] = s.unanswered;
     if (s.late > 0)
@@ -452,6 +522,12 @@ RunSummary readSummary(std::string_view text)
     s.errorTexts = codesOf<std::string>(object(json, "error_texts"));
     s.service = latencyOf(object(json, "service_ms"));
     s.response = latencyOf(object(json, "response_ms"));
+    s.times = timesOf(json);
+    get(json, "place", s.place);
+    get(json, "remedy", s.remedy);
+    get(json, "started_ms", s.startedMs);
+    get(json, "sitting", s.sitting);
+    s.sitting = std::max(s.sitting, 1);
     const auto operations = json.find("operations");
     if (operations != json.end() && operations->is_array()) {
         for (const Json& item : *operations) {
@@ -464,6 +540,7 @@ RunSummary readSummary(std::string_view text)
             get(item, "errors", op.errors);
             op.service = latencyOf(object(item, "service_ms"));
             op.response = latencyOf(object(item, "response_ms"));
+            op.times = timesOf(item);
             s.operations.push_back(std::move(op));
         }
     }

@@ -18,6 +18,9 @@ namespace dyno {
 namespace {
 
 constexpr const char* kById = "s.id = ?";
+//! Of a run r: no later one of the same point and repeat.
+constexpr const char* kEndedSoLast = "NOT EXISTS (SELECT 1 FROM run n WHERE n.session = r.session AND n.point = r.point"
+                                     " AND n.repeat = r.repeat AND n.idx > r.idx)";
 
 std::vector<OperationInfo> readOperations(Database& database, std::int64_t run)
 {
@@ -110,9 +113,33 @@ std::vector<CounterInfo> readCounters(Database& database, std::int64_t run)
     return counters;
 }
 
+constexpr double kMostReadAgain = 20'000; //!< intervals of a session that was stored without RunSummary::times
+
+//! The times that the run's latencies are of, from its intervals: older versions did not store them. `left`: how many
+//! intervals may still be read for it.
+void addTimes(Database& database, StoredRun& run, const SessionHeader& session, double& left)
+{
+    RunSummary& summary = run.summary;
+    const auto point = static_cast<std::size_t>(run.header.point);
+    const bool known = !summary.times.service.empty() || summary.transactions == 0 || !summary.origin.empty();
+    if (known || summary.status != RunStatus::Done || point >= session.points.size())
+        return;
+    left -= summary.seconds / std::max(session.points[point].load.intervalSeconds, 1e-3);
+    if (left < 0)
+        return;
+    RunSummary again = summaryOf(run, session, readIntervals(database, run.id));
+    summary.times = std::move(again.times);
+    for (OperationSummary& operation : summary.operations) {
+        const auto same = std::ranges::find(again.operations, operation.name, &OperationSummary::name);
+        if (same != again.operations.end())
+            operation.times = std::move(same->times);
+    }
+}
+
 std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const SessionHeader& session)
 {
     std::vector<StoredRun> runs;
+    double left = kMostReadAgain;
     Statement select(database, "SELECT key, idx, point, repeat, data_bytes, effective, summary, warmup_end_ns FROM run"
                                " WHERE session = ? ORDER BY idx");
     select << row.key;
@@ -133,6 +160,7 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
             run.recordedWarmupEndNs = std::exchange(run.warmupEndNs, select.integer(7));
         if (!select.isNull(6)) {
             run.summary = codec::readSummary(select.bytes(6));
+            addTimes(database, run, session, left);
         } else {
             // The end of this run was not written; its intervals are there.
             run.summary.point = run.header.point;
@@ -176,6 +204,8 @@ SessionRow sessionRowOf(const Statement& select)
     info.runsDone = static_cast<int>(select.integer(16));
     info.runsPlanned = static_cast<int>(select.integer(17));
     info.archived = !select.isNull(18);
+    info.runsFailed = static_cast<int>(select.integer(19));
+    info.runsSkipped = static_cast<int>(select.integer(20));
     return row;
 }
 
@@ -352,9 +382,13 @@ std::vector<SessionRow> readSessions(Database& database, const SearchCondition& 
                      fmt::format("SELECT key, id, title, notes, workload, target, product, source, started_ms,"
                                  " finished_ms, status, reason, removed_ms, writer_pid, writer_start, writer_boot,"
                                  " (SELECT count(*) FROM run WHERE session = s.key AND status = 'done'),"
-                                 " (SELECT count(*) FROM slot WHERE session = s.key), archived_ms FROM session s WHERE {}"
+                                 " (SELECT count(*) FROM (SELECT DISTINCT point, repeat FROM slot WHERE session = s.key)),"
+                                 " archived_ms,"
+                                 " (SELECT count(*) FROM run r WHERE session = s.key AND status = 'failed' AND {0}),"
+                                 " (SELECT count(*) FROM run r WHERE session = s.key AND status = 'skipped' AND {0})"
+                                 " FROM session s WHERE {1}"
                                  " ORDER BY started_ms DESC, key DESC",
-                                 condition.where));
+                                 kEndedSoLast, condition.where));
     for (const auto& value : condition.values)
         std::visit([&select](const auto& one) { select << one; }, value);
     while (select.row()) {
@@ -386,6 +420,10 @@ RunSummary summaryOf(const StoredRun& run, const SessionHeader& session, const s
     summary.repeat = run.summary.repeat;
     summary.status = run.summary.status;
     summary.reason = run.summary.reason;
+    summary.place = run.summary.place;
+    summary.remedy = run.summary.remedy;
+    summary.startedMs = run.summary.startedMs;
+    summary.sitting = run.summary.sitting;
     summary.errorTexts = run.summary.errorTexts;
     summary.found = run.summary.found;
     summary.late = run.summary.late;

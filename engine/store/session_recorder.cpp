@@ -64,7 +64,19 @@ SessionRecorder::SessionRecorder(Database& database)
                                                       " VALUES(?, ?, ?)"))
 {}
 
-void SessionRecorder::write(const SessionHeader& header)
+//! The rows of a session that goes on stay; only its end is taken back.
+void SessionRecorder::continueSession(const SessionHeader& header)
+{
+    Statement select(m_database, "SELECT key FROM session WHERE id = ?");
+    select << header.id;
+    m_session = select.row() ? select.integer(0) : 0;
+    Statement update(m_database, "UPDATE session SET status = 'running', reason = '', writer_pid = ?, writer_start = ?,"
+                                 " writer_boot = ? WHERE key = ?");
+    update << m_self.pid << m_self.start << m_self.boot << m_session;
+    update.run();
+}
+
+void SessionRecorder::beginSession(const SessionHeader& header)
 {
     Statement insert(
         m_database, "INSERT INTO session(id, title, workload, target, source, software, host, plan, started_ms, status,"
@@ -74,18 +86,28 @@ void SessionRecorder::write(const SessionHeader& header)
            << header.software << codec::write(header.host) << writePlan(header.plan) << header.startedMs << m_self.pid
            << m_self.start << m_self.boot;
     insert.run();
-    m_id = header.id;
     m_session = m_database.lastInsertId();
-    m_run = m_factSet = 0;
-    m_slots = header.runs;
     Statement point(m_database, "INSERT INTO point(session, idx, label, spec) VALUES(?, ?, ?, ?)");
     for (std::size_t i = 0; i < header.points.size(); ++i) {
         point << m_session << static_cast<std::int64_t>(i) << header.points[i].label()
               << codec::write(header.points[i]);
         point.run();
     }
+}
+
+void SessionRecorder::write(const SessionHeader& header)
+{
+    header.sitting > 1 ? continueSession(header) : beginSession(header);
+    if (m_session == 0)
+        return; // it is gone
+    m_id = header.id;
+    m_run = m_factSet = 0;
+    m_runIndex = -1;
+    m_variables.clear();
+    m_slots = header.runs;
+    m_firstSlot = header.firstRun;
     Statement slot(m_database, "INSERT INTO slot(session, idx, point, repeat) VALUES(?, ?, ?, ?)");
-    for (std::size_t i = 0; i < header.runs.size(); ++i) {
+    for (std::size_t i = header.firstRun; i < header.runs.size(); ++i) {
         slot << m_session << static_cast<std::int64_t>(i) << header.runs[i].point << header.runs[i].repeat;
         slot.run();
     }
@@ -284,7 +306,7 @@ void SessionRecorder::write(const RunSummary& summary)
     const auto matches = [&summary](const RunSlot& slot) {
         return slot.point == summary.point && slot.repeat == summary.repeat;
     };
-    const auto slot = std::ranges::find_if(m_slots, matches);
+    const auto slot = std::find_if(m_slots.begin() + std::ptrdiff_t(m_firstSlot), m_slots.end(), matches);
     const int index = static_cast<int>(slot - m_slots.begin());
     // A run may fail before it starts, e.g. because its server does not come up.
     if (slot != m_slots.end() && (m_run == 0 || m_runIndex != index)) {

@@ -21,6 +21,7 @@ namespace dyno {
 struct RecorderState
 {
     std::vector<RunSlot> m_slots;
+    std::size_t m_firstSlot = 0; //!< of the sitting that is recorded
     std::vector<RunEvent> m_early;        //!< before the first run
     std::vector<bool> m_stated;           //!< a figure that a file states, to be shown as it is
     std::vector<std::int64_t> m_counters; //!< keys of the run's counters, as in RunHeader::counters; 0: not stored
@@ -62,6 +63,8 @@ public:
     [[nodiscard]] std::int64_t session() const { return m_session; } //!< key of the one that is recorded, 0 = none
 
 private:
+    void beginSession(const SessionHeader& header);
+    void continueSession(const SessionHeader& header);
     void leaveKnobChanges();
     [[nodiscard]] Seals& seals(); //!< of the session that is recorded
     void beginRun(const RunHeader& header);

@@ -370,13 +370,17 @@ Expected<void> QueuedWriter::rescueInto(const std::filesystem::path& file, const
         return fail(std::move(target.error()));
     Transaction transaction(**target);
     SessionRecorder recorder(**target);
-    if (m_recorder.recording()) {
+    const bool waits = std::ranges::any_of(m_kept, [](const Item& item) { // the start of a further sitting
+        const auto* header = std::get_if<SessionHeader>(&item);
+        return header && header->sitting > 1;
+    });
+    if (m_recorder.recording() || waits) {
         // A library that was deleted can be read as long as it is open here.
         Transaction snapshot(*m_database, Transaction::Kind::Read);
         const std::vector<SessionRow> rows = readSessions(*m_database, id);
         if (!rows.empty())
             copySession(*m_database, rows.front(), **target);
-        if (!rows.empty())
+        if (!rows.empty() && m_recorder.recording())
             recorder.takeOver(m_recorder);
         if (auto read = snapshot.commit(); !read)
             return read;

@@ -30,6 +30,34 @@ private slots:
         QCOMPARE(table.text(), std::string("name  value\nµ         1\nab     22 3\n"));
     }
 
+    //! Percentiles in the table are of all transactions of a point, as everywhere else, and it says so.
+    void tableMergesTheTimesOfRepeats()
+    {
+        StoredSession session;
+        PointSpec point;
+        point.workload.name = "w";
+        point.load.users = {4};
+        session.header.points = {point};
+        // p95 of 100 transactions of 10 ms; of 90 and 10 of 100 ms it is 100 ms; of all 200 it is 10 ms.
+        for (const std::uint64_t slow : {0U, 10U}) {
+            StoredRun run;
+            run.summary.repeat = slow > 0 ? 2 : 1;
+            run.summary.status = RunStatus::Done;
+            run.summary.tps = 100;
+            run.summary.transactions = 100;
+            run.summary.times.service.record(10'000'000, 100 - slow);
+            if (slow > 0)
+                run.summary.times.service.record(100'000'000, slow);
+            run.summary.service = run.summary.response = summarize(run.summary.times.service);
+            session.runs.push_back(run);
+        }
+        const QString text = QString::fromStdString(pointTable(session));
+        QVERIFY2(text.contains(QStringLiteral("latencies: of all transactions of the runs together")), qPrintable(text));
+        const QStringList cells = text.section('\n', 1, 1).simplified().split(' ');
+        const double p95 = cells.at(7).toDouble();
+        QVERIFY2(p95 > 9.8 && p95 < 10.2, qPrintable(text));
+    }
+
     //! What figures cannot tell stands below them.
     void warningsTellWhatIsMissing()
     {

@@ -248,6 +248,51 @@ private slots:
         QCOMPARE(care({"run", "session:ffffffff"}).code, 2);
     }
 
+    //! A session with failed runs is completed in place, and what failed is told in text and JSON.
+    void missingRunsAreRunIntoTheSession()
+    {
+        const QString own = path("missing.dynolib"), folder = path("later");
+        const QString plan = write("missing.toml", QStringLiteral(R"(title = "missing"
+[target]
+uri = "null:"
+[workload]
+name = "oltp_point_select"
+params = { table_size = 100 }
+[load]
+time = "0.2s"
+interval = "0.1s"
+repeats = 2
+[[axis]]
+name = "place"
+cases = [ { label = "memory" }, { label = "disk", set = { "target.uri" = "sqlite:%1/x.db" } } ]
+)").arg(folder).toUtf8());
+        const auto dynoThere = [&](QStringList arguments) { return dyno(arguments << "--library" << own); };
+        const Result first = dynoThere({"run", plan, "--quiet"});
+        QCOMPARE(first.code, 1);
+        QVERIFY2(first.out.contains("2 of 4 runs are complete: 2 failed"), qPrintable(first.out));
+        QVERIFY2(first.out.contains("run 1 of disk: failed while "), qPrintable(first.out));
+        const QJsonDocument listed = QJsonDocument::fromJson(dynoThere({"export", "last", "--json", "-"}).out.toUtf8());
+        QCOMPARE(listed["run_counts"]["failed"].toInt(), 2);
+        const QString id = listed["session"].toString();
+        for (const QStringList& wrong : {QStringList{"run", plan, "--missing"},
+                                         {"run", "session:" + id, "--missing", "--set", "load.time=1s"},
+                                         {"run", "session:x.dyno", "--missing"}})
+            QCOMPARE(dynoThere(wrong).code, 2);
+        QVERIFY(QDir().mkpath(folder));
+        const Result second = dynoThere({"run", "session:" + id, "--missing", "--json"});
+        QVERIFY2(second.code == 0, qPrintable(second.err));
+        const QJsonDocument document = QJsonDocument::fromJson(second.out.toUtf8());
+        QCOMPARE(document["session"].toString(), id);
+        QCOMPARE(document["run_counts"]["done"].toInt(), 4);
+        QVERIFY(document["sittings"].toString().startsWith("2 of 4 runs were measured in the second sitting"));
+        const QJsonArray runs = document["points"][1]["runs"].toArray();
+        QCOMPARE(runs.size(), 4); // the two that failed stay, with their reasons
+        QCOMPARE(runs.last()["sitting"].toInt(), 2);
+        const Result none = dynoThere({"run", "session:" + id, "--missing"});
+        QCOMPARE(none.code, 2);
+        QVERIFY2(none.err.contains("nothing is missing"), qPrintable(none.err));
+    }
+
     void vacuumRemovesWhatKilledSessionsLeft()
     {
         QCOMPARE(dyno(quickRun({"--quiet"})).code, 0);

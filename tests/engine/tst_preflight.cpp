@@ -465,6 +465,32 @@ void TestPreflight::managed()
     QVERIFY(server);
     COMPARE_LEVEL(look(small), "encryption", canEncrypt(*server) ? PreflightLevel::Ok : PreflightLevel::Blocker);
 
+    // What a later point wants is looked at before the first one runs, point by point.
+    Plan knobs = plan(4, "managed:mariadb");
+    knobs.axes.push_back({"knob",
+                          {{"fine", {{"server.sync_binlog", std::int64_t(1)}}, 0},
+                           {"unknown", {{"server.no_such_variable", std::int64_t(1)}}, 0}},
+                          0});
+    COMPARE_LEVEL(look(knobs), "server_knobs", PreflightLevel::Blocker);
+    const std::string told = find(look(knobs), "server_knobs")->what;
+    QVERIFY2(told.find("no_such_variable") != std::string::npos && told.find("unknown") != std::string::npos, told.c_str());
+    RunnerOptions options;
+    const auto start = lookBeforeStart(knobs, options);
+    QVERIFY(start.size() == 1 && start.front().blocked());
+    QVERIFY(find(start.front(), "server_knobs"));
+    QVERIFY(lookBeforeStart(plan(4, "managed:mariadb"), options).front().items.empty()); // nothing stands in the way
+
+    // Pages are compressed by plug-ins, which come in packages of their own.
+    if (server->atLeast({10, 7, 0})) {
+        Plan compressed = plan(4, "managed:mariadb");
+        compressed.set["server.innodb_compression_algorithm"] = std::string("bzip2");
+        const bool there = exists(server->pluginFolder() / "provider_bzip2.so");
+        COMPARE_LEVEL(look(compressed), "server_knobs", there ? PreflightLevel::Ok : PreflightLevel::Blocker);
+        QVERIFY(there || find(look(compressed), "server_knobs")->remedy.find("mariadb-plugin-provider-bzip2") != std::string::npos);
+        compressed.set["server.innodb_compression_algorithm"] = std::string("zlib");
+        COMPARE_LEVEL(look(compressed), "server_knobs", PreflightLevel::Ok);
+    }
+
     // A copy of the data takes as much space again.
     Plan copied = plan(4, "managed:mariadb");
     copied.load.data = DataPolicy::Restore;

@@ -475,7 +475,7 @@ private slots:
               "sqlite:durability.db", "seed 1", "table_size = 20000", "2 repeats", "order interleaved", "AMD EPYC",
               "## What differs", "| connection.synchronous | OFF; NORMAL; FULL |",
               "7 other variables of the server are equal in all runs", "## Notes", "95 % intervals",
-              "is left out: failed, the target does not answer any more", "(1 failed)", "leave the warm-up out"})
+              "is excluded: failed: the target does not answer any more", "(1 failed)", "Warm-up is excluded"})
             QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + " is missing in\n" + text).c_str());
         QCOMPARE(text, markdownReport({m_session}, request));
 
@@ -507,7 +507,7 @@ private slots:
             QVERIFY2(post.find(part) == std::string::npos, (std::string(part) + " is in\n" + post).c_str());
         }
         QVERIFY(text.find("37 arrivals were dropped") != std::string::npos);
-        QVERIFY(markdownReport({imported, m_session}, {}).find("own runs leave the warm-up out") != std::string::npos);
+        QVERIFY(markdownReport({imported, m_session}, {}).find("excluded from Dynobench's own runs") != std::string::npos);
     }
 
     void clientLimitIsSaid()

@@ -486,7 +486,7 @@ private slots:
     void texts()
     {
         for (const RunStatus status : {RunStatus::Pending, RunStatus::Running, RunStatus::Done, RunStatus::Failed,
-                                       RunStatus::Stopped, RunStatus::Cut, RunStatus::Damaged})
+                                       RunStatus::Stopped, RunStatus::Cut, RunStatus::Skipped, RunStatus::Damaged})
             QVERIFY(runStatusFromText(toText(status)) == status);
         QVERIFY(runStatusFromText("gibberish") == RunStatus::Cut);
         QCOMPARE(toText(Phase::Warmup), "warm-up");

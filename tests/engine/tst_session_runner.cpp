@@ -152,9 +152,35 @@ private slots:
         runner.start();
         runner.wait();
         QCOMPARE(sink.summaries.size(), std::size_t(2));
-        QCOMPARE(sink.summaries[0].status, RunStatus::Stopped);
+        QCOMPARE(sink.summaries[0].status, RunStatus::Skipped);
         QCOMPARE(sink.summaries[0].reason, std::string("skipped by the user"));
         QCOMPARE(sink.session.status, RunStatus::Done);
+    }
+    //! "Skip run" ends one run; "Skip point" also keeps the point's other runs from beginning.
+    void skippingARunIsNotSkippingItsPoint()
+    {
+        RecordingSink sink;
+        Plan plan = smallPlan("null:");
+        plan.load.timeSeconds = 600;
+        plan.load.users = {1, 2};
+        plan.load.repeats = 3;
+        plan.load.order = RunOrder::AsListed;
+        SessionRunner runner(plan, options(), {&sink});
+        sink.sampleHook = [&](const IntervalSample&) {
+            const RunHeader& run = sink.runs.back();
+            if (run.point == 0 && run.repeat == 2)
+                runner.skipPoint();
+            else
+                runner.skipRun();
+        };
+        runner.start();
+        runner.wait();
+        QCOMPARE(sink.summaries.size(), std::size_t(6));
+        for (const RunSummary& run : sink.summaries)
+            QCOMPARE(run.status, RunStatus::Skipped);
+        QCOMPARE(sink.runs.size(), std::size_t(5)); // the first point's third run never began
+        QCOMPARE(sink.summaries[2].reason, std::string("skipped by the user, with its point"));
+        QCOMPARE(sink.summaries[2].seconds, 0.0);
     }
 
     void pauseHoldsBetweenRunsAndNotesBecomeEvents()

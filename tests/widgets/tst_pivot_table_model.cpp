@@ -118,7 +118,7 @@ void TestPivotTableModel::saysWhatFailed()
     const QStringList failed = row(model, 5);
     QCOMPARE(failed[PivotTableModel::Value], "–");
     QCOMPARE(failed[PivotTableModel::RatioValue], "–");
-    QCOMPARE(failed[PivotTableModel::VerdictText], "no finished run");
+    QCOMPARE(failed[PivotTableModel::VerdictText], "failed");
     QVERIFY(failed[PivotTableModel::Runs].contains("3 failed"));
     QVERIFY(model.index(5, 0).data(PivotTableModel::LimitedRole).toBool());
     QVERIFY(model.index(5, 0).data(Qt::ToolTipRole).toString().contains("load generator was the limit"));

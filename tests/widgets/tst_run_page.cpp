@@ -122,7 +122,7 @@ private slots:
         QCOMPARE(plot.graph(0).data()->size(), 0);
         QVERIFY(plot.secondary().isEmpty() && !plot.plot().isVisible()); // no empty axes
         QVERIFY(find<QLabel>("counterNone")->isVisible());
-        QVERIFY(find<QLabel>("counterNone")->text().contains(QStringLiteral("none")));
+        QVERIFY(find<QLabel>("counterNone")->text().startsWith(QStringLiteral("No server counters")));
         QVERIFY(!find<QPushButton>("counterButton")->isVisible());
     }
     void nextRunStartsAnew()
@@ -210,7 +210,7 @@ private slots:
         sink.onSessionFinished(end);
         QCOMPARE(compare.size(), 0);
         QCOMPARE(messages.size(), 1); // but told, with a way there
-        QCOMPARE(messages.first().at(1).toString(), QStringLiteral("Compare"));
+        QCOMPARE(messages.first().at(1).toString(), QStringLiteral("Show it"));
         const QString text = m_page->bannerText();
         QVERIFY2(text.contains(QStringLiteral("does not answer")), qPrintable(text));            // what happened
         QVERIFY2(text.contains(QStringLiteral("11 of 12 runs")), qPrintable(text));              // what was kept
@@ -270,7 +270,7 @@ private slots:
         QCOMPARE(line->text(), QStringLiteral("client-limited: one thread of the load generator was on a core 100 % of "
                                               "the time"));
         QCOMPARE(line->property("tone").toString(), QStringLiteral("bad"));
-        QVERIFY(line->toolTip().contains(QStringLiteral("a faster server could not show more")));
+        QVERIFY(line->toolTip().contains(QStringLiteral("A faster server would show no more")));
         QCOMPARE(find<KeyFigure>("figureClient")->second(), QStringLiteral("is the bottleneck"));
         sink.onRunStarted(sample::runHeader(session, 1));
         QVERIFY(!line->isVisible()); // another run
@@ -313,8 +313,8 @@ private slots:
         }
         QVERIFY(format::milliseconds(series.service.p95.last()) != format::milliseconds(m_page->model().soFar().service.p95Ms));
         const QString health = find<KeyFigure>("figureClient")->toolTip();
-        for (const char* part : {"CPU time an operation", "of memory", "context switches a second",
-                                 "longest wait for the event loop: ", " arrivals taken up late, "})
+        for (const char* part : {"CPU time per operation: ", "memory: ", "context switches per second: ",
+                                 "longest wait for the event loop: ", "late starts: "})
             QVERIFY2(health.contains(QLatin1String(part)), qPrintable(health));
         QTest::mouseClick(service, Qt::LeftButton);
         (void)sample::feedRun(sink, session, 2); // a closed loop again

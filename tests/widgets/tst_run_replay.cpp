@@ -125,7 +125,7 @@ private slots:
         QCOMPARE(pair.throughput().graph(0).data()->at(3)->key, 1.0); // zero is the start of the measured time
         QVERIFY(pair.throughput().seriesName(0).startsWith(QStringLiteral("A: First")));
         QVERIFY(pair.throughput().seriesColor(0) != pair.throughput().seriesColor(1));
-        QVERIFY(find<QLabel>("pairRatio")->text().contains(QStringLiteral("no verdict")));
+        QVERIFY(find<QLabel>("pairRatio")->text().contains(QStringLiteral("too few to tell")));
         // Which time it is stands above its three figures.
         const QLabel* service = find<QLabel>("pairService");
         QCOMPARE(service->text(), QStringLiteral("Service time, ms"));

@@ -237,7 +237,7 @@ void TestSessionsPage::archivesAndBringsBack()
     f.choose("libraryMenu", "libraryButton", "libraryShowArchived");
     QTRY_COMPARE(f.table()->model()->rowCount(), 2);
     f.clickRow(0);
-    QCOMPARE(f.find<QAction>("sessionArchive")->text(), QStringLiteral("Bring back from the archive"));
+    QCOMPARE(f.find<QAction>("sessionArchive")->text(), QStringLiteral("Restore from archive"));
     QVERIFY(f.undo);
     f.undo();
     QTRY_COMPARE(f.library.titles(), (QStringList{"old", "keep"}));
@@ -251,7 +251,7 @@ void TestSessionsPage::caresForTheLibrary()
     f.library.addShort("two");
     f.show();
     f.choose("libraryMenu", "libraryButton", "libraryCheck");
-    QTRY_VERIFY2(f.message.contains("Nothing is wrong: 2 sessions"), qPrintable(f.message));
+    QTRY_VERIFY2(f.message.contains("No damage found: 2 sessions"), qPrintable(f.message));
     f.clickRow(0);
     f.click("sessionRemoveButton");
     QTRY_COMPARE(f.table()->model()->rowCount(), 1);

@@ -7,7 +7,9 @@
 #include "forms/trust_card.h"
 #include "models/plan_text.h"
 
+#include <dyno/catalog.h>
 #include <dyno/kept_data.h>
+#include <dyno/missing_runs.h>
 #include <dyno/passwords.h>
 #include <dyno/preflight.h>
 
@@ -22,6 +24,7 @@ AppContext::AppContext(std::filesystem::path library, QObject* parent)
     , m_run(new RunBridge(this))
     , m_keyring(new Keyring(this))
     , m_risks(this)
+    , m_missing(this)
 {
     // What was measured is in the library now.
     connect(m_run, &RunFeed::sessionFinished, this, &AppContext::notifyLibraryChanged);
@@ -125,7 +128,30 @@ void AppContext::startPlan(const Plan& plan)
 void AppContext::startPlanWith(const Plan& plan, const QString& password)
 {
     if (!refusesImported(plan))
-        begin({plan, password, {}, false});
+        begin({plan, password, {}, false, nullptr});
+}
+
+void AppContext::runMissing(const QString& sessionId)
+{
+    if (m_run->active())
+        return run({}); // says so
+    m_missing.start(
+        [file = m_library, id = sessionId.toStdString()]() -> Expected<SessionHeader> {
+            auto library = Library::open(file, Library::Mode::ReadOnly);
+            if (!library)
+                return fail(library.error());
+            auto session = (*library)->session(id);
+            if (!session)
+                return fail(session.error());
+            return continuationOf(*session, hostFacts(), std::string("dynobench ") + softwareVersion());
+        },
+        [this](const Expected<SessionHeader>& header) {
+            if (!header)
+                return showMessage(QString::fromStdString(header.error().text()));
+            const auto owner = passwordOwner(header->plan);
+            begin({header->plan, owner ? keyring().password(*owner) : QString(), {}, false,
+                   std::make_shared<const SessionHeader>(*header)});
+        });
 }
 
 //! The risks are looked for elsewhere where a file has to be opened for it.
@@ -171,7 +197,7 @@ void AppContext::askForAgreement(const Plan& plan, const std::vector<Risk>& risk
 
 void AppContext::look(const Start& start)
 {
-    if (!anyTarget(start.plan, isLookedAt))
+    if (!anyTarget(start.plan, isLookedAtBeforeStart))
         return run(start);
     if (m_looking) // pressed twice
         return;
@@ -256,6 +282,7 @@ void AppContext::run(const Start& start)
     options.password = start.password.toStdString();
     options.confirmed = start.confirmed;
     options.consent = start.consent;
+    options.continues = start.continues;
     if (!m_run->start(start.plan, options)) {
         showMessage(tr("A session is running. Stop it first, or wait for its end."), tr("Show it"),
                     [this] { showPage(QStringLiteral("runPage")); });

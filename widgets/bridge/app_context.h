@@ -16,6 +16,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <vector>
 
 namespace dyno {
@@ -70,6 +71,9 @@ public slots:
     void startPlan(const dyno::Plan& plan);
     //! As startPlan(). The password goes to the runner and nowhere else.
     void startPlanWith(const dyno::Plan& plan, const QString& password);
+    //! Runs what is not complete of a stored session, into that session; says why when that cannot be. Asks as
+    //! startPlan() does.
+    void runMissing(const QString& sessionId);
     void replaySession(const QString& sessionId);        //!< shows the Run page in replay
     void replayPair(const dyno::ReplayPick& first, const dyno::ReplayPick& second); //!< two runs in step on the Run page
     void compareSessions(const QStringList& sessionIds); //!< shows the Compare page
@@ -99,6 +103,7 @@ private:
         QString password;
         Consent consent;
         bool confirmed = false; //!< production
+        std::shared_ptr<const SessionHeader> continues = nullptr; //!< see RunnerOptions
     };
     bool refusesImported(const Plan& plan);
     bool refusesReplay(); //!< while a session runs; says so
@@ -115,6 +120,7 @@ private:
     ServerWorker* m_servers = nullptr;
     Agreements m_agreements;
     Job<std::vector<Risk>> m_risks;
+    Job<Expected<SessionHeader>> m_missing;
     bool m_looking = false; //!< before a start
 };
 

@@ -93,6 +93,12 @@ void RunBridge::stop()
         m_runner->stop();
 }
 
+void RunBridge::skipRun()
+{
+    if (m_runner)
+        m_runner->skipRun();
+}
+
 void RunBridge::skipPoint()
 {
     if (m_runner)

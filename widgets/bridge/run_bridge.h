@@ -59,6 +59,7 @@ public:
 
 public slots:
     void stop();
+    void skipRun();
     void skipPoint();
     void setPaused(bool on);
 

@@ -31,7 +31,7 @@ void ask(AppContext& context, const Rerun& again, QWidget* parent)
     layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
     layout->setSpacing(10);
     layout->addWidget(makeLabel(
-        RerunDialogWords::tr("Seeds, order, knobs and load are the same. What cannot be the same:"), TextRole::Body));
+        RerunDialogWords::tr("Seeds, order, knobs and load are the same. These may differ:"), TextRole::Body));
     QStringList lines;
     for (const std::string& note : again.notReproduced)
         lines += QStringLiteral("•  ") % QString::fromStdString(note);

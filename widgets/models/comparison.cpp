@@ -4,6 +4,7 @@
 #include "format.h"
 #include "qt_text.h"
 
+#include <dyno/missing_runs.h>
 #include <dyno/export.h>
 
 #include <QCoreApplication>
@@ -328,7 +329,10 @@ RunFacts runFacts(const Comparison& comparison)
     RunFacts facts;
     facts.fewestRepeats = std::numeric_limits<int>::max();
     for (const StoredSession& session : comparison.sessions) {
-        facts.planned += session.info.runsPlanned;
+        const RunCounts counts = countRuns(session);
+        facts.planned += counts.planned;
+        facts.failed += counts.failed + counts.cut;
+        facts.skipped += counts.skipped + counts.stopped;
         if (session.info.status == RunStatus::Cut) {
             facts.cut = true;
             facts.cutReason = qtText(session.info.reason);
@@ -341,8 +345,6 @@ RunFacts runFacts(const Comparison& comparison)
             if (run.summary.status == RunStatus::Done) {
                 ++facts.runs;
                 ++count;
-            } else {
-                ++facts.failed;
             }
             if (run.summary.clientLimited && !facts.clientLimited) {
                 facts.clientLimited = true;

@@ -86,8 +86,9 @@ struct CellRun
 //! Facts of all runs taken together, for the chips.
 struct RunFacts
 {
-    int runs = 0;   //!< that ended as done
-    int failed = 0; //!< that did not
+    int runs = 0;    //!< that are complete
+    int failed = 0;  //!< that failed or were cut off
+    int skipped = 0; //!< that were skipped or stopped
     int planned = 0;
     int fewestRepeats = 0, mostRepeats = 0;
     bool clientLimited = false;

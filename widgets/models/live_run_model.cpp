@@ -82,7 +82,8 @@ void LiveRunModel::clear()
     m_progress = {};
     m_points.clear();
     m_pointRates.clear();
-    m_runsDone = 0;
+    m_counts = {};
+    m_ended.clear();
     clearRun();
     emit sessionReset();
     emit runReset();
@@ -113,7 +114,6 @@ void LiveRunModel::onSession(const SessionHeaderPtr& header)
     m_result.reset();
     m_progress = {};
     m_progress.runs = int(header->runs.size());
-    m_runsDone = 0;
     m_points.clear();
     for (const PointSpec& spec : header->points) {
         PointProgress progress;
@@ -121,6 +121,10 @@ void LiveRunModel::onSession(const SessionHeaderPtr& header)
         m_points.push_back(std::move(progress));
     }
     m_pointRates.assign(header->points.size(), {});
+    m_ended.clear();
+    m_counts = countRuns(header->runs, {});
+    for (const RunSummary& run : header->earlier)
+        count(run);
     clearRun();
     emit sessionReset();
     emit runReset();
@@ -323,26 +327,43 @@ void LiveRunModel::onEvent(const RunEvent& event)
 void LiveRunModel::onRunFinished(const RunSummaryPtr& summary)
 {
     tellSamples(); // of this run
-    ++m_runsDone;
-    const auto at = std::size_t(summary->point);
-    if (at < m_points.size()) {
-        PointProgress& point = m_points[at];
-        if (summary->status == RunStatus::Done) {
-            auto& rates = m_pointRates[at];
-            rates.push_back(summary->tps);
-            point.tps = std::accumulate(rates.begin(), rates.end(), 0.0) / double(rates.size());
-            ++point.runs;
-            point.failed = false;
-        } else {
-            point.failed = point.runs == 0;
-        }
-    }
+    count(*summary);
     if (m_run && m_run->point == summary->point && m_run->repeat == summary->repeat) {
         m_soFar = *summary;
         m_limit = QString::fromStdString(summary->clientReason);
     }
     emit pointsChanged();
     emit headChanged();
+}
+
+void LiveRunModel::count(const RunSummary& summary)
+{
+    if (!m_session)
+        return;
+    m_ended.push_back(summary);
+    m_ended.back().times = {}; // large, and nobody asks for them here
+    m_ended.back().operations.clear();
+    m_counts = countRuns(m_session->runs, m_ended);
+    const auto at = std::size_t(summary.point);
+    if (at >= m_points.size())
+        return;
+    PointProgress& point = m_points[at];
+    switch (summary.status) {
+    case RunStatus::Done: {
+        auto& rates = m_pointRates[at];
+        rates.push_back(summary.tps);
+        point.tps = std::accumulate(rates.begin(), rates.end(), 0.0) / double(rates.size());
+        ++point.runs;
+        break;
+    }
+    case RunStatus::Skipped:
+    case RunStatus::Stopped:
+        ++point.skipped;
+        break;
+    default:
+        ++point.failed;
+        break;
+    }
 }
 
 void LiveRunModel::onFinished(const SessionSummaryPtr& summary)
@@ -374,11 +395,6 @@ double LiveRunModel::plannedSeconds() const
 {
     const PointSpec* spec = point();
     return spec && spec->load.timeSeconds > 0 ? warmupSeconds() + spec->load.timeSeconds : 0;
-}
-
-int LiveRunModel::runsPlanned() const
-{
-    return m_session ? int(m_session->runs.size()) : 0;
 }
 
 QString LiveRunModel::title() const
@@ -468,8 +484,20 @@ QString LiveRunModel::progressText() const
 {
     if (!m_session)
         return {};
-    QString text = tr("%1 of %n run(s)", nullptr, runsPlanned()).arg(m_runsDone);
-    if (m_state == State::Finished)
+    QStringList parts{tr("%1 of %n run(s) complete", nullptr, m_counts.planned).arg(format::count(m_counts.done))};
+    const auto add = [&parts](int number, const QString& text) {
+        if (number > 0)
+            parts << text.arg(format::count(number));
+    };
+    const bool ended = m_state == State::Finished;
+    add(m_counts.failed, tr("%1 failed", "runs"));
+    add(m_counts.skipped, tr("%1 skipped", "runs"));
+    add(m_counts.stopped, tr("%1 stopped", "runs"));
+    add(m_counts.cut, tr("%1 cut off", "runs"));
+    add(ended ? m_counts.notRun : 0, tr("%1 not run", "runs"));
+    const QString dot = QStringLiteral("  ·  ");
+    QString text = parts.join(dot);
+    if (ended)
         return text;
     if (m_progress.phase == Phase::Prepare && m_progress.total > 0)
         return tr("loading %1 of %2 rows")

@@ -8,6 +8,8 @@
 #include "forms/labels.h"
 #include "models/stall_watch.h"
 
+#include <dyno/missing_runs.h>
+
 #include <QPointer>
 #include <QString>
 #include <QVector>
@@ -38,8 +40,9 @@ struct PointProgress
 {
     QString label;
     double tps = 0;      //!< mean of its runs; while its first run is under way: of that run so far
-    int runs = 0;        //!< finished as done
-    bool failed = false; //!< no run ended as done
+    int runs = 0;        //!< complete
+    int failed = 0;      //!< failed or cut off
+    int skipped = 0;     //!< skipped or stopped
     bool current = false;
 };
 
@@ -94,15 +97,17 @@ public:
     [[nodiscard]] std::vector<std::pair<double, double>> starved() const;
     [[nodiscard]] const std::vector<PointProgress>& points() const { return m_points; }
     [[nodiscard]] const std::deque<EventRow>& events() const { return m_events; } //!< newest first, at most 500
-    [[nodiscard]] int runsDone() const { return m_runsDone; }
-    [[nodiscard]] int runsPlanned() const;
+    //! Of the session so far, with its earlier sittings.
+    [[nodiscard]] const RunCounts& counts() const { return m_counts; }
+    [[nodiscard]] int runsDone() const { return m_counts.done; } //!< complete
+    [[nodiscard]] const std::vector<RunSummary>& ended() const { return m_ended; } //!< runs, in order; likewise
 
     // Texts of the page's head
     [[nodiscard]] QString title() const;
     [[nodiscard]] QString subtitle() const;  //!< target · workload · point k of n: label · users · repeat
     [[nodiscard]] QString stateText() const; //!< "measuring", "warm-up", "paused", "done"
     [[nodiscard]] Tone stateTone() const;
-    [[nodiscard]] QString progressText() const; //!< "26 of 45 runs · 11 min left"
+    [[nodiscard]] QString progressText() const; //!< "26 of 45 runs complete · 1 failed · 11 min left"
 
 signals:
     void sessionReset(); //!< another session
@@ -122,6 +127,7 @@ private:
     void appendThroughput(const SamplePtr& sample);
     void onEvent(const RunEvent& event);
     void onRunFinished(const RunSummaryPtr& summary);
+    void count(const RunSummary& summary);
     void onFinished(const SessionSummaryPtr& summary);
     void clearRun();
     void remember(const SamplePtr& sample);
@@ -148,7 +154,8 @@ private:
     bool m_many = false;                           //!< samples and events are told when all of a batch are here
     bool m_pending = false, m_pendingEvent = false; //!< something is to be told
     mutable StallWatch m_stalls; //!< judges when it is asked
-    int m_runsDone = 0;
+    RunCounts m_counts;
+    std::vector<RunSummary> m_ended;
     std::vector<PointProgress> m_points;
     std::vector<std::vector<double>> m_pointRates; //!< per point: tps of its finished runs
     std::deque<EventRow> m_events;

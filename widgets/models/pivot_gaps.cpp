@@ -33,7 +33,7 @@ bool ofOneOperation(const std::string& measure)
 //! A gap that somebody waits for keeps its place.
 bool isMissed(Gap gap)
 {
-    return gap == Gap::Failed || gap == Gap::NotRun || gap == Gap::Short;
+    return gap == Gap::Failed || gap == Gap::Skipped || gap == Gap::NotRun || gap == Gap::Short;
 }
 
 //! What all cells of a place have in common: None when some figure is there, Failed or NotRun when one is missed.
@@ -86,6 +86,8 @@ Gap gapOf(const Pivot& pivot, const PivotCell* cell)
         return Gap::Short;
     if (cell->failedRuns > 0)
         return Gap::Failed;
+    if (cell->skippedRuns > 0)
+        return Gap::Skipped;
     if (!cell->operation.empty())
         return wasRun(pivot, *cell) ? Gap::NotDone : Gap::NotRun;
     if (!(cell->p95Ms > 0)) // of runs that are done
@@ -110,6 +112,8 @@ QString gapText(Gap gap)
         return PivotTableModel::tr("not all done", "of rows or transactions");
     case Gap::Failed:
         return PivotTableModel::tr("failed");
+    case Gap::Skipped:
+        return PivotTableModel::tr("skipped");
     case Gap::NotRun:
         return PivotTableModel::tr("not run");
     }
@@ -134,6 +138,8 @@ QString spreadWords(const Spread& spread)
         return PivotTableModel::tr("ratio of the medians of %1", "runs").arg(runs);
     case SpreadKind::Mean:
         return PivotTableModel::tr("mean and 95 % interval (Student's t) of %1", "runs").arg(runs);
+    case SpreadKind::Merged:
+        return PivotTableModel::tr("all transactions of %1 together, 95 % interval from the runs", "runs").arg(runs);
     case SpreadKind::NoInterval:
         return PivotTableModel::tr("ratio of the means of %1, without an interval", "runs").arg(runs);
     case SpreadKind::Fieller:

@@ -19,7 +19,8 @@ enum class Gap {
     NoFigure,   //!< the runs ended well, but do not tell this measure
     NoPrice,    //!< the target has no price
     Short,      //!< the runs ended before all rows or transactions were done
-    Failed,     //!< no run ended well
+    Failed,     //!< no run ended well, and some failed
+    Skipped,    //!< a person skipped or stopped the runs
     NotRun      //!< not yet, or the session ended before
 };
 //! `cell` may be null.

@@ -45,7 +45,7 @@ QString csvField(QString text)
 //! In a table there is room to say it all.
 QString gapWords(Gap gap)
 {
-    return gap == Gap::Failed || gap == Gap::NotRun ? PivotTableModel::tr("no finished run") : gapText(gap);
+    return gap == Gap::NotRun ? PivotTableModel::tr("no complete run") : gapText(gap);
 }
 
 QString csvNumber(std::optional<double> value)
@@ -132,7 +132,7 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     case FacetRole:
         return qtText(row.cell->facet);
     case LimitedRole:
-        return row.cell->clientLimited || row.cell->failedRuns > 0 || !row.cell->shortRuns.empty();
+        return row.cell->clientLimited || row.cell->failedRuns > 0 || row.cell->skippedRuns > 0 || !row.cell->shortRuns.empty();
     default:
         return {};
     }
@@ -156,8 +156,10 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     const RelativeTo relative = m_pivot.request.relativeTo;
     if (role == Qt::ToolTipRole) {
         if (section == Value) {
-            return (median ? tr("%1 in %2: median of the finished runs", "measure, unit")
-                           : tr("%1 in %2: mean of the finished runs", "measure, unit"))
+            const bool merged = spreadOf(m_pivot).kind == SpreadKind::Merged;
+            return (median   ? tr("%1 in %2: median of the complete runs", "measure, unit")
+                    : merged ? tr("%1 in %2, of all transactions of the complete runs together", "measure, unit")
+                             : tr("%1 in %2: mean of the complete runs", "measure, unit"))
                 .arg(measureLabel(m_pivot), qtText(measure.unit));
         }
         return section == RatioValue
@@ -167,8 +169,7 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
                : section == Interval ? (median ? tr("None: of medians there is no interval here")
                : m_pivot.paired ? tr("95 % interval of the ratio, from pairs of interleaved runs (t of the logarithms)")
                                                : tr("95 % interval of the ratio, from repeated runs (Fieller)"))
-               : section == P95      ? (m_pivot.responseTimes ? tr("95th percentile of the time from the arrival of a transaction to its end, median of the runs")
-                                                       : tr("95th percentile of the service time of transactions, median of the runs"))
+               : section == P95      ? p95Tip()
                                      : QString();
     }
     if (role != Qt::DisplayRole)
@@ -197,6 +198,15 @@ QVariant PivotTableModel::headerData(int section, Qt::Orientation orientation, i
     default:
         return {};
     }
+}
+
+QString PivotTableModel::p95Tip() const
+{
+    const QString what = m_pivot.responseTimes
+                             ? tr("95th percentile of the time from a transaction's arrival to its end")
+                             : tr("95th percentile of the service time of transactions");
+    const bool several = std::ranges::any_of(m_pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; });
+    return several ? tr("%1, of all transactions of the complete runs together").arg(what) : what;
 }
 
 QString PivotTableModel::verdictText(Verdict verdict)
@@ -356,7 +366,9 @@ QString PivotTableModel::runsText(const PivotCell& cell)
     QString text = format::count(qint64(cell.estimate.runs.size()));
     if (!cell.shortRuns.empty())
         text = tr("%1 + %2 short", "runs: counted, that did not do all").arg(text, format::count(qint64(cell.shortRuns.size())));
-    return cell.failedRuns == 0 ? text : tr("%1 + %2 failed").arg(text, format::count(cell.failedRuns));
+    if (cell.failedRuns > 0)
+        text = tr("%1 + %2 failed", "runs").arg(text, format::count(cell.failedRuns));
+    return cell.skippedRuns == 0 ? text : tr("%1 + %2 skipped", "runs").arg(text, format::count(cell.skippedRuns));
 }
 
 double PivotTableModel::centreOf(const PivotCell& cell) const
@@ -421,7 +433,8 @@ QString PivotTableModel::toolTip(const Row& row) const
         if (m_pivot.request.centre == Centre::Median)
             lines += tr("Median %1").arg(measureText(cell.estimate.median, measure));
         if (cell.estimate.low && cell.estimate.high) {
-            lines += tr("Mean %1, 95 % interval %2 – %3 (Student's t)")
+            lines += (cell.estimate.merged ? tr("All transactions together %1, 95 % interval %2 – %3 (from the runs)")
+                                           : tr("Mean %1, 95 % interval %2 – %3 (Student's t)"))
                          .arg(measureText(cell.estimate.mean, measure), measureText(*cell.estimate.low, measure),
                               measureText(*cell.estimate.high, measure));
         } else {
@@ -431,10 +444,13 @@ QString PivotTableModel::toolTip(const Row& row) const
     if (cell.noPrice)
         lines += tr("The target has no price: give its cost per hour, or its watts, on the Plan page");
     for (const std::string& text : cell.shortRuns)
-        lines += tr("Left out, as not all was done: %1", "a run").arg(qtText(text).toHtmlEscaped());
+        lines += tr("Excluded, as not all was done: %1", "a run").arg(qtText(text).toHtmlEscaped());
     if (cell.failedRuns > 0)
-        lines += cell.failedRuns == 1 ? tr("1 run did not finish and is left out")
-                                      : tr("%n runs did not finish and are left out", nullptr, cell.failedRuns);
+        lines += cell.failedRuns == 1 ? tr("1 run failed and is excluded")
+                                      : tr("%n runs failed and are excluded", nullptr, cell.failedRuns);
+    if (cell.skippedRuns > 0)
+        lines += cell.skippedRuns == 1 ? tr("1 run was skipped or stopped and is excluded")
+                                       : tr("%n runs were skipped or stopped and are excluded", nullptr, cell.skippedRuns);
     if (cell.clientLimited)
         lines += tr("The load generator was the limit: the target may be faster than this");
     return QStringLiteral("<p>%1</p>").arg(lines.join(QStringLiteral("<br>")));
@@ -451,12 +467,12 @@ QString PivotTableModel::csv() const
     header += qtText(m_pivot.request.x);
     for (const char* name : {toText(m_pivot.request.centre), "low", "high"})
         header += qtText(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
-    for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"})
+    for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"}) // "skipped runs" at the end: the others stay where they were
         header += QLatin1String(name);
     const RelativeTo relative = m_pivot.request.relativeTo;
     if (relative != RelativeTo::Nothing)
         header += relative == RelativeTo::Best ? QStringLiteral("of the best [%]") : QStringLiteral("of the baseline [%]");
-    header += QStringLiteral("p95 is of");
+    header += {QStringLiteral("p95 is of"), QStringLiteral("skipped runs")};
     QString all;
     const auto addLine = [&all](QStringList fields) {
         for (QString& field : fields)
@@ -477,7 +493,7 @@ QString PivotTableModel::csv() const
         fields += any ? csvNumber(cell.ratio.value) : QString();
         fields += csvNumber(cell.ratio.shownLow());
         fields += csvNumber(cell.ratio.shownHigh());
-        fields += any ? csvNumber(cell.p95Ms) : QString();
+        fields += any && std::isfinite(cell.p95Ms) ? csvNumber(cell.p95Ms) : QString();
         fields += QString::number(cell.estimate.runs.size());
         fields += QString::number(cell.failedRuns);
         fields += cell.noPrice                      ? QStringLiteral("no price given")
@@ -486,6 +502,7 @@ QString PivotTableModel::csv() const
         if (const double shown = m_pivot.figure(cell).value; relative != RelativeTo::Nothing)
             fields += std::isfinite(shown) ? csvNumber(shown) : QString();
         fields += m_pivot.responseTimes ? QStringLiteral("response time") : QStringLiteral("service time");
+        fields += QString::number(cell.skippedRuns);
         addLine(fields);
     }
     return all;

@@ -59,6 +59,7 @@ private:
     };
     [[nodiscard]] QVariant text(const Row& row, int column) const;
     [[nodiscard]] int alignmentOf(int column) const;
+    [[nodiscard]] QString p95Tip() const;
     [[nodiscard]] static QString runsText(const PivotCell& cell);
     [[nodiscard]] double centreOf(const PivotCell& cell) const; //!< mean or median, as the request has it
     [[nodiscard]] QVariant sortKey(const Row& row, int column) const;

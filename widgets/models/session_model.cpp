@@ -24,6 +24,7 @@ bool sameRow(const SessionInfo& a, const SessionInfo& b)
 {
     return a.id == b.id && a.title == b.title && a.notes == b.notes && a.tags == b.tags && a.status == b.status &&
            a.reason == b.reason && a.runsDone == b.runsDone && a.runsPlanned == b.runsPlanned &&
+           a.runsFailed == b.runsFailed && a.runsSkipped == b.runsSkipped &&
            a.startedMs == b.startedMs && a.finishedMs == b.finishedMs && a.product == b.product &&
            a.target == b.target && a.workload == b.workload && a.source == b.source &&
            a.archived == b.archived;
@@ -241,10 +242,25 @@ QString SessionModel::statusText(RunStatus status)
         return tr("stopped");
     case RunStatus::Cut:
         return tr("cut off");
+    case RunStatus::Skipped:
+        return tr("skipped");
     case RunStatus::Damaged:
         return tr("damaged");
     }
     return {};
+}
+
+QString SessionModel::runsText(const SessionInfo& session)
+{
+    if (session.runsDone == session.runsPlanned)
+        return format::count(session.runsDone);
+    QStringList parts{tr("%1 of %2", "runs complete of runs planned")
+                          .arg(format::count(session.runsDone), format::count(session.runsPlanned))};
+    if (session.runsFailed > 0)
+        parts << tr("%1 failed", "runs").arg(format::count(session.runsFailed));
+    if (session.runsSkipped > 0)
+        parts << tr("%1 skipped", "runs").arg(format::count(session.runsSkipped));
+    return parts.join(QStringLiteral(", "));
 }
 
 QVariant SessionModel::text(const SessionInfo& session, int column) const
@@ -291,8 +307,10 @@ QString SessionModel::toolTip(const SessionInfo& session) const
         lines += tr("Target: %1").arg(qtText(session.target).toHtmlEscaped());
     if (session.archived)
         lines += tr("Archived");
+    if (session.runsDone < session.runsPlanned)
+        lines += tr("Runs complete: %1").arg(runsText(session));
     if (session.status == RunStatus::Cut) {
-        lines += tr("This session was cut off: the program ended before it could finish. "
+        lines += tr("Cut off: Dynobench ended before the session finished. "
                     "Everything up to the last interval is kept.");
     }
     if (!session.reason.empty())

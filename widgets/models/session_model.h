@@ -46,6 +46,8 @@ public:
     //! "a, b" → {"a", "b"}: trimmed, without empty ones and doubles.
     [[nodiscard]] static QStringList splitTags(const QString& text);
     //! "done", "cut off", …: translated.
+    //! "18"; "12 of 18, 3 failed, 1 skipped" where some are not complete.
+    [[nodiscard]] static QString runsText(const SessionInfo& session);
     [[nodiscard]] static QString statusText(RunStatus status);
 
 signals:

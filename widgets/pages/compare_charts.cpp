@@ -186,11 +186,11 @@ void ComparePage::showPlots()
             m_noData->setTexts(tr("No run has this figure"),
                                tr("It was not measured, or the target does not tell it. Choose another measure."));
         else
-            m_noData->setTexts(tr("No finished run to draw"),
-                               facts.failed > 0
-                                   ? tr("All runs failed or were stopped. Their intervals up to then are kept: "
-                                        "see them over time, or replay the session.")
-                                   : tr("The session ended before its first run was done."));
+            m_noData->setTexts(tr("No complete run to draw"),
+                               facts.failed > 0 || facts.skipped > 0
+                                   ? tr("No run is complete. What was measured until then is kept: see it over time, or "
+                                        "replay the session.")
+                                   : tr("The session ended before its first run began."));
         m_charts->setCurrentIndex(NoDataPage);
     } else if (pivots) {
         m_charts->setCurrentIndex(PivotPage);

@@ -46,7 +46,7 @@ void ComparePage::buildHeader()
     });
     m_again =
         button(QStringLiteral("compareAgainButton"), tr("Run again"),
-               tr("Run the stored plan once more, with the same seeds, order and knobs"), "", {});
+               tr("Run the stored plan again with the same seeds, order and knobs"), "", {});
     connect(m_again, &QPushButton::clicked, this, [this] {
         if (!m_comparison || m_comparison->sessions.size() != 1)
             return;
@@ -57,7 +57,7 @@ void ComparePage::buildHeader()
                 if (again)
                     offerRerun(context(), *again, this);
                 else
-                    m_banner->showError(tr("It cannot be run again"), again.error());
+                    m_banner->showError(tr("The session cannot be run again"), again.error());
             });
     });
     QPushButton* copy = button(QStringLiteral("copyTableButton"), tr("Copy table"),

@@ -55,7 +55,7 @@ void ComparePage::buildExportMenu(QMenu* menu)
     menu->addSeparator();
     add(QStringLiteral("exportData"), tr("Data as CSV…"), tr("All runs and all their intervals, into a folder"),
         [this] { chooseFolder(QStringLiteral("exportDataDialog"), tr("Data as CSV"), &ComparePage::saveData); });
-    add(QStringLiteral("exportDyno"), tr("Session as .dyno…"), tr("One file with everything, to keep or to send"),
+    add(QStringLiteral("exportDyno"), tr("Session as .dyno…"), tr("Save the whole session as one file"),
         [this] {
             if (m_ids.size() > 1) {
                 chooseFolder(QStringLiteral("exportDynoDialog"), tr("Sessions as .dyno"), &ComparePage::saveSessions);

@@ -233,6 +233,7 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
 {
     m_comparison = comparison;
     m_figures.reset();
+    tellMissing();
     for (TracePlot* plot : {&m_time->throughput(), &m_time->latency()})
         plot->setExportCaption(comparison->caption);
     const bool one = comparison->sessions.size() == 1;

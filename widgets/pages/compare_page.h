@@ -78,6 +78,7 @@ private:
     void loadNewest();
     void applyComparison(const ComparisonPtr& comparison, bool keepRequest);
     void changeRequest(const PivotRequest& request);
+    void tellMissing();
     void recompute();
     void showResult();
     void showPlots();

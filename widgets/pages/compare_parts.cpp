@@ -123,7 +123,11 @@ void VerdictCard::setFacts(const RunFacts& facts)
     }
     if (facts.failed > 0) {
         addChip(facts.failed == 1 ? tr("1 run failed") : tr("%1 runs failed").arg(format::count(facts.failed)),
-                Tone::Bad, tr("Runs that did not end as done are kept out of the figures"));
+                Tone::Bad, tr("Failed runs are excluded from the figures"));
+    }
+    if (facts.skipped > 0) {
+        addChip(facts.skipped == 1 ? tr("1 run skipped") : tr("%1 runs skipped").arg(format::count(facts.skipped)),
+                Tone::Neutral, tr("Runs that were skipped or stopped are excluded from the figures"));
     }
     if (!facts.damage.isEmpty()) {
         addChip(tr("damaged"), Tone::Bad,

@@ -39,22 +39,22 @@ LibraryMenu::LibraryMenu(AppContext& context, LibraryWorker& worker, Banner& ban
     , m_context(context)
     , m_worker(worker)
     , m_banner(banner)
-    , m_removed(new QMenu(tr("Bring back a deleted session"), this))
+    , m_removed(new QMenu(tr("Restore a deleted session"), this))
 {
     setObjectName(QStringLiteral("libraryMenu"));
     setToolTipsVisible(true);
     m_removed->setObjectName(QStringLiteral("libraryRemoved"));
-    m_removed->menuAction()->setToolTip(tr("Deleted sessions are kept for 30 days, then they are gone for good"));
+    m_removed->menuAction()->setToolTip(tr("Deleted sessions are kept for 30 days"));
     addMenu(m_removed);
     addSeparator();
-    add("libraryCheck", tr("Check the library"), tr("Reads everything and says what is damaged"), [this] { check(); });
-    add("libraryVacuum", tr("Give unused room back"),
-        tr("Makes the file as small as it can be; what was deleted in the last 30 days can still be brought back"), [this] { vacuum(); });
+    add("libraryCheck", tr("Check the library"), tr("Reads everything and reports damage"), [this] { check(); });
+    add("libraryVacuum", tr("Compact the library"),
+        tr("Shrinks the file; sessions deleted in the last 30 days can still be restored"), [this] { vacuum(); });
     addSeparator();
-    add("libraryBackUp", tr("Back up…"), tr("A copy of the whole library in a new file"), [this] { chooseBackUp(); });
-    add("libraryMove", tr("Move to another folder…"), tr("A link stays at the old place, so that dyno finds it too"),
+    add("libraryBackUp", tr("Back up…"), tr("Copies the whole library to a new file"), [this] { chooseBackUp(); });
+    add("libraryMove", tr("Move to another folder…"), tr("Leaves a link in the old folder, so that dyno finds the library"),
         [this] { chooseFolder(); });
-    add("libraryMerge", tr("Merge another library…"), tr("Copies in all sessions that are not here yet"),
+    add("libraryMerge", tr("Merge another library…"), tr("Adds all sessions that are not here yet"),
         [this] { chooseMerge(); });
     setRemoved({});
 }
@@ -145,7 +145,7 @@ void LibraryMenu::check()
             if (!check) {
                 report(tr("The library was not checked"), check.error());
             } else if (check->problems.empty()) {
-                m_context.showMessage(tr("Nothing is wrong: %1 sessions, %2 runs, %3")
+                m_context.showMessage(tr("No damage found: %1 sessions, %2 runs, %3")
                                           .arg(format::count(check->sessions), format::count(check->runs),
                                                format::bytes(double(check->bytes))));
             } else {
@@ -154,7 +154,7 @@ void LibraryMenu::check()
                     found += tr(", and %1 more").arg(format::count(qint64(check->problems.size()) - 1));
                 m_banner.showError(tr("The library is damaged"),
                                    Error{ErrorKind::Storage, found.toStdString(), m_worker.file().string(),
-                                         tr("go back to a copy, or export the sessions that are whole").toStdString()});
+                                         tr("restore a backup, or export the sessions that are intact").toStdString()});
             }
         });
 }
@@ -164,7 +164,7 @@ void LibraryMenu::vacuum()
     const std::int64_t before = sizeOf(m_worker.file());
     using Removed = std::vector<SessionInfo>;
     care<Removed>(
-        tr("Giving unused room back"), Library::Mode::ReadWrite,
+        tr("Compacting the library"), Library::Mode::ReadWrite,
         [](Library& library) -> Expected<Removed> {
             if (auto done = library.vacuum(); !done)
                 return fail(done.error());
@@ -172,12 +172,12 @@ void LibraryMenu::vacuum()
         },
         [this, before](Expected<Removed> removed) {
             if (!removed)
-                return report(tr("No room was given back"), removed.error());
-            QString text = tr("The library had %1 and has %2 now")
+                return report(tr("The library was not compacted"), removed.error());
+            QString text = tr("Library size: %1 before, %2 now")
                                .arg(format::bytes(double(before)), format::bytes(double(sizeOf(m_worker.file()))));
             if (!removed->empty())
-                text += removed->size() == 1 ? tr("; one deleted session can still be brought back")
-                                             : tr("; %1 deleted sessions can still be brought back").arg(format::count(qint64(removed->size())));
+                text += removed->size() == 1 ? tr("; one deleted session can still be restored")
+                                             : tr("; %1 deleted sessions can still be restored").arg(format::count(qint64(removed->size())));
             m_context.showMessage(text);
             m_context.notifyLibraryChanged();
         });
@@ -191,7 +191,7 @@ void LibraryMenu::backUp(const QString& file)
             if (done)
                 m_context.showMessage(tr("Backed up to %1").arg(QDir::toNativeSeparators(file)));
             else
-                report(tr("Not backed up"), done.error());
+                report(tr("The library was not backed up"), done.error());
         });
 }
 
@@ -217,7 +217,7 @@ void LibraryMenu::merge(const QString& file)
                 m_context.notifyLibraryChanged(); // a part of it may be here
                 return report(tr("The library was not merged"), ids.error());
             }
-            m_context.showMessage(tr("All %1 sessions of it are here now").arg(format::count(qint64(ids->size()))));
+            m_context.showMessage(tr("Merged: all %1 sessions of that library are here").arg(format::count(qint64(ids->size()))));
             m_context.notifyLibraryChanged();
         });
 }

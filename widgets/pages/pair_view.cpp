@@ -61,7 +61,7 @@ PairView::~PairView() = default;
 
 void PairView::buildHead(QVBoxLayout& page)
 {
-    m_head = new PageHeader(tr("Two runs in step"));
+    m_head = new PageHeader(tr("Two runs side by side"));
     auto* compare = makeButton(tr("Compare"), "primary");
     compare->setObjectName(QStringLiteral("pairCompare"));
     compare->setToolTip(tr("Show the sessions of both runs on the Compare page, with repeats and intervals"));
@@ -70,18 +70,18 @@ void PairView::buildHead(QVBoxLayout& page)
     close->setToolTip(tr("Back to the live view"));
     auto* swap = makeButton(tr("Swap A and B"));
     swap->setObjectName(QStringLiteral("pairSwap"));
-    swap->setToolTip(tr("Along rows, A sets the pace"));
+    swap->setToolTip(tr("Aligned by rows, A sets the pace"));
     for (QPushButton* button : {swap, close, compare})
         m_head->actions()->addWidget(button);
     page.addWidget(m_head);
     m_bar = new ReplayBar(m_clock);
-    m_along = new ChoicePill(tr("Along"), QStringLiteral("pairAlong"),
-                             tr("In step by time, or by the rows changed so far: A sets the pace"));
+    m_along = new ChoicePill(tr("Align by"), QStringLiteral("pairAlong"),
+                             tr("Align by time or by rows changed; by rows, A sets the pace"));
     connect(m_along, &ChoicePill::chosen, this,
             [this](const QString& id) { setAxis(id.isEmpty() ? PairAxis::Time : PairAxis::Rows); });
     m_bar->addChoice(m_along);
-    m_playedPill = new ChoicePill(tr("Played"), QStringLiteral("pairWhole"),
-                                  tr("These two runs, or both sessions: the next two runs follow, each beside the one with the "
+    m_playedPill = new ChoicePill(tr("Replay"), QStringLiteral("pairWhole"),
+                                  tr("These two runs, or both sessions: each run is paired with the one that has the "
                                      "same settings"));
     m_playedPill->setChoices({{QString(), tr("two runs")}, {QStringLiteral("whole"), tr("both sessions")}});
     connect(m_playedPill, &ChoicePill::chosen, this, [this](const QString& id) { setWhole(!id.isEmpty()); });
@@ -110,13 +110,13 @@ void PairView::buildFigures(QVBoxLayout& page)
     grid->setVerticalSpacing(6);
     const QString heads[] = {tr("Throughput, tps"), tr("Mean so far, tps"), tr("Median"), tr("p95"),
                              tr("p99"),             tr("Errors"),           tr("Rows changed")};
-    const QString tips[] = {tr("Transactions a second in the interval shown last"),
-                            tr("Transactions a second from the start of the measured time up to here"),
-                            tr("Service time in the interval shown last"),
-                            tr("Service time in the interval shown last"),
-                            tr("Service time in the interval shown last"),
-                            tr("Failed transactions from the start of the measured time up to here"),
-                            tr("Rows changed from the start of the measured time up to here")};
+    const QString tips[] = {tr("Transactions per second in the last interval"),
+                            tr("Transactions per second since measuring began"),
+                            tr("Service time in the last interval"),
+                            tr("Service time in the last interval"),
+                            tr("Service time in the last interval"),
+                            tr("Failed transactions since measuring began"),
+                            tr("Rows changed since measuring began")};
     const char* const names[] = {"Throughput", "Mean", "Median", "P95", "P99", "Errors", "Rows"};
     QLabel* service = makeLabel(tr("Service time, ms"), TextRole::Label); // of three columns: there is no room for it in each
     service->setObjectName(QStringLiteral("pairService"));
@@ -159,7 +159,7 @@ void PairView::buildFigures(QVBoxLayout& page)
     card->body()->addLayout(grid);
     m_ratio = makeLabel({}, TextRole::Secondary);
     m_ratio->setObjectName(QStringLiteral("pairRatio"));
-    m_ratio->setToolTip(tr("Of these two runs alone. Whether it is a difference, repeats tell: see the Compare page"));
+    m_ratio->setToolTip(tr("For these two runs only; the Compare page shows whether repeats confirm it"));
     card->body()->addWidget(m_ratio);
     page.addWidget(card);
 }
@@ -173,7 +173,7 @@ void PairView::buildPlots(QVBoxLayout& page)
     m_latency->setTitle(tr("Service time"));
     m_latency->setObjectName(QStringLiteral("pairLatencyPlot"));
     m_latency->setAccessibleName(tr("Service time of both runs"));
-    m_percentile = new ChoicePill(tr("Shown"), QStringLiteral("pairPercentile"), tr("Which percentile of the service time"));
+    m_percentile = new ChoicePill(tr("Shown"), QStringLiteral("pairPercentile"), tr("Percentile of the service time"));
     m_percentile->setChoices({{QStringLiteral("95"), QStringLiteral("p95")},
                               {QStringLiteral("50"), tr("median")},
                               {QStringLiteral("99"), QStringLiteral("p99")}});
@@ -320,7 +320,7 @@ void PairView::showNames()
             card->setSeriesName(int(side), name);
     }
     m_head->setSubtitle(same ? QString::fromStdString(m_sides[0]->session.info.title)
-                             : tr("%1  ·  beside  ·  %2")
+                             : tr("%1  ·  vs.  ·  %2")
                                    .arg(QString::fromStdString(m_sides[0]->session.info.title),
                                         QString::fromStdString(m_sides[1]->session.info.title)));
 }
@@ -424,7 +424,7 @@ void PairView::showUpTo(double position)
     };
     const double first = mean(0), second = mean(1);
     m_ratio->setText(first > 0 && second > 0
-                         ? tr("B is at %1 of A's mean throughput up to here (one run each: no verdict)").arg(format::ratio(second / first))
+                         ? tr("B has %1 of A's mean throughput so far (one run each: too few to tell)").arg(format::ratio(second / first))
                          : tr("Nothing measured yet"));
     for (PlotCard* card : {m_throughput, m_latency})
         card->markDirty();

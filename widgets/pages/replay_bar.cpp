@@ -33,9 +33,9 @@ QPushButton* iconButton(const char* objectName, const QString& icon, const QStri
 ReplayBar::ReplayBar(ReplayClock& clock, QWidget* parent)
     : QWidget(parent)
     , m_clock(clock)
-    , m_back(iconButton("replayBack", QStringLiteral("back"), tr("Previous marker"), tr("To the marker before (Ctrl+Left)")))
+    , m_back(iconButton("replayBack", QStringLiteral("back"), tr("Previous marker"), tr("Previous marker (Ctrl+Left)")))
     , m_play(iconButton("replayPlay", QStringLiteral("play"), {}, {}))
-    , m_next(iconButton("replayNext", QStringLiteral("skip"), tr("Next marker"), tr("To the next marker (Ctrl+Right)")))
+    , m_next(iconButton("replayNext", QStringLiteral("skip"), tr("Next marker"), tr("Next marker (Ctrl+Right)")))
     , m_speed(new QComboBox)
     , m_slider(new MarkerSlider)
     , m_time(new FigureLabel({}, TextRole::Secondary))
@@ -44,7 +44,7 @@ ReplayBar::ReplayBar(ReplayClock& clock, QWidget* parent)
     setObjectName(QStringLiteral("replayBar"));
     m_speed->setObjectName(QStringLiteral("replaySpeed"));
     m_speed->setAccessibleName(tr("Replay speed"));
-    m_speed->setToolTip(tr("How many times as fast as it ran (+ and −)"));
+    m_speed->setToolTip(tr("Replay speed (+ and −)"));
     for (const int factor : {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000})
         m_speed->addItem(QStringLiteral("×%1").arg(format::count(factor)), factor);
     const int stored = m_speed->findData(QSettings().value(QLatin1String(kSpeedKey), kUsualSpeed).toInt());

@@ -18,8 +18,8 @@ QString limitText(const QString& reason)
 
 QString limitHelp(const QString& reason)
 {
-    return RunPage::tr("The load generator is the limit, so a faster server could not show more: %1.\n"
-                       "Give it more or quieter cores, more loops, or fewer users; or measure from another machine.")
+    return RunPage::tr("The load generator is the limit: %1.\nA faster server would show no more. Give the generator more cores, "
+                       "more loops or fewer users, or run it on another machine.")
         .arg(reason);
 }
 
@@ -30,15 +30,15 @@ QString healthText(const IntervalSample& last, const RunSummary& soFar)
     const double seconds = double(last.lengthNs) / 1e9;
     QStringList lines;
     if (soFar.cpuUsPerOp > 0)
-        lines << RunPage::tr("%1 µs of CPU time an operation").arg(format::rate(soFar.cpuUsPerOp));
-    lines << RunPage::tr("%1 of memory").arg(format::bytes(double(client.rssBytes)));
-    lines << RunPage::tr("%1 context switches a second")
+        lines << RunPage::tr("CPU time per operation: %1 µs").arg(format::rate(soFar.cpuUsPerOp));
+    lines << RunPage::tr("memory: %1").arg(format::bytes(double(client.rssBytes)));
+    lines << RunPage::tr("context switches per second: %1")
                  .arg(format::rate(seconds > 0 ? double(client.switches) / seconds : 0));
     lines << RunPage::tr("busiest thread: %1 of a core").arg(format::percent(client.busiestThread));
     if (client.loopLagMs > 0)
         lines << RunPage::tr("longest wait for the event loop: %1 ms").arg(format::milliseconds(client.loopLagMs));
     if (last.arrivals > 0) {
-        lines << RunPage::tr("%1 of %2 arrivals taken up late, %3 waiting")
+        lines << RunPage::tr("late starts: %1 of %2 arrivals, %3 waiting")
                      .arg(format::count(qint64(client.lateStarts)), format::count(qint64(last.arrivals)),
                           format::count(qint64(last.backlog)));
     }
@@ -86,7 +86,7 @@ void RunPage::updateFigures()
     const bool scheduled = m_model.separateResponse();
     const auto second = [&](double LatencySummary::*figure, const QVector<double>& service) {
         if (!measured)
-            return known ? tr("warming up") : have ? tr("being read") : QString();
+            return known ? tr("warming up") : have ? tr("loading") : QString();
         return scheduled ? tr("service %1 ms").arg(msText(lastOf(service))) // of the same interval
                          : tr("this run %1 ms").arg(format::milliseconds(soFar.service.*figure));
     };
@@ -123,7 +123,7 @@ void RunPage::updateFigures()
     else if (!limit.isEmpty())
         m_figures.client->setSecond(tr("is the bottleneck"), Tone::Bad);
     else if (m_model.embedded())
-        m_figures.client->setSecond(tr("the engine included"));
+        m_figures.client->setSecond(tr("includes the engine"));
     else
         m_figures.client->setSecond(tr("not the bottleneck"), Tone::Good);
     m_limit->setVisible(have && !limit.isEmpty());

@@ -89,7 +89,7 @@ void RunPage::askNote()
     dialog->setObjectName(QStringLiteral("noteDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Note"));
-    dialog->setLabelText(tr("What happens now? The note stands at this moment on the time axis."));
+    dialog->setLabelText(tr("What is happening? The note marks this moment."));
     dialog->setMinimumWidth(420);
     // While it is being written the run goes on, or ends: the note stays where it was begun.
     const QString session = m_model.session() ? QString::fromStdString(m_model.session()->id) : QString();

@@ -83,9 +83,11 @@ void RunPage::buildHead(QVBoxLayout& page)
 {
     m_head = new PageHeader(tr("Run"));
     m_note = makeButton(tr("Note"));
+    m_skipRun = makeButton(tr("Skip run"));
     m_skip = makeButton(tr("Skip point"));
     m_pause = makeButton(tr("Pause"));
     m_stop = makeButton(tr("Stop"));
+    m_missing = makeButton(tr("Run what is missing"));
     m_compare = makeButton(tr("Compare"), "primary");
     m_closeReplay = makeButton(tr("Close replay"));
     m_fold = makeButton(tr("Points and events"));
@@ -98,14 +100,18 @@ void RunPage::buildHead(QVBoxLayout& page)
                                                 QLatin1Char(')'));
     };
     name(m_note, "runNote", QKeySequence(Qt::CTRL | Qt::Key_M),
-         tr("Write a note onto the time axis; of a stored run at the crosshair (N)"));
-    name(m_skip, "runSkip", QKeySequence(Qt::CTRL | Qt::Key_K), tr("End this point and go on with the next one"));
+         tr("Add a note to the time axis; in a stored run, at the crosshair (N)"));
+    name(m_skipRun, "runSkipRun", QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),
+         tr("End this run and start the next one"));
+    name(m_skip, "runSkip", QKeySequence(Qt::CTRL | Qt::Key_K),
+         tr("End this run and skip all other runs of its point"));
     name(m_pause, "runPause", QKeySequence(Qt::CTRL | Qt::Key_P), tr("Wait before the next run"));
     name(m_stop, "runStop", QKeySequence(Qt::SHIFT | Qt::Key_Escape), tr("End the session; what was measured is kept"));
+    name(m_missing, "runMissing", {}, tr("Run what is not complete, into this session"));
     name(m_compare, "runCompare", {}, tr("Show this session on the Compare page"));
     name(m_closeReplay, "runCloseReplay", {}, tr("Back to the live view"));
     name(m_fold, "runFold", {}, tr("Show the points and the events instead of the plots"));
-    for (QPushButton* button : {m_fold, m_note, m_skip, m_pause, m_stop, m_closeReplay, m_compare})
+    for (QPushButton* button : {m_fold, m_note, m_skipRun, m_skip, m_pause, m_stop, m_closeReplay, m_missing, m_compare})
         m_head->actions()->addWidget(button);
     page.addWidget(m_head);
 
@@ -125,7 +131,7 @@ void RunPage::buildHead(QVBoxLayout& page)
     page.addWidget(m_progressRow);
 
     m_replayBar = new ReplayBar(m_replay.clock());
-    m_replayed = new ChoicePill(tr("Plays"), QStringLiteral("replayRun"), tr("The whole session, or one run of it"));
+    m_replayed = new ChoicePill(tr("Replay"), QStringLiteral("replayRun"), tr("The whole session or one run"));
     connect(m_replayed, &ChoicePill::chosen, this,
             [this](const QString& id) { m_replay.playOnly(id.isEmpty() ? -1 : id.toInt()); });
     connect(&m_replay, &ReplaySource::ready, this, &RunPage::fillReplayed);
@@ -134,13 +140,23 @@ void RunPage::buildHead(QVBoxLayout& page)
     page.addWidget(m_replayBar);
 
     connect(m_note, &QPushButton::clicked, this, &RunPage::askNote);
-    connect(m_skip, &QPushButton::clicked, &context().run(), &RunBridge::skipPoint);
-    connect(m_stop, &QPushButton::clicked, this, [this] {
+    // A Space that is typed by habit must not end anything: these buttons never keep the focus.
+    const auto act = [this](QPushButton* button, auto action) {
+        button->setFocusPolicy(Qt::TabFocus);
+        connect(button, &QPushButton::clicked, this, [this, action] {
+            setFocus(Qt::OtherFocusReason);
+            action();
+        });
+    };
+    act(m_skipRun, [this] { context().run().skipRun(); });
+    act(m_skip, [this] { context().run().skipPoint(); });
+    act(m_stop, [this] {
         m_stop->setEnabled(false);
         m_stop->setText(tr("Stopping…"));
         context().run().stop();
     });
-    connect(m_pause, &QPushButton::clicked, this, [this] { context().run().setPaused(!context().run().paused()); });
+    act(m_pause, [this] { context().run().setPaused(!context().run().paused()); });
+    connect(m_missing, &QPushButton::clicked, this, &RunPage::runMissing);
     connect(m_compare, &QPushButton::clicked, this, &RunPage::compareThis);
     connect(m_closeReplay, &QPushButton::clicked, this, &RunPage::showLive);
     connect(m_fold, &QPushButton::toggled, this, &RunPage::updateFolding);
@@ -154,24 +170,25 @@ void RunPage::buildBanner(QVBoxLayout& page)
     m_bannerText = makeLabel({}, TextRole::Body);
     m_bannerText->setWordWrap(true);
     m_bannerText->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_bannerButton = makeButton({}, "link");
-    m_bannerButton->setObjectName(QStringLiteral("runBannerButton"));
     auto* close = makeButton({}, "flat", QStringLiteral("close"));
     close->setAccessibleName(tr("Close the message"));
     auto* line = new QHBoxLayout(m_banner);
     line->setContentsMargins(space::cardPadding, 6, 8, 6);
     line->addWidget(m_bannerText, 1);
-    line->addWidget(m_bannerButton);
+    for (std::size_t i = 0; i < m_bannerButtons.size(); ++i) {
+        QPushButton*& button = m_bannerButtons[i];
+        button = makeButton({}, "link");
+        button->setObjectName(i == 0 ? QStringLiteral("runBannerButton") : QStringLiteral("runBannerSecond"));
+        connect(button, &QPushButton::clicked, this, [this, i] {
+            if (const auto action = m_bannerActions[i]) // a copy: it may show another banner
+                action();
+        });
+        line->addWidget(button);
+    }
     line->addWidget(close);
     m_banner->hide();
     page.addWidget(m_banner);
     connect(close, &QPushButton::clicked, this, &RunPage::hideBanner);
-    connect(m_bannerButton, &QPushButton::clicked, this, [this] {
-        if (m_model.result() && m_model.runsDone() > 0)
-            compareThis();
-        else
-            context().showPage(QStringLiteral("planPage"));
-    });
 }
 
 void RunPage::buildPlots(QVBoxLayout& column)
@@ -319,7 +336,7 @@ void RunPage::updateHead()
         m_replaying && m_model.state() == LiveRunModel::State::Running ? tr("replay") : m_model.stateText();
     m_head->setChip(state, m_model.stateTone());
     m_head->setSubtitle(m_model.subtitle());
-    const bool complete = m_model.result() && m_model.result()->status == RunStatus::Done;
+    const bool complete = m_model.result() && m_model.counts().missing() == 0;
     m_progress->setValue(complete ? 1000 : int(m_model.progress().fraction * 1000));
     if (m_progressText->text() != m_model.progressText()) {
         m_progressText->setText(m_model.progressText());
@@ -446,6 +463,9 @@ void RunPage::updateButtons()
     const bool ended = m_model.state() == LiveRunModel::State::Finished;
     for (QPushButton* button : {m_skip, m_pause, m_stop})
         button->setVisible(live);
+    const SessionHeader* session = m_model.session();
+    m_skipRun->setVisible(live && session && std::ranges::any_of(session->runs, [](const RunSlot& slot) { return slot.repeat > 1; }));
+    m_missing->setVisible(!live && missingRuns() > 0);
     m_note->setVisible(live || canAnnotate());
     if (live && !ended) {
         m_stop->setEnabled(true);
@@ -455,7 +475,7 @@ void RunPage::updateButtons()
     m_pause->setToolTip(context().run().paused() ? tr("Go on with the next run (Ctrl+P)")
                                                  : tr("Wait before the next run (Ctrl+P)"));
     m_closeReplay->setVisible(m_replaying);
-    m_compare->setVisible(m_replaying || (ended && !live && m_model.runsDone() > 0));
+    m_compare->setVisible(m_replaying || (ended && !live && m_model.counts().done > 0));
     updateFolding();
 }
 
@@ -477,12 +497,17 @@ void RunPage::updateFolding()
     m_side->setMaximumWidth(alone ? QWIDGETSIZE_MAX : kSideWidth);
 }
 
-void RunPage::showBanner(Tone tone, const QString& text, const QString& action)
+void RunPage::showBanner(Tone tone, const QString& text, const BannerAction& action, const BannerAction& second)
 {
     setTone(m_banner, tone);
     m_bannerText->setText(text);
-    m_bannerButton->setText(action);
-    m_bannerButton->setVisible(!action.isEmpty());
+    const std::array<const BannerAction*, 2> actions{&action, &second};
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        m_bannerButtons[i]->setText(actions[i]->text);
+        m_bannerButtons[i]->setAccessibleName(actions[i]->text);
+        m_bannerButtons[i]->setVisible(!actions[i]->text.isEmpty());
+        m_bannerActions[i] = actions[i]->run;
+    }
     m_banner->show();
 }
 
@@ -491,60 +516,111 @@ void RunPage::hideBanner()
     m_banner->hide();
 }
 
-//! Says what happened, what was kept and what to do; a live session that went well ends on the Compare page.
+int RunPage::missingRuns() const
+{
+    if (m_replaying) {
+        const auto& data = m_replay.data();
+        const bool ours = data && std::ranges::all_of(data->session.runs, [](const StoredRun& run) { return run.summary.origin.empty(); });
+        return ours && data->session.info.status != RunStatus::Running ? countRuns(data->session).missing() : 0;
+    }
+    const bool kept = m_model.result() && m_model.session() && m_model.result()->storageProblem.empty();
+    return kept ? m_model.counts().missing() : 0;
+}
+
+void RunPage::runMissing()
+{
+    if (m_model.session())
+        context().runMissing(QString::fromStdString(m_model.session()->id));
+}
+
+//! Of the first run that failed: where it is in the plan, what it was doing, why, and what helps; and how many more.
+QString RunPage::failureText(const SessionSummary& result) const
+{
+    const auto failed = [](const RunSummary& run) { return run.status == RunStatus::Failed; };
+    const auto first = std::ranges::find_if(result.runs, failed);
+    const QString why = QString::fromStdString(first == result.runs.end() || first->reason.empty() ? result.reason : first->reason);
+    if (first == result.runs.end() || !m_model.session())
+        return tr("The session failed: %1.").arg(why);
+    const QString run = QString::fromStdString(placeInPlan(*m_model.session(), {first->point, first->repeat}));
+    QString text = first->place.empty()
+                       ? tr("The run of %1 failed: %2.", "point, reason").arg(run, why)
+                       : tr("The run of %1 failed %2: %3.", "point, while doing what, reason")
+                             .arg(run, QString::fromStdString(first->place), why);
+    const auto more = std::ranges::count_if(result.runs, failed) - 1;
+    if (more == 1)
+        text += u' ' + tr("One more run failed.");
+    else if (more > 1)
+        text += u' ' + tr("%1 more runs failed.").arg(format::count(more));
+    return text;
+}
+
+//! Says what happened, what was kept and what to do; a live session that is complete ends on the Compare page.
 void RunPage::onFinished()
 {
     updateButtons();
-    if (m_replaying)
-        return;
-    const SessionSummary& result = *m_model.result();
-    const auto good = int(std::count_if(result.runs.begin(), result.runs.end(),
-                                        [](const RunSummary& run) { return run.status == RunStatus::Done; }));
+    if (!m_replaying)
+        showEnd(*m_model.result());
+}
+
+void RunPage::showEnd(const SessionSummary& result)
+{
     const bool rescued = !result.storageProblem.empty() && !result.storedIn.empty();
+    const bool failed = result.status == RunStatus::Failed;
     if (rescued) { // there is nothing in the library to compare
         QString text =
             tr("The library could not take the session: %1. All of it is in %2; import that file when there is "
                "room.")
                 .arg(QString::fromStdString(result.storageProblem), QString::fromStdString(result.storedIn));
-        if (result.status == RunStatus::Failed)
-            text += u' ' + tr("The session failed: %1.").arg(QString::fromStdString(result.reason));
-        showBanner(result.status == RunStatus::Failed ? Tone::Bad : Tone::Warn, text, QString());
+        if (failed)
+            text += u' ' + failureText(result);
+        showBanner(failed ? Tone::Bad : Tone::Warn, text);
         if (!isVisible())
             context().showMessage(m_bannerText->text());
         return;
     }
-    const QString kept =
-        result.storageProblem.empty()
-            ? tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, m_model.runsPlanned()).arg(good)
-            : tr("It is stored nowhere.");
+    const RunCounts& counts = m_model.counts();
+    const QString kept = result.storageProblem.empty()
+                             ? tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, counts.planned)
+                                   .arg(format::count(counts.done))
+                             : tr("It is stored nowhere.");
     const QString reason = QString::fromStdString(result.reason);
-    if (result.status == RunStatus::Failed) {
+    const BannerAction compare{tr("Compare"), [this] { compareThis(); }};
+    const BannerAction missing{tr("Run what is missing"), [this] { runMissing(); }};
+    const BannerAction plan{tr("Show the plan"), [this] {
+                                if (m_model.session())
+                                    context().editPlan(m_model.session()->plan);
+                            }};
+    const BannerAction& other = counts.done > 0 ? compare : plan;
+    if (failed) {
+        const bool told = std::ranges::any_of(result.runs, [](const RunSummary& run) { return !run.remedy.empty(); });
         QString remedy;
         if (result.errorKind == ErrorKind::Unreachable)
-            remedy = tr("Check that the server runs and that the address is right, then start again.");
-        else if (result.errorKind == ErrorKind::Refused)
-            remedy = tr("Check user, password and rights, then start again.");
+            remedy = tr("Check that the server runs and that the address is right.");
+        else if (result.errorKind == ErrorKind::Refused && !told)
+            remedy = tr("Check user, password and rights.");
         else if (result.errorKind == ErrorKind::Storage)
             remedy = tr("Check that the library's folder can be written and has room.");
-        else
-            remedy = tr("See the events for details, change the plan or start again.");
-        showBanner(Tone::Bad, tr("The session failed: %1. %2 %3").arg(reason, kept, remedy),
-                   good > 0 ? tr("Compare") : tr("Show the plan"));
+        showBanner(Tone::Bad, QStringList{failureText(result), kept, remedy}.join(u' ').trimmed(),
+                   missingRuns() > 0 ? missing : other, missingRuns() > 0 ? other : BannerAction());
     } else if (result.status == RunStatus::Stopped) {
         showBanner(Tone::Warn,
                    reason.isEmpty() || reason == QLatin1String("stopped") ? tr("Stopped. %1").arg(kept)
                                                                           : tr("Stopped: %1. %2").arg(reason, kept),
-                   good > 0 ? tr("Compare") : QString());
+                   missingRuns() > 0 ? missing : BannerAction(), counts.done > 0 ? compare : BannerAction());
+    } else if (counts.missing() > 0) {
+        showBanner(Tone::Warn, tr("The session ended. %1").arg(kept), missingRuns() > 0 ? missing : BannerAction(),
+                   counts.done > 0 ? compare : BannerAction());
     } else {
-        showBanner(Tone::Good, tr("The session is complete. %1").arg(kept), tr("Compare"));
+        showBanner(Tone::Good, tr("The session is complete. %1").arg(kept), compare);
     }
     // activeChanged(false) follows this signal; the buttons are brought up to date then.
-    if (good > 0 && isVisible() && result.status != RunStatus::Stopped && result.storageProblem.empty())
+    const bool complete = result.status == RunStatus::Done && counts.missing() == 0;
+    if (complete && isVisible() && result.storageProblem.empty())
         compareThis();
     else if (!isVisible())
         context().showMessage(tr("%1: %2").arg(m_model.title(), m_model.stateText()),
-                              good > 0 ? tr("Compare") : tr("Show it"),
-                              [this, good] { good > 0 ? compareThis() : context().showPage(objectName()); });
+                              complete ? tr("Compare") : tr("Show it"),
+                              [this, complete] { complete ? compareThis() : context().showPage(objectName()); });
 }
 
 void RunPage::compareThis()

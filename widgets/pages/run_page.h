@@ -16,6 +16,7 @@
 #include <QTimer>
 
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -91,7 +92,17 @@ private:
     void fitPoints();
     void updateButtons();
     void updateFolding();
-    void showBanner(Tone tone, const QString& text, const QString& action = {});
+    //! What can be done about what a banner says.
+    struct BannerAction
+    {
+        QString text;
+        std::function<void()> run;
+    };
+    void showBanner(Tone tone, const QString& text, const BannerAction& action = {}, const BannerAction& second = {});
+    void showEnd(const SessionSummary& result);
+    [[nodiscard]] QString failureText(const SessionSummary& result) const;
+    [[nodiscard]] int missingRuns() const; //!< of the session shown, when it has ended and is in the library
+    void runMissing();
     void hideBanner();
     void onFinished();
     void askNote();
@@ -115,7 +126,7 @@ private:
     EmptyState* m_empty;
     QWidget* m_content;
     PageHeader* m_head;
-    QPushButton *m_note, *m_skip, *m_pause, *m_stop, *m_compare, *m_closeReplay, *m_fold;
+    QPushButton *m_note, *m_skipRun, *m_skip, *m_pause, *m_stop, *m_missing, *m_compare, *m_closeReplay, *m_fold;
     QWidget* m_progressRow;
     QProgressBar* m_progress;
     FigureLabel* m_progressText;
@@ -124,7 +135,8 @@ private:
     PairView* m_pair = nullptr;
     QFrame* m_banner;
     QLabel* m_bannerText;
-    QPushButton* m_bannerButton;
+    std::array<QPushButton*, 2> m_bannerButtons{};
+    std::array<std::function<void()>, 2> m_bannerActions;
     Figures m_figures{};
     QLabel* m_limit = nullptr;
     WarmupMover* m_mover = nullptr;

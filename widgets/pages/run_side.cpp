@@ -47,6 +47,14 @@ public:
 
 } // namespace
 
+//! What stands at the right of a point.
+QString PointBars::valueOf(const PointProgress& point)
+{
+    if (point.current || point.runs > 0)
+        return point.tps > 0 ? format::rate(point.tps) : QStringLiteral("–");
+    return point.failed > 0 ? tr("failed") : tr("skipped");
+}
+
 PointBars::PointBars(QWidget* parent)
     : QWidget(parent)
 {
@@ -57,12 +65,12 @@ PointBars::PointBars(QWidget* parent)
 
 void PointBars::setPoints(std::vector<PointProgress> points)
 {
-    std::erase_if(points, [](const PointProgress& p) { return !p.current && p.runs == 0 && !p.failed; });
+    std::erase_if(points, [](const PointProgress& p) { return !p.current && p.runs + p.failed + p.skipped == 0; });
     const bool grew = points.size() != m_points.size();
     m_points = std::move(points);
     QStringList spoken;
     for (const PointProgress& point : m_points)
-        spoken << QStringLiteral("%1: %2").arg(point.label, format::rate(point.tps));
+        spoken << QStringLiteral("%1: %2").arg(point.label, valueOf(point));
     setAccessibleDescription(spoken.join(QStringLiteral("; ")));
     if (grew) {
         setFixedHeight(sizeHint().height());
@@ -107,9 +115,7 @@ void PointBars::paintEvent(QPaintEvent*)
         font.setWeight(point.current ? QFont::DemiBold : QFont::Normal);
         QFont bold = font;
         bold.setWeight(QFont::DemiBold);
-        const QString value = point.failed    ? tr("failed")
-                              : point.tps > 0 ? format::rate(point.tps)
-                                              : QStringLiteral("–");
+        const QString value = valueOf(point);
         const int valueWidth = figures::width(bold, value);
         const QRectF text = row.adjusted(0, 2, 0, -12);
         painter.setFont(font);
@@ -118,7 +124,7 @@ void PointBars::paintEvent(QPaintEvent*)
             text, int(Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine),
             QFontMetrics(font).elidedText(point.label, Qt::ElideMiddle, int(row.width()) - valueWidth - 10));
         painter.setFont(bold);
-        painter.setPen(point.failed ? colors.bad : colors.text);
+        painter.setPen(point.failed > 0 && point.runs == 0 ? colors.bad : colors.text);
         figures::draw(painter, text, Qt::AlignRight | Qt::AlignVCenter, value);
         const QRectF bar(0, row.bottom() - 10, row.width(), kBarHeight);
         painter.setPen(Qt::NoPen);

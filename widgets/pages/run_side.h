@@ -25,6 +25,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    [[nodiscard]] static QString valueOf(const PointProgress& point);
     std::vector<PointProgress> m_points;
 };
 

@@ -49,6 +49,7 @@ QColor statusColor(RunStatus status)
         return colors.bad;
     case RunStatus::Cut:
     case RunStatus::Stopped:
+    case RunStatus::Skipped:
         return colors.warn;
     case RunStatus::Running:
         return colors.accent;

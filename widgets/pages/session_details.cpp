@@ -7,6 +7,8 @@
 #include "models/session_model.h"
 #include "qt_text.h"
 
+#include <dyno/missing_runs.h>
+
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -28,6 +30,7 @@ Tone toneOf(RunStatus status)
         return Tone::Bad;
     case RunStatus::Stopped:
     case RunStatus::Cut:
+    case RunStatus::Skipped:
         return Tone::Warn;
     case RunStatus::Running:
         return Tone::Accent;
@@ -35,6 +38,16 @@ Tone toneOf(RunStatus status)
         break;
     }
     return Tone::Neutral;
+}
+
+//! "Point 2 (flush=1), repeat 3 failed while starting the server: why"
+QString failureText(const SessionHeader& header, const MissingRun& one)
+{
+    const QString run = qtText(placeInPlan(header, one.slot));
+    return one.run->place.empty()
+               ? SessionDetails::tr("The run of %1 failed: %2", "point, reason").arg(run, qtText(one.run->reason))
+               : SessionDetails::tr("The run of %1 failed %2: %3", "point, while doing what, reason")
+                     .arg(run, qtText(one.run->place), qtText(one.run->reason));
 }
 
 //! Shows text and nothing from elsewhere: notes may come with a file of others.
@@ -55,6 +68,8 @@ SessionDetails::SessionDetails(QWidget* parent)
     , m_status(new Chip)
     , m_reason(makeLabel({}, TextRole::Secondary))
     , m_damage(makeLabel({}, TextRole::Secondary))
+    , m_missing(makeLabel({}, TextRole::Secondary))
+    , m_runMissing(makeButton(tr("Run what is missing")))
     , m_limit(makeLabel({}, TextRole::Secondary))
     , m_factsBox(new QWidget)
     , m_tags(new QLineEdit)
@@ -74,6 +89,13 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_damage->setObjectName(QStringLiteral("sessionDetailsDamage"));
     setTone(m_damage, Tone::Bad);
     m_damage->hide();
+    m_missing->setWordWrap(true);
+    m_missing->setObjectName(QStringLiteral("sessionDetailsMissing"));
+    m_missing->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_missing->hide();
+    m_runMissing->setObjectName(QStringLiteral("sessionDetailsRunMissing"));
+    m_runMissing->setToolTip(tr("Runs what is not complete, into this session"));
+    m_runMissing->hide();
     m_limit->setWordWrap(true);
     m_limit->setObjectName(QStringLiteral("sessionDetailsLimit"));
     setTone(m_limit, Tone::Bad);
@@ -84,7 +106,7 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_tags->setToolTip(tr("Tags, separated by commas; the search box finds them"));
     m_notes->setObjectName(QStringLiteral("sessionNotes"));
     m_notes->setAccessibleName(tr("Notes"));
-    m_notes->setPlaceholderText(tr("What was this about? What did it show?"));
+    m_notes->setPlaceholderText(tr("What was tested? What did it show?"));
     m_notes->setToolTip(tr("Markdown; saved while you type"));
     m_notes->setTabChangesFocus(true);
     m_notesView->setObjectName(QStringLiteral("sessionNotesView"));
@@ -97,7 +119,7 @@ SessionDetails::SessionDetails(QWidget* parent)
     m_notesStack->setMaximumHeight(300);
     m_annotations->setObjectName(QStringLiteral("sessionAnnotations"));
     m_annotations->setWordWrap(true);
-    m_annotations->setToolTip(tr("Written onto the time axis of a run"));
+    m_annotations->setToolTip(tr("Notes on the time axes of the runs"));
     m_annotations->hide();
 
     auto* card = new Card;
@@ -108,6 +130,8 @@ SessionDetails::SessionDetails(QWidget* parent)
     card->body()->addLayout(head);
     card->body()->addWidget(m_reason);
     card->body()->addWidget(m_damage);
+    card->body()->addWidget(m_missing);
+    card->body()->addWidget(m_runMissing);
     card->body()->addWidget(m_limit);
     card->body()->addWidget(m_factsBox);
     card->body()->addWidget(makeLabel(tr("Tags"), TextRole::Secondary));
@@ -148,10 +172,17 @@ SessionDetails::SessionDetails(QWidget* parent)
             m_notes->setFocus();
     });
     connect(m_tags, &QLineEdit::editingFinished, this, &SessionDetails::saveTags);
+    connect(m_runMissing, &QPushButton::clicked, this, [this] { emit runMissingRequested(m_id); });
     connect(m_empty, &EmptyState::buttonClicked, this, &SessionDetails::compareRequested);
 }
 
 SessionDetails::~SessionDetails() = default;
+
+bool SessionDetails::canRunMissing(const SessionInfo& session)
+{
+    return session.runsDone < session.runsPlanned && session.status != RunStatus::Running &&
+           !qtText(session.target).startsWith(QStringLiteral("imported:"));
+}
 
 void SessionDetails::showSession(const SessionInfo& session)
 {
@@ -160,9 +191,13 @@ void SessionDetails::showSession(const SessionInfo& session)
     if (!same)
         flush();
     m_id = id;
+    m_runMissing->setVisible(canRunMissing(session));
+    if (session.runsDone == session.runsPlanned)
+        m_missing->hide();
     if (!same) {
         m_damage->hide();
         m_limit->hide();
+        m_missing->hide();
         m_annotations->hide();
     }
     m_title->setText(session.title.empty() ? tr("Untitled") : qtText(session.title));
@@ -170,7 +205,7 @@ void SessionDetails::showSession(const SessionInfo& session)
     setTone(m_status, toneOf(session.status));
     QString reason = qtText(session.reason);
     if (session.status == RunStatus::Cut) {
-        reason = tr("Cut off: the program ended before the session could finish. "
+        reason = tr("Cut off: Dynobench ended before the session finished. "
                     "Everything up to the last interval is kept.") %
                  (reason.isEmpty() ? QString() : QLatin1Char('\n') % reason);
     }
@@ -198,6 +233,7 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
     {
         int runs = 0;
         QStringList damage;
+        QStringList missing; //!< one a run that failed, with its reason; then how the sittings compare
         QStringList limited; //!< one a run, with its reason
         QStringList annotations;
     };
@@ -211,6 +247,12 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
             verdict.runs = int(session->runs.size());
             for (const std::string& part : session->damage)
                 verdict.damage += qtText(part);
+            for (const MissingRun& one : missingRuns(*session)) {
+                if (one.run && one.run->status == RunStatus::Failed)
+                    verdict.missing += failureText(session->header, one);
+            }
+            if (const std::string sittings = sittingsText(*session); !sittings.empty())
+                verdict.missing += qtText(sittings);
             for (const StoredRun& run : session->runs) {
                 const auto point = std::size_t(run.summary.point);
                 const auto& points = session->header.points;
@@ -232,8 +274,15 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
         [this, id = m_id](Expected<Limits> verdict) {
             if (id != m_id || !verdict) // without an answer nothing is claimed
                 return;
+            constexpr qsizetype kMost = 3; // the rest is in the tool tip
+            QStringList shown = verdict->missing.mid(0, kMost);
+            if (verdict->missing.size() > kMost)
+                shown += tr("… and %1 more").arg(format::count(verdict->missing.size() - kMost));
+            m_missing->setVisible(!shown.isEmpty());
+            m_missing->setText(shown.join(QLatin1Char('\n')));
+            m_missing->setToolTip(verdict->missing.size() > kMost ? verdict->missing.join(QLatin1Char('\n')) : QString());
             m_annotations->setVisible(!verdict->annotations.isEmpty());
-            m_annotations->setText(tr("On the time axis:") % QLatin1Char('\n') % verdict->annotations.join(QLatin1Char('\n')));
+            m_annotations->setText(tr("Notes on the time axis:") % QLatin1Char('\n') % verdict->annotations.join(QLatin1Char('\n')));
             m_damage->setVisible(!verdict->damage.isEmpty());
             m_damage->setText(tr("Damaged in the file and excluded: %1. Go back to a copy of the file.")
                                   .arg(verdict->damage.join(QStringLiteral("; "))));
@@ -244,7 +293,7 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                                        .arg(format::count(verdict->limited.size()), format::count(verdict->runs),
                                             verdict->limited.value(0)));
             m_limit->setToolTip(
-                tr("The load generator was the limit, so a faster server could not have shown more:\n%1")
+                tr("The load generator was the limit; a faster server would have shown no more:\n%1")
                     .arg(verdict->limited.join(QLatin1Char('\n'))));
         });
 }
@@ -276,8 +325,7 @@ void SessionDetails::setFacts(const SessionInfo& session)
     add(tr("Product"), qtText(session.product));
     add(tr("Target"), qtText(session.target));
     add(tr("Workload"), qtText(session.workload));
-    add(tr("Runs"), tr("%1 of %2", "runs done of runs planned")
-                        .arg(format::count(session.runsDone), format::count(session.runsPlanned)));
+    add(tr("Runs"), SessionModel::runsText(session));
     add(tr("From"), qtText(session.source));
     if (session.archived)
         add(tr("Archived"), tr("yes"));

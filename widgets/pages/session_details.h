@@ -35,7 +35,9 @@ public:
 
     void showSession(const SessionInfo& session); //!< keeps what is being typed when it is the same session
     void showCount(int selected);                 //!< none or several selected
-    //! Reads in the background whether the load generator was the limit of some run, and what was written onto the time
+    //! Whether runs of it are not complete and could be run here.
+    [[nodiscard]] static bool canRunMissing(const SessionInfo& session);
+    //! Reads in the background why runs failed, how the sittings of a session compare, whether the load generator was the limit of some run, and what was written onto the time
     //! axes, and shows both.
     void readVerdict(LibraryWorker& worker);
     void flush();    //!< saves what is not saved yet
@@ -47,6 +49,7 @@ signals:
     void notesChanged(const QString& id, const QString& notes);
     void tagsChanged(const QString& id, const QStringList& tags);
     void compareRequested();
+    void runMissingRequested(const QString& id);
 
 protected:
     void hideEvent(QHideEvent* event) override;
@@ -66,6 +69,8 @@ private:
     Chip* m_status;
     QLabel* m_reason;
     QLabel* m_damage;
+    QLabel* m_missing;
+    QPushButton* m_runMissing;
     QLabel* m_limit;
     QWidget* m_factsBox;
     QLineEdit* m_tags;

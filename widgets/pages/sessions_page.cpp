@@ -105,6 +105,7 @@ SessionsPage::SessionsPage(AppContext& context, QWidget* parent)
     connect(m_details, &SessionDetails::tagsChanged, this, &SessionsPage::setTags);
     connect(m_details, &SessionDetails::notesChanged, this, &SessionsPage::setNotes);
     connect(m_details, &SessionDetails::compareRequested, this, &SessionsPage::open);
+    connect(m_details, &SessionDetails::runMissingRequested, &context, &AppContext::runMissing);
     connect(&context, &AppContext::libraryChanged, this, &SessionsPage::reload);
     connect(m_empty, &EmptyState::buttonClicked, this, [this] {
         if (m_failed)
@@ -151,16 +152,19 @@ void SessionsPage::buildActions()
                                  ids.size() == 2 ? context().replayPair({ids[0]}, {ids[1]}) : context().replaySession(ids.value(0));
                              });
     m_again = addPageAction(QStringLiteral("sessionAgain"), tr("Run again"),
-                            tr("Run the stored plan once more, with the same seeds, order and knobs"),
+                            tr("Run the stored plan again with the same seeds, order and knobs"),
                             QStringLiteral("run"), QKeySequence(Qt::CTRL | Qt::Key_R),
                             [this] { runAgain(); });
+    m_missing = addPageAction(QStringLiteral("sessionRunMissing"), tr("Run what is missing"),
+                              tr("Run what is not complete, into this session"), QStringLiteral("run"), {},
+                              [this] { context().runMissing(selectedIds().value(0)); });
     m_duplicate = addPageAction(QStringLiteral("sessionDuplicate"), tr("Duplicate plan"),
                                 tr("Open a copy of the stored plan on the Plan page"), QStringLiteral("duplicate"),
                                 QKeySequence(Qt::CTRL | Qt::Key_D),
                                 [this] {
                                     withRerun(tr("There is no plan to copy"), [this](const Rerun& again) { this->context().editPlan(again.plan); });
                                 });
-    m_rename = addPageAction(QStringLiteral("sessionRename"), tr("Rename"), tr("Give it another title"),
+    m_rename = addPageAction(QStringLiteral("sessionRename"), tr("Rename"), tr("Change the title"),
                              QStringLiteral("edit"), QKeySequence(Qt::Key_F2), [this] {
                                  const QModelIndex at = m_table->currentIndex();
                                  if (at.isValid())
@@ -172,25 +176,25 @@ void SessionsPage::buildActions()
                               if (at.isValid())
                                   m_table->edit(at.siblingAtColumn(SessionModel::Tags));
                           });
-    m_note = addPageAction(QStringLiteral("sessionNote"), tr("Write notes"), tr("What was this about"),
+    m_note = addPageAction(QStringLiteral("sessionNote"), tr("Write notes"), tr("Describe the session"),
                            QStringLiteral("note"), QKeySequence(Qt::CTRL | Qt::Key_N), [this] {
                                m_detailsWanted = true;
                                showState();
                                m_details->editNotes();
                            });
     m_export = addPageAction(QStringLiteral("sessionExport"), tr("Export .dyno…"),
-                             tr("One file with everything, to keep or to send"), QStringLiteral("export"),
+                             tr("Save the whole session as one file"), QStringLiteral("export"),
                              QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseExport(); });
     m_archive = addPageAction(QStringLiteral("sessionArchive"), tr("Archive"),
-                              tr("Keep it, but not in the list; the Library menu shows archived sessions"),
+                              tr("Hide it from the list; the Library menu shows archived sessions"),
                               QStringLiteral("save"), {}, [this] { archiveSelected(); });
     m_showArchived = new QAction(tr("Show archived sessions"), this);
     m_showArchived->setObjectName(QStringLiteral("libraryShowArchived"));
     m_showArchived->setCheckable(true);
-    m_showArchived->setToolTip(tr("Lists archived sessions with the others"));
+    m_showArchived->setToolTip(tr("Includes archived sessions in the list"));
     connect(m_showArchived, &QAction::toggled, this, &SessionsPage::reload);
     m_library->insertAction(m_library->actions().value(0), m_showArchived);
-    m_remove = addPageAction(QStringLiteral("sessionRemove"), tr("Delete"), tr("Delete; can be undone"),
+    m_remove = addPageAction(QStringLiteral("sessionRemove"), tr("Delete"), tr("Delete the session (can be undone)"),
                              QStringLiteral("trash"), QKeySequence(Qt::Key_Delete), [this] { removeSelected(); });
     m_import = addPageAction(QStringLiteral("sessionImport"), tr("Import…"),
                              tr("Results of sysbench, pgbench, YCSB and other tools, CSV tables and .dyno files; dropping "
@@ -203,7 +207,7 @@ QWidget* SessionsPage::buildBar()
     buildSearch();
     m_more->setObjectName(QStringLiteral("sessionMenu"));
     m_more->setToolTipsVisible(true);
-    m_more->addActions({m_open, m_replay, m_again, m_duplicate});
+    m_more->addActions({m_open, m_replay, m_again, m_missing, m_duplicate});
     m_more->addSeparator();
     m_more->addActions({m_rename, m_tag, m_note});
     m_more->addSeparator();
@@ -294,14 +298,14 @@ void SessionsPage::showState()
     } else if (!m_failed && all == 0) {
         m_empty->setIconName(QStringLiteral("sessions"));
         m_empty->setTexts(tr("No sessions yet"),
-                          tr("Every benchmark is kept here with its plan, its settings and all it measured.\n"
+                          tr("Every benchmark is kept here with its plan, its settings and all measurements.\n"
                              "Start with a question on the Start page, or drop a .dyno file or a log of another tool here."),
                           tr("Go to Start"));
     } else if (!m_failed && shown == 0) {
         m_empty->setIconName(QStringLiteral("search"));
         m_empty->setTexts(tr("Nothing matches “%1”").arg(m_search->text()),
-                          tr("Words are looked for in title, tags, notes, workload and target; tag:, version:, date: and\n"
-                             "NAME=VALUE narrow that. Archived sessions are found with is:any."), tr("Clear the search"));
+                          tr("The search covers title, tags, notes, workload and target. Narrow it with tag:, version:, date: and\n"
+                             "NAME=VALUE; is:any includes archived sessions."), tr("Clear the search"));
     }
     const bool list = m_loaded && !m_failed && all > 0;
     m_bar->setVisible(list); // stays when the search hides everything
@@ -328,7 +332,8 @@ void SessionsPage::updateActions()
     m_remove->setEnabled(any);
     m_archive->setEnabled(any);
     const SessionInfo* first = any ? m_model->find(ids.front()) : nullptr;
-    m_archive->setText(first && first->archived ? tr("Bring back from the archive") : tr("Archive"));
+    m_missing->setEnabled(one && first && SessionDetails::canRunMissing(*first));
+    m_archive->setText(first && first->archived ? tr("Restore from archive") : tr("Archive"));
 }
 
 void SessionsPage::updateDetails()
@@ -412,8 +417,8 @@ void SessionsPage::setArchived(const QStringList& ids, bool archived, bool undo)
             if (!undo)
                 return;
             const QString count = format::count(ids.size());
-            const QString text = ids.size() == 1 ? (archived ? tr("Archived one session") : tr("Brought one session back"))
-                                                 : (archived ? tr("Archived %1 sessions") : tr("Brought %1 sessions back")).arg(count);
+            const QString text = ids.size() == 1 ? (archived ? tr("Archived one session") : tr("Restored one session"))
+                                                 : (archived ? tr("Archived %1 sessions") : tr("Restored %1 sessions")).arg(count);
             context().showMessage(text, tr("Undo"), [page = QPointer(this), ids, archived] {
                 if (page)
                     page->setArchived(ids, !archived, false);
@@ -430,7 +435,7 @@ void SessionsPage::removeSelected()
     const QString text = ids.size() == 1 ? tr("Deleted “%1”").arg(first ? qtText(first->title) : QString())
                                          : tr("Deleted %1 sessions").arg(format::count(ids.size()));
     write(
-        tr("Not deleted"),
+        tr("The session was not deleted"),
         [ids](Library& library) -> Expected<void> {
             for (const QString& id : ids) {
                 if (auto result = library.remove(id.toStdString()); !result)
@@ -450,7 +455,7 @@ void SessionsPage::removeSelected()
 void SessionsPage::restore(const QStringList& ids)
 {
     write(
-        tr("Not brought back"),
+        tr("The session was not restored"),
         [ids](Library& library) -> Expected<void> {
             for (const QString& id : ids) {
                 if (auto result = library.restore(id.toStdString()); !result)

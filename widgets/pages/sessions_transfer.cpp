@@ -69,7 +69,7 @@ void SessionsPage::withRerun(const QString& what, std::function<void(const Rerun
 
 void SessionsPage::runAgain()
 {
-    withRerun(tr("It cannot be run again"), [this](const Rerun& again) { offerRerun(context(), again, this); });
+    withRerun(tr("The session cannot be run again"), [this](const Rerun& again) { offerRerun(context(), again, this); });
 }
 
 void SessionsPage::chooseExport()
@@ -84,15 +84,15 @@ void SessionsPage::chooseExport()
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);
     layout->setSpacing(10);
-    QLabel* what = makeLabel(tr("One .dyno file with everything: plan, settings, facts of servers and machine, and all that was "
-                                "measured. Passwords are never in it."),
+    QLabel* what = makeLabel(tr("One .dyno file with the plan, the settings, facts about servers and machine, and all "
+                                "measurements. It never contains passwords."),
                              TextRole::Body);
     what->setWordWrap(true);
     what->setMinimumWidth(420);
     layout->addWidget(what);
-    auto* anonymous = new QCheckBox(tr("Leave out names of hosts and users, and addresses"));
+    auto* anonymous = new QCheckBox(tr("Remove host names, user names and addresses"));
     anonymous->setObjectName(QStringLiteral("exportAnonymous"));
-    anonymous->setToolTip(tr("They are replaced wherever they stand, also in logs, notes and option files"));
+    anonymous->setToolTip(tr("Replaces them everywhere, including logs, notes and option files"));
     layout->addWidget(anonymous);
     auto* buttons = new QDialogButtonBox;
     QPushButton* choose = makeButton(tr("Choose a file…"), "primary");
@@ -139,7 +139,7 @@ void SessionsPage::exportTo(const QString& id, const QString& file, Library::Pri
             if (result)
                 context().showMessage(tr("Exported to %1").arg(file));
             else
-                m_banner->showError(tr("Not exported"), result.error());
+                m_banner->showError(tr("The session was not exported"), result.error());
         });
 }
 

@@ -57,7 +57,7 @@ void WarmupMover::change(const StoredRun& run, std::optional<std::int64_t> endNs
         const auto now = std::ranges::find(runs, run.id, &StoredRun::id);
         if (now == runs.end() || now->warmupEndNs == run.warmupEndNs)
             return;
-        m_context.showMessage(tr("The measured time of run %1 begins at %2 now")
+        m_context.showMessage(tr("Run %1: measured time now begins at %2")
                                   .arg(run.header.index + 1)
                                   .arg(format::clock(double(now->warmupEndNs) / 1e9)),
                               tr("Undo"), [self = QPointer(this), run, before] {

@@ -45,7 +45,7 @@ CounterPlot::CounterPlot(QWidget* parent)
     addSeries(tr("counter"), {.color = 5, .width = 1.5});
     m_button->setObjectName(QStringLiteral("counterButton"));
     m_button->setAccessibleName(tr("Choose the server's counter"));
-    m_button->setToolTip(tr("Choose what the server tells of itself: one of its own counters"));
+    m_button->setToolTip(tr("Choose a server counter"));
     m_button->setMaximumHeight(20); // no taller than a title: the four small cards stay in one line
     header()->addWidget(m_button);
     auto* menu = new QMenu(this);
@@ -127,7 +127,7 @@ void CounterPlot::update()
     setTitle(any ? middleCut(counterName()) : tr("Server counters"));
     setSecondary(any ? unitText() : QString());
     setToolTip(any ? tr("%1: %2", "counter, unit").arg(counterName(), unitText()) : QString());
-    m_none->setText(tr("This target tells none: an embedded database has none, and a plan can leave them out"));
+    m_none->setText(tr("No server counters for this target"));
     m_none->setVisible(!any);
     plot().setVisible(any);
     m_button->setVisible(m_counters.size() > 1);

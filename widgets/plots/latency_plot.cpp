@@ -25,9 +25,9 @@ LatencyPlot::LatencyPlot(QWidget* parent)
     }
     header()->setSpacing(2);
     m_response->setObjectName(QStringLiteral("latencyResponse"));
-    m_response->setToolTip(tr("From the moment when the transaction was due: what a user of the system would wait"));
+    m_response->setToolTip(tr("From when the transaction was due: what a user waits"));
     m_service->setObjectName(QStringLiteral("latencyService"));
-    m_service->setToolTip(tr("From the moment when the transaction was really begun: what the server takes"));
+    m_service->setToolTip(tr("From when the transaction started: what the server takes"));
     m_linear->setObjectName(QStringLiteral("latencyLinear"));
     m_log->setObjectName(QStringLiteral("latencyLog"));
     connect(m_response, &QPushButton::clicked, this, [this] { setShowsService(false); });

@@ -23,6 +23,7 @@ struct SessionInfo
     RunStatus status = RunStatus::Done; //!< Cut when the writer died before the end
     std::string reason;
     int runsDone = 0, runsPlanned = 0;
+    int runsFailed = 0, runsSkipped = 0; //!< of those that are not done
     bool archived = false; //!< kept, but not in the list unless asked for
 };
 

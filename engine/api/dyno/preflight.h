@@ -66,12 +66,16 @@ struct PreflightReport
 //! be reached at all. Any thread but the window's.
 [[nodiscard]] Expected<std::vector<PreflightReport>> preflight(const Plan& plan, const RunnerOptions& options);
 
-//! The look before a start, in the window as in `dyno run`: at the servers of others, at what MongoDB's protocol does not
-//! promise of any, and whether the data in a file of SQLite's are the plan's. Empty when the plan has no such target, or when one
-//! cannot be reached. What the run says itself before it changes anything is not in it: tables that are missing, a program that
-//! is not here. Data of other parameters are blockers whose id is "data". Blocking, as above.
+//! The look before a start, in the window as in `dyno run`: at remote servers, at what would stop a managed server with
+//! the knobs of any point (its program, variables that it does not have, plug-ins, ports, disk), at what MongoDB's
+//! protocol does not promise of any server, and whether the data in an SQLite file are the plan's. Empty when the plan
+//! has no such target, or when one cannot be reached. What the first run says itself before it changes anything is not
+//! in it: tables that are missing, a program that is not here. Data of other parameters are blockers whose id is
+//! "data". Blocking, as above.
 [[nodiscard]] std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptions& options);
 //! Whether lookBeforeStart() looks at this target.
+[[nodiscard]] bool isLookedAtBeforeStart(const TargetUri& uri);
+//! Whether data that this plan did not make may lie there.
 [[nodiscard]] bool mayHoldData(const TargetUri& uri);
 
 } // namespace dyno

@@ -130,9 +130,13 @@ inline constexpr std::string_view kOperationAxis = "operation", kSpreadAxis = "s
 //! Centre and spread of one cell, from its runs (never from the intervals of one run).
 struct Estimate
 {
-    std::vector<double> runs;
+    std::vector<double> runs; //!< the figure of each
     double mean = 0, median = 0;
     std::optional<double> low, high; //!< 95 % interval of the mean by Student's t; needs two runs or more
+    //! figureOfPoint() of a latency: `mean` is of all transactions of the runs together, not of the runs' figures.
+    bool merged = false;
+    //! What intervals and tests are made of: one a run, and their mean is `mean`. The runs' figures unless merged.
+    std::vector<double> shares = {};
 };
 //! `together`: how many such intervals shall hold at 95 % together (Bonferroni): each is wider then.
 [[nodiscard]] Estimate estimate(std::vector<double> runs, std::size_t together = 1);
@@ -199,6 +203,20 @@ struct PivotRequest
 };
 [[nodiscard]] PivotRequest requestOf(const View& view);
 
+//! What a run brings to a figure of its point.
+struct RunFigure
+{
+    double value = 0;                 //!< its own figure: measureOf()
+    const Histogram* times = nullptr; //!< of a latency: what it is of, where that is stored; lives as long as the run
+};
+[[nodiscard]] std::optional<RunFigure> figureOfRun(const RunSummary& run, const RunSetting& setting,
+                                                   std::string_view measure);
+//! The figure of a point from its runs, by one rule for tables, charts, sentences and exports: a latency is that of all
+//! their transactions, from their histograms merged; anything else is the mean of the runs' figures, and so is a latency
+//! whose times are not stored for each run. Its 95 % interval comes from the runs in any case: of a merged figure by
+//! leaving out one run at a time (jackknife).
+[[nodiscard]] Estimate figureOfPoint(const std::vector<RunFigure>& runs, std::string_view measure);
+
 //! estimate() of what was measured. Where all runs are above 0 the 95 % interval is one of the mean's logarithm (delta
 //! method): it never reaches 0, and is nearly the same where runs are close to each other.
 [[nodiscard]] Estimate estimateOfFigures(std::vector<double> runs);
@@ -210,11 +228,13 @@ struct PivotCell
     //! To the baseline series at the same x and facet, or to the best cell of the facet. With the median: of the medians,
     //! without an interval.
     Ratio ratio;
-    double p95Ms = 0;     //!< median over runs, of transactions: see Pivot::responseTimes
-    int failedRuns = 0;   //!< runs that did not end as done: kept out of the estimate
+    double p95Ms = 0;     //!< figureOfPoint() of transactions: see Pivot::responseTimes; not a number: not known
+    int failedRuns = 0;   //!< runs that failed or were cut off and not run again since: kept out of the estimate
+    int skippedRuns = 0;  //!< runs that were skipped or stopped: nothing went wrong with them
     bool clientLimited = false;
     bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
     std::vector<int> repeats = {};   //!< of the runs of the estimate
+    std::vector<int> sittings = {};  //!< of these, RunSummary::sitting
     std::vector<bool> outliers = {}; //!< outliersOf() them
     std::string operation = {}, spread = {}; //!< its labels on these axes; "" where they are not laid out
     //! The measure is of all rows or transactions, and these runs did not do them all: toText(Shortfall) of each, kept out
@@ -261,9 +281,13 @@ struct Pivot
 [[nodiscard]] Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request,
                           const IntervalFigures* figures = nullptr);
 
+//! What the figures of a pivot are of several runs: "mean of the runs", "of all transactions of the runs together",
+//! "median of the runs"; "" where no cell has several.
+[[nodiscard]] std::string centreText(const Pivot& pivot);
+
 //! What the figures and bars of a chart are. One: one run each; Paired: by pairedRatio(); Both: some by it, some by ratioOf();
-//! NoInterval: ratios of means, none of which has one.
-enum class SpreadKind { Nothing, One, RatioOfOne, Median, RatioOfMedians, Mean, NoInterval, Fieller, Paired, Both };
+//! NoInterval: ratios of means, none of which has one. Merged: of all transactions of the runs, see figureOfPoint().
+enum class SpreadKind { Nothing, One, RatioOfOne, Median, RatioOfMedians, Mean, Merged, NoInterval, Fieller, Paired, Both };
 struct Spread
 {
     SpreadKind kind = SpreadKind::Nothing; //!< Nothing: there is no figure
@@ -298,7 +322,7 @@ struct PublishedRow
     std::vector<CaseRef> cases;
     double published = 0;
     //! Of the point with these cases; where the figure leaves an axis open (the maximum over users), of the point that is
-    //! best by its median. nullopt when no such point was run to its end.
+    //! best by its figure. nullopt when no such point was run to its end.
     std::optional<Estimate> own;
     std::string ownPoint; //!< that point's label
 };

@@ -37,6 +37,10 @@ struct SessionHeader
     Plan plan;
     std::vector<PointSpec> points;
     std::vector<RunSlot> runs;
+    // Of a session that is continued: its runs are followed by those that it lacks.
+    int sitting = 1;                 //!< which execution this is
+    std::size_t firstRun = 0;        //!< of `runs`, the first one of this sitting
+    std::vector<RunSummary> earlier; //!< the runs of the sittings before
 };
 
 //! Before each run.
@@ -65,7 +69,7 @@ struct RunAftermath
 struct ProgressReport
 {
     int run = 0;  //!< 0-based index of the current run
-    int runs = 0; //!< in all
+    int runs = 0; //!< in all, with those of earlier sittings
     Phase phase = Phase::Prepare;
     double fraction = 0;         //!< of the whole session, 0…1
     double phaseFraction = 0;    //!< of the phase, 0…1
@@ -119,6 +123,9 @@ struct RunnerOptions
     //! server is waited for; may be empty. A SessionRunner has stop().
     std::function<bool()> stopped = {};
     std::string password;           //!< for passwordOwner() of the plan alone; "" = DYNO_PASSWORD, else none
+    //! A session of `library` whose missing runs are to be run, see continuationOf(); the plan is its own. nullptr: a new
+    //! session.
+    std::shared_ptr<const SessionHeader> continues = nullptr;
 };
 
 //! Where things lie by default: $XDG_DATA_HOME/dynobench (or ~/.local/share/dynobench).
@@ -138,7 +145,8 @@ public:
 
     void start();
     void stop();              //!< ends the current run as stopped, keeps what was measured, skips the rest
-    void skipPoint();         //!< ends the current run as stopped and goes on with the next point
+    void skipRun();           //!< ends the current run as skipped and goes on with the next one
+    void skipPoint();         //!< the same, and none of the point's other runs begins
     void setPaused(bool on);  //!< takes effect between runs
     //! Adds a note event to the current run, at its current time or at `begunNs`, nanoseconds on
     //! std::chrono::steady_clock. False, and nothing is kept, when that is a time of no run or of an earlier one: then

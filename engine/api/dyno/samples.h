@@ -20,10 +20,11 @@ namespace dyno {
 enum class Phase { Prepare, Connect, Warmup, Measure, Done };
 [[nodiscard]] const char* toText(Phase phase); //!< "prepare", "connect", "warm-up", "measure", "done"
 
-//! Damaged: what was stored of it was changed since, so that nothing can be said of it.
-enum class RunStatus { Pending, Running, Done, Failed, Stopped, Cut, Damaged };
-[[nodiscard]] const char*
-toText(RunStatus status); //!< "pending", "running", "done", "failed", "stopped", "cut", "damaged"
+//! Stopped and Skipped: a person ended it, or it never began because of that; nothing went wrong. Damaged: what was stored of
+//! it was changed since, so that nothing can be said of it.
+enum class RunStatus { Pending, Running, Done, Failed, Stopped, Cut, Skipped, Damaged };
+//! "pending", "running", "done", "failed", "stopped", "cut", "skipped", "damaged"
+[[nodiscard]] const char* toText(RunStatus status);
 [[nodiscard]] RunStatus runStatusFromText(std::string_view text); //!< Cut for an unknown text
 
 //! Class of an operation, as sysbench counts r/w/o.
@@ -124,12 +125,20 @@ struct LatencySummary
 //! hdr::kMaxValue. Histogram::percentileNs() gives that bound instead, for whoever compares with a limit.
 [[nodiscard]] double percentileMs(const Histogram& histogram, double percentile);
 
+//! All that latency figures are made of.
+struct LatencyTimes
+{
+    Histogram service, response; //!< response: empty when it is the same as `service`
+    [[nodiscard]] const Histogram& responseOrService() const { return response.empty() ? service : response; }
+};
+
 struct OperationSummary
 {
     std::string name;
     OpClass opClass = OpClass::Read;
     std::uint64_t count = 0, errors = 0;
     LatencySummary service, response;
+    LatencyTimes times; //!< see RunSummary::times
 };
 
 //! Whether other programs (or a quota) kept the load generator from the cores in this interval: its threads waited for
@@ -168,6 +177,10 @@ struct RunSummary
     int repeat = 1; //!< 1-based
     RunStatus status = RunStatus::Pending;
     std::string reason;  //!< why it did not end as done; "" otherwise
+    std::string place;   //!< of a failed run: what it was doing: "while loading data", "12.3 s into measuring"
+    std::string remedy;  //!< of a failed run: what helps; it stands in `reason`, too. "" when nobody knows
+    std::int64_t startedMs = 0; //!< since 1970, UTC; 0 in runs stored before this was kept
+    int sitting = 1;     //!< which execution of the session's plan it belongs to: RunnerOptions::continues makes the next
     double seconds = 0;  //!< length of the measured phase
     std::uint64_t transactions = 0, queries = 0, retried = 0, dropped = 0, reconnects = 0;
     std::uint64_t failed = 0; //!< transactions given up after an error
@@ -188,6 +201,9 @@ struct RunSummary
     std::map<std::int32_t, std::uint64_t> errors;       //!< by code
     std::map<std::int32_t, std::string> errorTexts;     //!< first text per code
     LatencySummary service, response;                   //!< of transactions
+    //! What these figures are of. Empty where only the figures are known: another tool's report, an older session whose
+    //! intervals are too many to read.
+    LatencyTimes times;
     std::vector<OperationSummary> operations;
     double found = 0;             //!< the search's answer: transactions a second or users; 0 = none
     double cpuUsPerOp = 0;        //!< generator CPU per operation (statement or call)

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Failed and skipped runs: what is said of them, and the sitting that completes a session.
+#include "figure_sessions.h"
+#include "recording_sink.h"
+#include "support/suite.h"
+
+#include <dyno/analysis.h>
+#include <dyno/export.h>
+#include <dyno/library.h>
+#include <dyno/missing_runs.h>
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <nlohmann/json.hpp>
+
+using namespace dyno;
+using namespace dyno::test;
+
+class TestMissingRuns : public QObject
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+
+    [[nodiscard]] std::string path(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)).toStdString(); }
+    [[nodiscard]] RunnerOptions options() const
+    {
+        RunnerOptions options;
+        options.library = path("library.dynolib");
+        options.workDir = m_dir.path().toStdString();
+        return options;
+    }
+    //! Two repeats of two points; the second point's file lies in a folder that is not there at first.
+    [[nodiscard]] Plan plan() const
+    {
+        Plan plan;
+        plan.title = "missing";
+        plan.target.uri = "sqlite:";
+        plan.workload.name = "oltp_point_select";
+        plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(100)}};
+        plan.load.timeSeconds = 0.2;
+        plan.load.intervalSeconds = 0.1;
+        plan.load.repeats = 2;
+        plan.axes = {{"place",
+                      {{"here", {}, 0}, {"there", {{"target.uri", "sqlite:" + path("later/x.db")}}, 0}},
+                      0}};
+        return plan;
+    }
+    [[nodiscard]] StoredSession stored(const std::string& id) const
+    {
+        auto library = Library::open(path("library.dynolib"), Library::Mode::ReadOnly);
+        if (!library)
+            qFatal("%s", library.error().text().c_str());
+        auto session = (*library)->session(id);
+        if (!session)
+            qFatal("%s", session.error().text().c_str());
+        return std::move(*session);
+    }
+    static std::string run(const Plan& plan, const RunnerOptions& options, RecordingSink& sink)
+    {
+        SessionRunner runner(plan, options, {&sink});
+        runner.start();
+        runner.wait();
+        return runner.sessionId();
+    }
+
+private slots:
+    void countsTellHowRunsEnded()
+    {
+        StoredSession session = sessionOf("counts", {{"OFF", 1, {1, 1, 1}}, {"FULL", 1, {1, 1, 1}}});
+        for (int point : {0, 1}) {
+            for (int repeat : {1, 2, 3})
+                session.header.runs.push_back({point, repeat});
+        }
+        session.runs.pop_back();
+        session.runs[1].summary.status = RunStatus::Failed;
+        session.runs[2].summary.status = RunStatus::Skipped;
+        session.runs[3].summary.status = RunStatus::Stopped;
+        RunCounts counts = countRuns(session);
+        QCOMPARE(counts.planned, 6);
+        QCOMPARE(counts.done, 2);
+        QCOMPARE(missingText(counts), std::string("1 failed, 1 skipped, 1 stopped, 1 not run"));
+        QCOMPARE(missingRuns(session).size(), std::size_t(4));
+        // In the table, too, only what failed is called failed.
+        const Pivot p = pivot({session}, {});
+        QCOMPARE(p.cell("1", "OFF")->failedRuns, 1);
+        QCOMPARE(p.cell("1", "OFF")->skippedRuns, 1);
+        QCOMPARE(p.cell("1", "FULL")->failedRuns, 0);
+        QCOMPARE(p.cell("1", "FULL")->skippedRuns, 1);
+        const std::string table = markdownTable(p);
+        QVERIFY2(table.find("(1 failed) (1 skipped)") != std::string::npos, table.c_str());
+        // A failed run that was run again counts as it ended then.
+        StoredRun again = session.runs[0];
+        again.header.index = 6;
+        again.header.repeat = again.summary.repeat = 2;
+        again.summary.sitting = 2;
+        session.runs.push_back(again);
+        session.header.runs.push_back({0, 2});
+        counts = countRuns(session);
+        QCOMPARE(counts.planned, 6);
+        QCOMPARE(counts.done, 3);
+        QCOMPARE(counts.failed, 0);
+        QCOMPARE(pivot({session}, {}).cell("1", "OFF")->failedRuns, 0);
+    }
+    void aFailedRunSaysWhereWhyAndWhatHelps()
+    {
+        RecordingSink sink;
+        const std::string id = run(plan(), options(), sink);
+        const StoredSession session = stored(id);
+        QCOMPARE(session.info.runsDone, 2);
+        QCOMPARE(session.info.runsPlanned, 4);
+        QCOMPARE(session.info.runsFailed, 2);
+        const auto missing = missingRuns(session);
+        QCOMPARE(missing.size(), std::size_t(2));
+        const RunSummary& failed = *missing.front().run;
+        QVERIFY(!failed.reason.empty());
+        QVERIFY2(failed.place.starts_with("while "), failed.place.c_str());
+        auto library = Library::open(path("library.dynolib"), Library::Mode::ReadOnly);
+        QVERIFY(library);
+        const auto events = (*library)->events(session.runs[std::size_t(failed.point == 1 ? 1 : 0)].id);
+        bool told = false;
+        for (const StoredRun& one : session.runs) {
+            for (const RunEvent& event : (*library)->events(one.id).value())
+                told = told || (event.kind == EventKind::Error && event.text == failed.reason);
+        }
+        QVERIFY(told); // "see the events" leads to something
+        const std::string markdown = markdownReport({session}, {});
+        QVERIFY2(markdown.find("2 of 4 planned runs are complete: 2 failed") != std::string::npos, markdown.c_str());
+        QVERIFY2(markdown.find(failed.place) != std::string::npos, markdown.c_str());
+        const auto json = nlohmann::json::parse(sessionJson(session));
+        QCOMPARE(json["run_counts"]["failed"].get<int>(), 2);
+        QCOMPARE(json["points"][1]["runs"][0]["place"].get<std::string>(), failed.place);
+        const std::string csv = runsCsv(session);
+        QVERIFY2(csv.find("failed at,what helps,sitting") != std::string::npos, csv.c_str());
+        QVERIFY2(csv.find(failed.place) != std::string::npos, csv.c_str());
+    }
+    void theNextSittingCompletesTheSession()
+    {
+        RecordingSink first;
+        const std::string id = run(plan(), options(), first);
+        const StoredSession before = stored(id);
+        QCOMPARE(countRuns(before).failed, 2);
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("later")));
+        const auto header = continuationOf(before, hostFacts(), before.header.software);
+        QVERIFY2(header, header ? "" : header.error().text().c_str());
+        RunnerOptions going = options();
+        going.continues = std::make_shared<const SessionHeader>(*header);
+        RecordingSink second;
+        QCOMPARE(run(header->plan, going, second), id);
+        QCOMPARE(second.summaries.size(), std::size_t(2)); // nothing is measured twice
+        const StoredSession after = stored(id);
+        QCOMPARE(after.info.status, RunStatus::Done);
+        QVERIFY(after.info.reason.empty());
+        QCOMPARE(after.info.runsDone, 4);
+        QCOMPARE(after.info.runsPlanned, 4);
+        QCOMPARE(after.info.runsFailed, 0);
+        QCOMPARE(after.runs.size(), before.runs.size() + 2); // what failed stays, with its reason
+        QCOMPARE(countRuns(after).missing(), 0);
+        for (std::size_t i = 0; i < after.runs.size(); ++i)
+            QCOMPARE(after.runs[i].summary.sitting, i < before.runs.size() ? 1 : 2);
+        const std::string sittings = sittingsText(after);
+        QVERIFY2(sittings.starts_with("2 of 4 runs were measured in the second sitting"), sittings.c_str());
+        QVERIFY2(sittings.find("no point has complete runs of both") != std::string::npos, sittings.c_str());
+        QVERIFY(markdownReport({after}, {}).find("second sitting") != std::string::npos);
+        auto library = Library::open(path("library.dynolib"), Library::Mode::ReadOnly);
+        QVERIFY(library);
+        const auto events = (*library)->events(after.runs.back().id).value();
+        QVERIFY(std::ranges::any_of(events, [](const RunEvent& event) {
+            return event.text.starts_with("measured in sitting 2");
+        }));
+        // It travels as one file, and is complete there.
+        QVERIFY((*library)->exportSession(id, path("whole.dyno")));
+        auto file = Library::open(path("whole.dyno"), Library::Mode::ReadOnly);
+        QVERIFY(file);
+        QCOMPARE(countRuns((*file)->session(id).value()).missing(), 0);
+
+        const auto none = continuationOf(after, hostFacts(), after.header.software);
+        QVERIFY(!none && none.error().message.find("nothing is missing") != std::string::npos);
+        // Somebody else completed it meanwhile.
+        RecordingSink third;
+        run(header->plan, going, third);
+        QCOMPARE(third.session.status, RunStatus::Failed);
+        QVERIFY(third.summaries.empty());
+        QCOMPARE(stored(id).runs.size(), after.runs.size());
+        QCOMPARE(stored(id).info.status, RunStatus::Done);
+    }
+    void runsOfOtherMachinesAreRefused()
+    {
+        RecordingSink sink;
+        Plan two = plan();
+        two.axes.front().cases[1].set = {{"target.uri", "sqlite:" + path("never/x.db")}};
+        StoredSession session = stored(run(two, options(), sink));
+        HostFacts other = hostFacts();
+        other.cores += 1;
+        const auto machine = continuationOf(session, other, session.header.software);
+        QVERIFY(!machine && machine.error().message.find("another machine") != std::string::npos);
+        const auto version = continuationOf(session, hostFacts(), "dynobench 99");
+        QVERIFY(!version && version.error().message.find("two versions") != std::string::npos);
+        session.info.status = RunStatus::Running;
+        QVERIFY(!continuationOf(session, hostFacts(), session.header.software));
+    }
+    void aChangeBetweenSittingsIsTold()
+    {
+        StoredSession session = sessionOf("drift", {{"OFF", 1, {100, 100, 90}}, {"FULL", 1, {50, 45}}});
+        constexpr std::int64_t kHour = 3'600'000;
+        for (const std::size_t run : {0U, 1U, 3U})
+            session.runs[run].summary.startedMs = 1'000'000;
+        for (const std::size_t run : {2U, 4U}) {
+            session.runs[run].summary.sitting = 2;
+            session.runs[run].summary.startedMs = 1'000'000 + 2 * kHour;
+        }
+        QCOMPARE(sittingsText(session), std::string("2 of 5 runs were measured in the second sitting, 2 h 0 min after the first "
+                                                    "began; at the 2 points with runs of both, throughput is 10.0 % lower in "
+                                                    "the second."));
+    }
+};
+
+DYNO_SUITE(tst_missing_runs, TestMissingRuns)
+#include "tst_missing_runs.moc"

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One rule for the figures of a point, in everything that shows them: known answers by hand.
+#include "figure_sessions.h"
+#include "store/session_codec.h"
+#include "support/suite.h"
+
+#include <dyno/analysis.h>
+#include <dyno/report.h>
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace dyno;
+using namespace dyno::test;
+
+namespace {
+
+//! So many transactions that took so long; below 128 ns each nanosecond has a bucket of its own.
+Histogram times(std::vector<std::pair<std::uint64_t, std::uint64_t>> nsAndCount)
+{
+    Histogram histogram;
+    for (const auto& [ns, count] : nsAndCount)
+        histogram.record(ns, count);
+    return histogram;
+}
+
+void setTimes(RunSummary& run, const Histogram& histogram)
+{
+    run.times.service = histogram;
+    run.service = run.response = summarize(histogram);
+    run.transactions = histogram.count();
+}
+
+constexpr double kNs = 1e-6; //!< in milliseconds
+
+//! Two runs of one point. A: 100 transactions of 10 ns, p95 = 10 ns. B: 90 of 10 ns and 10 of 100 ns, p95 = 100 ns. Of all
+//! 200, the 190th takes 10 ns: the point's p95 is 10 ns, not 55 (their mean and median).
+StoredSession knownSession()
+{
+    StoredSession session = sessionOf("known", {{"OFF", 4, {100, 100}}});
+    setTimes(session.runs[0].summary, times({{10, 100}}));
+    setTimes(session.runs[1].summary, times({{10, 90}, {100, 10}}));
+    session.header.runs = {{0, 1}, {0, 2}};
+    return session;
+}
+
+bool near(double a, double b)
+{
+    return std::fabs(a - b) < 1e-12;
+}
+
+} // namespace
+
+class TestPointFigure : public QObject
+{
+    Q_OBJECT
+private slots:
+    void aPercentileIsOfAllTransactions()
+    {
+        const StoredSession session = knownSession();
+        std::vector<RunFigure> figures;
+        for (const StoredRun& run : session.runs)
+            figures.push_back(figureOfRun(run.summary, settingOf(session, run), "service_p95").value());
+        QVERIFY(near(figures[0].value, 10 * kNs) && near(figures[1].value, 100 * kNs));
+        const Estimate point = figureOfPoint(figures, "service_p95");
+        QVERIFY(point.merged);
+        QVERIFY(near(point.mean, 10 * kNs));
+        QVERIFY(near(point.median, 55 * kNs)); // of the runs, for whoever asks for it
+        QCOMPARE(point.runs.size(), std::size_t(2));
+        // Without A it is 100 ns, without B 10 ns: the shares are 10 − 45 and 10 + 45, and their mean is the figure.
+        QVERIFY(near(point.shares.at(0), -35 * kNs) && near(point.shares.at(1), 55 * kNs));
+        QVERIFY(point.low && point.high && *point.low < point.mean && point.mean < *point.high);
+    }
+    void aMeanWeighsTransactionsNotRuns()
+    {
+        StoredSession session = knownSession();
+        setTimes(session.runs[0].summary, times({{10, 300}}));
+        PivotRequest request;
+        request.measure = "service_mean";
+        // (390 × 10 + 10 × 100) / 400
+        QVERIFY(near(pivot({session}, request).cells.front().estimate.mean, 12.25 * kNs));
+        request.measure = "service_max";
+        QVERIFY(near(pivot({session}, request).cells.front().estimate.mean, 100 * kNs));
+    }
+    void equalRunsHaveTheirOwnSpread()
+    {
+        // With as many transactions in each run, the shares of a mean are the runs' own means.
+        StoredSession session = knownSession();
+        setTimes(session.runs[1].summary, times({{30, 100}}));
+        PivotRequest request;
+        request.measure = "service_mean";
+        const PivotCell cell = pivot({session}, request).cells.front();
+        QVERIFY(near(cell.estimate.mean, 20 * kNs));
+        QVERIFY(near(cell.estimate.shares.at(0), 10 * kNs) && near(cell.estimate.shares.at(1), 30 * kNs));
+        const Estimate ofRuns = estimateOfFigures({10 * kNs, 30 * kNs});
+        QVERIFY(near(*cell.estimate.low, *ofRuns.low) && near(*cell.estimate.high, *ofRuns.high));
+    }
+    //! The chart, the column beside it, the ratio, the tables, the exports and the command line.
+    void everythingShowsTheSame()
+    {
+        StoredSession session = knownSession();
+        StoredSession other = knownSession();
+        other.info.id = "other";
+        other.info.title = other.header.title = "other";
+        setTimes(other.runs[0].summary, times({{20, 100}}));
+        setTimes(other.runs[1].summary, times({{20, 90}, {100, 10}}));
+        PivotRequest request;
+        request.measure = "service_p95";
+        const Pivot p = pivot({session, other}, request);
+        const PivotCell& first = p.cells.front();
+        QVERIFY(near(first.estimate.mean, 10 * kNs));
+        QVERIFY(near(first.p95Ms, 10 * kNs));
+        QVERIFY(near(p.figure(first).value, 10 * kNs));
+        QCOMPARE(p.cells.back().ratio.value, 2.0); // of the figures that are shown
+        QCOMPARE(centreText(p), std::string("of all transactions of the runs together"));
+        QVERIFY(spreadText(p).starts_with("all transactions of 2 runs together"));
+        for (const TableForm form : {TableForm::Markdown, TableForm::Html, TableForm::Text}) {
+            const std::string table = ratioTable(p, form);
+            QVERIFY2(table.find("of all transactions of the runs together") != std::string::npos, table.c_str());
+            QVERIFY2(table.find("0.00001 ") != std::string::npos || table.find("1e-05") != std::string::npos ||
+                         table.find("0.00001") != std::string::npos,
+                     table.c_str());
+        }
+        const std::string json = comparisonJson({session, other}, p);
+        QVERIFY2(json.find("0.00001") != std::string::npos || json.find("1e-05") != std::string::npos, json.c_str());
+        request.measure = "tps";
+        QVERIFY(near(pivot({session}, request).cells.front().p95Ms, 10 * kNs)); // beside another measure, too
+        QCOMPARE(centreText(pivot({session}, request)), std::string("mean of the runs"));
+        Published published;
+        published.measure = "service_p95";
+        published.values = {{{{"durability", "OFF"}}, 1.0}};
+        session.header.plan.axes = {{"durability", {{"OFF", {}, 0}}, 0}};
+        const auto rows = publishedBeside(session, published);
+        QVERIFY(rows.at(0).own && near(rows.at(0).own->mean, 10 * kNs));
+    }
+    void withoutTimesItIsTheMeanOfTheRunsAndSaysSo()
+    {
+        StoredSession session = knownSession();
+        for (StoredRun& run : session.runs)
+            run.summary.times = {};
+        PivotRequest request;
+        request.measure = "service_p95";
+        const Pivot p = pivot({session}, request);
+        QVERIFY(near(p.cells.front().estimate.mean, 55 * kNs) && near(p.cells.front().p95Ms, 55 * kNs));
+        QCOMPARE(centreText(p), std::string("mean of the runs"));
+        // A figure that another tool told is not what these times give.
+        session = knownSession();
+        session.runs[0].summary.service.p95Ms = 7 * kNs;
+        QVERIFY(!pivot({session}, request).cells.front().estimate.merged);
+    }
+    void timesAreStoredWithTheSummary()
+    {
+        RunSummary run;
+        setTimes(run, times({{0, 1}, {10, 90}, {5'000'000, 7}, {hdr::kMaxValue + 5, 2}}));
+        run.times.response = times({{20, 3}});
+        run.operations.push_back({.name = "read", .times = {times({{30, 4}}), {}}});
+        run.place = "while loading the data";
+        run.remedy = "make room";
+        run.sitting = 3;
+        run.startedMs = 12345;
+        run.status = RunStatus::Skipped;
+        const RunSummary read = codec::readSummary(codec::write(run));
+        QVERIFY(read.times.service == run.times.service);
+        QVERIFY(read.times.response == run.times.response);
+        QVERIFY(read.operations.at(0).times.service == run.operations.at(0).times.service);
+        QCOMPARE(read.place, run.place);
+        QCOMPARE(read.remedy, run.remedy);
+        QCOMPARE(read.sitting, 3);
+        QCOMPARE(read.startedMs, std::int64_t(12345));
+        QCOMPARE(read.status, RunStatus::Skipped);
+        for (const char* bad : {"1 2", "x", "1 2 0 5", "1 2 0 99999 1", "1 2 0 1 0", "1 2 0 1 1 0 1", "1 2 0 1 18446744073709551615 1 5"}) {
+            const RunSummary none = codec::readSummary(QByteArray("{\"service_times\": \"").append(bad).append("\"}").toStdString());
+            QVERIFY2(none.times.service.empty(), bad);
+        }
+    }
+};
+
+DYNO_SUITE(tst_point_figure, TestPointFigure)
+#include "tst_point_figure.moc"

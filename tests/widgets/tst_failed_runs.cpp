@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs that failed or were skipped, as a person meets them: on the Run, Sessions and Compare pages.
+#include "bridge/run_bridge.h"
+#include "forms/banner.h"
+#include "models/session_model.h"
+#include "pages/compare_page.h"
+#include "pages/sessions_page.h"
+#include "pictures.h"
+#include "support/patience.h"
+#include "support/suite.h"
+#include "widgets/run_page_fixture.h"
+
+#include <dyno/missing_runs.h>
+
+#include <QDir>
+#include <QTableView>
+
+using namespace dyno;
+
+namespace {
+
+constexpr int kRunMs = 120'000; // a slow machine runs slowly
+
+} // namespace
+
+class TestFailedRuns : public test::RunPageTest
+{
+    Q_OBJECT
+    QTemporaryDir m_dir;
+
+    //! Two repeats of two points; the second point's file lies in a folder that is not there.
+    [[nodiscard]] Plan failing(const char* folder) const
+    {
+        Plan plan;
+        plan.title = "Where the data lies";
+        plan.target.uri = "null:";
+        plan.workload.name = "oltp_point_select";
+        plan.workload.params = {{"tables", std::int64_t(1)}, {"table_size", std::int64_t(100)}};
+        plan.load.timeSeconds = 0.3;
+        plan.load.intervalSeconds = 0.1;
+        plan.load.repeats = 2;
+        const QString file = m_dir.filePath(QString::fromLatin1(folder)) + QStringLiteral("/x.db");
+        plan.axes = {{"place", {{"memory", {}, 0}, {"disk", {{"target.uri", "sqlite:" + file.toStdString()}}, 0}}, 0}};
+        return plan;
+    }
+    [[nodiscard]] static Plan endless(int repeats)
+    {
+        Plan plan;
+        plan.title = "Endless";
+        plan.target.uri = "null:";
+        plan.workload.name = "oltp_point_select";
+        plan.workload.params = {{"table_size", std::int64_t(100)}};
+        plan.load.users = {1, 2};
+        plan.load.repeats = repeats;
+        plan.load.order = RunOrder::AsListed;
+        plan.load.timeSeconds = 3600;
+        plan.load.intervalSeconds = 0.1;
+        return plan;
+    }
+    void runToItsEnd(const Plan& plan)
+    {
+        m_context->startPlan(plan);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->model().state() == LiveRunModel::State::Finished && !m_context->run().active(), kRunMs);
+    }
+    [[nodiscard]] QString shownId() const { return QString::fromStdString(m_page->model().session()->id); }
+
+private slots:
+    void initTestCase() { Theme::instance().apply(*qApp); }
+    void init() { openPage(); }
+    void cleanup()
+    {
+        m_context->run().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
+        closePage();
+    }
+
+    void failureIsNoDeadEnd()
+    {
+        QSignalSpy compare(m_context.get(), &AppContext::compareRequested);
+        runToItsEnd(failing("later"));
+        QCOMPARE(compare.size(), 0); // the page says first what went wrong
+        const QString text = m_page->bannerText();
+        QVERIFY2(text.contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(text)); // where
+        QVERIFY2(text.contains(QStringLiteral("One more run failed.")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("2 of 4 runs are complete")), qPrintable(text)); // what was kept
+        const QString head = find<QLabel>("runProgressText")->text();
+        QVERIFY2(head.contains(QStringLiteral("2 of 4 runs complete")) && head.contains(QStringLiteral("2 failed")),
+                 qPrintable(head));
+        // The event that tells why is there.
+        const auto& events = m_page->model().events();
+        QVERIFY(!events.empty() && events.front().kind == EventKind::Error);
+        QVERIFY(text.contains(events.front().text));
+        auto* button = find<QPushButton>("runBannerButton");
+        QCOMPARE(button->text(), QStringLiteral("Run what is missing"));
+        QCOMPARE(find<QPushButton>("runBannerSecond")->text(), QStringLiteral("Compare"));
+        QVERIFY(find<QPushButton>("runMissing")->isVisible());
+        test::keepPictures(*m_page, QStringLiteral("run-failed"));
+
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("later")));
+        const QString id = shownId();
+        QTest::mouseClick(button, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(m_library.session(id).info.runsDone, 4, kRunMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
+        QCOMPARE(shownId(), id); // the same session, complete now
+        QTRY_COMPARE(compare.size(), 1);
+        QVERIFY(!find<QPushButton>("runMissing")->isVisible());
+        QVERIFY2(m_page->bannerText().contains(QStringLiteral("4 of 4 runs are complete")), qPrintable(m_page->bannerText()));
+    }
+    void showThePlanShowsThePlan()
+    {
+        QSignalSpy edit(m_context.get(), &AppContext::planEditRequested);
+        QSignalSpy compare(m_context.get(), &AppContext::compareRequested);
+        Plan plan = failing("never");
+        plan.target.uri = toText(plan.axes.front().cases[1].set.at("target.uri"));
+        plan.axes.clear();
+        runToItsEnd(plan);
+        auto* second = find<QPushButton>("runBannerSecond");
+        QCOMPARE(second->text(), QStringLiteral("Show the plan"));
+        QTest::mouseClick(second, Qt::LeftButton);
+        QCOMPARE(compare.size(), 0);
+        QCOMPARE(edit.size(), 1);
+        QCOMPARE(QString::fromStdString(edit.first().first().value<Plan>().target.uri), QString::fromStdString(plan.target.uri));
+        QVERIFY(!find<QPushButton>("runCompare")->isVisible()); // there is nothing to compare
+    }
+    //! Space typed by habit ends nothing, and a skipped run is not called failed.
+    void skippingIsNoAccidentAndNoFailure()
+    {
+        m_context->startPlan(endless(2));
+        const auto measures = [this](int index) {
+            return m_page->model().run() && m_page->model().run()->index == index && m_page->model().series().size() > 0;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(measures(0), kRunMs);
+        auto* skipRun = find<QPushButton>("runSkipRun");
+        auto* skipPoint = find<QPushButton>("runSkip");
+        QVERIFY(skipRun->isVisible() && skipPoint->isVisible());
+        for (const char* name : {"runSkipRun", "runSkip", "runPause", "runStop"})
+            QVERIFY(!find<QPushButton>(name)->hasFocus()); // nothing of that kind has it when a session starts
+        QTest::mouseClick(skipRun, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(measures(1), kRunMs);
+        QWidget* focus = QApplication::focusWidget() ? QApplication::focusWidget() : m_page.get();
+        QVERIFY2(!qobject_cast<QPushButton*>(focus), qPrintable(focus->objectName()));
+        const qsizetype before = m_page->model().series().size();
+        QTest::keyClick(focus, Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->model().series().size() > before + 2, kRunMs); // it goes on
+        QCOMPARE(m_page->model().run()->index, 1);
+        QCOMPARE(m_page->model().counts().skipped, 1);
+        QCOMPARE(m_page->model().counts().failed, 0);
+        test::keepPictures(*m_page, QStringLiteral("run-skipped"));
+        QTest::mouseClick(skipPoint, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(measures(2), kRunMs);
+        const QString spoken = m_page->findChild<PointBars*>()->accessibleDescription();
+        QVERIFY2(spoken.contains(QStringLiteral("1 user: skipped")) || spoken.contains(QStringLiteral(": skipped")), qPrintable(spoken));
+        QVERIFY2(!spoken.contains(QStringLiteral("failed")), qPrintable(spoken));
+        m_context->run().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
+        const RunCounts counts = countRuns(m_library.session(shownId()));
+        QCOMPARE(counts.skipped, 2);
+        QCOMPARE(counts.stopped, 1);
+        QCOMPARE(counts.notRun, 1);
+        QCOMPARE(find<QPushButton>("runBannerButton")->text(), QStringLiteral("Run what is missing"));
+    }
+    void oneRepeatHasNoRunToSkip()
+    {
+        m_context->startPlan(endless(1));
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->model().series().size() > 0, kRunMs);
+        QVERIFY(!find<QPushButton>("runSkipRun")->isVisible()); // it would be the same as its point
+        QVERIFY(find<QPushButton>("runSkip")->isVisible());
+    }
+    //! The same session on the Sessions page and on Compare: where, why, and the way on.
+    void sessionsAndCompareSayIt()
+    {
+        runToItsEnd(failing("nowhere"));
+        const QString id = shownId();
+
+        SessionsPage sessions(*m_context);
+        sessions.resize(1196, 720);
+        sessions.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&sessions));
+        QTRY_VERIFY(!sessions.busy());
+        auto* table = sessions.findChild<QTableView*>(QStringLiteral("sessionTable"));
+        QCOMPARE(table->model()->index(0, SessionModel::Runs).data().toString(), QStringLiteral("2 of 4"));
+        table->selectRow(0);
+        auto* why = sessions.findChild<QLabel*>(QStringLiteral("sessionDetailsMissing"));
+        QTRY_VERIFY(why->isVisible());
+        QVERIFY2(why->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(why->text()));
+        test::keepPictures(sessions, QStringLiteral("sessions-failed"));
+        auto* again = sessions.findChild<QPushButton*>(QStringLiteral("sessionDetailsRunMissing"));
+        QVERIFY(again->isVisible());
+        QTest::mouseClick(again, Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(m_context->run().active(), kRunMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
+        // It failed again, in the same session, and nothing was measured twice.
+        const StoredSession stored = m_library.session(id);
+        QCOMPARE(stored.info.runsDone, 2);
+        QCOMPARE(stored.info.runsPlanned, 4);
+        QCOMPARE(stored.runs.size(), std::size_t(6));
+
+        ComparePage compare(*m_context);
+        compare.resize(1356, 900);
+        compare.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&compare));
+        compare.showSessions({id});
+        auto* banner = compare.findChild<Banner*>(QStringLiteral("compareBanner"));
+        QTRY_VERIFY(banner->isVisible());
+        QVERIFY2(banner->text().contains(QStringLiteral("2 of 4 runs are complete: 2 failed")), qPrintable(banner->text()));
+        QVERIFY2(banner->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(banner->text()));
+        auto* action = compare.findChild<QPushButton*>(QStringLiteral("compareBannerAction"));
+        QCOMPARE(action->text(), QStringLiteral("Run what is missing"));
+        QTRY_VERIFY(!compare.busy());
+        test::keepPictures(compare, QStringLiteral("compare-failed"));
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("nowhere")));
+        QTest::mouseClick(action, Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(m_library.session(id).info.runsDone, 4, kRunMs);
+    }
+};
+
+DYNO_WIDGET_SUITE(tst_failed_runs, TestFailedRuns)
+#include "tst_failed_runs.moc"
