@@ -132,7 +132,7 @@ void MainWindow::buildRail()
         QAction* action = menu->addAction(Theme::instance().icon(QString::fromLatin1(icon)), text);
         connect(action, &QAction::triggered, this, [choice] { Theme::instance().setChoice(choice); });
     };
-    add(tr("As the system"), "system", Theme::Choice::System);
+    add(tr("Same as the system"), "system", Theme::Choice::System);
     add(tr("Light"), "light", Theme::Choice::Light);
     add(tr("Dark"), "dark", Theme::Choice::Dark);
     m_theme->setMenu(menu);
@@ -146,10 +146,10 @@ void MainWindow::updateThemeButton()
     const Theme::Choice choice = Theme::instance().choice();
     const QString name = choice == Theme::Choice::Light  ? tr("Light")
                          : choice == Theme::Choice::Dark ? tr("Dark")
-                                                         : tr("System");
-    m_theme->setText(name);
-    m_theme->setAccessibleName(tr("Colours: %1").arg(name));
-    m_theme->setToolTip(tr("Light or dark colours"));
+                                                         : tr("Same as the system");
+    m_theme->setText(tr("Theme"));
+    m_theme->setAccessibleName(tr("Theme: %1").arg(name));
+    m_theme->setToolTip(tr("Light or dark colours. Now: %1").arg(name));
     m_theme->setIcon(Theme::instance().icon(choice == Theme::Choice::Light  ? QStringLiteral("light")
                                             : choice == Theme::Choice::Dark ? QStringLiteral("dark")
                                                                             : QStringLiteral("system")));

@@ -238,8 +238,8 @@ int compare(const std::vector<std::string>& names, const std::string& baseline, 
     }
     if (const std::size_t equal = equalVariables(sessions); equal > 0)
         print(fmt::format("\nall {} other server variables are equal\n", equal));
-    if (const std::size_t some = oneSidedVariables(sessions); some > 0)
-        print(fmt::format("{} variables exist on only some of these servers\n", some));
+    if (oneSidedVariables(sessions) > 0)
+        print("settings that only one of the products has are not compared\n");
     return kDone;
 }
 

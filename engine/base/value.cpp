@@ -250,6 +250,18 @@ Value parseValue(std::string_view text)
     return std::string(text);
 }
 
+bool sameValue(std::string_view a, std::string_view b)
+{
+    if (equalIgnoringCase(a, b))
+        return true;
+    if (const auto one = parseBool(a), other = parseBool(b); one && other)
+        return *one == *other;
+    if (const auto one = parseReal(a), other = parseReal(b); one && other)
+        return *one == *other;
+    const auto one = parseBytes(a), other = parseBytes(b);
+    return one && other && *one == *other;
+}
+
 std::optional<std::int64_t> parseBytes(std::string_view text)
 {
     const std::string_view word = trimmed(text);

@@ -2,11 +2,14 @@
 #include <dyno/plan_refs.h>
 
 #include "plan/plan_fields.h"
+#include "server/knob_guard.h"
 
 #include <dyno/uri.h>
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -25,10 +28,17 @@ bool hasCase(const Plan& plan, std::string_view axis, std::string_view label)
     });
 }
 
-std::string driverOfUri(const std::string& uri)
+//! What answers at a target, as far as its URI tells.
+struct Meets
+{
+    std::string driver, product; //!< product "": not known
+    bool operator==(const Meets&) const = default;
+};
+
+Meets meetsOf(const std::string& uri)
 {
     const auto target = parseUri(uri);
-    return target ? target->driver : std::string();
+    return target ? Meets{target->driver, target->product} : Meets();
 }
 
 const std::string* targetOf(const Settings& settings)
@@ -37,35 +47,103 @@ const std::string* targetOf(const Settings& settings)
     return found == settings.end() ? nullptr : std::get_if<std::string>(&found->second);
 }
 
-//! Drivers of all targets of the plan; those that cannot be read are left out.
-std::vector<std::string> driversOf(const Plan& plan)
+//! All targets of the plan; those that cannot be read are left out.
+std::vector<Meets> targetsOf(const Plan& plan)
 {
-    std::vector<std::string> drivers{driverOfUri(plan.target.uri)};
+    std::vector<Meets> targets{meetsOf(plan.target.uri)};
     if (const std::string* uri = targetOf(plan.set))
-        drivers.push_back(driverOfUri(*uri));
+        targets.push_back(meetsOf(*uri));
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases) {
             if (const std::string* uri = targetOf(one.set))
-                drivers.push_back(driverOfUri(*uri));
+                targets.push_back(meetsOf(*uri));
         }
     }
-    std::erase(drivers, std::string());
-    return drivers;
+    std::erase(targets, Meets());
+    return targets;
 }
 
 //! What a case that chooses its own target meets; all the others meet every target.
-std::vector<std::string> driversOf(const Case& one, const std::vector<std::string>& every)
+std::vector<Meets> targetsOf(const Case& one, const std::vector<Meets>& every)
 {
     const std::string* uri = targetOf(one.set);
-    return uri ? std::vector<std::string>{driverOfUri(*uri)} : every;
+    return uri ? std::vector<Meets>{meetsOf(*uri)} : every;
 }
 
-bool isOfOthers(std::string_view key, const std::vector<std::string>& drivers)
+bool isOfOthers(std::string_view key, const std::vector<Meets>& targets)
 {
     const auto [scope, name] = splitScope(key);
-    return isKnobScope(scope) && !drivers.empty() && std::ranges::all_of(drivers, [&](const std::string& driver) {
-               return !driver.empty() && !otherOwner(driver, scope, name).empty();
+    return isKnobScope(scope) && !targets.empty() && std::ranges::all_of(targets, [&](const Meets& target) {
+               return !target.driver.empty() && !otherOwner(target.driver, scope, name).empty();
            });
+}
+
+using Setting = std::pair<std::string, Value>;
+
+//! The setting of `targets` that means what this one of another driver means; nullopt when they have none in common.
+std::optional<Setting> equivalentOf(std::string_view key, const Value& value, const std::vector<Meets>& targets)
+{
+    const auto [scope, name] = splitScope(key);
+    const KnobInfo *knob = nullptr, *other = nullptr;
+    for (const Meets& target : targets) {
+        knob = findKnob(otherOwner(target.driver, scope, name), scope, name);
+        const KnobInfo* here = knob ? equivalentKnob(*knob, target.driver, target.product) : nullptr;
+        if (!here || (other && here != other))
+            return {};
+        other = here;
+    }
+    const auto meaning = other ? meaningOf(*knob, value) : std::nullopt;
+    auto there = meaning ? valueMeaning(*other, *meaning) : std::nullopt;
+    if (!there)
+        return {};
+    return Setting(fmt::format("{}.{}", other->scope, other->option.name), std::move(*there));
+}
+
+//! What belongs to others leaves the settings, and its equivalents come into them. Returns what left.
+std::vector<std::string> replaceIn(Settings& settings, const std::vector<Meets>& targets)
+{
+    std::vector<std::string> gone;
+    Settings there;
+    for (const auto& [key, value] : settings) {
+        if (!isOfOthers(key, targets))
+            continue;
+        gone.push_back(key);
+        if (auto other = equivalentOf(key, value, targets))
+            there.insert(std::move(*other));
+    }
+    for (const std::string& key : gone)
+        settings.erase(key);
+    settings.merge(there); // what the plan itself says of it counts
+    return gone;
+}
+
+//! "1", or "innodb_doublewrite=off, sync_binlog=0" where the axis does not say what it is of.
+std::string labelOf(const Case& one, const std::string& axis)
+{
+    std::string text;
+    for (const auto& [key, value] : one.set) {
+        const std::string_view name = splitScope(key).name;
+        if (one.set.size() == 1 && name == axis)
+            return toText(value);
+        text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, toText(value));
+    }
+    return text;
+}
+
+//! An axis that is called as the knob it sets takes the name of the knob that it sets now.
+void renameAfterKnob(Plan& plan, Axis& axis, const std::vector<std::string>& gone)
+{
+    const bool asKnob = std::ranges::any_of(gone, [&axis](const std::string& key) { return splitScope(key).name == axis.name; });
+    if (!asKnob || axis.cases.empty() || axis.cases.front().set.size() != 1)
+        return;
+    const std::string name(splitScope(axis.cases.front().set.begin()->first).name);
+    if (name == axis.name || std::ranges::find(plan.axes, name, &Axis::name) != plan.axes.end())
+        return;
+    for (View& view : plan.views) {
+        for (std::string View::*axes : {&View::x, &View::series, &View::facet})
+            view.*axes = withAxisCalled(view.*axes, axis.name, name);
+    }
+    axis.name = name;
 }
 
 } // namespace
@@ -153,7 +231,7 @@ void leaveAxisOut(View& view, const std::string& axis)
 std::vector<std::string> knobsOfOtherDrivers(const Plan& plan)
 {
     std::set<std::string> keys;
-    const std::vector<std::string> every = driversOf(plan);
+    const std::vector<Meets> every = targetsOf(plan);
     for (const auto& [key, value] : plan.set) {
         if (isOfOthers(key, every))
             keys.insert(key);
@@ -161,7 +239,7 @@ std::vector<std::string> knobsOfOtherDrivers(const Plan& plan)
     for (const Axis& axis : plan.axes) {
         for (const Case& one : axis.cases) {
             for (const auto& [key, value] : one.set) {
-                if (isOfOthers(key, driversOf(one, every)))
+                if (isOfOthers(key, targetsOf(one, every)))
                     keys.insert(key);
             }
         }
@@ -169,36 +247,80 @@ std::vector<std::string> knobsOfOtherDrivers(const Plan& plan)
     return {keys.begin(), keys.end()};
 }
 
-void removeKnobsOfOtherDrivers(Plan& plan)
+std::vector<KnobEquivalent> knobsToCarryOver(const Plan& plan)
+{
+    std::map<std::string, std::string> found;
+    const std::vector<Meets> every = targetsOf(plan);
+    const auto look = [&found](const Settings& settings, const std::vector<Meets>& targets) {
+        for (const auto& [key, value] : settings) {
+            if (const auto other = isOfOthers(key, targets) ? equivalentOf(key, value, targets) : std::nullopt)
+                found.emplace(key, other->first);
+        }
+    };
+    look(plan.set, every);
+    for (const Axis& axis : plan.axes) {
+        for (const Case& one : axis.cases)
+            look(one.set, targetsOf(one, every));
+    }
+    std::vector<KnobEquivalent> list;
+    for (const auto& [from, to] : found)
+        list.push_back({from, to});
+    return list;
+}
+
+void replaceKnobsOfOtherDrivers(Plan& plan)
 {
     const Plan before = plan;
-    const std::vector<std::string> every = driversOf(plan);
-    std::erase_if(plan.set, [&](const auto& entry) { return isOfOthers(entry.first, every); });
-    for (PlanSize& size : plan.sizes)
-        std::erase_if(size.fields, [&](const auto& entry) { return isOfOthers(entry.first, every); });
-    std::vector<std::string> gone;
+    const std::vector<Meets> every = targetsOf(plan);
+    replaceIn(plan.set, every);
+    for (PlanSize& size : plan.sizes) {
+        std::vector<std::pair<std::string, std::string>> kept;
+        for (const auto& [key, text] : size.fields) {
+            if (!isOfOthers(key, every))
+                kept.emplace_back(key, text);
+            else if (const auto other = equivalentOf(key, parseValue(text), every))
+                kept.emplace_back(other->first, toText(other->second));
+        }
+        size.fields = std::move(kept);
+    }
+    std::vector<std::string> left;
     for (Axis& axis : plan.axes) {
         // One case may set nothing: what the server has without being told.
         bool hasDefault = std::ranges::any_of(axis.cases, [](const Case& one) { return one.set.empty(); });
-        bool touched = false;
+        std::vector<std::string> gone;
+        std::vector<std::size_t> changed;
         std::vector<Case> kept;
         for (Case& one : axis.cases) {
-            const std::vector<std::string> drivers = driversOf(one, every);
-            const auto erased =
-                std::erase_if(one.set, [&](const auto& entry) { return isOfOthers(entry.first, drivers); });
-            const bool removed = erased > 0;
-            touched = touched || removed;
-            if (!removed || !one.set.empty() || !std::exchange(hasDefault, true))
-                kept.push_back(std::move(one));
+            const Settings was = one.set;
+            const std::vector<std::string> keys = replaceIn(one.set, targetsOf(one, every));
+            gone.insert(gone.end(), keys.begin(), keys.end());
+            const bool twice = !keys.empty() && !one.set.empty() &&
+                               std::ranges::find(kept, one.set, &Case::set) != kept.end();
+            if (twice || (!keys.empty() && one.set.empty() && std::exchange(hasDefault, true)))
+                continue;
+            const bool allNew = std::ranges::none_of(one.set, [&was](const auto& entry) { return was.contains(entry.first); });
+            if (!one.set.empty() && allNew)
+                changed.push_back(kept.size());
+            kept.push_back(std::move(one));
         }
         axis.cases = std::move(kept);
-        if (touched && std::ranges::all_of(axis.cases, [](const Case& one) { return one.set.empty(); }))
-            gone.push_back(axis.name);
+        if (!gone.empty() && std::ranges::all_of(axis.cases, [](const Case& one) { return one.set.empty(); }))
+            left.push_back(axis.name);
+        renameAfterKnob(plan, axis, gone);
+        for (const std::size_t i : changed) {
+            Case& one = axis.cases[i];
+            const std::string label = labelOf(one, axis.name);
+            for (View& view : plan.views) {
+                if (view.series == axis.name && view.baseline == one.label)
+                    view.baseline = label;
+            }
+            one.label = label;
+        }
     }
-    std::erase_if(plan.axes, [&gone](const Axis& axis) { return std::ranges::find(gone, axis.name) != gone.end(); });
+    std::erase_if(plan.axes, [&left](const Axis& axis) { return std::ranges::find(left, axis.name) != left.end(); });
     forgetLostCases(plan, before);
     for (View& view : plan.views) {
-        for (const std::string& axis : gone)
+        for (const std::string& axis : left)
             leaveAxisOut(view, axis);
     }
 }

@@ -3,6 +3,10 @@
 
 #include "report/format.h"
 #include "report/labels.h"
+#include "report/meanings.h"
+
+#include <dyno/catalog.h>
+#include <dyno/uri.h>
 
 #include <algorithm>
 #include <array>
@@ -71,10 +75,12 @@ bool isVolatile(std::string_view name)
 class Values
 {
 public:
-    void add(const std::string& value)
+    //! `same`: when two texts are one value.
+    template<class Same>
+    void add(const std::string& value, Same same)
     {
         ++m_places;
-        if (std::find(m_distinct.begin(), m_distinct.end(), value) == m_distinct.end())
+        if (std::ranges::none_of(m_distinct, [&](const std::string& other) { return same(other, value); }))
             m_distinct.push_back(value);
     }
     [[nodiscard]] std::size_t places() const { return m_places; }
@@ -89,17 +95,25 @@ private:
 class Table
 {
 public:
+    //! A fact: one that is written otherwise is another one.
     void add(const std::string& name, const std::string& value)
     {
-        const auto [found, fresh] = m_values.try_emplace(name);
-        if (fresh)
-            m_order.push_back(name);
-        found->second.add(value);
+        valuesOf(name).add(value, [](const std::string& a, const std::string& b) { return a == b; });
     }
+    //! A setting: ON and 1 are one value, 128M and 134217728 are.
+    void addSetting(const std::string& name, const std::string& value) { valuesOf(name).add(value, sameValue); }
     [[nodiscard]] const std::vector<std::string>& names() const { return m_order; }
     [[nodiscard]] const Values& of(const std::string& name) const { return m_values.at(name); }
 
 private:
+    Values& valuesOf(const std::string& name)
+    {
+        const auto [found, fresh] = m_values.try_emplace(name);
+        if (fresh)
+            m_order.push_back(name);
+        return found->second;
+    }
+
     std::map<std::string, Values> m_values;
     std::vector<std::string> m_order;
 };
@@ -117,7 +131,7 @@ const StoredRun* runOf(const StoredSession& session, std::size_t point)
 void addParameters(Table& table, std::set<std::string>& knobNames, const WorkloadSpec& workload)
 {
     for (const auto& [name, value] : workload.params) {
-        table.add("workload." + name, report::parameterText(workload.name, name, value).value_or(kNotSet));
+        table.addSetting("workload." + name, report::parameterText(workload.name, name, value).value_or(kNotSet));
         knobNames.insert(name);
     }
 }
@@ -134,7 +148,7 @@ void addScope(Table& table, std::set<std::string>& knobNames, const char* scope,
                     text = toText(effective->second);
             }
         }
-        table.add(qualified, text);
+        table.addSetting(qualified, text);
         knobNames.insert(name);
     }
 }
@@ -213,7 +227,7 @@ void addPoint(Table& table, std::set<std::string>& knobNames, const StoredSessio
     addScope(table, knobNames, "connection", point.connection, run);
     for (const auto& [name, value] : run ? run->header.effective : Settings()) {
         if (name.starts_with("connection.") && !point.connection.contains(name.substr(name.find('.') + 1)))
-            table.add(name, toText(value)); // the plan leaves it to the driver
+            table.addSetting(name, toText(value)); // the plan leaves it to the driver
     }
     addScope(table, knobNames, "table", point.table, run);
     addScope(table, knobNames, "client", point.client, run);
@@ -237,6 +251,51 @@ struct Variables
     std::set<std::string> products; //!< with their versions
 };
 
+//! Folders that Dynobench or the server's installation chose: where a server's files lie is no setting of it.
+class OwnFolders
+{
+public:
+    OwnFolders(const StoredSession& session, const StoredRun& run)
+    {
+        add(run, "datadir", "(data folder)");
+        add(run, "basedir", "(program folder)");
+        const auto point = static_cast<std::size_t>(run.header.point);
+        const auto uri = run.header.point >= 0 && point < session.header.points.size()
+                             ? parseUri(session.header.points[point].target.uri)
+                             : Expected<TargetUri>(fail(Error()));
+        if (uri && uri->kind == TargetKind::Managed && !m_folders.empty()) {
+            const std::string& data = m_folders.front().first;
+            if (const std::size_t at = data.find_last_of('/'); at != std::string::npos && at > 0)
+                m_folders.emplace_back(data.substr(0, at), "(server folder)");
+        }
+    }
+    //! The value with such a folder at its beginning named instead.
+    [[nodiscard]] std::string named(const std::string& value) const
+    {
+        for (const auto& [folder, name] : m_folders) {
+            if (value.starts_with(folder) && (value.size() == folder.size() || value[folder.size()] == '/'))
+                return name + value.substr(folder.size());
+        }
+        return value;
+    }
+    static bool isOwn(const std::string& value)
+    {
+        return value.empty() || value.starts_with("(data folder)") || value.starts_with("(program folder)") ||
+               value.starts_with("(server folder)");
+    }
+
+private:
+    void add(const StoredRun& run, const char* variable, const char* name)
+    {
+        std::string folder = textOf(run.header.server.variables, variable);
+        while (folder.size() > 1 && folder.back() == '/')
+            folder.pop_back();
+        if (folder.size() > 1 && folder.front() == '/')
+            m_folders.emplace_back(std::move(folder), name);
+    }
+    std::vector<std::pair<std::string, std::string>> m_folders;
+};
+
 Variables variablesOf(const std::vector<StoredSession>& sessions)
 {
     Variables variables;
@@ -246,9 +305,10 @@ Variables variablesOf(const std::vector<StoredSession>& sessions)
                 continue;
             ++variables.runs;
             variables.products.insert(run.header.server.product + " " + run.header.server.version);
+            const OwnFolders folders(session, run);
             for (const auto& [name, value] : run.header.server.variables) {
                 if (!isVolatile(name))
-                    variables.table.add(name, toText(value));
+                    variables.table.addSetting(name, folders.named(toText(value)));
             }
         }
     }
@@ -273,6 +333,20 @@ std::optional<std::string> report::parameterText(std::string_view workload, std:
     return toText(value);
 }
 
+namespace {
+
+//! Durability, logging and memory explain most; what was measured comes before all settings.
+int rankOf(const Difference& difference)
+{
+    if (difference.name == "product" || difference.name == "target")
+        return 0;
+    constexpr std::array kTopics = {"durability", "logging", "memory"};
+    const auto found = std::find(kTopics.begin(), kTopics.end(), difference.topic);
+    return 1 + int(found - kTopics.begin());
+}
+
+} // namespace
+
 std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
 {
     Table table;
@@ -282,7 +356,15 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
         for (std::size_t i = 0; i < session.header.points.size(); ++i, ++points)
             addPoint(table, knobNames, session, i);
     }
-    std::vector<Difference> result;
+    // What products call differently is compared by what it means, once.
+    report::Meanings meanings = report::meaningsThatDiffer(sessions);
+    std::vector<Difference> result = std::move(meanings.differences);
+    const auto take = [&](Difference difference) {
+        if (difference.values.size() < 2 || meanings.names.contains(difference.name))
+            return;
+        difference.topic = report::topicOf(difference.name);
+        result.push_back(std::move(difference));
+    };
     for (const std::string& name : table.names()) {
         Difference difference{name, table.of(name).distinct()};
         // Only knobs and parameters can be left out; facts of runs that never started, and how other tools made their load, are
@@ -290,23 +372,24 @@ std::vector<Difference> differences(const std::vector<StoredSession>& sessions)
         const bool left = table.of(name).places() < points && name.find('.') != std::string::npos && !name.starts_with("load.");
         if (left && std::find(difference.values.begin(), difference.values.end(), kNotSet) == difference.values.end())
             difference.values.emplace_back(kNotSet);
-        if (difference.values.size() > 1)
-            result.push_back(std::move(difference));
+        take(std::move(difference));
     }
     const Variables variables = variablesOf(sessions);
     for (const std::string& name : variables.table.names()) {
         if (knobNames.contains(name))
             continue;
         Difference difference{name, variables.table.of(name).distinct()};
+        if (std::ranges::all_of(difference.values, OwnFolders::isOwn))
+            continue;
         // Another product or version has other variables altogether; only those that both have are compared.
         if (variables.table.of(name).places() < variables.runs) {
             if (variables.products.size() > 1)
                 continue;
             difference.values.emplace_back(kNotSet);
         }
-        if (difference.values.size() > 1)
-            result.push_back(std::move(difference));
+        take(std::move(difference));
     }
+    std::ranges::stable_sort(result, {}, rankOf);
     return result;
 }
 

@@ -19,8 +19,7 @@ constexpr std::string_view kNoCase = "–";     //!< a session without that axis
 
 //! One label a session: its title, with the start of its id where titles repeat.
 [[nodiscard]] std::vector<std::string> sessionLabels(const std::vector<StoredSession>& sessions);
-//! True when another tool measured it: what its plan says of the load is not known.
-[[nodiscard]] bool isImported(const StoredSession& session);
+using dyno::isImported;
 //! Index of the runs that did not end as done and were run again, in a later sitting: what counts is how that ended.
 [[nodiscard]] std::set<std::int64_t> runsTriedAgain(const StoredSession& session);
 //! Label of a point on one axis of a plan, or its number of users.

@@ -110,9 +110,13 @@ std::string report::setUp(const std::vector<StoredSession>& sessions)
         };
         if (sessions.size() > 1)
             fmt::format_to(std::back_inserter(text), "### {}\n\n", escaped(names[s]));
-        line("Measured", report::timeUtc(session.info.startedMs) + " UTC, session " + session.info.id);
-        line("Software", header.software);
-        line("Target", joined(targets));
+        if (report::isImported(session)) { // a date may be that of the file, see its notes; the target is seldom told
+            line("Measured by", header.software + ", imported as session " + session.info.id);
+        } else {
+            line("Measured", report::timeUtc(session.info.startedMs) + " UTC, session " + session.info.id);
+            line("Software", header.software);
+            line("Target", joined(targets));
+        }
         line("Server", joined(products));
         line("Transport", joined(transports));
         line("TLS cipher", joined(ciphers));
@@ -160,9 +164,8 @@ std::string report::differenceTable(const std::vector<StoredSession>& sessions)
                        report::counted(static_cast<long long>(equal), "other variable", "other variables"),
                        equal == 1 ? "is equal" : "are equal");
     }
-    if (const std::size_t some = oneSidedVariables(sessions); some > 0)
-        fmt::format_to(std::back_inserter(text), "{} only some of these servers.\n\n",
-                       report::counted(static_cast<long long>(some), "variable exists on", "variables exist on"));
+    if (oneSidedVariables(sessions) > 0)
+        text += "Settings that only one of the products has are not compared.\n\n";
     for (const Difference& change : changedDuringRuns(sessions)) {
         fmt::format_to(std::back_inserter(text), "- {} changed during a run: {} → {}\n", escaped(change.name),
                        escaped(change.values.front()), escaped(change.values.back()));
@@ -177,12 +180,12 @@ std::string report::honestNotes(const std::vector<StoredSession>& sessions, cons
     const auto line = [&text](const std::string& note) { text += "- " + note + "\n"; };
     const auto isSingle = [](const PivotCell& cell) { return cell.estimate.runs.size() == 1; };
     if (std::any_of(pivot.cells.begin(), pivot.cells.end(), isSingle))
-        line("Some figures come from one run: they have no interval, and nothing can be said of how far they vary.");
+        line("Some figures come from one run: they have no interval, and how much they vary is unknown.");
     if (spreadOf(pivot).kind == SpreadKind::Merged)
         line("Latencies are of all transactions of a point's runs together; their intervals come from leaving out one run "
              "at a time.");
     if (pivot.request.centre == Centre::Median) {
-        line("Figures are medians of the runs. They have no interval here, and no difference between them is tested.");
+        line("Figures are medians of the runs, without intervals; differences between them are not tested.");
     } else {
         const std::string shown =
             pivot.comparisons > 1

@@ -57,6 +57,9 @@ RunCounts countsOf(const std::vector<RunSlot>& slots, const std::map<Place, cons
         case RunStatus::Cut:
             ++counts.cut;
             break;
+        case RunStatus::Damaged:
+            ++counts.damaged;
+            break;
         case RunStatus::Pending:
         case RunStatus::Running:
             ++counts.notRun;
@@ -131,6 +134,7 @@ std::string missingText(const RunCounts& counts)
     add(counts.skipped, "skipped");
     add(counts.stopped, "stopped");
     add(counts.cut, "cut off");
+    add(counts.damaged, "damaged");
     add(counts.notRun, "not run");
     return text;
 }
@@ -172,6 +176,10 @@ Expected<SessionHeader> continuationOf(const StoredSession& session, const HostF
                             "make a plan with the same workload"));
     if (session.info.status == RunStatus::Running)
         return fail(refusal(session, "this session is running", "wait until it ends"));
+    if (!session.damage.empty())
+        return fail(refusal(session, "parts of this session were changed or damaged since they were stored, so new runs "
+                                     "could not stand beside the rest",
+                            "take it from a copy that is whole, or run the whole plan again"));
     const HostFacts& host = session.header.host;
     const bool sameMachine = host.name == here.name && host.cpu == here.cpu && host.cores == here.cores;
     if (!sameMachine)

@@ -4,6 +4,7 @@
 #include "base/none.h"
 #include "report/format.h"
 #include "report/labels.h"
+#include "report/side_by_side.h"
 
 #include <algorithm>
 #include <charconv>
@@ -27,11 +28,6 @@ bool contains(const std::vector<std::string>& list, std::string_view text)
 }
 
 } // namespace
-
-bool isImported(const StoredSession& session)
-{
-    return std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
-}
 
 std::vector<std::string> sessionLabels(const std::vector<StoredSession>& sessions)
 {
@@ -146,6 +142,7 @@ public:
             operations = operationsOf(m_sessions);
         if (any([this](const std::string& axes) { return hasSpread(axes); }))
             spreads = {"min", "mean", "max"};
+        m_request = request;
         m_parts.clear();
         for (const std::string& operation : operations) {
             for (const std::string& spread : spreads)
@@ -176,6 +173,8 @@ public:
         std::vector<std::string> labels;
         for (std::size_t s = 0; s < m_sessions.size(); ++s) {
             for (const PointSpec& point : m_sessions[s].header.points) {
+                if (!isShown(m_request, point))
+                    continue;
                 for (const Part& part : m_parts) {
                     std::string label = of(s, point, axes, part);
                     if (!contains(labels, label))
@@ -202,6 +201,7 @@ private:
     std::vector<std::string> m_titles;
     bool m_operationsInRuns, m_spreadInRuns;
     std::vector<Part> m_parts{Part()};
+    PivotRequest m_request; //!< of which all() leaves points out
 };
 
 //! Axes that lie in the runs show those measures that they have.
@@ -234,22 +234,6 @@ std::string measureOfPart(std::string_view measure, const Part& part)
     return own.empty() ? base : base + ":" + own;
 }
 
-//! True when each case of one of these axes of the plan has its own number of users: that tells the users as well.
-bool tellUsers(const std::vector<StoredSession>& sessions, const std::vector<std::string>& axes)
-{
-    return std::ranges::any_of(axes, [&sessions](const std::string& axis) {
-        std::map<std::string, int> usersOf;
-        for (const StoredSession& session : sessions) {
-            for (const PointSpec& point : session.header.points) {
-                if (std::ranges::find(point.cases, axis, &CaseRef::axis) == point.cases.end() ||
-                    usersOf.emplace(report::caseLabel(point, axis), point.users()).first->second != point.users())
-                    return false;
-            }
-        }
-        return true;
-    });
-}
-
 //! Fills in what was left open. Axes that vary and are not asked for become facets: runs of different cases must never
 //! be taken for repeats of each other.
 PivotRequest completed(PivotRequest request, const std::vector<StoredSession>& sessions, const Labels& labels)
@@ -264,14 +248,15 @@ PivotRequest completed(PivotRequest request, const std::vector<StoredSession>& s
     }
     const auto taken = [&request, &sessions](const std::string& axis) {
         const auto in = [&axis](const std::string& axes) { return contains(report::splitAxes(axes), axis); };
-        if (in(request.x) || in(request.series) || in(request.facet))
+        if (in(request.x) || in(request.series) || in(request.facet) ||
+            std::ranges::find(request.fixed, axis, &CaseRef::axis) != request.fixed.end())
             return true;
         std::vector<std::string> axes;
         for (const std::string* one : {&request.x, &request.series, &request.facet}) {
             const std::vector<std::string> names = report::splitAxes(*one);
             axes.insert(axes.end(), names.begin(), names.end());
         }
-        return axis == "users" && tellUsers(sessions, axes);
+        return axis == "users" && report::tellUsers(sessions, axes);
     };
     if (request.x.empty()) {
         const auto free = std::ranges::find_if(varying, [&taken](const std::string& axis) { return !taken(axis); });
@@ -378,6 +363,8 @@ std::map<Key, Collected> collect(const std::vector<StoredSession>& sessions, con
         std::vector<std::vector<Collected*>> byPoint; // each with its parts
         for (const PointSpec& point : session.header.points) {
             byPoint.emplace_back();
+            if (!isShown(request, point))
+                continue;
             for (const Part& part : labels.parts()) {
                 Collected& cell = cells[{labels.of(s, point, request.x, part), labels.of(s, point, request.series, part),
                                          labels.of(s, point, request.facet, part)}];
@@ -522,6 +509,31 @@ std::string counterUnitOf(const std::vector<StoredSession>& sessions, std::strin
 
 } // namespace
 
+bool report::tellUsers(const std::vector<StoredSession>& sessions, const std::vector<std::string>& axes)
+{
+    return std::ranges::any_of(axes, [&sessions](const std::string& axis) {
+        std::map<std::string, int> usersOf;
+        for (const StoredSession& session : sessions) {
+            for (const PointSpec& point : session.header.points) {
+                if (std::ranges::find(point.cases, axis, &CaseRef::axis) == point.cases.end() ||
+                    usersOf.emplace(report::caseLabel(point, axis), point.users()).first->second != point.users())
+                    return false;
+            }
+        }
+        return true;
+    });
+}
+
+bool isImported(const StoredSession& session)
+{
+    return std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
+}
+
+bool wasImported(const SessionInfo& session)
+{
+    return session.target.starts_with("imported:");
+}
+
 std::vector<std::string> axesOf(const std::vector<StoredSession>& sessions)
 {
     std::vector<std::string> axes;
@@ -601,6 +613,8 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
             }
         }
     }
+    if (pivot.request.commonOnly)
+        report::keepCommon(pivot, sessions);
     pivot.counterUnit = counterUnitOf(sessions, pivot.request.measure);
     if (pivot.ratios)
         addRatios(pivot, runsArePaired(sessions));

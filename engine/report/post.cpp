@@ -260,7 +260,11 @@ std::vector<std::string> captionLines(const std::vector<StoredSession>& sessions
             addDistinct(products, session.info.product);
     }
     std::vector<std::string> lines;
-    for (const std::string& line : {joinedBy(products, "; "), differencesLine(sessions), hardwareLine(sessions), repeatsLine(sessions, charts)}) {
+    std::vector<std::string> scopes;
+    for (const Pivot& chart : charts)
+        addDistinct(scopes, chart.scope());
+    for (const std::string& line : {joinedBy(products, "; "), joinedBy(scopes, " "), differencesLine(sessions), hardwareLine(sessions),
+                                    repeatsLine(sessions, charts)}) {
         if (!line.empty())
             lines.push_back(line);
     }

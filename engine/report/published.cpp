@@ -242,6 +242,7 @@ std::optional<double> publishedAt(const Published& published, const PivotRequest
     add(request.x, cell.x);
     add(request.series, cell.series);
     add(request.facet, cell.facet);
+    cases.insert(cases.end(), request.fixed.begin(), request.fixed.end());
     const std::vector<std::string> x = report::splitAxes(request.x);
     for (const PublishedValue& value : published.values) {
         const bool fits = std::all_of(value.cases.begin(), value.cases.end(), [&](const CaseRef& one) {

@@ -319,6 +319,8 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
                                      !measure.judged ? "neither higher nor lower"
                                      : measure.higherIsBetter ? "higher"
                                                               : "lower"));
+        if (const std::string scope = pivot.scope(); !scope.empty())
+            text += (html ? "" : "\n") + paragraph(escaped(scope));
         text += html ? "" : "\n";
     }
     for (const std::string& facet : pivot.facets) {

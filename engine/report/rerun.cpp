@@ -48,7 +48,7 @@ void tellServers(const StoredSession& session, std::vector<std::string>& notes)
     for (const std::string& product : products)
         notes.push_back(fmt::format("the target was {}; what runs now is known only when it starts", product));
     if (variables > set.size()) {
-        notes.push_back(fmt::format("{} of {} server variables were not set by the plan: they are as they are now",
+        notes.push_back(fmt::format("the plan sets no value for {} of {} server variables: they keep the server's current ones",
                                     variables - std::min(variables, set.size()), variables));
     }
 }
@@ -61,9 +61,9 @@ void tellData(const StoredSession& session, std::vector<std::string>& notes)
         return uri && uri->kind == TargetKind::Remote;
     });
     if (remote && plan.workload.prepare != PreparePolicy::Always)
-        notes.push_back("the tables on the server are taken as they are now, with what was written since");
+        notes.push_back("the tables on the server are used as they are now, including later writes");
     if (plan.load.warmupUntilSteady || plan.load.stopAfterSteady > 0 || plan.load.stopOnObjective)
-        notes.push_back("how long warm-up and runs last is decided by what is measured");
+        notes.push_back("the length of warm-up and runs depends on what is measured");
 }
 
 } // namespace
@@ -72,7 +72,7 @@ Expected<Rerun> rerunOf(const StoredSession& session, const HostFacts& here, std
 {
     for (const StoredRun& run : session.runs) {
         if (!run.summary.origin.empty()) {
-            return fail({ErrorKind::BadInput, "this session was measured by another tool: there is no plan of it",
+            return fail({ErrorKind::BadInput, "another tool measured this session, so there is no plan to run",
                          session.info.title, "make a plan with the same workload on the Plan page"});
         }
     }

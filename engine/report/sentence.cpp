@@ -44,7 +44,10 @@ std::string placeOf(const Pivot& pivot, const PivotCell& cell)
         place = fmt::format(" at {} = {}", pivot.request.x, cell.x);
     if (const std::string facet = pivot.facets.size() > 1 ? facetOf(pivot, cell.facet) : std::string(); !facet.empty())
         place += fmt::format(" ({})", facet);
-    return place;
+    std::string held;
+    for (const CaseRef& one : pivot.request.fixed)
+        held += fmt::format("{}{} = {}", held.empty() ? "" : ", ", one.axis, one.label);
+    return held.empty() ? place : fmt::format("{} ({})", place, held);
 }
 
 std::string nameOf(const MeasureInfo& measure)
@@ -53,6 +56,16 @@ std::string nameOf(const MeasureInfo& measure)
     // "p95 service time", "CPU" and "Innodb_data_reads" keep their letters; "Throughput" becomes "throughput".
     if (name.size() > 1 && name.find('_') == std::string::npos && std::islower(static_cast<unsigned char>(name[1])))
         name[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[0])));
+    return name;
+}
+
+constexpr double kFactorBelow = 0.1; //!< a tenth and less is told as a factor, not in percent
+
+std::string capitalised(std::string name)
+{
+    if (!name.empty() && name.find('_') == std::string::npos && name[0] >= 'a' && name[0] <= 'z' &&
+        !(name.size() > 1 && std::isdigit(static_cast<unsigned char>(name[1])))) // "p95 service time" stays
+        name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
     return name;
 }
 
@@ -77,21 +90,22 @@ std::string effectOf(const PivotCell& cell, const std::string& baseline, const M
     if (std::fabs(ratio.value - 1) < 0.0005 && !ratio.shownLow()) // "0.0 %"
         return fmt::format("{} has the same {} as {}", cell.series, name, baseline);
     if (ratio.value >= 1.995 || ratio.value < 0 || !measure.judged) {
-        return fmt::format("{} has {} ×{} the {} of {}", cell.series, report::ratio(ratio.value),
+        return fmt::format("{} has {}×{} the {} of {}", cell.series, report::ratio(ratio.value),
                            range(report::ratio, false), name, baseline);
+    }
+    if (ratio.value <= kFactorBelow && ratio.value > 0) { // "99.8 %" and "100 %" hide how much it is
+        const auto factor = [](double r) { return r > 0 ? report::ratio(1 / r) : std::string("∞"); };
+        return fmt::format("{} is {}×{} lower with {} than with {}", capitalised(name), factor(ratio.value), range(factor, true),
+                           cell.series, baseline);
     }
     const auto more = [](double r) { return percent(r - 1); };
     const auto less = [](double r) { return percent(1 - r); };
     if (ratio.value >= 1) {
-        return measure.higherIsBetter ? fmt::format("{} gains {} %{} {} over {}", cell.series, more(ratio.value),
-                                                    range(more, false), name, baseline)
-                                      : fmt::format("{} raises the {} of {} by {} %{}", cell.series, name, baseline,
-                                                    more(ratio.value), range(more, false));
+        return fmt::format("{} is {} %{} higher with {} than with {}", capitalised(name), more(ratio.value), range(more, false),
+                           cell.series, baseline);
     }
-    return measure.higherIsBetter ? fmt::format("{} costs {} %{} of the {} of {}", cell.series, less(ratio.value),
-                                                range(less, true), name, baseline)
-                                  : fmt::format("{} lowers the {} of {} by {} %{}", cell.series, name, baseline,
-                                                less(ratio.value), range(less, true));
+    return fmt::format("{} is {} %{} lower with {} than with {}", capitalised(name), less(ratio.value), range(less, true), cell.series,
+                       baseline);
 }
 
 //! " (one of 6 comparisons)": the largest of several effects is larger than it would be alone.
@@ -169,7 +183,7 @@ std::string sentenceOfTheBest(const Pivot& pivot, const MeasureInfo& measure)
                 others +=
                     fmt::format("{}{} {} {} % of it{}", others.empty() ? "; " : ", ", series,
                                 measure.higherIsBetter ? "reaches" : "takes", report::human(100 * nearest->ratio.value),
-                                nearest->ratio.verdict == Verdict::NoDifferenceShown ? " (no difference shown)"
+                                nearest->ratio.verdict == Verdict::NoDifferenceShown ? " (within the noise)"
                                 : nearest->ratio.verdict == Verdict::TooFewRuns      ? " (too few runs to tell)"
                                                                                      : "");
             }
@@ -206,7 +220,7 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
                             bytes ? report::bytes(*joint.high) : report::human(*joint.high),
                             points > 1 ? fmt::format(" (one of {} points)", points) : std::string());
     else
-        text += " in 1 run: no interval; repeat the run to tell how far it varies";
+        text += " in 1 run; repeat it to see how much it varies";
     return text + ".";
 }
 
@@ -245,7 +259,7 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
         if (isTested)
             tested += (tested.empty() ? "" : ", ") + series;
         if (const PivotCell* few = ofSeries(Verdict::TooFewRuns)) {
-            others += fmt::format("; {} has too few runs{} ({})", series, isTested ? placeOf(pivot, *few) : std::string(),
+            others += fmt::format("; {} has too few runs to tell{} ({})", series, isTested ? placeOf(pivot, *few) : std::string(),
                                   report::ratio(few->ratio.value));
         } else if (!isTested) {
             others += fmt::format("; {} has no figure to compare", series);
@@ -254,7 +268,7 @@ std::string sentenceOfNoDifference(const Pivot& pivot, const MeasureInfo& measur
     std::string family;
     if (pivot.comparisons > 1)
         family = fmt::format(" (of {} comparisons, at 95 % for all together)", pivot.comparisons);
-    return fmt::format("No difference in {} is shown between {} and {}: every 95 % interval of the ratio holds 1{}{}.",
+    return fmt::format("Differences in {} between {} and {} are within the noise: every 95 % interval of the ratio includes 1{}{}.",
                        nameOf(measure), pivot.request.baseline, tested, family, others);
 }
 
@@ -284,7 +298,7 @@ std::string verdictSentence(const Pivot& pivot)
         return text;
     if (const PivotCell* shown = largest(pivot, [](Verdict v) { return v == Verdict::Untested; })) {
         return effectOf(*shown, baseline, *measure) + placeOf(pivot, *shown) +
-               "; of medians, which have no interval here.";
+               " (medians, not tested).";
     }
     if (largest(pivot, [](Verdict v) { return v == Verdict::NoDifferenceShown; })) {
         return sentenceOfNoDifference(pivot, *measure);
@@ -292,12 +306,12 @@ std::string verdictSentence(const Pivot& pivot)
     if (const PivotCell* single = largest(pivot, [](Verdict v) { return v == Verdict::TooFewRuns; })) {
         const bool one = std::all_of(pivot.cells.begin(), pivot.cells.end(),
                                      [](const PivotCell& cell) { return cell.estimate.runs.size() < 2; });
-        return fmt::format("{}{}; {}: no interval; repeat the runs to tell.", effectOf(*single, baseline, *measure),
-                           placeOf(pivot, *single), one ? "1 run per point" : "too few runs on one side");
+        return fmt::format("{}{}. Too few runs to tell: {}.", effectOf(*single, baseline, *measure),
+                           placeOf(pivot, *single), one ? "1 per point" : "repeat them on both sides");
     }
     const auto none = [](const PivotCell& cell) { return cell.estimate.runs.empty() || cell.estimate.mean == 0; };
     if (std::ranges::all_of(pivot.cells, none) && std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }))
-        return fmt::format("No difference in {} is shown: all figures are 0.", nameOf(*measure));
+        return fmt::format("All figures of {} are 0.", nameOf(*measure));
     if (std::ranges::any_of(pivot.cells, [](const PivotCell& cell) { return !cell.estimate.runs.empty(); }) && pivot.hint().empty())
         return fmt::format("There is no ratio in {} to {}: its figures are 0, or there are none.", nameOf(*measure), baseline);
     return pivot.hint().empty() ? std::string("No run is done yet that could be compared.") : pivot.hint();

@@ -188,6 +188,10 @@ std::vector<Scaling> scalingOf(const std::vector<StoredSession>& sessions, const
     asked.facet = request.facet == "users" ? std::string() : request.facet;
     if (request.x != "users" && asked.series.empty())
         asked.series = request.x; // what stood on x is told apart by colour
+    for (const CaseRef& held : request.fixed) {
+        if (held.axis != "users")
+            asked.fixed.push_back(held);
+    }
     const Pivot throughput = pivot(sessions, asked);
     asked.series = throughput.request.series;
     asked.facet = throughput.request.facet;

@@ -25,14 +25,16 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
     {"bytes", OptionType::Bytes},
 }};
 constexpr std::array<std::string_view, 4> kScopes = {"server", "table", "client", "host"};
-constexpr std::array<std::string_view, 20> kKnobKeys = {
+constexpr std::array<std::string_view, 24> kKnobKeys = {
     "scope",   "name",    "label",   "help",     "type",       "default",        "unit",
     "minimum", "maximum", "choices", "group",    "restart",    "initialisation", "affects_data",
-    "safety",  "manual",  "values",  "editions", "replacement", "risk"};
+    "safety",  "manual",  "values",  "editions", "replacement", "risk",
+    "topic",   "meaning", "means",   "scale"};
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
 constexpr std::array<std::string_view, 4> kProducts = {"mariadb", "mysql", "mongodb", "ferretdb"};
-constexpr std::array<std::string_view, 7> kNoteKeys = {"scope",  "name",   "restart", "initialisation",
-                                                       "safety", "manual", "values"};
+constexpr std::array<std::string_view, 11> kNoteKeys = {"scope",  "name",   "restart", "initialisation", "safety", "manual",
+                                                        "values", "topic",  "meaning", "means",          "scale"};
+constexpr std::array<std::string_view, 3> kTopics = {"durability", "logging", "memory"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
 
 //! One [[knob]], [[note]] or [[never]] table and where faults in it go.
@@ -180,6 +182,26 @@ bool isVersion(std::string_view text)
            text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+//! topic, meaning, means and scale, of a knob or a note.
+template<class To>
+void readMeaning(const Entry& entry, To& to)
+{
+    to.topic = entry.text("topic");
+    if (!to.topic.empty() && std::find(kTopics.begin(), kTopics.end(), to.topic) == kTopics.end())
+        entry.fault("topic", fmt::format("\"{}\" is not a topic", to.topic), fmt::format("one of {}", fmt::join(kTopics, ", ")));
+    to.meaning = entry.text("meaning");
+    to.scale = entry.number("scale").value_or(0);
+    for (const std::string& text : entry.texts("means")) {
+        const std::size_t at = text.find(": ");
+        if (at == std::string::npos)
+            entry.fault("means", fmt::format("\"{}\" has no value", text), "write \"VALUE: what it means\"");
+        else
+            to.means.emplace_back(text.substr(0, at), text.substr(at + 2));
+    }
+    if (to.meaning.empty() && (!to.means.empty() || to.scale != 0))
+        entry.fault("means", "belongs to a meaning", "say what the knob decides: meaning = \"sync at commit\"");
+}
+
 KnobEdition readEdition(const Entry& entry, const OptionSpec& option)
 {
     entry.checkKeys(kEditionKeys);
@@ -250,6 +272,7 @@ KnobInfo readKnob(const Entry& entry, const std::string& driver)
     knob.manual = entry.text("manual");
     knob.replacement = entry.text("replacement");
     knob.values = entry.texts("values");
+    readMeaning(entry, knob);
     for (const std::string& value : knob.values) {
         if (const auto checked = coerce(option, parseValue(value)); !checked)
             entry.fault("values", checked.error().message, checked.error().remedy);
@@ -270,6 +293,7 @@ KnobNote readNote(const Entry& entry, const std::string& driver)
     note.safety = entry.text("safety");
     note.manual = entry.text("manual");
     note.values = entry.texts("values");
+    readMeaning(entry, note);
     note.line = entry.line();
     return note;
 }
@@ -408,6 +432,10 @@ std::vector<KnobInfo> buildKnobCatalog(const std::vector<KnobFile>& files, Fault
             knob->safety = note.safety;
             knob->manual = note.manual;
             knob->values = note.values;
+            knob->topic = note.topic;
+            knob->meaning = note.meaning;
+            knob->means = note.means;
+            knob->scale = note.scale;
             for (const std::string& value : note.values) {
                 if (const auto checked = coerce(knob->option, parseValue(value)); !checked)
                     faults.push_back({.where = fmt::format("{}.{}.{}.values", note.driver, note.scope, note.name),

@@ -19,6 +19,9 @@ struct KnobNote
     bool restart = false, initialisation = false;
     std::string safety, manual;
     std::vector<std::string> values;
+    std::string topic, meaning;
+    std::vector<std::pair<std::string, std::string>> means;
+    double scale = 0;
     int line = 0;
 };
 

@@ -62,14 +62,8 @@ bool sameSetting(const Value& wanted, std::string_view actual)
 {
     const std::string want = lowered(toText(wanted));
     const std::string have = lowered(actual);
-    if (want == have)
+    if (sameValue(want, have))
         return true;
-    if (const auto a = switchOf(want), b = switchOf(have); a && b)
-        return *a == *b;
-    if (const auto a = numberOf(want), b = numberOf(have); a && b)
-        return *a == *b;
-    if (const auto a = parseBytes(want), b = parseBytes(have); a && b)
-        return *a == *b;
     const auto there = items(have);
     const auto asked = items(want);
     if (asked.empty() || !allIn(asked, there))

@@ -70,6 +70,7 @@ void SessionRecorder::continueSession(const SessionHeader& header)
     Statement select(m_database, "SELECT key FROM session WHERE id = ?");
     select << header.id;
     m_session = select.row() ? select.integer(0) : 0;
+    m_seals = std::make_unique<Seals>(m_database, m_session); // a session of an older version has none
     Statement update(m_database, "UPDATE session SET status = 'running', reason = '', writer_pid = ?, writer_start = ?,"
                                  " writer_boot = ? WHERE key = ?");
     update << m_self.pid << m_self.start << m_self.boot << m_session;
@@ -87,6 +88,7 @@ void SessionRecorder::beginSession(const SessionHeader& header)
            << m_self.start << m_self.boot;
     insert.run();
     m_session = m_database.lastInsertId();
+    m_seals = std::make_unique<Seals>(m_database, m_session, header.id);
     Statement point(m_database, "INSERT INTO point(session, idx, label, spec) VALUES(?, ?, ?, ?)");
     for (std::size_t i = 0; i < header.points.size(); ++i) {
         point << m_session << static_cast<std::int64_t>(i) << header.points[i].label()
@@ -112,18 +114,15 @@ void SessionRecorder::write(const SessionHeader& header)
         slot.run();
     }
     m_search.addStored(m_session); // its points
+    if (header.sitting > 1) { // the rest stays as it was sealed, or without seals
+        m_seals->set(SealPart::State);
+        m_seals->set(SealPart::Order);
+        return;
+    }
     for (int part = int(SealPart::Setup); part <= int(SealPart::Order); ++part)
-        seals().set(SealPart(part));
+        m_seals->set(SealPart(part));
     for (std::size_t i = 0; i < header.points.size(); ++i)
-        seals().set(SealPart::Point, static_cast<std::int64_t>(i));
-}
-
-Seals& SessionRecorder::seals()
-{
-    if (!m_seals || m_sealsOf != m_session)
-        m_seals = std::make_unique<Seals>(m_database, m_session, m_id);
-    m_sealsOf = m_session;
-    return *m_seals;
+        m_seals->set(SealPart::Point, static_cast<std::int64_t>(i));
 }
 
 void SessionRecorder::beginRun(const RunHeader& header)
@@ -142,7 +141,7 @@ void SessionRecorder::beginRun(const RunHeader& header)
     m_phaseIndex = -1;
     m_lastStart = -1;
     m_currentPhase.reset();
-    seals().setRun(m_runIndex, m_run);
+    m_seals->setRun(m_runIndex, m_run);
 }
 
 void SessionRecorder::write(const RunHeader& header)
@@ -161,9 +160,9 @@ void SessionRecorder::write(const RunHeader& header)
     Statement product(m_database, "UPDATE session SET product = ? WHERE key = ? AND product = ''");
     product << productOf(header.server) << m_session;
     product.run();
-    seals().set(SealPart::State);
-    seals().set(SealPart::Series, m_runIndex, m_run);
-    seals().set(SealPart::Facts, m_runIndex, m_run);
+    m_seals->set(SealPart::State);
+    m_seals->set(SealPart::Series, m_runIndex, m_run);
+    m_seals->set(SealPart::Facts, m_runIndex, m_run);
     for (const RunEvent& event : std::exchange(m_early, {}))
         write(event);
 }
@@ -200,7 +199,7 @@ void SessionRecorder::write(const RunAftermath& aftermath)
     Statement log(m_database, "UPDATE run SET server_log = ? WHERE key = ?");
     log << aftermath.errorLog << m_run;
     log.run();
-    seals().set(SealPart::Facts, m_runIndex, m_run);
+    m_seals->set(SealPart::Facts, m_runIndex, m_run);
 }
 
 void SessionRecorder::writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile)
@@ -237,7 +236,7 @@ void SessionRecorder::writePhase(const IntervalSample& sample)
     *m_phase << m_run << m_phaseIndex << toText(sample.phase) << m_phaseStart
              << sample.tNs + sample.lengthNs - m_phaseStart;
     m_phase->run();
-    seals().set(SealPart::Phases, m_runIndex, m_run);
+    m_seals->set(SealPart::Phases, m_runIndex, m_run);
 }
 
 void SessionRecorder::writeOperation(std::int64_t op, const OpInterval& values)
@@ -276,12 +275,12 @@ void SessionRecorder::write(const IntervalSample& sample)
         m_counter->run();
     }
     writePhase(sample);
-    seals().add(SealPart::Rows, m_runIndex, m_run, m_nextInterval);
+    m_seals->add(SealPart::Rows, m_runIndex, m_run, m_nextInterval);
     // Counters have one value at a time: a second one is not taken.
     if (sample.tNs > m_lastStart)
-        seals().add(SealPart::Counters, m_runIndex, m_run, sample.tNs);
+        m_seals->add(SealPart::Counters, m_runIndex, m_run, sample.tNs);
     else
-        seals().set(SealPart::Counters, m_runIndex, m_run);
+        m_seals->set(SealPart::Counters, m_runIndex, m_run);
     m_lastStart = std::max(m_lastStart, sample.tNs);
     ++m_nextInterval;
     if (m_nextInterval % static_cast<std::int64_t>(block::kIntervals) == 0)
@@ -296,7 +295,7 @@ void SessionRecorder::write(const RunEvent& event)
     }
     *m_event << m_run << m_nextEvent << event.tNs << event.lengthNs << toText(event.kind) << event.text;
     m_event->run();
-    seals().add(SealPart::Events, m_runIndex, m_run, m_nextEvent++);
+    m_seals->add(SealPart::Events, m_runIndex, m_run, m_nextEvent++);
 }
 
 void SessionRecorder::write(const RunSummary& summary)
@@ -321,7 +320,7 @@ void SessionRecorder::write(const RunSummary& summary)
     Statement update(m_database, "UPDATE run SET status = ?, reason = ?, summary = ? WHERE key = ?");
     update << toText(summary.status) << summary.reason << codec::write(summary) << m_run;
     update.run();
-    seals().set(SealPart::Result, m_runIndex, m_run);
+    m_seals->set(SealPart::Result, m_runIndex, m_run);
     packIntervals(m_database, m_run, true, 2);
 }
 
@@ -333,7 +332,7 @@ void SessionRecorder::write(const SessionSummary& summary)
                                  " writer_start = NULL, writer_boot = NULL WHERE key = ?");
     update << toText(summary.status) << summary.reason << summary.finishedMs << m_session;
     update.run();
-    seals().set(SealPart::State);
+    m_seals->set(SealPart::State);
     leaveKnobChanges();
     m_session = m_run = 0;
 }
@@ -389,6 +388,7 @@ void SessionRecorder::takeOver(const SessionRecorder& other)
         Statement select(m_database, "SELECT key FROM session WHERE id = ?");
         select << m_id;
         m_session = keyOf(select);
+        m_seals = std::make_unique<Seals>(m_database, m_session);
     }
     if (m_run != 0) {
         Statement select(m_database, "SELECT key FROM run WHERE session = ? AND idx = ?");

@@ -66,7 +66,6 @@ private:
     void beginSession(const SessionHeader& header);
     void continueSession(const SessionHeader& header);
     void leaveKnobChanges();
-    [[nodiscard]] Seals& seals(); //!< of the session that is recorded
     void beginRun(const RunHeader& header);
     void writeFacts(const ServerFacts& facts, const char* moment, const std::string& optionFile);
     void writeCounters(const std::vector<CounterInfo>& counters);
@@ -76,8 +75,7 @@ private:
     Database& m_database;
     WriterMark m_self = WriterMark::self();
     SearchIndex m_search;
-    std::unique_ptr<Seals> m_seals;
-    std::int64_t m_sealsOf = 0; //!< the session that they are of
+    std::unique_ptr<Seals> m_seals; //!< of the session that is recorded
     std::unique_ptr<Statement> m_interval, m_operation, m_event, m_phase, m_counter;
 };
 

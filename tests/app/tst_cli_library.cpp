@@ -170,7 +170,7 @@ private slots:
         QVERIFY(!document["headline"].toString().isEmpty());
         QVERIFY(document["one_after_the_other"].toBool());
         const Result table = dyno({"compare", "once.dyno", "twice.dyno"});
-        QVERIFY2(table.out.contains("one after the other, not interleaved: time itself may explain a difference"),
+        QVERIFY2(table.out.contains("one after the other, not interleaved, so time itself may explain a difference"),
                  qPrintable(table.out));
 
         const QString log = QStringLiteral(DYNO_TEST_DATA "/import/sysbench-oltp.log"), own = path("logs.dynolib");

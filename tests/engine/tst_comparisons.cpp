@@ -192,8 +192,8 @@ private slots:
         QVERIFY(*first->ratio.shownLow() < 1 && *first->ratio.shownHigh() > *first->ratio.high);
         std::string sentence = verdictSentence(none);
         QVERIFY2(sentence ==
-                     "No difference in throughput is shown between A and B: every 95 % interval of the ratio holds "
-                     "1 (of 6 comparisons, at 95 % for all together).",
+                     "Differences in throughput between A and B are within the noise: every 95 % interval of the ratio "
+                     "includes 1 (of 6 comparisons, at 95 % for all together).",
                  sentence.c_str());
         QVERIFY2(has(markdownTable(none),
                      "\nOf 6 comparisons, none shows a difference (Holm's method); the 95 % intervals "
@@ -214,7 +214,7 @@ private slots:
         const std::vector<Ratio> same = compareTogether(std::vector<ComparedRuns>(6, runs), true);
         QCOMPARE(same[3].jointLow, last->ratio.jointLow);
         sentence = verdictSentence(some);
-        QVERIFY2(sentence.starts_with("B has 2.00 × [1.") &&
+        QVERIFY2(sentence.starts_with("B has 2.00× [1.") &&
                      sentence.ends_with("] the throughput of A at 32 users (one of 6 comparisons)."),
                  sentence.c_str());
         QVERIFY2(has(markdownTable(some), "Of 6 comparisons, 1 shows a difference"), markdownTable(some).c_str());
@@ -248,7 +248,7 @@ private slots:
         QVERIFY(*p.cell("1", "B")->ratio.p < 0.05 && p.cell("1", "B")->ratio.verdict == Verdict::NoDifferenceShown);
         QVERIFY(p.cell("1", "C")->ratio.verdict == Verdict::Worse);
         const std::string sentence = verdictSentence(p);
-        for (const char* part : {"A is best at 1 user", "B reaches 97.4 % of it (no difference shown)",
+        for (const char* part : {"A is best at 1 user", "B reaches 97.4 % of it (within the noise)",
                                  "C reaches 48.5 % of it, ", "D reaches 58.3 % of it (too few runs to tell)."})
             QVERIFY2(has(sentence, part), sentence.c_str());
         QVERIFY(has(markdownTable(p), "Of 3 comparisons (each figure with each, since the best is chosen from them), "
@@ -299,7 +299,7 @@ private slots:
         StoredSession b = at(sessionOf("second", {{"A", 1, {900, 901, 899}}}), 2, 3);
         QVERIFY(ranApart({a, b}) && ranApart({b, a}));
         const std::string text = timeText({a, b}, "tps");
-        QVERIFY2(text.starts_with("These sessions ran one after the other, not interleaved: time itself may explain a "
+        QVERIFY2(text.starts_with("These sessions ran one after the other, not interleaved, so time itself may explain a "
                                   "difference. Throughput in each session: first: drifted by −") &&
                      has(text, "; second: drift not tested"),
                  text.c_str());

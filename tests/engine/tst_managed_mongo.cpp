@@ -313,6 +313,11 @@ private slots:
                     stranger.connection = connectionDefaults({{"tls", std::string("required")}});
                 auto in = driverFor("mongodb")->admin(stranger);
                 QVERIFY(!in || !(*in)->query(R"({"find": "things"})"));
+                if (*password) {
+                    QVERIFY(!in && in.error().kind == ErrorKind::Refused);
+                    QVERIFY2(in.error().message.find("answers, but refuses the user or password") != std::string::npos,
+                             in.error().text().c_str());
+                }
             }
         }
         ConnectTarget target;

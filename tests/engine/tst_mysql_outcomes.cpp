@@ -185,7 +185,7 @@ void TestMysqlOutcomes::wrongPassword()
     QVERIFY(!refused);
     QCOMPARE(refused.error().kind, ErrorKind::Refused);
     const std::string text = refused.error().text();
-    QVERIFY2(text.find("wrong user or password") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("the server answers, but refuses the user or password") != std::string::npos, text.c_str());
     QVERIFY2(text.find("DYNO_PASSWORD") != std::string::npos, text.c_str());
     QVERIFY2(text.find("wrong-secret") == std::string::npos, text.c_str());
 

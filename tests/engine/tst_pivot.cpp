@@ -298,7 +298,7 @@ private slots:
         QVERIFY2(verdictSentence(p).find("medians") != std::string::npos, verdictSentence(p).c_str());
         const std::string report = markdownReport({session}, request);
         QVERIFY2(report.find("| 1 | 110 | 54.0 | 0.49 |") != std::string::npos &&
-                     report.find("Figures are medians of the runs.") != std::string::npos &&
+                     report.find("Figures are medians of the runs,") != std::string::npos &&
                      report.find("Student's t") == std::string::npos,
                  report.c_str());
         request.relativeTo = RelativeTo::Baseline;
@@ -376,32 +376,35 @@ private slots:
     void sentences()
     {
         const std::string shown = verdictSentence(pivot({durability()}, {}));
-        QVERIFY2(shown.starts_with("FULL costs 62 % [") &&
-                     shown.ends_with("] of the throughput of OFF at 16 users (one of 2 comparisons)."),
+        QVERIFY2(shown.starts_with("Throughput is 62 % [") &&
+                     shown.ends_with("] lower with FULL than with OFF at 16 users (one of 2 comparisons)."),
                  shown.c_str());
 
         PivotRequest other;
         other.baseline = "FULL";
         const std::string gain = verdictSentence(pivot({durability()}, other));
-        QVERIFY2(gain.starts_with("OFF has 2.63 × [2."), gain.c_str());
+        QVERIFY2(gain.starts_with("OFF has 2.63× [2."), gain.c_str());
 
         other.measure = "service_p95";
         const std::string lower = verdictSentence(pivot({durability()}, other));
-        QVERIFY2(lower.starts_with("OFF lowers the p95 service time of FULL by 62 % ["), lower.c_str());
+        QVERIFY2(lower.starts_with("p95 service time is 62 % [") && lower.find("] lower with OFF than with FULL") != std::string::npos, lower.c_str());
 
         const std::string same =
             verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100, 110, 90}}, {"FULL", 1, {99, 111, 91}}})}, {}));
-        QVERIFY2(same.starts_with("No difference in throughput is shown between OFF and FULL"), same.c_str());
+        QVERIFY2(same.starts_with("Differences in throughput between OFF and FULL are within the noise"), same.c_str());
 
         // Of a count that can be 0 there is no ratio; measured here is what sessionOf() calls tps.
         QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {0, 0, 0}}, {"FULL", 1, {490, 500, 510}}})}, {})),
                  std::string("FULL has 500 transactions/s, OFF none at 1 user."));
         QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {0, 0}}, {"FULL", 1, {0, 0}}})}, {})),
-                 std::string("No difference in throughput is shown: all figures are 0."));
+                 std::string("All figures of throughput are 0."));
         const std::string single = verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {100}}, {"FULL", 1, {60}}})}, {}));
         QCOMPARE(single,
-                 std::string("FULL costs 40 % of the throughput of OFF at 1 user; 1 run per point: no interval; "
-                             "repeat the runs to tell."));
+                 std::string("Throughput is 40 % lower with FULL than with OFF at 1 user. Too few runs to tell: 1 per point."));
+        // What is a small part is told as a factor: "100 %" would say too little.
+        const std::string tiny = verdictSentence(
+            pivot({sessionOf("s", {{"OFF", 1, {4300, 4310, 4290}}, {"FULL", 1, {10, 10.1, 9.9}}})}, {}));
+        QVERIFY2(tiny.starts_with("Throughput is 430× [4") && tiny.find("] lower with FULL than with OFF") != std::string::npos, tiny.c_str());
 
         QCOMPARE(verdictSentence(pivot({sessionOf("s", {{"OFF", 1, {}}, {"FULL", 1, {}}})}, {})),
                  std::string("No run is done yet that could be compared."));
@@ -435,14 +438,14 @@ private slots:
     {
         const std::string few = verdictSentence(
             pivot({sessionOf("s", {{"A", 1, {100, 110, 90}}, {"B", 1, {99, 111, 91}}, {"C", 1, {30}}, {"D", 1, {}}})}, {}));
-        QCOMPARE(few, std::string("No difference in throughput is shown between A and B: every 95 % interval of the ratio holds 1; "
-                                  "C has too few runs (0.30); D has no figure to compare."));
+        QCOMPARE(few, std::string("Differences in throughput between A and B are within the noise: every 95 % interval of the ratio includes 1; "
+                                  "C has too few runs to tell (0.30); D has no figure to compare."));
         const std::string part = verdictSentence(pivot({sessionOf("s", {{"A", 1, {100, 110, 90}},
                                                                        {"B", 1, {99, 111, 91}},
                                                                        {"A", 4, {100, 110, 90}},
                                                                        {"B", 4, {50}}})},
                                                        {}));
-        QVERIFY2(part.ends_with("between A and B: every 95 % interval of the ratio holds 1; B has too few runs at 4 users (0.50)."), part.c_str());
+        QVERIFY2(part.ends_with("between A and B are within the noise: every 95 % interval of the ratio includes 1; B has too few runs to tell at 4 users (0.50)."), part.c_str());
     }
 
     //! What stands beside a chart: the interval is that of what is drawn.

@@ -470,7 +470,7 @@ private slots:
         request.baseline = "OFF";
         const std::string text = markdownReport({m_session}, request);
         for (const char* part :
-             {"# What does durability cost?\n", "**FULL ",
+             {"# What does durability cost?\n", "lower with FULL than with OFF",
               "| users | OFF (baseline) | NORMAL | NORMAL ÷ OFF | FULL | FULL ÷ OFF |", "## Set-up", "SQLite 3.40.1",
               "sqlite:durability.db", "seed 1", "table_size = 20000", "2 repeats", "order interleaved", "AMD EPYC",
               "## What differs", "| connection.synchronous | OFF; NORMAL; FULL |",

@@ -162,7 +162,7 @@ void TestSignIn::aUnixSocketMayHaveIt()
     FakeMysql fake({"mysql_native_password", "mysql_clear_password", {}}, folder.filePath("s").toStdString());
     QVERIFY(fake.listens());
     const std::string error = signIn(targetOf(fake.uri()));
-    QVERIFY2(holds(error, "wrong user or password"), error.c_str());
+    QVERIFY2(holds(error, "the server answers, but refuses the user or password"), error.c_str());
     QVERIFY(holds(fake.received(), kPassword));
 }
 
@@ -299,7 +299,7 @@ void TestSignIn::signsInToMysql()
         QVERIFY2(admin, (sign + (": " + (admin ? std::string() : admin.error().text()))).c_str());
     }
     const std::string wrong = signIn(targetOf(uri.display(), connection, "wrong"));
-    QVERIFY2(holds(wrong, "wrong user or password"), wrong.c_str());
+    QVERIFY2(holds(wrong, "the server answers, but refuses the user or password"), wrong.c_str());
     QVERIFY2(signIn(target).empty(), "after a wrong one");
 }
 

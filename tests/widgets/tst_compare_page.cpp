@@ -235,7 +235,8 @@ void TestComparePage::laysTwoSessionsSideBySide()
     f.show({a, b});
     QCOMPARE(f.page->request().series, "session");
     QCOMPARE(f.page->pivot().series, (std::vector<std::string>{"stock", "tuned"}));
-    QCOMPARE(f.page->request().facet, "synchronous");
+    QCOMPARE(f.page->request().facet, ""); // held at one case: tst_compare_side_by_side
+    f.choose("facetPill", QStringLiteral("synchronous"));
     QVERIFY(f.page->findChild<PivotPlot*>("pivotPlot3")->isVisible()); // OFF, NORMAL, FULL
     // three small charts are read against each other: one scale
     QCOMPARE(f.plot()->plot().yAxis->range().upper,
@@ -406,6 +407,7 @@ void TestComparePage::cutsNothingAtTheSmallestSize()
     f.context.compareSessions({f.library.addShort("What does durability cost on the old kernel?"),
                                f.library.addShort("What does durability cost on the new kernel?")});
     f.wait();
+    f.choose("facetPill", QStringLiteral("synchronous"));
     for (const char* name : {"compareExportButton", "pivotPlot3", "ratioTable", "setupCard"}) {
         const QWidget* widget = f.find<QWidget>(name);
         QVERIFY2(widget->mapTo(f.page.get(), QPoint(widget->width(), 0)).x() <= f.page->width(), name);

@@ -24,7 +24,7 @@ private slots:
         const SessionHeader session = sample::header();
         sink.onSessionStarted(session);
         QCOMPARE(model.state(), LiveRunModel::State::Running);
-        QCOMPARE(model.runsPlanned(), int(session.runs.size()));
+        QCOMPARE(model.counts().planned, int(session.runs.size()));
         const RunSummary summary = sample::feedRun(sink, session, 0);
 
         const RunSeries& series = model.series();

@@ -38,6 +38,7 @@ private slots:
     void anotherTargetEmptiesIt();
     void unreachableServer();
     void faultyPlan();
+    void wrongPassword();
     void testConnectionShowsRights();
 
 private:
@@ -141,7 +142,7 @@ void TstPreflightCard::onlyForServersOfOthers()
 void TstPreflightCard::emptyBusyAndShown()
 {
     Fixture fixture(m_dir, plan(m_server.uriText(), 200));
-    QVERIFY(fixture.text(u"preflightText"_s).contains(u"not looked at yet"_s));
+    QVERIFY(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s));
     QVERIFY(!fixture.visible(u"preflightBusy"_s));
     QSignalSpy finished(fixture.card(), &PreflightCard::finished);
     fixture.click(u"preflightCheck"_s);
@@ -206,11 +207,11 @@ void TstPreflightCard::aChangedPlanMakesItOld()
     Fixture fixture(m_dir, plan(m_server.uriText(), 2));
     QVERIFY(fixture.look());
     fixture.page.editor().edit({}, [](Plan& changed) { changed.load.users = {3}; });
-    QCOMPARE(fixture.text(u"preflightChip"_s), u"older than the plan"_s);
+    QCOMPARE(fixture.text(u"preflightChip"_s), u"out of date"_s);
     QVERIFY(fixture.visible(u"preflightItem.durability"_s)); // still to be read
     fixture.settle();
     QVERIFY(fixture.look());
-    QVERIFY(fixture.text(u"preflightChip"_s) != u"older than the plan"_s);
+    QVERIFY(fixture.text(u"preflightChip"_s) != u"out of date"_s);
 }
 
 void TstPreflightCard::anotherTargetEmptiesIt()
@@ -221,7 +222,7 @@ void TstPreflightCard::anotherTargetEmptiesIt()
     QVERIFY(fixture.card()->isVisible());
     QVERIFY(fixture.card()->reports().empty());
     QVERIFY(!fixture.find(u"preflightItem.durability"_s));
-    QVERIFY(fixture.text(u"preflightText"_s).contains(u"not looked at yet"_s));
+    QVERIFY(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s));
 }
 
 void TstPreflightCard::unreachableServer()
@@ -241,7 +242,27 @@ void TstPreflightCard::faultyPlan()
     faulty.workload.params["tables"] = std::int64_t(-1);
     Fixture fixture(m_dir, faulty);
     QVERIFY(!fixture.look());
-    QVERIFY(fixture.text(u"preflightText"_s).contains(u"faults"_s));
+    QVERIFY(fixture.text(u"preflightText"_s).contains(u"Fix the plan first"_s));
+    // That is no word about the next plan, nor about this one once it is another.
+    fixture.page.editor().edit({}, [](Plan& fixed) { fixed.workload.params["tables"] = std::int64_t(1); });
+    QVERIFY2(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s), qPrintable(fixture.text(u"preflightText"_s)));
+    fixture.page.editor().setPlan(faulty);
+    fixture.settle();
+    QVERIFY(!fixture.look());
+    fixture.page.editor().setPlan(plan(m_server.uriText(), 2));
+    QVERIFY2(fixture.text(u"preflightText"_s).contains(u"Not checked yet"_s), qPrintable(fixture.text(u"preflightText"_s)));
+}
+
+//! A server that was reached is not told to be silent.
+void TstPreflightCard::wrongPassword()
+{
+    TargetUri uri = m_server.uri();
+    uri.user = "nobody_here";
+    Fixture fixture(m_dir, plan(uri.display(), 2));
+    QVERIFY(!fixture.look());
+    const QString text = fixture.text(u"preflightText"_s);
+    QVERIFY2(text.contains(u"answers, but refuses the user or password"_s), qPrintable(text));
+    QVERIFY2(!text.contains(u"does not answer"_s), qPrintable(text));
 }
 
 void TstPreflightCard::testConnectionShowsRights()

@@ -367,6 +367,14 @@ void TstServersPage::serverOfOthers()
     fixture.click("serverTest");
     QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"does not answer"_s, kServerMs);
     QVERIFY(fixture.find<QWidget>("variablesEmpty")->isVisible());
+    // One that answers and refuses is not told to be silent.
+    fixture.click("serversAdd");
+    const QString stranger = QString(uri).replace(u"root@"_s, u"nobody_here@"_s);
+    fixture.type("remoteUri", stranger);
+    fixture.click("remoteSave");
+    QTRY_COMPARE(fixture.page->selectedKey(), QString(u"remote:"_s + stranger));
+    fixture.click("serverTest");
+    QTRY_COMPARE_WITH_TIMEOUT(fixture.state(), u"refuses the connection"_s, kServerMs);
 }
 
 void TstServersPage::restoresOnRequest()

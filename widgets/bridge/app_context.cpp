@@ -100,7 +100,7 @@ bool AppContext::refusesImported(const Plan& plan)
 {
     if (!QString::fromStdString(plan.target.uri).startsWith(QStringLiteral("imported:")))
         return false;
-    showMessage(tr("This was measured by another tool: there is no plan of it that could run."));
+    showMessage(tr("Another tool measured this session, so there is no plan to run."));
     return true;
 }
 
@@ -188,7 +188,7 @@ void AppContext::askForAgreement(const Plan& plan, const std::vector<Risk>& risk
     emit consentRequested(
         tr("This plan wants to …"),
         risksBoxText(m_agreements.unanswered(plan, risks)) + QStringLiteral("\n\n") +
-            tr("Allow it only if you trust whoever wrote the plan. It is asked once, and again when it changes."),
+            tr("Allow this only if you trust the author of the plan. You are asked once, and again when it changes."),
         {{QStringLiteral("consentAllow"), allow, [this, plan, risks, then = std::move(then)] {
               m_agreements.remember(plan, risks);
               then();
@@ -205,7 +205,7 @@ void AppContext::look(const Start& start)
     const PreparePolicy policy = start.plan.workload.prepare;
     const bool takesWhatIsThere = policy == PreparePolicy::Use || policy == PreparePolicy::Always;
     if (!takesWhatIsThere && anyTarget(start.plan, keepsData))
-        showMessage(tr("Looking at what the server holds…"));
+        showMessage(tr("Checking the data on the server…"));
     servers().look(this, start.plan, start.password, start.consent,
                    [this, start = start](const Expected<std::vector<PreflightReport>>& found) mutable {
                        m_looking = false;
@@ -224,7 +224,7 @@ void AppContext::look(const Start& start)
                        if (onlyData && start.plan.workload.prepare != PreparePolicy::Use)
                            return askForData(start, blockersText(blockers, false));
                        emit consentRequested(tr("The run would fail"), blockersText(blockers, true),
-                                             {{QStringLiteral("consentYes"), tr("Start all the same"),
+                                             {{QStringLiteral("consentYes"), tr("Start anyway"),
                                                [this, start] { askForProduction(start); }}});
                    });
 }
@@ -247,12 +247,12 @@ void AppContext::askForData(const Start& start, const QString& differences)
             places << place;
         return false;
     });
-    emit consentRequested(tr("The tables that are there do not fit the plan"),
+    emit consentRequested(tr("The existing tables do not fit the plan"),
                           differences + QStringLiteral("\n\n") +
-                              tr("Use them as they are, or drop all tables of the plan's workload and load them anew, also those that fit: "
-                                 "on %1. What they hold is lost then.").arg(places.join(tr(", "))),
-                          {{QStringLiteral("consentUse"), tr("Use them as they are"), with(PreparePolicy::Use)},
-                           {QStringLiteral("consentRebuild"), tr("Drop and load anew"), with(PreparePolicy::Always), true}});
+                              tr("Use them as they are, or drop and reload all tables of the plan's workload on %1, including those that "
+                                 "fit. Their data is then lost.").arg(places.join(tr(", "))),
+                          {{QStringLiteral("consentUse"), tr("Use as is"), with(PreparePolicy::Use)},
+                           {QStringLiteral("consentRebuild"), tr("Drop and reload"), with(PreparePolicy::Always), true}});
 }
 
 void AppContext::askForProduction(const Start& start)
@@ -294,7 +294,7 @@ void AppContext::run(const Start& start)
 bool AppContext::refusesReplay()
 {
     if (m_run->active())
-        showMessage(tr("A session is running. Replay is possible when it has ended."));
+        showMessage(tr("A session is running. You can replay once it has ended."));
     return m_run->active();
 }
 

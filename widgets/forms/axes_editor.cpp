@@ -298,9 +298,9 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
     , m_column(new QVBoxLayout)
-    , m_empty(new WrapLabel(tr("Nothing varies but the users. Add an axis to compare settings: one case each."),
+    , m_empty(new WrapLabel(tr("Only the users vary. Add an axis to compare settings, one case each."),
                             TextRole::Secondary, this))
-    , m_dropHint(makeLabel(tr("+ Drop here for an axis of its own, on a table for a column of it"),
+    , m_dropHint(makeLabel(tr("+ Drop here for a new axis, or on a table for a new column"),
                            TextRole::Secondary, this))
     , m_restartNote(
           new WrapLabel(tr("↻ needs a restart: done by Dynobench between cases. The value in force is read back "
@@ -316,16 +316,16 @@ AxesEditor::AxesEditor(PlanEditor& editor, QWidget* parent)
     setTone(m_dropHint, Tone::Accent);
     m_dropHint->setVisible(false);
     setUpTable(m_settingsTable, m_settings);
-    describe(m_settingsTable, u"settingsTable"_s, tr("Settings that are the same for all runs"), u" "_s);
+    describe(m_settingsTable, u"settingsTable"_s, tr("Settings of all runs"), u" "_s);
     m_settingsTable->setToolTip({});
     describe(m_removeSetting, u"removeSetting"_s, tr("Remove the selected settings"));
     auto* add = makeButton(tr("+ Setting"), "link", {}, this);
-    describe(add, u"addSetting"_s, tr("Add a setting"), tr("A knob that has the same value in all runs"));
+    describe(add, u"addSetting"_s, tr("Add a setting"), tr("Set a knob to one value for all runs"));
 
     auto* settingsTop = new QHBoxLayout;
     settingsTop->setContentsMargins(0, 0, 0, 0);
     settingsTop->setSpacing(space::cardGap);
-    settingsTop->addWidget(makeStrongLabel(tr("The same for all runs"), this));
+    settingsTop->addWidget(makeStrongLabel(tr("Settings of all runs"), this));
     settingsTop->addStretch();
     settingsTop->addWidget(m_removeSetting);
     settingsTop->addWidget(add);

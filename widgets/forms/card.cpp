@@ -260,6 +260,13 @@ void FlowLayout::addItem(QLayoutItem* item)
     m_items.push_back(item);
 }
 
+void FlowLayout::insertWidget(int index, QWidget* widget)
+{
+    addChildWidget(widget);
+    m_items.insert(m_items.begin() + index, new QWidgetItem(widget));
+    invalidate();
+}
+
 QLayoutItem* FlowLayout::itemAt(int index) const
 {
     return index >= 0 && index < count() ? m_items[std::size_t(index)] : nullptr;

@@ -110,6 +110,7 @@ public:
     explicit FlowLayout(QWidget* parent = nullptr, int spacing = 8);
     ~FlowLayout() override;
     void addItem(QLayoutItem* item) override;
+    void insertWidget(int index, QWidget* widget);
     [[nodiscard]] int count() const override { return int(m_items.size()); }
     [[nodiscard]] QLayoutItem* itemAt(int index) const override;
     QLayoutItem* takeAt(int index) override;

@@ -28,7 +28,7 @@ QString readNumber(const QString& text, qint64 low, qint64 high, T& into)
     plain.remove(QChar(0x2009)).remove(QChar(0x202f)).remove(QChar(0xa0)).remove(u' ');
     const qint64 value = plain.toLongLong(&ok);
     if (!ok || value < low || value > high)
-        return LoadForm::tr("Give a whole number from %1 to %2").arg(low).arg(high);
+        return LoadForm::tr("Enter a whole number from %1 to %2").arg(low).arg(high);
     into = static_cast<T>(value);
     return {};
 }
@@ -37,7 +37,7 @@ QString readSeconds(const QString& text, double low, double high, double& into)
 {
     const auto seconds = secondsFromText(text);
     if (!seconds || *seconds < low || *seconds > high)
-        return LoadForm::tr("Give a time from %1 to %2, such as 30 s or 2 min")
+        return LoadForm::tr("Enter a time from %1 to %2, such as 30 s or 2 min")
             .arg(secondsText(low), secondsText(high));
     into = *seconds;
     return {};
@@ -94,7 +94,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         flow->addWidget(field);
     flow->addWidget(addLine(
         u"warmup"_s, tr("Warm-up"), u"0 s"_s,
-        tr("Recorded and shown in grey, left out of all figures; s, min or h, or the word “steady” to warm up until "
+        tr("Recorded and shown in grey, excluded from all figures; s, min or h, or the word “steady” to warm up until "
            "throughput and the 95th percentile have settled"),
         84,
         [](const QString& text, LoadProfile& load) {
@@ -141,11 +141,11 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
     m_executor->addItem(tr("threads"), int(ExecutorKind::Threads));
     m_executor->addItem(tr("event loops"), int(ExecutorKind::Loops));
     describe(m_executor, u"load.executor"_s, tr("Executor"),
-             tr("How users run: a thread each, or many on event loops; auto takes what is faster"));
+             tr("How users run: a thread each, or many on event loops; auto picks the faster"));
     foldedFlow->addWidget(new Field(tr("Executor"), m_executor, 130));
     foldedFlow->addWidget(addLine(
-        u"loaders"_s, tr("Loaders"), tr("one a core"),
-        tr("Sessions that load data at the same time; empty: as many as cores"), 110,
+        u"loaders"_s, tr("Loaders"), tr("one per core"),
+        tr("Connections that load data in parallel; empty: one per core"), 110,
         [](const QString& text, LoadProfile& load) {
             if (text.isEmpty()) {
                 load.loaders = 0;
@@ -267,12 +267,12 @@ std::vector<Field*> LoadForm::arrivalFields()
     return {
         addLine(
             u"rate"_s, tr("Arrivals/s"), u"1000"_s, tr("Transactions that arrive per second, of all users together"), 96,
-            asInPlan("rate", "0", tr("Give a number of transactions a second, such as 1000")),
+            asInPlan("rate", "0", tr("Enter transactions per second, such as 1000")),
             [](const LoadProfile& load) { return numberOrNothing(load.arrival.rate); }),
         addLine(
             u"rate_to"_s, tr("Rising to"), tr("constant"),
-            tr("The rate moves to this number of transactions a second over the measured time; empty: it stays"), 96,
-            asInPlan("rate_to", "0", tr("Give a number of transactions a second, such as 5000")),
+            tr("The rate rises to this many transactions per second during the measured time; empty: it is constant"), 96,
+            asInPlan("rate_to", "0", tr("Enter transactions per second, such as 5000")),
             [](const LoadProfile& load) { return numberOrNothing(load.arrival.rateTo); }),
     };
 }
@@ -287,7 +287,7 @@ std::vector<Field*> LoadForm::furtherFields()
         addLine(
             u"steps"_s, tr("Steps of the rate"), u"500:10s, 1000:10s"_s,
             tr("Rates in transactions a second and how long each lasts, one after the other; instead of one rate"), 190,
-            asInPlan("steps", "", tr("Give RATE:TIME, such as 500:10s, 1000:10s")),
+            asInPlan("steps", "", tr("Enter RATE:TIME, such as 500:10s, 1000:10s")),
             [](const LoadProfile& load) {
                 QStringList parts;
                 for (const RateStep& step : load.arrival.steps)
@@ -296,13 +296,13 @@ std::vector<Field*> LoadForm::furtherFields()
             }),
         addLine(
             u"objective"_s, tr("Objective"), u"p99 <= 20ms"_s,
-            tr("What has to hold: a percentile of the response time, with no failed and no dropped transaction"), 130,
-            asInPlan("objective", "", tr("Give a percentile and a time, such as p99 <= 20ms")),
+            tr("The goal: a percentile of the response time, without failed or dropped transactions"), 130,
+            asInPlan("objective", "", tr("Enter a percentile and a time, such as p99 <= 20ms")),
             [](const LoadProfile& load) { return QString::fromStdString(toText(load.objective)); }),
         addLine(
             u"search"_s, tr("Search"), u"rate 100..20000"_s,
-            tr("Looks for the highest rate, or number of users, at which the objective holds, and measures there"), 160,
-            asInPlan("search", "", tr("Give what and from where to where: rate 100..20000 or users 1..256")),
+            tr("Finds the highest rate or number of users that meets the objective, and measures there"), 160,
+            asInPlan("search", "", tr("Enter what to search and its range: rate 100..20000 or users 1..256")),
             [](const LoadProfile& load) {
                 const Search& search = load.search;
                 if (search.what == Search::What::Nothing)
@@ -313,7 +313,7 @@ std::vector<Field*> LoadForm::furtherFields()
             }),
         addLine(
             u"reconnect"_s, tr("Reconnect for"), u"10 s"_s,
-            tr("How long a lost connection is tried again before the run fails; 0: the run fails at once"), 110,
+            tr("How long to retry a lost connection before the run fails; 0: it fails at once"), 110,
             [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 3600, load.reconnectSeconds); },
             [](const LoadProfile& load) { return secondsText(load.reconnectSeconds); }),
     };

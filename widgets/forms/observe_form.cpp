@@ -118,15 +118,15 @@ QList<Item> chartItems()
 ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     : QWidget(parent)
     , m_editor(editor)
-    , m_counters(new QCheckBox(tr("The server's own counters, once an interval"), this))
-    , m_empty(makeLabel(tr("No chart of its own: Compare shows throughput over users."), TextRole::Secondary, this))
+    , m_counters(new QCheckBox(tr("Server counters, once per interval"), this))
+    , m_empty(makeLabel(tr("No chart yet: Compare shows throughput by users."), TextRole::Secondary, this))
 {
     m_empty->setObjectName(u"viewsEmpty"_s);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
     describe(m_counters, u"load.counters"_s, m_counters->text(),
-             tr("Asked for on a connection of its own; costs the server one request an interval. Embedded databases "
+             tr("Read on a separate connection; costs the server one request per interval. Embedded databases "
                 "tell none"));
     connect(m_counters, &QCheckBox::clicked, this, [this](bool on) {
         m_editor.edit(tr("Change what is observed"), [on](Plan& plan) { plan.load.counters = on; });
@@ -214,7 +214,7 @@ QWidget* ObserveForm::makeRow(int view)
         combo(u"measure"_s, tr("Measure"), tr("What is on the y axis"), &View::measure, measureItems(shown),
               shown.measure.find(':') == std::string::npos ? 186 : 262); // with a number of rows or an operation
     if (showsCourse(shown))
-        combo(u"over"_s, tr("Over"), tr("What the course is drawn over"), &View::over,
+        combo(u"over"_s, tr("Over"), tr("What the x axis counts"), &View::over,
               {{tr("time"), {}}, {tr("rows changed"), u"rows"_s}}, 124);
     if (showsSeconds(shown)) {
         flow->addWidget(makeSeconds(view, u"from"_s, tr("From"), tr("The part of the run that the chart shows first"), tr("the start"), &View::from));

@@ -60,7 +60,7 @@ constexpr const char* kLastGroup = "advanced"; //!< options of no group of their
 QString groupTitle(const std::string& group)
 {
     if (group == kLastGroup)
-        return OptionForm::tr("Further");
+        return OptionForm::tr("More");
     QString title = qtText(group);
     if (!title.isEmpty())
         title[0] = title[0].toUpper();
@@ -136,7 +136,7 @@ void OptionForm::setOptions(const OptionSpecs& options)
     folded->setVisible(false);
     if (foldedCount > 0) {
         m_more = new Disclosure(tr("More options (%1)").arg(foldedCount), folded, m_content);
-        describe(m_more, m_prefix + u".more", tr("More options"), tr("Show or hide the further options"));
+        describe(m_more, m_prefix + u".more", tr("More options"), tr("Show or hide more options"));
         column->addWidget(m_more, 0, Qt::AlignLeft);
         column->addWidget(folded);
         m_more->setChecked(unfolded);

@@ -13,6 +13,7 @@
 #include <QTableView>
 
 #include <algorithm>
+#include <set>
 
 namespace dyno {
 
@@ -192,8 +193,7 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
 
     setRole(m_table, "plain");
     describe(m_table, u"pointsTable"_s, tr("Points of the plan"),
-             tr("Each combination of cases. Without a tick it is left out; Space changes the selected ones, "
-                "Ctrl+Z takes it back"));
+             tr("One row per combination of cases. Untick to skip it; Space toggles the selected ones, Ctrl+Z undoes"));
     m_table->setModel(&m_points);
     m_table->setShowGrid(false);
     m_table->setFrameShape(QFrame::NoFrame);
@@ -221,7 +221,10 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
 
 int PlanSummary::faultCount() const
 {
-    return int(m_editor.check().faults.size()) + (m_formProblem.isEmpty() ? 0 : 1);
+    std::set<std::pair<std::string, std::string>> distinct;
+    for (const Fault& fault : m_editor.check().faults)
+        distinct.emplace(fault.what, fault.remedy);
+    return int(distinct.size()) + (m_formProblem.isEmpty() ? 0 : 1);
 }
 
 void PlanSummary::setFormProblem(const QString& text)
@@ -240,17 +243,30 @@ void PlanSummary::showFaults()
     if (!m_formProblem.isEmpty())
         all.push_back({"load", 0, 0, m_formProblem.toStdString(), {}});
     all.insert(all.end(), check.faults.begin(), check.faults.end());
+    // The same fault in several cases is one thing to fix; its row leads to the first of them.
+    std::vector<std::pair<Fault, int>> rows;
     for (const Fault& fault : all) {
+        const auto same = std::ranges::find_if(rows, [&fault](const auto& row) {
+            return row.first.what == fault.what && row.first.remedy == fault.remedy;
+        });
+        if (same == rows.end())
+            rows.emplace_back(fault, 1);
+        else
+            ++same->second;
+    }
+    for (auto& [fault, places] : rows) {
+        if (places > 1)
+            fault.what += tr(" (in %1 places)").arg(places).toStdString();
         auto* row = new FaultRow(fault);
         m_faults->addWidget(row);
         connect(row, &QAbstractButton::clicked, this, [this, row] { emit faultClicked(row->where()); });
     }
     if (all.empty()) {
-        auto* fine = makeLabel(tr("✓  The plan is complete and can start"), TextRole::Secondary);
+        auto* fine = makeLabel(tr("✓  The plan can start"), TextRole::Secondary);
         setTone(fine, Tone::Good);
         m_faults->addWidget(fine);
     }
-    m_chip->setText(all.empty() ? tr("ready") : tr("%1 to fix").arg(all.size()));
+    m_chip->setText(all.empty() ? tr("ready") : tr("%1 to fix").arg(rows.size()));
     setTone(m_chip, all.empty() ? Tone::Good : Tone::Bad);
 }
 
@@ -262,7 +278,7 @@ void PlanSummary::refresh()
     const auto [time, timeUnit] = timeParts(check.seconds);
     m_time->setText(known && check.seconds > 0 ? time : u"–"_s);
     m_timeUnit->setText(known && check.seconds > 0 ? timeUnit : tr("minutes"));
-    m_timeUnit->setToolTip(tr("Warm-up and measuring; loading the data comes on top"));
+    m_timeUnit->setToolTip(tr("Warm-up and measured time, without loading the data"));
     const QString bytes = check.bytes > 0 ? format::bytes(double(check.bytes)) : QString();
     const qsizetype cut = std::max(bytes.lastIndexOf(u' '), bytes.lastIndexOf(QChar(0xa0)));
     m_disk->setText(cut > 0 ? bytes.left(cut) : u"–"_s);
@@ -318,19 +334,19 @@ void PlanSummary::updateSentence()
     QStringList parts{productSentence(m_editor.plan())};
     const PlanCheck& check = m_editor.check();
     if (const qint64 left = check.allPoints - check.points; check.faults.empty() && left > 0)
-        parts << tr("%1 left out").arg(format::count(left));
+        parts << tr("%1 skipped").arg(format::count(left));
     if (check.restarts > 0)
         parts << (check.restarts == 1 ? tr("1 restart") : tr("%1 restarts").arg(format::count(check.restarts)));
     if (check.loads > 0)
-        parts << (check.loads == 1 ? tr("data loaded once more")
-                                   : tr("data loaded %1 times more").arg(format::count(check.loads)));
+        parts << (check.loads == 1 ? tr("1 reload of the data")
+                                   : tr("%1 reloads of the data").arg(format::count(check.loads)));
     m_sentence->setText(parts.join(u", "_s));
 }
 
 void PlanSummary::skip(int row, bool skipped)
 {
     const PlanCheck::Combination one = m_points.combination(row);
-    m_editor.edit(skipped ? tr("Leave a combination out") : tr("Take a combination in again"), [&](Plan& plan) {
+    m_editor.edit(skipped ? tr("Skip a combination") : tr("Include a combination"), [&](Plan& plan) {
         setSkipped(plan, m_editor.check().combinations, one.cases, skipped);
     });
 }
@@ -340,7 +356,7 @@ void PlanSummary::skipSelected(bool skipped)
     std::vector<std::vector<CaseRef>> chosen;
     for (const QModelIndex& row : m_table->selectionModel()->selectedRows())
         chosen.push_back(m_points.combination(row.row()).cases);
-    m_editor.edit(skipped ? tr("Leave combinations out") : tr("Take combinations in again"), [&](Plan& plan) {
+    m_editor.edit(skipped ? tr("Skip combinations") : tr("Include combinations"), [&](Plan& plan) {
         for (const std::vector<CaseRef>& cases : chosen)
             setSkipped(plan, m_editor.check().combinations, cases, skipped);
     });

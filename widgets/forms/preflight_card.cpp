@@ -26,6 +26,11 @@ namespace {
 constexpr int kIcon = 16;
 constexpr const char* kTargetField = "target.uri";
 
+Error faultsFirst()
+{
+    return {ErrorKind::BadInput, "Fix the plan first", {}, "its faults are listed above"};
+}
+
 bool isRemote(const std::string& uri)
 {
     const auto parsed = parseUri(uri);
@@ -186,19 +191,19 @@ PreflightCard::PreflightCard(PlanEditor& editor, std::function<QString()> passwo
     , m_button(makeButton(tr("Check the server"), "", u"search"_s))
 {
     setObjectName(u"preflightCard"_s);
-    setAccessibleName(tr("What stands in the way on the server"));
+    setAccessibleName(tr("Problems on the server"));
     m_chip->setObjectName(u"preflightChip"_s);
     header()->addWidget(m_chip);
-    describe(m_text, u"preflightText"_s, tr("Result of the last look at the server"));
+    describe(m_text, u"preflightText"_s, tr("Result of the last check of the server"));
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    describe(m_busy, u"preflightBusy"_s, tr("Looking at the server"));
+    describe(m_busy, u"preflightBusy"_s, tr("Checking the server"));
     m_busy->setRange(0, 0);
     m_busy->setTextVisible(false);
     m_busy->setFixedHeight(space::grid);
     describe(m_all, u"preflightAll"_s, tr("Show what is fine"), tr("Show or hide the checks that found nothing"));
     describe(m_button, u"preflightCheck"_s, tr("Check the server"),
-             tr("Connects to the servers of this plan and looks at their limits, rights, settings and other load, and "
-                "at this host; changes nothing, takes about a second"));
+             tr("Connects to the servers of this plan and checks their limits, rights, settings and other load, and "
+                "this host; changes nothing, takes about a second"));
     m_items->setSpacing(0);
     body()->addWidget(m_text);
     body()->addWidget(m_busy);
@@ -214,6 +219,7 @@ PreflightCard::PreflightCard(PlanEditor& editor, std::function<QString()> passwo
         showItems();
     });
     connect(&m_editor, &PlanEditor::changed, this, &PreflightCard::planChanged);
+    connect(&m_editor, &PlanEditor::replaced, this, [this] { m_uri.clear(); }); // another plan: nothing is known of it
     setState(State::Nothing);
     if (!hasRemoteTarget(m_editor.plan()))
         hide(); // and no word of showing before the page has taken it in
@@ -222,7 +228,7 @@ PreflightCard::PreflightCard(PlanEditor& editor, std::function<QString()> passwo
 void PreflightCard::planChanged()
 {
     setVisible(hasRemoteTarget(m_editor.plan()));
-    if (targetsOf(m_editor.plan()) != m_uri) {
+    if (targetsOf(m_editor.plan()) != m_uri || (m_state == State::Failed && m_ofPlan)) {
         m_job.cancel();
         m_checking = false;
         m_uri.clear();
@@ -238,7 +244,7 @@ void PreflightCard::check()
     const Plan plan = m_editor.plan();
     m_uri = targetsOf(plan);
     if (!m_editor.check().faults.empty() && !m_editor.checking()) {
-        show(fail({ErrorKind::BadInput, "the plan has faults", {}, "mend what is listed above first"}));
+        show(fail(faultsFirst()));
         return;
     }
     RunnerOptions options;
@@ -249,7 +255,7 @@ void PreflightCard::check()
     m_job.start(
         [plan, options]() -> Expected<std::vector<PreflightReport>> {
             if (!checkPlan(plan).empty())
-                return fail({ErrorKind::BadInput, "the plan has faults", {}, "mend what is listed above first"});
+                return fail(faultsFirst());
             return preflight(plan, options);
         },
         [this](const Expected<std::vector<PreflightReport>>& result) {
@@ -273,6 +279,7 @@ void PreflightCard::show(const Expected<std::vector<PreflightReport>>& result)
         setState(State::Shown);
     } else {
         setState(State::Failed);
+        m_ofPlan = result.error().kind == ErrorKind::BadInput;
         const QString what = sentenceText(result.error().message);
         const QString remedy = sentenceText(result.error().remedy);
         m_text->setText(remedy.isEmpty() ? what : what + u'\n' + remedy);
@@ -292,9 +299,9 @@ void PreflightCard::setState(State state)
     m_text->setVisible(true);
     setTone(m_text, Tone::Neutral);
     if (state == State::Nothing)
-        m_text->setText(tr("Connections, rights, limits, durability and other load: not looked at yet"));
+        m_text->setText(tr("Not checked yet: connections, rights, limits, durability, other load"));
     else if (state == State::Busy)
-        m_text->setText(tr("Looking at the server and at this host…"));
+        m_text->setText(tr("Checking the server and this host…"));
     showItems();
     if (!list)
         return;
@@ -309,12 +316,12 @@ void PreflightCard::setState(State state)
         }
     }
     if (state == State::Stale)
-        servers << tr("The plan was changed since");
+        servers << tr("The plan has changed since");
     servers.removeAll(QString());
     m_text->setText(servers.join(u'\n'));
-    m_chip->setText(state == State::Stale ? tr("older than the plan")
+    m_chip->setText(state == State::Stale ? tr("out of date")
                     : blockers > 0        ? tr("%n would fail", nullptr, blockers)
-                    : warnings > 0        ? tr("%n to look at", nullptr, warnings)
+                    : warnings > 0        ? tr("%n to check", nullptr, warnings)
                                           : tr("ready"));
     setTone(m_chip, state == State::Stale ? Tone::Neutral
                     : blockers > 0        ? Tone::Bad

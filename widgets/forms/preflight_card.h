@@ -68,6 +68,7 @@ private:
     Job<Expected<std::vector<PreflightReport>>> m_job;
     std::vector<PreflightReport> m_reports;
     QString m_uri; //!< that the list is about
+    bool m_ofPlan = false; //!< what failed is the plan itself: a change may have fixed it
     Chip* m_chip;
     QLabel* m_text;
     QProgressBar* m_busy;

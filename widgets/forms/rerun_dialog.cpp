@@ -25,7 +25,7 @@ void ask(AppContext& context, const Rerun& again, QWidget* parent)
 {
     auto* dialog = new QDialog(parent);
     dialog->setObjectName(QStringLiteral("rerunDialog"));
-    dialog->setWindowTitle(RerunDialogWords::tr("Run again exactly"));
+    dialog->setWindowTitle(RerunDialogWords::tr("Run again"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     auto* layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(space::pageMargin, 16, space::pageMargin, 16);

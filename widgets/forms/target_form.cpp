@@ -102,8 +102,8 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
         connect(button, &QPushButton::clicked, this, [this, kind] { choose(kind); });
     };
     tile(Kind::PrivateFile, u"targetPrivate"_s, tr("SQLite, private file"), tr("made for this session only"));
-    tile(Kind::File, u"targetFile"_s, tr("SQLite, file…"), tr("a file of yours, kept"));
-    tile(Kind::Managed, u"targetManaged"_s, tr("Managed server"), tr("started and stopped here"));
+    tile(Kind::File, u"targetFile"_s, tr("SQLite, file…"), tr("your own file, kept"));
+    tile(Kind::Managed, u"targetManaged"_s, tr("Managed server"), tr("Dynobench starts and stops it"));
     tile(Kind::Remote, u"targetRemote"_s, tr("Running server"), tr("MySQL, MariaDB or MongoDB"));
 
     const auto page = [this](Kind kind, QWidget* widget) {
@@ -115,7 +115,7 @@ TargetForm::TargetForm(PlanEditor& editor, Keyring& keyring, QWidget* parent)
     page(Kind::Remote, makeRemoteFields());
 
     describe(m_uri, u"targetUri"_s, tr("Target URI"),
-             tr("What the choice above makes; any URI may be typed: sqlite:PATH, mysql://user@host:port/db, "
+             tr("The URI of the target above; you can also type one: sqlite:PATH, mysql://user@host:port/db, "
                 "mongodb://user@host:port/db, managed:mariadb, null:; never with a password"));
     m_uriField = new Field(tr("URI"), m_uri, 0, this);
     m_uriField->setMinimumWidth(320);
@@ -167,7 +167,7 @@ QWidget* TargetForm::makeFileFields()
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(
         lineField(u"path"_s, tr("File"), tr("/path/to/bench.db"),
-                  tr("A SQLite file; it is made when it is not there. Relative paths lie in Dynobench's data folder"),
+                  tr("A SQLite file, created if missing. Relative paths are in Dynobench's data folder"),
                   0),
         1);
     auto* button = makeButton(tr("Browse…"));
@@ -185,12 +185,12 @@ QWidget* TargetForm::makeKnown()
     row->setSpacing(space::cardGap);
     m_known = new QComboBox;
     m_known->setMinimumWidth(320);
-    describe(m_known, u"target.known"_s, tr("Servers you know"),
+    describe(m_known, u"target.known"_s, tr("Known servers"),
              tr("Your instances, remote servers and installed programs, by name; more on the Servers page"));
     m_sideBySide = makeButton(tr("Side by side…"), "", {}, this);
-    describe(m_sideBySide, u"targetSideBySide"_s, tr("Lay servers side by side"),
-             tr("Choose two or more servers: they become an axis, one case each"));
-    row->addWidget(new Field(tr("Servers you know"), m_known, 0), 1);
+    describe(m_sideBySide, u"targetSideBySide"_s, tr("Compare servers side by side"),
+             tr("Choose two or more servers; they become an axis with one case each"));
+    row->addWidget(new Field(tr("Known servers"), m_known, 0), 1);
     row->addWidget(m_sideBySide, 0, Qt::AlignBottom);
     m_knownBox->setVisible(false);
     connect(m_known, &QComboBox::activated, this, [this] {
@@ -277,21 +277,21 @@ QWidget* TargetForm::makeManagedFields()
     describe(m_product, u"target.product"_s, tr("Product"), tr("Which server Dynobench starts"));
     connect(m_product, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     row->addWidget(new Field(tr("Product"), m_product, 130));
-    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("found by itself"),
+    row->addWidget(lineField(u"basedir"_s, tr("Server folder"), tr("detected"),
                              tr("Folder of another version: with bin/mariadbd, bin/mysqld, bin/mongod or ferretdb in "
                                 "it; empty: the installed one"), 0),
                    1);
     row->addWidget(lineField(u"version"_s, tr("Version"), tr("any"),
-                             tr("The version that the program must have: 8.0.31, or its beginning: 8.0"), 90));
+                             tr("Required version: 8.0.31, or 8.0 for any 8.0"), 90));
     m_transport = new QComboBox;
     m_transport->addItem(tr("Unix socket"), QString());
     m_transport->addItem(tr("TCP"), u"tcp"_s);
-    describe(m_transport, u"target.transport"_s, tr("Reached by"),
-             tr("How clients reach the server: by a Unix socket, or by TCP on this machine only"));
+    describe(m_transport, u"target.transport"_s, tr("Connection"),
+             tr("How clients connect: by Unix socket, or by TCP on this machine only"));
     connect(m_transport, &QComboBox::activated, this, &TargetForm::fieldsEdited);
-    row->addWidget(new Field(tr("Reached by"), m_transport, 120));
-    row->addWidget(lineField(u"name"_s, tr("Instance"), tr("made for this session"),
-                             tr("Name of an instance that is kept, with its data; empty: a fresh one for each session"),
+    row->addWidget(new Field(tr("Connection"), m_transport, 120));
+    row->addWidget(lineField(u"name"_s, tr("Instance"), tr("new for each session"),
+                             tr("Name of an instance to keep with its data; empty: a new one for each session"),
                              160));
     return page;
 }
@@ -304,7 +304,7 @@ QWidget* TargetForm::makeRemoteFields()
     m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
     m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
     describe(m_system, u"target.system"_s, tr("System"),
-             tr("What the server speaks; MongoDB: also FerretDB and others of its protocol"));
+             tr("Protocol of the server; MongoDB includes FerretDB and others that speak it"));
     connect(m_system, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("System"), m_system, 160));
     flow->addWidget(lineField(u"host"_s, tr("Host"), tr("localhost"), {}, 180));
@@ -325,26 +325,26 @@ QWidget* TargetForm::makeRemoteFields()
     const auto sayWhere = [this, password] {
         m_lines[u"password"_s]->setPlaceholderText(m_keyring.shortText());
         password->setHelp(
-            tr("%1 Never in the plan, the settings or a result. Empty: DYNO_PASSWORD").arg(m_keyring.text()));
+            tr("%1 Never stored in the plan, the settings or a result. Empty: DYNO_PASSWORD").arg(m_keyring.text()));
     };
     sayWhere();
     connect(&m_keyring, &Keyring::lastsChanged, this, sayWhere);
     flow->addWidget(password);
     flow->addWidget(lineField(u"database"_s, tr("Database"), {}, {}, 140));
     m_tls = new QComboBox;
-    m_tls->addItem(tr("as usual"), QString());
+    m_tls->addItem(tr("default"), QString());
     for (const char* mode : {"off", "verify", "required"})
         m_tls->addItem(QLatin1String(mode), QLatin1String(mode));
     describe(m_tls, u"target.tls"_s, tr("TLS"),
-             tr("Encryption of the connection; verify also checks whose server it is, required does not. As usual: "
+             tr("Encryption of the connection; verify also checks whose server it is, required does not. Default: "
                 "verify for another machine, off on this one"));
     connect(m_tls, &QComboBox::activated, this, &TargetForm::fieldsEdited);
     flow->addWidget(new Field(tr("TLS"), m_tls, 160));
     flow->addWidget(lineField(u"authSource"_s, tr("Login database"), tr("as named, else admin"),
-                              tr("Database that knows the user (auth_source); empty: the one named before, else admin"),
+                              tr("Database that holds the user (auth_source); empty: the database of this form, else admin"),
                               160));
     flow->addWidget(lineField(u"replicaSet"_s, tr("Replica set"), tr("none"),
-                              tr("Name of the replica set: its primary is looked for; empty: the server named"), 140));
+                              tr("Name of the replica set, whose primary is used; empty: the server itself"), 140));
     showSystem();
     return page;
 }
@@ -362,7 +362,7 @@ void TargetForm::showSystem()
     const QString usualPort = mongodb ? u"27017"_s : u"3306"_s;
     const bool list = mongodb && m_draft.host.contains(u',');
     say(u"port"_s, list ? tr("in list") : usualPort,
-        list ? tr("Several hosts: the port stands after each") : tr("TCP port, 1–65535; empty: %1").arg(usualPort));
+        list ? tr("Several hosts: write the port after each") : tr("TCP port, 1–65535; empty: %1").arg(usualPort));
     m_lines.value(u"port"_s)->setEnabled(!list);
     say(u"user"_s, mongodb ? tr("none") : tr("your login name"), tr("Account on the server"));
     say(u"database"_s, mongodb ? u"test"_s : u"sbtest"_s,
@@ -573,8 +573,8 @@ void TargetForm::showMissingRights(const QStringList& missing)
         return;
     setTone(m_result, missing.isEmpty() ? Tone::Good : Tone::Warn);
     m_result->setText(m_facts + u'\n' +
-                      (missing.isEmpty() ? tr("The user has all rights that the plan needs")
-                                         : tr("Rights that the plan needs and the user does not have: %1")
+                      (missing.isEmpty() ? tr("The user has all rights this plan needs")
+                                         : tr("Rights the user lacks for this plan: %1")
                                                .arg(missing.join(u", "_s))));
 }
 

@@ -20,7 +20,7 @@ TargetPrice::TargetPrice(PlanEditor& editor, QWidget* parent)
     new FlowLayout(this, space::cardGap);
     add(u"cost_per_hour"_s, tr("Cost per hour"),
         tr("What an hour of this machine costs, for figures per cost; empty: not known"), tr("not known"), 130);
-    add(u"currency"_s, tr("Currency"), tr("As it is to be shown: $, €, CHF"), u"$"_s, 90);
+    add(u"currency"_s, tr("Currency"), tr("As shown with the figures: $, €, CHF"), u"$"_s, 90);
     add(u"watts"_s, tr("Power, W"), tr("What this machine draws in watts, for figures per watt-hour; empty: not known"),
         tr("not known"), 130);
 }

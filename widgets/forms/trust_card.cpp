@@ -62,18 +62,18 @@ TrustCard::TrustCard(QWidget* parent)
     , m_allow(makeButton(tr("Allow")))
 {
     setObjectName(u"trustCard"_s);
-    setAccessibleName(tr("What this plan wants that needs your agreement"));
+    setAccessibleName(tr("What this plan needs your agreement for"));
     auto* chip = new Chip;
     chip->setText(tr("asks first"));
     setTone(chip, Tone::Warn);
     header()->addWidget(chip);
     m_rows->setSpacing(10);
     body()->addLayout(m_rows);
-    auto* hint = new WrapLabel(tr("Allow it only if you trust whoever wrote the plan. It is asked once, and again when it changes."),
+    auto* hint = new WrapLabel(tr("Allow this only if you trust the author of the plan. You are asked once, and again when it changes."),
                                TextRole::Secondary);
     body()->addWidget(hint);
     describe(m_allow, u"trustAllow"_s, tr("Allow what this plan wants"),
-             tr("Remembers that you agree to these settings on these targets; nothing starts by it"));
+             tr("Remembers that you agree to these settings on these targets; starts nothing"));
     body()->addWidget(m_allow, 0, Qt::AlignLeft);
     connect(m_allow, &QPushButton::clicked, this, &TrustCard::allowed);
     hide();

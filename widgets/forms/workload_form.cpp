@@ -48,7 +48,7 @@ WorkloadForm::WorkloadForm(PlanEditor& editor, QWidget* parent)
     describe(m_prepare, u"workloadPrepare"_s, tr("Data"), tr("What happens to the tables before the first run"));
     m_prepare->addItem(tr("load what is missing"), int(PreparePolicy::Auto));
     m_prepare->addItem(tr("load nothing"), int(PreparePolicy::Never));
-    m_prepare->addItem(tr("use as it is"), int(PreparePolicy::Use));
+    m_prepare->addItem(tr("use as is"), int(PreparePolicy::Use));
     m_prepare->addItem(tr("drop and load"), int(PreparePolicy::Always));
     describe(m_cleanup, u"workloadCleanup"_s, tr("Drop the tables afterwards"),
              tr("Drop the tables after the last run"));
@@ -165,7 +165,7 @@ void WorkloadForm::sync()
 void WorkloadForm::showSize()
 {
     const quint64 bytes = m_editor.check().bytes;
-    m_size->setText(bytes > 0 ? tr("Data of all targets, with what the runs insert: about %1").arg(format::bytes(double(bytes)))
+    m_size->setText(bytes > 0 ? tr("Data of all targets, including what the runs insert: about %1").arg(format::bytes(double(bytes)))
                               : tr("Size of the data: not known beforehand"));
     m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet
 }

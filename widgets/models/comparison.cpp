@@ -44,9 +44,9 @@ QString productOf(const StoredSession& session)
         return qtText(session.info.product);
     for (const StoredRun& run : session.runs) {
         if (!run.header.server.product.empty())
-            return qtText(run.header.server.product) % QLatin1Char(' ') % qtText(run.header.server.version);
+            return QString(qtText(run.header.server.product) % QLatin1Char(' ') % qtText(run.header.server.version)).trimmed();
     }
-    return qtText(session.info.target);
+    return isImported(session) ? QString() : qtText(session.info.target);
 }
 
 QString orderText(RunOrder order)
@@ -123,6 +123,7 @@ Expected<ComparisonPtr> loadComparison(Library& library, const std::vector<std::
     }
     comparison->axes = pivotAxesOf(comparison->sessions);
     comparison->differences = differences(comparison->sessions);
+    comparison->oneSided = oneSidedVariables(comparison->sessions) > 0;
     comparison->caption = QString::fromStdString(captionOf(comparison->sessions));
     for (const StoredSession& session : comparison->sessions)
         comparison->drifts.push_back(driftOf(session, "tps"));
@@ -177,15 +178,9 @@ PivotRequest defaultRequest(const Comparison& comparison)
         if (!findMeasure(view.measure) || !has(view.x) || !has(view.series) || !has(view.facet))
             break;
         request = requestOf(view);
-        if (comparison.sessions.size() > 1) {
-            // The sessions are what the person wants to see side by side; the plan's own series become facets.
-            request.series = "session";
-            request.facet.clear();
-            request.baseline.clear();
-        }
         break;
     }
-    return request;
+    return sideBySide(comparison.sessions, std::move(request));
 }
 
 std::string defaultChart(const Comparison& comparison)
@@ -314,6 +309,8 @@ std::vector<CellRun> runsOf(const Comparison& comparison, const PivotRequest& re
             if (run.header.point < 0 || std::size_t(run.header.point) >= session.header.points.size())
                 continue;
             const PointSpec& point = session.header.points[std::size_t(run.header.point)];
+            if (!isShown(request, point))
+                continue;
             const auto is = [&](const std::string& axis, const std::string& label) {
                 return axis.empty() || caseLabelOf(comparison, s, point, axis, &cell) == label;
             };
@@ -345,6 +342,7 @@ RunFacts runFacts(const Comparison& comparison)
             if (run.summary.status == RunStatus::Done) {
                 ++facts.runs;
                 ++count;
+                facts.judged += run.summary.origin.empty() ? 1 : 0;
             }
             if (run.summary.clientLimited && !facts.clientLimited) {
                 facts.clientLimited = true;
@@ -375,8 +373,12 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
             rows.emplace_back(name, values.join(QStringLiteral(" / ")));
     };
     using S = const StoredSession&;
+    // Of what another tool measured the plan only says what the file said: no target, load, order or seed.
+    const auto addOwn = [&add](const QString& name, auto&& value) {
+        add(name, [&value](S s) { return isImported(s) ? QString() : value(s); });
+    };
     add(ComparisonWords::tr("Product"), [](S s) { return productOf(s); });
-    add(ComparisonWords::tr("Target"), [](S s) { return qtText(s.header.plan.target.uri); });
+    addOwn(ComparisonWords::tr("Target"), [](S s) { return qtText(s.header.plan.target.uri); });
     add(ComparisonWords::tr("Connection"), [](S s) {
         for (const StoredRun& run : s.runs) {
             if (!run.header.server.transport.empty()) {
@@ -396,8 +398,8 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
             most = std::max(most, settingOf(s, run).dataBytes);
         return most ? format::bytes(double(most)) : QString();
     });
-    add(ComparisonWords::tr("Each run"), [](S s) { return ofLoads(s, eachRun); });
-    add(ComparisonWords::tr("Repeats"), [](S s) -> QString {
+    addOwn(ComparisonWords::tr("Each run"), [](S s) { return ofLoads(s, eachRun); });
+    addOwn(ComparisonWords::tr("Repeats"), [](S s) -> QString {
         return format::count(s.header.plan.load.repeats) % QStringLiteral(", ") % orderText(s.header.plan.load.order);
     });
     for (std::size_t i = 0; i < comparison.drifts.size(); ++i) {
@@ -409,7 +411,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
             ComparisonWords::tr("Sessions"),
             ComparisonWords::tr("one after the other, not interleaved: time itself may explain a difference"));
     }
-    add(ComparisonWords::tr("Seed"),
+    addOwn(ComparisonWords::tr("Seed"),
         [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });
     add(ComparisonWords::tr("Load generator"), [](S s) { return qtText(s.header.host.name); });
     add(ComparisonWords::tr("Processor"), [](S s) {
@@ -421,9 +423,15 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     add(ComparisonWords::tr("Memory"),
         [](S s) { return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString(); });
     add(ComparisonWords::tr("System"), [](S s) {
-        return QStringList{qtText(s.header.host.os), qtText(s.header.host.kernel)}.join(QStringLiteral(", "));
+        QStringList parts{qtText(s.header.host.os), qtText(s.header.host.kernel)};
+        parts.removeAll(QString());
+        return parts.join(QStringLiteral(", "));
     });
-    add(ComparisonWords::tr("Software"), [](S s) { return qtText(s.header.software); });
+    add(ComparisonWords::tr("Measured by"), [](S s) { return qtText(s.header.software); });
+    add(ComparisonWords::tr("Imported from"), [](S s) {
+        const QString source = qtText(s.header.plan.source); // "imported: FILE and 2 more"
+        return isImported(s) ? source.section(QStringLiteral(": "), 1) : QString();
+    });
     return rows;
 }
 
@@ -434,7 +442,9 @@ QString subtitleOf(const Comparison& comparison)
     const RunFacts facts = runFacts(comparison);
     QStringList parts;
     if (comparison.sessions.size() == 1) {
-        parts += format::when(comparison.sessions.front().header.startedMs);
+        const StoredSession& session = comparison.sessions.front();
+        parts += isImported(session) ? ComparisonWords::tr("measured by %1").arg(qtText(session.header.software))
+                                     : format::when(session.header.startedMs);
     } else {
         QStringList titles;
         for (const StoredSession& session : comparison.sessions)
@@ -452,11 +462,13 @@ QString subtitleOf(const Comparison& comparison)
     const int all = facts.runs + facts.failed;
     QString runs = all == 1 ? ComparisonWords::tr("1 run") : ComparisonWords::tr("%n runs", nullptr, all);
     const LoadProfile& load = comparison.sessions.front().header.plan.load;
+    const bool imported = std::ranges::any_of(comparison.sessions, isImported);
     if (facts.mostRepeats > 1)
-        runs += QStringLiteral(", ") % ComparisonWords::tr("%n repeats", nullptr, facts.mostRepeats) %
-                QStringLiteral(", ") % orderText(load.order);
+        runs += QStringLiteral(", ") % ComparisonWords::tr("%n repeats", nullptr, facts.mostRepeats);
+    if (facts.mostRepeats > 1 && !imported)
+        runs += QStringLiteral(", ") % orderText(load.order);
     parts += runs;
-    if (facts.failed == 0 && !facts.cut && facts.damage.isEmpty() && facts.runs == facts.planned)
+    if (!imported && facts.failed == 0 && !facts.cut && facts.damage.isEmpty() && facts.runs == facts.planned)
         parts += ComparisonWords::tr("all done");
     return parts.join(QStringLiteral(" · "));
 }

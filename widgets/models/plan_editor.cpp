@@ -15,60 +15,11 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-bool sameCase(const Case& a, const Case& b)
-{
-    return a.label == b.label && a.set == b.set;
-}
-
-bool sameAxis(const Axis& a, const Axis& b)
-{
-    return a.name == b.name && std::equal(a.cases.begin(), a.cases.end(), b.cases.begin(), b.cases.end(), sameCase);
-}
-
-bool sameView(const View& a, const View& b)
-{
-    return a.chart == b.chart && a.measure == b.measure && a.x == b.x && a.series == b.series && a.facet == b.facet &&
-           a.baseline == b.baseline && a.centre == b.centre && a.relativeTo == b.relativeTo && a.name == b.name &&
-           a.log == b.log && a.over == b.over && a.from == b.from && a.to == b.to;
-}
-
-bool sameSkip(const Skip& a, const Skip& b)
-{
-    return a.cases == b.cases;
-}
-
-bool samePublished(const Published& a, const Published& b)
-{
-    const auto sameValue = [](const PublishedValue& one, const PublishedValue& other) {
-        return one.cases == other.cases && one.value == other.value;
-    };
-    return a.source == b.source && a.date == b.date && a.hardware == b.hardware && a.measure == b.measure &&
-           a.relativeTo == b.relativeTo && std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), sameValue);
-}
-
-bool sameLoad(const LoadProfile& a, const LoadProfile& b)
-{
-    // As the plan file would say it: a field that is added there cannot be forgotten here.
-    const auto text = [](const LoadProfile& load) {
-        Plan plan;
-        plan.load = load;
-        return writePlan(plan);
-    };
-    return text(a) == text(b);
-}
-
-//! Everything but the lines, which only faults need.
+//! As a plan file would say it: a field that is added there cannot be forgotten here. Lines, which only faults need, do not
+//! count.
 bool samePlan(const Plan& a, const Plan& b)
 {
-    return a.title == b.title && a.description == b.description && a.target.uri == b.target.uri && a.target.price == b.target.price &&
-           a.workload.name == b.workload.name && a.workload.params == b.workload.params &&
-           a.workload.prepare == b.workload.prepare && a.workload.cleanup == b.workload.cleanup && a.set == b.set &&
-           sameLoad(a.load, b.load) &&
-           std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), sameAxis) &&
-           std::equal(a.views.begin(), a.views.end(), b.views.begin(), b.views.end(), sameView) &&
-           std::equal(a.skips.begin(), a.skips.end(), b.skips.begin(), b.skips.end(), sameSkip) &&
-           std::equal(a.published.begin(), a.published.end(), b.published.begin(), b.published.end(), samePublished) &&
-           a.sizes.size() == b.sizes.size() && a.source == b.source;
+    return a.source == b.source && writePlan(a) == writePlan(b);
 }
 
 //! The driver by the scheme alone, for forms that must still show something when the URI has a fault.
@@ -280,10 +231,13 @@ PlanEditor::PlanEditor(QObject* parent)
     connect(&m_undo, &QUndoStack::cleanChanged, this, &PlanEditor::modifiedChanged);
 }
 
-void PlanEditor::setPlan(const Plan& plan, const QString& file)
+void PlanEditor::setPlan(const Plan& plan, const QString& file, bool modified)
 {
     m_undo.clear();
+    if (modified)
+        m_undo.resetClean();
     m_file = file;
+    m_check = {}; // what was said of the plan before is no word about this one
     emit replaced();
     apply(plan);
     emit modifiedChanged();
@@ -304,6 +258,12 @@ void PlanEditor::markSaved(const QString& file)
 {
     m_file = file;
     m_undo.setClean();
+    emit modifiedChanged();
+}
+
+void PlanEditor::markModified()
+{
+    m_undo.resetClean();
     emit modifiedChanged();
 }
 

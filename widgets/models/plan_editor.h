@@ -61,10 +61,12 @@ class PlanEditor : public QObject
     Q_OBJECT
 public:
     explicit PlanEditor(QObject* parent = nullptr);
+    ~PlanEditor() override { m_undo.disconnect(this); } // its end is no change of the plan
 
     [[nodiscard]] const Plan& plan() const { return m_plan; }
-    //! Another document: forgets what could be undone. `file` is where it came from, "" for none.
-    void setPlan(const Plan& plan, const QString& file = {});
+    //! Another document: forgets what could be undone. `file` is where it came from, "" for none. `modified`: it has
+    //! something that is in no file yet.
+    void setPlan(const Plan& plan, const QString& file = {}, bool modified = false);
     //! Applies `change` as one step that can be undone. Steps with the same non-empty `mergeKey` in a row become one
     //! (typing into a field). Does nothing when the plan stays the same.
     void edit(const QString& text, const std::function<void(Plan&)>& change, const QString& mergeKey = {});
@@ -73,6 +75,7 @@ public:
     [[nodiscard]] QString file() const { return m_file; }
     [[nodiscard]] bool modified() const { return !m_undo.isClean(); }
     void markSaved(const QString& file);
+    void markModified(); //!< there is something that is in no file
 
     //! The driver that the target needs, "" when its URI cannot be read; also of one driver that this build lacks.
     [[nodiscard]] QString driver() const { return m_driver; }

@@ -258,6 +258,8 @@ PlanSection sectionOf(const QString& where)
         return PlanSection::Load;
     if (where.startsWith("view"_L1))
         return PlanSection::Observe;
+    if (where.startsWith("size"_L1) || where.startsWith("description"_L1))
+        return PlanSection::About;
     return PlanSection::Title;
 }
 

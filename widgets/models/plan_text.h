@@ -54,7 +54,7 @@ struct FieldPath
 [[nodiscard]] std::optional<double> secondsFromText(const QString& text);
 
 //! The card of the Plan page that a fault's field path belongs to.
-enum class PlanSection { Title, Target, Workload, Axes, Load, Observe };
+enum class PlanSection { Title, Target, Workload, Axes, Load, Observe, About };
 [[nodiscard]] PlanSection sectionOf(const QString& where);
 
 //! "5 cases of durability × 3 user counts × 3 repeats".

@@ -54,7 +54,7 @@ QString PointsModel::markTip(const PlanCheck::Combination& one) const
 {
     QStringList parts;
     if (one.skipped)
-        parts << tr("left out");
+        parts << tr("skipped");
     if (one.restarts > 0)
         parts << tr("↻ the server is restarted before %1 of %2").arg(one.restarts).arg(runsText(one.runs));
     if (one.loads > 0)
@@ -81,10 +81,10 @@ QVariant PointsModel::data(const QModelIndex& index, int role) const
         return QVariant((index.column() == mark ? Qt::AlignHCenter : Qt::AlignRight) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && (index.column() == mark || index.column() == 0)) {
         const QString tip = markTip(one);
-        return tip.isEmpty() && index.column() == 0 ? tr("Take the tick away to leave this combination out") : tip;
+        return tip.isEmpty() && index.column() == 0 ? tr("Untick to skip this combination") : tip;
     }
     if (role == Qt::AccessibleTextRole && index.column() == 0)
-        return one.skipped ? tr("Combination %1, left out").arg(index.row() + 1)
+        return one.skipped ? tr("Combination %1, skipped").arg(index.row() + 1)
                            : tr("Combination %1, measured").arg(index.row() + 1);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole)
         return {};
@@ -108,7 +108,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     if (role == Qt::TextAlignmentRole)
         return QVariant((section == users ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole)
-        return section == 0      ? tr("With a tick: is measured. Without: left out")
+        return section == 0      ? tr("Ticked combinations are measured, the others skipped")
                : section == mark ? tr("↻ the server is restarted before it, ⤓ data is loaded before it")
                                  : headerData(section, orientation, Qt::DisplayRole);
     if (role != Qt::DisplayRole || section == 0 || section == mark)

@@ -65,9 +65,12 @@ std::vector<std::vector<double>> publishedOver(const Pivot& pivot, const Publish
     return values;
 }
 
-int columnsFor(std::size_t count)
+//! As many beside each other as can be read; `width` is what there is for them.
+int columnsFor(std::size_t count, int width)
 {
-    return count <= 3 ? int(count) : int(count + 1) / 2;
+    constexpr int kLeastWidth = 230;
+    const int fit = std::max(1, (width + space::cardGap) / (kLeastWidth + space::cardGap));
+    return std::min(count <= 3 ? int(count) : int(count + 1) / 2, fit);
 }
 
 } // namespace
@@ -140,19 +143,40 @@ void ComparePage::fillCards(std::size_t count, Fill fill)
 {
     qDeleteAll(m_cards);
     m_cards.clear();
-    const int perRow = columnsFor(std::max<std::size_t>(1, count));
-    setChartRows((int(count) + perRow - 1) / perRow);
-    for (int column = 0; column < std::max(perRow, m_cardGrid->columnCount()); ++column)
-        m_cardGrid->setColumnStretch(column, column < perRow ? 1 : 0);
     for (std::size_t i = 0; i < count; ++i) {
         Card* card = fill(i);
         card->setExportCaption(m_comparison->caption);
         if (i > 0)
             card->setObjectName(card->objectName() + QString::number(i + 1));
-        m_cardGrid->addWidget(card, int(i) / perRow, int(i) % perRow);
-        card->show(); // at once: the layout would do it an event later
         m_cards.push_back(card);
     }
+    arrange(m_cardGrid, m_cards);
+}
+
+//! Charts of one kind in rows of as many as fit.
+template<class Card>
+void ComparePage::arrange(QGridLayout* grid, const std::vector<Card*>& cards)
+{
+    const int count = int(cards.size());
+    const int perRow = columnsFor(std::max<std::size_t>(1, cards.size()), m_charts->width());
+    setChartRows((count + perRow - 1) / perRow);
+    for (int column = 0; column < std::max(perRow, grid->columnCount()); ++column)
+        grid->setColumnStretch(column, column < perRow ? 1 : 0);
+    for (int i = 0; i < count; ++i) {
+        grid->addWidget(cards[std::size_t(i)], i / perRow, i % perRow);
+        cards[std::size_t(i)]->show(); // at once: the layout would do it an event later
+    }
+}
+
+bool ComparePage::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_charts && event->type() == QEvent::Resize) {
+        if (m_charts->currentIndex() == PivotPage)
+            arrange(m_plotGrid, m_plots);
+        else if (m_charts->currentIndex() == CardPage)
+            arrange(m_cardGrid, m_cards);
+    }
+    return Page::eventFilter(watched, event);
 }
 
 void ComparePage::showPlots()
@@ -183,8 +207,8 @@ void ComparePage::showPlots()
     if (!any && !ofIntervals()) {
         const RunFacts facts = runFacts(*m_comparison);
         if (facts.runs > 0)
-            m_noData->setTexts(tr("No run has this figure"),
-                               tr("It was not measured, or the target does not tell it. Choose another measure."));
+            m_noData->setTexts(tr("Not measured in these runs"),
+                               tr("The target does not report it, or it was not recorded. Choose another measure."));
         else
             m_noData->setTexts(tr("No complete run to draw"),
                                facts.failed > 0 || facts.skipped > 0
@@ -211,10 +235,6 @@ void ComparePage::showPivotPlots()
         delete m_plots.back();
         m_plots.pop_back();
     }
-    const int perRow = columnsFor(count);
-    setChartRows((int(count) + perRow - 1) / perRow);
-    for (int column = 0; column < std::max(perRow, m_plotGrid->columnCount()); ++column)
-        m_plotGrid->setColumnStretch(column, column < perRow ? 1 : 0);
     double highest = PivotPlot::highestOf(m_view.pivot);
     const Published* published = chosenPublished();
     for (const PivotCell& cell : m_view.pivot.cells)
@@ -226,8 +246,6 @@ void ComparePage::showPivotPlots()
         }
         PivotPlot* plot = m_plots[i];
         plot->setObjectName(i == 0 ? QStringLiteral("pivotPlot") : QStringLiteral("pivotPlot%1").arg(i + 1));
-        m_plotGrid->addWidget(plot, int(i) / perRow, int(i) % perRow);
-        plot->show(); // at once: the layout would do it an event later
         const auto caption = m_view.captions.find(facets.empty() ? std::string() : facets[i]);
         plot->setExportCaption(caption == m_view.captions.end() ? m_comparison->caption : caption->second);
         plot->setSharedHighest(count > 1 ? highest : 0);
@@ -238,6 +256,7 @@ void ComparePage::showPivotPlots()
                            published ? qtText(published->source) : QString());
         plot->setPivot(m_view.pivot, facets.empty() ? QString() : qtText(facets[i]));
     }
+    arrange(m_plotGrid, m_plots);
 }
 
 void ComparePage::showCards()
@@ -279,11 +298,15 @@ void ComparePage::showCards()
     }
 }
 
-//! Charts below each other need more room than one; the page scrolls where there is none.
+//! Two rows of charts need more room than one, and the page scrolls where there is none; of more the charts scroll, so that
+//! the table stays in sight.
 void ComparePage::setChartRows(int rows)
 {
-    constexpr int kChart = 226, kSmall = 236;
-    m_charts->setMinimumHeight(rows < 2 ? kChart : rows * kSmall + (rows - 1) * space::cardGap);
+    constexpr int kChart = 226, kSmall = 236, kMostRows = 2;
+    const int seen = std::min(rows, kMostRows);
+    m_charts->setMinimumHeight(rows < 2 ? kChart : seen * kSmall + (seen - 1) * space::cardGap);
+    for (QWidget* box : {m_plotBox, m_cardBox})
+        box->setMinimumHeight(rows > kMostRows ? rows * kSmall + (rows - 1) * space::cardGap : 0);
 }
 
 PlotCard& ComparePage::frontPlot() const

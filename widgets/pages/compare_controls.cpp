@@ -19,6 +19,15 @@ namespace dyno {
 
 namespace {
 
+//! Cases at which an axis is held, as its pill shows them: sessions that have none in common have one each.
+QString holdText(const std::vector<std::string>& labels)
+{
+    QStringList parts;
+    for (const std::string& label : labels)
+        parts += qtText(label);
+    return parts.join(QStringLiteral(" / "));
+}
+
 } // namespace
 
 void ComparePage::buildHeader()
@@ -33,9 +42,9 @@ void ComparePage::buildHeader()
         return made;
     };
     QPushButton* add = button(QStringLiteral("addSessionButton"), tr("Add session…"),
-                              tr("Lay another saved session over this one"), "", QStringLiteral("plus"));
+                              tr("Add another saved session to the comparison"), "", QStringLiteral("plus"));
     connect(add, &QPushButton::clicked, this, &ComparePage::chooseSession);
-    m_replay = button(QStringLiteral("compareReplayButton"), tr("Replay"), tr("Play it again as it ran"), "",
+    m_replay = button(QStringLiteral("compareReplayButton"), tr("Replay"), tr("Play the session as it ran"), "",
                       QStringLiteral("replay"));
     connect(m_replay, &QPushButton::clicked, this, [this] {
         const auto pair = replayPicks();
@@ -57,7 +66,7 @@ void ComparePage::buildHeader()
                 if (again)
                     offerRerun(context(), *again, this);
                 else
-                    m_banner->showError(tr("The session cannot be run again"), again.error());
+                    m_banner->showError(tr("This session cannot run again"), again.error());
             });
     });
     QPushButton* copy = button(QStringLiteral("copyTableButton"), tr("Copy table"),
@@ -75,29 +84,29 @@ void ComparePage::buildHeader()
 QWidget* ComparePage::buildPills()
 {
     m_viewPill = new ChoicePill(tr("View"), QStringLiteral("viewPill"),
-                                tr("Charts of the plan, and those that you keep with the session"));
-    m_chartPill = new ChoicePill(tr("Chart"), QStringLiteral("chartPill"), tr("How it is drawn"));
+                                tr("Charts of the plan, and views saved with the session"));
+    m_chartPill = new ChoicePill(tr("Chart"), QStringLiteral("chartPill"), tr("Kind of chart"));
     m_of = new ChoicePill(tr("Of"), QStringLiteral("ofPill"),
-                          tr("All of it, or one operation kind, error code or counter; how many rows at the end"));
-    m_log = new ChoicePill(tr("Axes"), QStringLiteral("logPill"), tr("Linear, or logarithmic with plain numbers"));
+                          tr("Everything, or one kind of operation, error code or counter"));
+    m_log = new ChoicePill(tr("Axes"), QStringLiteral("logPill"), tr("Linear or logarithmic axes"));
     m_over = new ChoicePill(tr("Along"), QStringLiteral("overPill"),
-                            tr("The x axis: time, or the rows that were changed so far"));
-    m_layout = new ChoicePill(tr("Runs"), QStringLiteral("layoutPill"), tr("All in one chart, or a small one each"));
+                            tr("What the x axis counts: time, or rows changed so far"));
+    m_layout = new ChoicePill(tr("Runs"), QStringLiteral("layoutPill"), tr("All runs in one chart, or one chart per run"));
     m_measure = new ChoicePill(tr("Measure"), QStringLiteral("measurePill"), tr("What is compared"));
-    m_x = new ChoicePill(tr("x"), QStringLiteral("xPill"), tr("What stands along the x axis"));
-    m_series = new ChoicePill(tr("Series"), QStringLiteral("seriesPill"), tr("What each colour stands for"));
-    m_facet = new ChoicePill(tr("Facet"), QStringLiteral("facetPill"), tr("One small chart for each value"));
-    m_baseline = new ChoicePill(tr("Baseline"), QStringLiteral("baselinePill"), tr("What the ratios refer to"));
+    m_x = new ChoicePill(tr("x"), QStringLiteral("xPill"), tr("What the x axis shows"));
+    m_series = new ChoicePill(tr("Series"), QStringLiteral("seriesPill"), tr("What the colours show"));
+    m_facet = new ChoicePill(tr("Facet"), QStringLiteral("facetPill"), tr("One small chart per value"));
+    m_baseline = new ChoicePill(tr("Baseline"), QStringLiteral("baselinePill"), tr("What the ratios are relative to"));
     m_relative = new ChoicePill(tr("Shown"), QStringLiteral("relativePill"),
-                                tr("As measured, or in percent of the baseline or of the best figure of the chart"));
+                                tr("As measured, or in percent of the baseline or of the best figure"));
     m_centre = new ChoicePill(tr("Runs"), QStringLiteral("centrePill"),
-                              tr("What stands for the repeated runs: their mean with its interval, or the middle one"));
+                              tr("How repeated runs are summarised: mean with its interval, or median"));
     m_at = new ChoicePill(tr("At"), QStringLiteral("atPill"),
-                          tr("Whose runs are shown over time; selected rows of the table come first"));
+                          tr("Which runs are shown; selected rows of the table take precedence"));
     m_repeat = new ChoicePill(tr("Repeat"), QStringLiteral("repeatPill"), tr("Which of the repeated runs is shown"));
     m_published = new ChoicePill(tr("Published"), QStringLiteral("publishedPill"),
-                                 tr("Figures that somebody published of this experiment, on another machine at another "
-                                    "time: compare the shape, not the height"));
+                                 tr("Published figures of this experiment, from another machine and time: compare "
+                                    "shapes, not heights"));
     connect(m_published, &ChoicePill::chosen, this, &ComparePage::showPlots);
     const auto change = [this](ChoicePill* pill, auto&& set) {
         connect(pill, &ChoicePill::chosen, this, [this, set](const QString& id) {
@@ -139,7 +148,11 @@ QWidget* ComparePage::buildPills()
                        {QStringLiteral("xy"), tr("log x and y")}});
     m_over->setChoices({{QString(), tr("time")}, {QStringLiteral("rows"), tr("rows")}});
     m_layout->setChoices({{QString(), tr("overlaid")}, {QStringLiteral("each"), tr("one chart each")}});
-    change(m_x, [](PivotRequest& r, const std::string& id) {
+    change(m_x, [this](PivotRequest& r, const std::string& id) {
+        if (m_comparison->sessions.size() > 1 && r.series == "session" && id != "session") {
+            r.x = id; // the axis that was x is held at one case
+            return;
+        }
         if (r.series == id)
             r.series = r.x;
         if (r.facet == id)
@@ -166,7 +179,7 @@ QWidget* ComparePage::buildPills()
     connect(m_repeat, &ChoicePill::chosen, this, &ComparePage::loadTraces);
 
     auto* box = new QWidget;
-    auto* flow = new FlowLayout(box, 6);
+    auto* flow = m_pills = new FlowLayout(box, 6);
     flow->setContentsMargins(0, 0, 0, 0);
     for (ChoicePill* pill : {m_viewPill, m_chartPill, m_measure, m_of, m_x, m_series, m_facet, m_baseline, m_relative,
                              m_centre, m_published, m_at, m_repeat, m_over, m_layout, m_log})
@@ -269,6 +282,7 @@ void ComparePage::fillPills()
                           {QString::fromLatin1(toText(Centre::Median)), tr("median")}});
     m_centre->setCurrent(QString::fromLatin1(toText(m_request.centre)));
 
+    fillHolds();
     fillPublished();
     const bool fresh = m_at->choices().empty();
     list.clear();
@@ -285,6 +299,58 @@ void ComparePage::fillPills()
         list.push_back({QStringLiteral("all"), tr("all")});
     m_repeat->setChoices(list);
     fillViews();
+}
+
+//! After the facets: a pill for each axis that is held at one of its cases.
+void ComparePage::fillHolds()
+{
+    QStringList axes;
+    for (const CaseRef& one : m_request.fixed) {
+        if (!axes.contains(qtText(one.axis)))
+            axes += qtText(one.axis);
+    }
+    for (auto pill = m_holds.begin(); pill != m_holds.end();) {
+        const bool stays = axes.contains((*pill)->property("axis").toString());
+        if (!stays)
+            delete *pill;
+        pill = stays ? pill + 1 : m_holds.erase(pill);
+    }
+    for (const QString& axis : axes) {
+        auto found = std::ranges::find_if(m_holds, [&axis](const ChoicePill* pill) { return pill->property("axis") == axis; });
+        if (found == m_holds.end()) {
+            auto* pill = new ChoicePill(axis, QStringLiteral("holdPill.") + axis, tr("The case of this axis that is compared"));
+            pill->setProperty("axis", axis);
+            int after = 0;
+            while (m_pills->itemAt(after)->widget() != m_facet)
+                ++after;
+            m_pills->insertWidget(after + 1 + int(m_holds.size()), pill);
+            pill->show(); // at once: the layout would do it an event later
+            connect(pill, &ChoicePill::chosen, this, [this, axis](const QString& id) {
+                PivotRequest request = m_request;
+                std::erase_if(request.fixed, [&axis](const CaseRef& one) { return qtText(one.axis) == axis; });
+                for (const std::vector<std::string>& hold : holdsOf(m_comparison->sessions, axis.toStdString())) {
+                    if (holdText(hold) != id)
+                        continue;
+                    for (const std::string& label : hold)
+                        request.fixed.push_back({axis.toStdString(), label});
+                }
+                changeRequest(request);
+            });
+            found = m_holds.insert(m_holds.end(), pill);
+        }
+        std::vector<ChoicePill::Choice> list;
+        for (const std::vector<std::string>& hold : holdsOf(m_comparison->sessions, axis.toStdString())) {
+            const QString text = holdText(hold);
+            list.push_back({text, text});
+        }
+        std::vector<std::string> now;
+        for (const CaseRef& one : m_request.fixed) {
+            if (qtText(one.axis) == axis)
+                now.push_back(one.label);
+        }
+        (*found)->setChoices(list);
+        (*found)->setCurrent(holdText(now));
+    }
 }
 
 void ComparePage::fillPublished()

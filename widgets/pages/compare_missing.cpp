@@ -7,17 +7,12 @@
 #include "qt_text.h"
 
 #include <dyno/missing_runs.h>
-
-#include <algorithm>
+#include <dyno/report.h>
+#include <dyno/report.h>
 
 namespace dyno {
 
 namespace {
-
-bool isImported(const StoredSession& session)
-{
-    return std::ranges::any_of(session.runs, [](const StoredRun& run) { return !run.summary.origin.empty(); });
-}
 
 //! Of the first run that failed: where, while doing what, and why.
 QString firstFailure(const StoredSession& session)

@@ -17,6 +17,8 @@
 #include <QStackedWidget>
 #include <QTableView>
 
+#include <algorithm>
+
 namespace dyno {
 
 namespace {
@@ -36,6 +38,18 @@ std::vector<std::string> stdList(const QStringList& list)
     for (const QString& text : list)
         out.push_back(text.toStdString());
     return out;
+}
+
+//! What a group of settings is called; settings without a topic come last.
+QString topicText(const std::string& topic)
+{
+    if (topic == "durability")
+        return ComparePage::tr("Durability");
+    if (topic == "logging")
+        return ComparePage::tr("Logging");
+    if (topic == "memory")
+        return ComparePage::tr("Memory");
+    return ComparePage::tr("Other settings");
 }
 
 QScrollArea* scrollArea(QWidget* content, const QString& name)
@@ -61,6 +75,7 @@ ComparePage::ComparePage(AppContext& context, QWidget* parent)
     , m_root(new QStackedWidget)
     , m_state(new EmptyState(QStringLiteral("compare"), {}, {}))
     , m_verdict(new VerdictCard)
+    , m_apart(makeLabel({}, TextRole::Secondary))
     , m_charts(new QStackedWidget)
     , m_plotBox(new QWidget)
     , m_plotGrid(new QGridLayout(m_plotBox))
@@ -113,13 +128,17 @@ void ComparePage::buildContent()
         grid->setContentsMargins(0, 0, 0, 0);
         grid->setSpacing(space::cardGap);
     }
-    m_charts->addWidget(m_plotBox); // in the order of ChartPage
+    m_charts->addWidget(scrollArea(m_plotBox, QStringLiteral("plotScroll"))); // in the order of ChartPage
     m_charts->addWidget(m_time);
-    m_charts->addWidget(m_cardBox);
+    m_charts->addWidget(scrollArea(m_cardBox, QStringLiteral("cardScroll")));
+    m_apart->setObjectName(QStringLiteral("compareApart"));
+    m_apart->setWordWrap(true);
+    m_apart->hide();
     auto* noData = new Card;
     noData->body()->addWidget(m_noData, 1);
     m_charts->addWidget(noData);
     setChartRows(1);
+    m_charts->installEventFilter(this);
     m_table->setMinimumHeight(kTableHeight);
     auto* left = new QSplitter(Qt::Vertical);
     left->setObjectName(QStringLiteral("compareSplitter"));
@@ -152,6 +171,7 @@ void ComparePage::buildContent()
     layout->addWidget(m_banner);
     layout->addWidget(m_verdict);
     layout->addWidget(buildPills());
+    layout->addWidget(m_apart);
     layout->addLayout(m_columns, 1);
     m_scroll = scrollArea(content, QStringLiteral("compareScroll"));
     m_differs->setObjectName(QStringLiteral("differencesCard"));
@@ -196,7 +216,7 @@ void ComparePage::loadNewest()
                           tr("Try again"), [this] { loadNewest(); });
             } else if (sessions->empty()) {
                 showState(QStringLiteral("compare"), tr("Nothing to compare yet"),
-                          tr("Run a benchmark first; its charts and its ratio table will stand here."),
+                          tr("Run a benchmark first; its charts and ratio table appear here."),
                           tr("Go to Start"), [this] { context().showPage(QStringLiteral("startPage")); });
             } else {
                 showSessions({qtText(sessions->front().id)});
@@ -240,16 +260,30 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     m_header->setTitle(one ? qtText(comparison->sessions.front().info.title)
                            : tr("%1 sessions side by side").arg(comparison->sessions.size()));
     m_header->setSubtitle(subtitleOf(*comparison));
-    m_again->setEnabled(one);
+    const bool imported = one && isImported(comparison->sessions.front());
+    m_again->setEnabled(one && !imported);
+    m_again->setToolTip(imported ? tr("Another tool measured this session, so there is no plan to run")
+                        : one    ? tr("Run the stored plan once more, with the same seeds, order and knobs")
+                                 : tr("One session at a time can run again"));
+    m_again->setAccessibleDescription(m_again->toolTip());
     FactsCard::Rows rows;
+    QString topic = topicText({});
     for (const Difference& difference : comparison->differences) {
+        if (const QString heading = topicText(difference.topic); heading != topic) {
+            topic = heading;
+            rows.emplace_back(heading, QString());
+        }
         QStringList values;
         for (const std::string& value : difference.values)
-            values += qtText(value);
-        rows.emplace_back(qtText(difference.name), values.join(QStringLiteral(", ")));
+            values += value.empty() ? tr("(empty)") : qtText(value);
+        rows.emplace_back(qtText(difference.name), values.join(QStringLiteral("; ")));
     }
-    m_differs->setRows(rows, rows.empty() ? tr("Nothing: all runs had the same settings")
-                                          : tr("All other recorded settings are equal"));
+    const bool oneSided = comparison->oneSided;
+    const bool told = std::ranges::none_of(comparison->sessions, isImported);
+    m_differs->setRows(rows, !told          ? tr("Logs of other tools tell few settings")
+                             : oneSided     ? tr("Settings that only one of the products has are not compared")
+                             : rows.empty() ? tr("All runs had the same settings")
+                                            : tr("All other recorded settings are equal"));
     m_setup->setRows(setupFacts(*comparison));
     if (!keepRequest || !m_request.measure.size()) {
         m_request = defaultRequest(*comparison);
@@ -271,7 +305,7 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
 
 void ComparePage::changeRequest(const PivotRequest& request)
 {
-    m_request = request;
+    m_request = holdOtherAxes(m_comparison->sessions, request);
     recompute();
 }
 
@@ -325,6 +359,12 @@ void ComparePage::showResult()
     for (const Drift& drift : m_comparison->drifts)
         m_verdict->addDrift(drift);
     m_table->setPivot(m_view.pivot);
+    QStringList apart;
+    for (const std::string& line : m_view.pivot.apart)
+        apart += qtText(line);
+    m_apart->setText(apart.join(QStringLiteral(" · ")));
+    m_apart->setAccessibleName(m_apart->text());
+    m_apart->setVisible(!apart.isEmpty());
     if (!m_chartChosen && (m_chart == ChartKind::Lines || m_chart == ChartKind::Bars)) {
         PivotPlot probe; // knows what Auto means for this pivot
         probe.setChart(PivotPlot::Chart::Auto);
@@ -366,8 +406,8 @@ void ComparePage::updateReplay()
     m_replay->setEnabled(pair || m_ids.size() == 1);
     m_replay->setText(pair ? tr("Replay side by side") : tr("Replay"));
     m_replay->setAccessibleName(m_replay->text());
-    m_replay->setToolTip(pair ? tr("Play both together over the same time or the same rows")
-                              : tr("Play it again as it ran; two selected rows of the table: side by side"));
+    m_replay->setToolTip(pair ? tr("Play both together, over time or over rows")
+                              : tr("Play the session as it ran; select two rows of the table to play them side by side"));
 }
 
 void ComparePage::updateFold()

@@ -15,6 +15,7 @@
 
 class QBoxLayout;
 class QGridLayout;
+class QLabel;
 class QMenu;
 class QScrollArea;
 class QStackedWidget;
@@ -25,6 +26,7 @@ class Banner;
 class ChoicePill;
 class EmptyState;
 class FactsCard;
+class FlowLayout;
 class PageHeader;
 class PivotPlot;
 class RatioTable;
@@ -68,6 +70,7 @@ public:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; //!< as many charts in a row as fit
 
 private:
     void buildHeader();
@@ -91,10 +94,13 @@ private:
     void fillMeasures();
     void fillViews();
     void fillPublished();
+    void fillHolds();
     void chooseView(const QString& id);
     void writeViews(std::vector<View> views, const QString& done);
     [[nodiscard]] bool ofIntervals() const; //!< the chart shows runs from their intervals
     [[nodiscard]] bool overSeconds() const; //!< it has seconds along x
+    template<class Card>
+    void arrange(QGridLayout* grid, const std::vector<Card*>& cards);
     template<class Card, class Fill>
     void fillCards(std::size_t count, Fill fill);
     [[nodiscard]] const Published* chosenPublished() const; //!< nullptr: none is laid over the chart
@@ -132,7 +138,10 @@ private:
     EmptyState* m_state;
     QScrollArea* m_scroll;
     VerdictCard* m_verdict;
+    QLabel* m_apart; //!< what only one of several sessions has
     ChoicePill *m_viewPill, *m_chartPill, *m_measure, *m_of, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre;
+    std::vector<ChoicePill*> m_holds; //!< one an axis that is held at a case
+    FlowLayout* m_pills = nullptr;
     ChoicePill *m_at, *m_repeat, *m_published, *m_log, *m_over, *m_layout;
     QStackedWidget* m_charts;
     QWidget* m_plotBox;

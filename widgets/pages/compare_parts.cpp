@@ -114,7 +114,7 @@ void VerdictCard::setFacts(const RunFacts& facts)
     }
     if (facts.mostRepeats == 1) {
         addChip(tr("one run each"), Tone::Warn,
-                tr("Without repeats there is no interval, and no difference can be shown. Set three repeats or more."));
+                tr("One run says nothing about noise, so no difference can be shown. Set three repeats or more."));
     } else if (facts.mostRepeats > 1) {
         addChip(facts.fewestRepeats == facts.mostRepeats
                     ? tr("%1 repeats").arg(format::count(facts.mostRepeats))
@@ -141,10 +141,11 @@ void VerdictCard::setFacts(const RunFacts& facts)
     }
     if (facts.clientLimited) {
         addChip(tr("client was the limit"), Tone::Bad,
-                tr("The load generator could not give more: the target may be faster than this") %
+                tr("The load generator was at its limit, so the target may be faster than this") %
                     (facts.clientReason.isEmpty() ? QString() : QStringLiteral(". ") % facts.clientReason));
-    } else if (facts.runs > 0) {
-        addChip(tr("client not the limit"), Tone::Good, tr("The load generator had time to spare in all runs"));
+    } else if (facts.judged > 0) { // another tool's log does not say
+        addChip(tr("client not the limit"), Tone::Good, facts.judged == facts.runs ? tr("The load generator had time to spare in all runs")
+                                           : tr("The load generator had time to spare in all runs that Dynobench measured"));
     }
     m_chipBox->setVisible(m_chips->count() > 0);
 }
@@ -184,6 +185,12 @@ void FactsCard::setRows(const Rows& rows, const QString& note)
     int line = 0, widest = 0;
     const QFontMetrics metrics(Theme::font(TextRole::Secondary));
     for (const auto& [name, text] : rows) {
+        if (text.isEmpty()) { // the heading of a group
+            QLabel* heading = makeLabel(name, TextRole::Label);
+            heading->setObjectName(QStringLiteral("factGroup"));
+            grid->addWidget(heading, line++, 0, 1, 2);
+            continue;
+        }
         auto* label = new ElidedLabel(name, TextRole::Secondary);
         widest = std::max(widest, metrics.horizontalAdvance(name) + 2);
         QLabel* value = makeLabel({}, TextRole::Secondary);
@@ -438,7 +445,7 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     QPushButton* add = buttons->button(QDialogButtonBox::Ok);
     add->setText(tr("Add"));
     add->setObjectName(QStringLiteral("addSessionAccept"));
-    add->setToolTip(tr("Lay the selected sessions over those shown"));
+    add->setToolTip(tr("Add the selected sessions to the comparison"));
     setRole(add, "primary");
     add->setEnabled(false);
     buttons->button(QDialogButtonBox::Cancel)->setText(tr("Cancel"));

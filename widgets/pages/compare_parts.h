@@ -43,7 +43,7 @@ private:
     QHBoxLayout* m_chips;
 };
 
-//! Rows of name and value.
+//! Rows of name and value; a name without a value is the heading of those that follow.
 class FactsCard : public Card
 {
     Q_OBJECT

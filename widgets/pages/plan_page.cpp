@@ -4,6 +4,7 @@
 #include "bridge/app_context.h"
 #include "bridge/run_bridge.h"
 #include "bridge/server_worker.h"
+#include "forms/about_form.h"
 #include "forms/axes_editor.h"
 #include "forms/banner.h"
 #include "forms/card.h"
@@ -45,15 +46,22 @@ constexpr int kSideWidth = 330;
 constexpr int kBarGap = 2; // between the cards and their scroll bar
 constexpr int kTitlePadding = 8; // between the frame of the title and its text
 
-Plan firstPlan()
+//! A plan of nothing but defaults: a private file of SQLite, a usual workload, the throughput by users.
+Plan newPlan()
 {
-    if (auto recipe = recipePlan("durability-sqlite"))
-        return *recipe;
     Plan plan;
     plan.title = PlanPage::tr("New plan").toStdString();
     plan.target.uri = "sqlite:";
     plan.workload.name = "oltp_read_write";
+    plan.views.emplace_back();
     return plan;
+}
+
+Plan firstPlan()
+{
+    if (auto recipe = recipePlan("durability-sqlite"))
+        return *recipe;
+    return newPlan();
 }
 
 QString planFilter()
@@ -67,6 +75,8 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     : Page(context, parent)
     , m_title(new TitleEdit(true))
     , m_source(new ElidedLabel({}, TextRole::Secondary))
+    , m_new(makeButton(tr("New")))
+    , m_duplicate(makeButton(tr("Duplicate")))
     , m_open(makeButton(tr("Open…")))
     , m_save(makeButton(tr("Save")))
     , m_saveAs(makeButton(tr("Save as…")))
@@ -84,6 +94,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     , m_axes(new AxesEditor(m_editor))
     , m_load(new LoadForm(m_editor))
     , m_observe(new ObserveForm(m_editor))
+    , m_about(new AboutForm(m_editor))
     , m_summary(new PlanSummary(m_editor))
     , m_trust(new TrustCard)
     , m_preflight(new PreflightCard(
@@ -115,6 +126,7 @@ PlanPage::PlanPage(AppContext& context, QWidget* parent)
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::updateStart);
     connect(&m_editor, &PlanEditor::changed, this, &PlanPage::remember);
     connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::updateHeader);
+    connect(&m_editor, &PlanEditor::modifiedChanged, this, &PlanPage::remember);
     connect(&m_editor, &PlanEditor::checked, this, [this] {
         m_workloadCard->setSecondary(m_workload->summary());
         updateStart();
@@ -151,7 +163,7 @@ void PlanPage::activated()
 //! An axis of servers: the same plan runs on each of them.
 void PlanPage::laySideBySide(const std::vector<KnownServer>& servers)
 {
-    m_editor.edit(tr("Lay servers side by side"), [&servers](Plan& plan) {
+    m_editor.edit(tr("Compare servers side by side"), [&servers](Plan& plan) {
         Axis axis;
         axis.name = "server";
         for (int n = 2; std::any_of(plan.axes.begin(), plan.axes.end(),
@@ -165,18 +177,20 @@ void PlanPage::laySideBySide(const std::vector<KnownServer>& servers)
             plan.views.front().series = axis.name;
         plan.axes.insert(plan.axes.begin(), std::move(axis));
     });
-    context().showMessage(tr("The servers are the first axis now: the same plan runs on each of them"));
+    context().showMessage(tr("The servers are now the first axis: the plan runs on each of them"));
 }
 
 void PlanPage::buildHeader(QVBoxLayout* layout)
 {
-    describe(m_title, u"planTitle"_s, tr("Title of the plan"), tr("The question that the plan answers; click to edit"));
+    describe(m_title, u"planTitle"_s, tr("Title of the plan"), tr("The question this plan answers; click to edit"));
     m_source->setObjectName(u"planSource"_s);
+    describe(m_new, u"planNew"_s, tr("New plan"), tr("Begin a new plan (Ctrl+N)"));
+    describe(m_duplicate, u"planDuplicate"_s, tr("Duplicate the plan"), tr("Continue with a copy that belongs to no file"));
     describe(m_open, u"planOpen"_s, tr("Open a plan"), tr("Open a plan file (Ctrl+O)"));
     describe(m_save, u"planSave"_s, tr("Save the plan"), tr("Save the plan as TOML (Ctrl+S)"));
     describe(m_saveAs, u"planSaveAs"_s, tr("Save the plan as another file"), tr("Save as another file (Ctrl+Shift+S)"));
     describe(m_start, u"planStart"_s, tr("Start"), tr("Start measuring (Ctrl+Enter)"));
-    describe(m_foldedLine, u"planFoldedLine"_s, tr("What the plan amounts to"), tr("Show runs, faults and points"));
+    describe(m_foldedLine, u"planFoldedLine"_s, tr("Summary of the plan"), tr("Show runs, faults and points"));
     m_reason->setObjectName(u"planReason"_s);
     m_reason->setAlignment(Qt::AlignRight);
 
@@ -189,7 +203,7 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
     titles->addLayout(second);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(10);
-    for (QPushButton* button : {m_open, m_save, m_saveAs, m_start})
+    for (QPushButton* button : {m_new, m_duplicate, m_open, m_save, m_saveAs, m_start})
         buttons->addWidget(button);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
@@ -209,6 +223,8 @@ void PlanPage::buildHeader(QVBoxLayout* layout)
         m_editor.edit(
             tr("Change title"), [&text](Plan& plan) { plan.title = text.toStdString(); }, u"title"_s);
     });
+    connect(m_new, &QPushButton::clicked, this, &PlanPage::startNew);
+    connect(m_duplicate, &QPushButton::clicked, this, &PlanPage::duplicate);
     connect(m_open, &QPushButton::clicked, this, &PlanPage::open);
     connect(m_save, &QPushButton::clicked, this, &PlanPage::save);
     connect(m_saveAs, &QPushButton::clicked, this, &PlanPage::saveAs);
@@ -239,11 +255,11 @@ void PlanPage::buildCards()
     target->body()->addWidget(m_foreignKnobs);
     const QString action = u"foreignKnobsAction"_s;
     describe(m_foreignKnobs->findChild<QPushButton*>(action), action, tr("Remove them"),
-             tr("Remove these settings from the plan; Ctrl+Z brings them back"));
-    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::offerToRemoveForeignKnobs);
+             tr("Replace settings by what means the same on this target, and remove the others; Ctrl+Z brings them back"));
+    connect(&m_editor, &PlanEditor::changed, this, &PlanPage::offerToReplaceForeignKnobs);
     m_workloadCard = card(u"2"_s, tr("Workload"), {}, u"workloadCard"_s, m_workload);
     Card* axes =
-        card(u"3"_s, tr("Knobs and axes"), tr("each row is a case, each column a knob"), u"axesCard"_s, m_axes);
+        card(u"3"_s, tr("Knobs and axes"), tr("a row is a case, a column is a knob"), u"axesCard"_s, m_axes);
     connect(link(axes, tr("+ Axis"), u"addAxis"_s, tr("Add an axis: something that varies between runs")),
             &QPushButton::clicked, m_axes, &AxesEditor::addAxis);
     Card* load = card(u"4"_s, tr("Load"), {}, u"loadCard"_s, m_load);
@@ -253,9 +269,10 @@ void PlanPage::buildCards()
     };
     connect(&m_editor, &PlanEditor::changed, load, nameLoop);
     nameLoop();
-    m_observeCard = card(u"5"_s, tr("Observe"), tr("what the server tells, and the charts of this plan"), u"observeCard"_s, m_observe);
+    m_observeCard = card(u"5"_s, tr("Observe"), tr("server counters, and the charts of this plan"), u"observeCard"_s, m_observe);
     connect(link(m_observeCard, tr("+ Chart"), u"addView"_s, tr("Add a chart")), &QPushButton::clicked, m_observe,
             &ObserveForm::addView);
+    card(QString(), tr("About this plan"), tr("its description, and the sizes it comes in"), u"aboutCard"_s, m_about);
     m_cards->addStretch(1);
 
     const auto scroll = [](QScrollArea* area, QWidget* content) {
@@ -280,20 +297,29 @@ void PlanPage::buildCards()
 }
 
 //! After the target was switched: what only the one before knows would fail each run.
-void PlanPage::offerToRemoveForeignKnobs()
+void PlanPage::offerToReplaceForeignKnobs()
 {
     const std::vector<std::string> knobs = knobsOfOtherDrivers(m_editor.plan());
     if (knobs.empty()) {
         m_foreignKnobs->hide();
         return;
     }
+    const std::vector<KnobEquivalent> equivalents = knobsToCarryOver(m_editor.plan());
     QStringList names;
-    for (const std::string& knob : knobs)
-        names << qtText(knob);
-    m_foreignKnobs->showText(tr("This target does not have %n setting(s) of the plan", nullptr, int(knobs.size())),
+    for (const std::string& knob : knobs) {
+        const auto other = std::ranges::find(equivalents, knob, &KnobEquivalent::from);
+        names << qtText(knob) + (other == equivalents.end() ? QString() : u" → "_s + qtText(other->to));
+    }
+    const int carried = int(equivalents.size()), removed = int(knobs.size()) - carried;
+    m_foreignKnobs->showText(knobs.size() == 1 ? tr("This target does not have 1 setting of the plan")
+                                               : tr("This target does not have %1 settings of the plan").arg(knobs.size()),
                              Tone::Warn, names.join(u", "_s));
-    m_foreignKnobs->setAction(tr("Remove them"), [this] {
-        m_editor.edit(tr("Remove settings of another target"), [](Plan& plan) { removeKnobsOfOtherDrivers(plan); });
+    const QString text = carried == 0  ? (removed == 1 ? tr("Remove it") : tr("Remove them"))
+                         : removed == 0 ? tr("Carry over %1").arg(carried)
+                                        : tr("Carry over %1, remove %2").arg(carried).arg(removed);
+    m_foreignKnobs->setAction(text, [this] {
+        m_editor.edit(tr("Replace settings of another target"), [](Plan& plan) { replaceKnobsOfOtherDrivers(plan); });
+        context().showMessage(tr("The settings fit the target now"), tr("Undo"), [this] { m_editor.undoStack().undo(); });
     });
 }
 
@@ -354,6 +380,7 @@ void PlanPage::buildShortcuts()
         shortcut->setContext(Qt::WidgetWithChildrenShortcut);
         connect(shortcut, &QShortcut::activated, this, slot);
     };
+    add(QKeySequence::New, &PlanPage::startNew);
     add(QKeySequence::Open, &PlanPage::open);
     add(QKeySequence::Save, &PlanPage::save);
     add(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), &PlanPage::saveAs);
@@ -385,11 +412,33 @@ void PlanPage::fold(bool on)
     updateStart();
 }
 
-void PlanPage::setDocument(const Plan& plan, const QString& file)
+void PlanPage::setDocument(const Plan& plan, const QString& file, bool modified)
 {
     context().agreements().planOpened(plan);
-    m_editor.setPlan(plan, file);
+    m_editor.setPlan(plan, file, modified);
     m_scroll->ensureVisible(0, 0);
+}
+
+void PlanPage::startNew()
+{
+    afterUnsaved([this] {
+        setDocument(newPlan(), {});
+        m_title->setFocus(Qt::OtherFocusReason);
+        m_title->selectAll();
+    });
+}
+
+void PlanPage::duplicate()
+{
+    afterUnsaved([this] {
+        Plan copy = m_editor.plan();
+        copy.title = tr("%1 (copy)", "a plan's title").arg(qtText(copy.title)).toStdString();
+        copy.source.clear();
+        m_editor.setPlan(copy, {}, true); // what was typed into the plan was typed into its copy
+        m_scroll->ensureVisible(0, 0);
+        m_title->setFocus(Qt::OtherFocusReason);
+        m_title->selectAll();
+    });
 }
 
 void PlanPage::updateHeader()
@@ -466,6 +515,9 @@ void PlanPage::goTo(const QString& where)
     case PlanSection::Observe:
         m_observe->focusPath(where);
         break;
+    case PlanSection::About:
+        m_about->focusPath(where);
+        break;
     }
     if (QWidget* focus = focusWidget(); focus && m_content->isAncestorOf(focus))
         m_scroll->ensureWidgetVisible(focus, 20, 80);
@@ -473,20 +525,34 @@ void PlanPage::goTo(const QString& where)
 
 void PlanPage::remember()
 {
-    QSettings().setValue(QLatin1String(kLastPlanKey), qtText(writePlan(m_editor.plan())));
+    QSettings settings;
+    settings.setValue(QLatin1String(kLastPlanKey), qtText(writePlan(m_editor.plan())));
+    settings.setValue(QLatin1String(kLastPlanFileKey), m_editor.file());
+    settings.setValue(QLatin1String(kLastPlanSourceKey), qtText(m_editor.plan().source));
+    settings.setValue(QLatin1String(kLastPlanModifiedKey), m_editor.modified());
 }
 
 void PlanPage::restore()
 {
-    const QString last = QSettings().value(QLatin1String(kLastPlanKey)).toString();
-    if (!last.isEmpty()) {
-        ParsedPlan parsed = parsePlan(last.toStdString(), "last plan");
-        if (parsed.plan) {
-            setDocument(*parsed.plan, {});
-            return;
-        }
+    const QSettings settings;
+    const QString last = settings.value(QLatin1String(kLastPlanKey)).toString();
+    ParsedPlan parsed = last.isEmpty() ? ParsedPlan() : parsePlan(last.toStdString(), "last plan");
+    if (!parsed.plan) {
+        setDocument(firstPlan(), {});
+        return;
     }
-    setDocument(firstPlan(), {});
+    const QString file = settings.value(QLatin1String(kLastPlanFileKey)).toString();
+    parsed.plan->source = settings.value(QLatin1String(kLastPlanSourceKey)).toString().toStdString();
+    setDocument(*parsed.plan, file, settings.value(QLatin1String(kLastPlanModifiedKey)).toBool());
+    if (file.isEmpty() || m_editor.modified())
+        return;
+    // Somebody may have changed or removed the file since.
+    m_reader.start([file]() -> std::pair<bool, ParsedPlan> { return {true, readPlan(file.toStdString())}; },
+                   [this, file](const std::pair<bool, ParsedPlan>& result) {
+                       const auto& there = result.second.plan;
+                       if (m_editor.file() == file && !(there && writePlan(*there) == writePlan(m_editor.plan())))
+                           m_editor.markModified();
+                   });
 }
 
 void PlanPage::open()
@@ -594,7 +660,7 @@ void PlanPage::afterUnsaved(std::function<void()> next)
     showPlainly(*box);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText); // a title may come from somebody else
-    box->setInformativeText(tr("Another plan is about to replace it. Changes that are not saved will be lost."));
+    box->setInformativeText(tr("Another plan is about to replace it. Unsaved changes would be lost."));
     QPushButton* save = box->addButton(tr("Save"), QMessageBox::AcceptRole);
     save->setObjectName(u"unsavedSave"_s);
     QPushButton* discard = box->addButton(tr("Don’t save"), QMessageBox::DestructiveRole);

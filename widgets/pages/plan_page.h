@@ -25,6 +25,7 @@ class QVBoxLayout;
 
 namespace dyno {
 
+class AboutForm;
 class AxesEditor;
 class Banner;
 class Card;
@@ -67,11 +68,13 @@ private:
     void buildHeader(QVBoxLayout* layout);
     void buildCards();
     void buildTrust();
-    void offerToRemoveForeignKnobs();
+    void offerToReplaceForeignKnobs();
     void buildPreflight();
     void buildShortcuts();
     void fold(bool on);
-    void setDocument(const Plan& plan, const QString& file);
+    void setDocument(const Plan& plan, const QString& file, bool modified = false);
+    void startNew();
+    void duplicate(); //!< a copy that belongs to no file
     void updateHeader();
     void updateStart();
     void remember();
@@ -92,6 +95,7 @@ private:
     PlanEditor m_editor;
     QLineEdit* m_title;
     ElidedLabel* m_source;
+    QPushButton *m_new, *m_duplicate;
     QPushButton* m_open;
     QPushButton* m_save;
     QPushButton* m_saveAs;
@@ -109,6 +113,7 @@ private:
     AxesEditor* m_axes;
     LoadForm* m_load;
     ObserveForm* m_observe;
+    AboutForm* m_about;
     PlanSummary* m_summary;
     TrustCard* m_trust;
     PreflightCard* m_preflight;
@@ -128,5 +133,9 @@ private:
 
 //! Where the last plan is kept between two starts of the program ("plan/last", TOML, in QSettings).
 inline constexpr const char* kLastPlanKey = "plan/last";
+//! Beside it: its file, the recipe it came from ("" for none), and whether it has changes that are in no file.
+inline constexpr const char* kLastPlanFileKey = "plan/lastFile";
+inline constexpr const char* kLastPlanSourceKey = "plan/lastSource";
+inline constexpr const char* kLastPlanModifiedKey = "plan/lastModified";
 
 } // namespace dyno

@@ -11,6 +11,8 @@
 #include "pages/run_side.h"
 #include "pages/warmup_mover.h"
 
+#include <dyno/report.h>
+
 #include <QInputDialog>
 #include <QMenu>
 #include <QScrollArea>
@@ -519,9 +521,9 @@ void RunPage::hideBanner()
 int RunPage::missingRuns() const
 {
     if (m_replaying) {
-        const auto& data = m_replay.data();
-        const bool ours = data && std::ranges::all_of(data->session.runs, [](const StoredRun& run) { return run.summary.origin.empty(); });
-        return ours && data->session.info.status != RunStatus::Running ? countRuns(data->session).missing() : 0;
+        const auto& shown = m_replay.data();
+        const bool ours = shown && !isImported(shown->session);
+        return ours && shown->session.info.status != RunStatus::Running ? countRuns(shown->session).missing() : 0;
     }
     const bool kept = m_model.result() && m_model.session() && m_model.result()->storageProblem.empty();
     return kept ? m_model.counts().missing() : 0;

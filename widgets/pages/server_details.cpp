@@ -424,7 +424,7 @@ void ServerDetails::showRemote(const RemoteServer& remote, const RemoteState& st
         word = tr("answers");
         tone = Tone::Good;
     } else if (!state.problem.isEmpty()) {
-        word = tr("does not answer");
+        word = state.refused ? tr("refuses the connection") : tr("does not answer");
         tone = Tone::Bad;
     }
     setHead(remoteText(remote), state.problem, word, tone, remote.production);

@@ -462,6 +462,7 @@ void ServersPage::testRemote(const RemoteServer& server)
             after.facts = *facts;
         else
             after.problem = qtText(facts.error().message);
+        after.refused = !facts && facts.error().kind == ErrorKind::Refused;
         m_model.setRemoteState(server.uri, after);
         const QString key = ServerListModel::keyOf(server);
         if (selectedKey() != key)
@@ -469,7 +470,9 @@ void ServersPage::testRemote(const RemoteServer& server)
         if (facts)
             readVariables(remoteTarget(server), key);
         else
-            m_details->clearVariables(tr("The server does not answer"), errorText(facts.error()), Action::Test);
+            m_details->clearVariables(facts.error().kind == ErrorKind::Refused ? tr("The server answers, but refuses")
+                                                                               : tr("The server does not answer"),
+                                      errorText(facts.error()), Action::Test);
     });
 }
 

@@ -8,6 +8,7 @@
 #include "qt_text.h"
 
 #include <dyno/missing_runs.h>
+#include <dyno/report.h>
 
 #include <QGridLayout>
 #include <QLineEdit>
@@ -319,11 +320,12 @@ void SessionDetails::setFacts(const SessionInfo& session)
         label->setAccessibleName(name % QStringLiteral(": ") % value);
         grid->addWidget(label, row, 1);
     };
-    add(tr("Started"), format::when(session.startedMs));
+    add(wasImported(session) ? tr("Dated") : tr("Started"), format::when(session.startedMs));
     if (session.finishedMs > session.startedMs)
         add(tr("Took"), format::duration(double(session.finishedMs - session.startedMs) / 1000));
     add(tr("Product"), qtText(session.product));
-    add(tr("Target"), qtText(session.target));
+    if (!wasImported(session)) // the place of what another tool measured is its log
+        add(tr("Target"), qtText(session.target));
     add(tr("Workload"), qtText(session.workload));
     add(tr("Runs"), SessionModel::runsText(session));
     add(tr("From"), qtText(session.source));

@@ -11,6 +11,8 @@
 #include "pages/session_details.h"
 #include "qt_text.h"
 
+#include <dyno/report.h>
+
 #include <QAction>
 #include <QLabel>
 #include <QHeaderView>
@@ -333,7 +335,14 @@ void SessionsPage::updateActions()
     m_archive->setEnabled(any);
     const SessionInfo* first = any ? m_model->find(ids.front()) : nullptr;
     m_missing->setEnabled(one && first && SessionDetails::canRunMissing(*first));
-    m_archive->setText(first && first->archived ? tr("Restore from archive") : tr("Archive"));
+    m_archive->setText(first && first->archived ? tr("Bring back from the archive") : tr("Archive"));
+    const bool imported = one && first && wasImported(*first);
+    const QString why = tr("Another tool measured this session, so there is no plan to run");
+    for (const auto& [action, tip] : {std::pair(m_again, tr("Run the stored plan once more, with the same seeds, order and knobs")),
+                                      std::pair(m_duplicate, tr("Open a copy of the stored plan on the Plan page"))}) {
+        action->setEnabled(one && !imported);
+        action->setToolTip(imported ? why : tip);
+    }
 }
 
 void SessionsPage::updateDetails()

@@ -9,6 +9,8 @@
 #include "models/plan_text.h"
 #include "theme.h"
 
+#include <dyno/report.h>
+
 #include <QButtonGroup>
 #include <QGridLayout>
 #include <QRegularExpression>
@@ -87,9 +89,9 @@ QWidget* makeSteps()
                                                       "whenever you like: what was measured is kept.")},
         {StartPage::tr("Compare"),
          StartPage::tr(
-             "One chart and one table with ratios and their intervals, and a sentence that says what they show.")},
+             "A chart, a table of ratios with their intervals, and one sentence that sums them up.")},
         {StartPage::tr("Take it with you"),
-         StartPage::tr("Pictures, CSV and Markdown for a post; the whole session as one file that others can open.")},
+         StartPage::tr("Pictures, CSV and Markdown for a post, or the whole session as one file that others can open.")},
     };
     int number = 1;
     for (const auto& [title, text] : steps) {
@@ -109,18 +111,18 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     : Page(context, parent)
     , m_scroll(new QScrollArea(this))
     , m_content(new QWidget)
-    , m_heading(makeLabel(tr("Which question do you have?"), TextRole::PageTitle))
+    , m_heading(makeLabel(tr("What do you want to know?"), TextRole::PageTitle))
     , m_second(
-          makeLabel(tr("Nothing has been measured yet. This one needs nothing installed and takes about a minute."),
+          makeLabel(tr("Nothing has been measured yet. This benchmark needs no server and takes about a minute."),
                     TextRole::Body))
     , m_pills(new QWidget)
     , m_pillFlow(new FlowLayout(m_pills, 8))
     , m_heroBox(new QWidget)
     , m_steps(makeSteps())
-    , m_showAll(makeButton(tr("Show all questions"), "link"))
+    , m_showAll(makeButton(tr("Show all benchmarks"), "link"))
     , m_gallery(new QWidget)
     , m_grid(new QGridLayout(m_gallery))
-    , m_empty(new EmptyState(u"search"_s, tr("No question has this tag"), tr("Choose another filter"), tr("Show all")))
+    , m_empty(new EmptyState(u"search"_s, tr("No benchmark has this tag"), tr("Choose another filter"), tr("Show all")))
     , m_continueTitle(makeLabel(tr("Continue"), TextRole::Section))
     , m_continue(new Card)
     , m_recipeJob(this)
@@ -133,7 +135,7 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     setTone(m_second, Tone::Neutral);
     m_gallery->setObjectName(u"gallery"_s);
     m_continue->setObjectName(u"continueCard"_s);
-    describe(m_showAll, u"showAll"_s, tr("Show all questions"), tr("Show the whole gallery of recipes"));
+    describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all recipes"));
     m_filter.setSourceModel(&m_recipes);
 
     m_grid->setContentsMargins(0, 0, 0, 0);
@@ -265,6 +267,10 @@ void StartPage::showSessions(const Expected<std::vector<SessionInfo>>& sessions)
         describe(open, u"open."_s + id, tr("Open “%1”").arg(name), tr("Charts and table of this session"));
         auto* again = makeButton(tr("Run again"), "link");
         describe(again, u"again."_s + id, tr("Run “%1” again").arg(name), tr("Start the same plan at once"));
+        if (wasImported(session)) {
+            again->setEnabled(false);
+            again->setToolTip(tr("Another tool measured this session, so there is no plan to run"));
+        }
         line->addWidget(open);
         line->addWidget(again);
         m_continue->body()->addWidget(row);
@@ -286,7 +292,7 @@ void StartPage::rebuildPills()
         auto* pill = new PillButton(label, m_pills);
         pill->setChecked(tag == m_filter.tag());
         describe(pill, tag.isEmpty() ? u"pill.all"_s : QString(u"pill."_s + tag), label,
-                 tag.isEmpty() ? tr("All questions") : tr("Only questions about “%1”").arg(label));
+                 tag.isEmpty() ? tr("All benchmarks") : tr("Only benchmarks about “%1”").arg(label));
         m_pillGroup->addButton(pill);
         m_pillFlow->addWidget(pill);
         connect(pill, &QPushButton::clicked, this, [this, tag] {
@@ -345,7 +351,7 @@ void StartPage::rebuild()
     rebuildHero();
     const bool hero = m_firstStart && m_heroBox->layout()->count() > 0;
     const bool gallery = !hero || m_allShown;
-    m_heading->setText(hero ? tr("Welcome to Dynobench") : tr("Which question do you have?"));
+    m_heading->setText(hero ? tr("Welcome to Dynobench") : tr("What do you want to know?"));
     m_second->setVisible(hero);
     m_heroBox->setVisible(hero);
     m_steps->setVisible(hero && !m_allShown);

@@ -14,7 +14,7 @@ namespace dyno {
 //! The runs that a plan asks for, each counted once, as it ended last.
 struct RunCounts
 {
-    int planned = 0, done = 0, failed = 0, skipped = 0, stopped = 0, cut = 0, notRun = 0;
+    int planned = 0, done = 0, failed = 0, skipped = 0, stopped = 0, cut = 0, damaged = 0, notRun = 0;
     [[nodiscard]] int missing() const { return planned - done; }
 };
 //! `runs` in the order in which they ran.

@@ -24,8 +24,16 @@ void leaveAxisOut(View& view, const std::string& axis);
 //! Knobs ("connection.synchronous", each once, in alphabetic order) that no target which they meet has, because they
 //! belong to another driver. For checkPlan() each is a fault.
 [[nodiscard]] std::vector<std::string> knobsOfOtherDrivers(const Plan& plan);
-//! Removes them: from [set], from sizes and from cases. Of cases that have nothing left one stays; an axis of nothing
-//! else goes, with what speaks of it.
-void removeKnobsOfOtherDrivers(Plan& plan);
+//! One of them that the plan's target has under another name.
+struct KnobEquivalent
+{
+    std::string from, to; //!< "connection.synchronous", "server.innodb_flush_log_at_trx_commit"
+};
+//! Those of knobsOfOtherDrivers() of which at least one value of the plan has an equivalent, by the catalogue's meanings.
+[[nodiscard]] std::vector<KnobEquivalent> knobsToCarryOver(const Plan& plan);
+//! Replaces knobs of other drivers by their equivalents where the value has one, and removes the others: in [set], in sizes
+//! and in cases. Cases of which nothing stayed are named after what they set now; of cases that set the same by then, or nothing, one
+//! stays. An axis of nothing else goes, with what speaks of it.
+void replaceKnobsOfOtherDrivers(Plan& plan);
 
 } // namespace dyno

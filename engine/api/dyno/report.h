@@ -38,6 +38,10 @@ struct MeasureInfo
 //! Splits "BASE:PART"; the part is "" for a whole measure.
 [[nodiscard]] std::pair<std::string, std::string> splitMeasure(std::string_view id);
 
+//! True when another tool measured it: what its plan says of target and load is not known.
+[[nodiscard]] bool isImported(const StoredSession& session);
+[[nodiscard]] bool wasImported(const SessionInfo& session); //!< the same, from the list of sessions
+
 //! What some measures need beside the run itself.
 struct RunSetting
 {
@@ -200,8 +204,26 @@ struct PivotRequest
     std::string baseline; //!< a series label; "" = the first series
     Centre centre = Centre::Mean;
     RelativeTo relativeTo = RelativeTo::Nothing;
+    //! Cases at which axes are held: of such an axis only these labels count. Points without the axis count as well.
+    std::vector<CaseRef> fixed = {};
+    //! Leaves out combinations of x and facet that only one series has, unless all are so; Pivot::apart names them.
+    bool commonOnly = false;
 };
 [[nodiscard]] PivotRequest requestOf(const View& view);
+//! False for a point that the request leaves out because of PivotRequest::fixed.
+[[nodiscard]] bool isShown(const PivotRequest& request, const PointSpec& point);
+
+//! The first view of several sessions: each session a series, over an axis on which they have several cases in common
+//! (`wanted`.x when it is one, else the users, else the axis with most of them); all other axes are held at one case.
+//! Of one session `wanted` itself.
+[[nodiscard]] PivotRequest sideBySide(const std::vector<StoredSession>& sessions, PivotRequest wanted);
+//! For a request that was changed: axes that vary and stand nowhere in it are held at one case, those that stand in it
+//! no longer. Of one session the request itself.
+[[nodiscard]] PivotRequest holdOtherAxes(const std::vector<StoredSession>& sessions, PivotRequest request);
+//! Where an axis can be held: cases that all sessions have which have the axis; where they have none in common, one of
+//! each session (most of the time one label, then several). At most kMostHolds.
+[[nodiscard]] std::vector<std::vector<std::string>> holdsOf(const std::vector<StoredSession>& sessions, std::string_view axis);
+inline constexpr std::size_t kMostHolds = 24;
 
 //! What a run brings to a figure of its point.
 struct RunFigure
@@ -264,6 +286,10 @@ struct Pivot
     //! True where runs had an open loop: p95Ms of all cells is of response times, from the arrival (in a closed loop these
     //! are the service times).
     bool responseTimes = false;
+    //! With PivotRequest::commonOnly: what only one series has, a line each: "Only stock has users 64, 128".
+    std::vector<std::string> apart = {};
+    //! "At durability = full. Only stock has users 64, 128.": what of the sessions this shows; "" for all of it.
+    [[nodiscard]] std::string scope() const;
     [[nodiscard]] std::string p95Label() const; //!< "p95 response time", "p95 service time"
     [[nodiscard]] const PivotCell* cell(std::string_view x, std::string_view series, std::string_view facet = {}) const;
     //! The request's centre with its interval, in percent when the request is relative.
@@ -300,12 +326,15 @@ struct Spread
 [[nodiscard]] std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet = {});
 
 //! Knobs, parameters, facts and server variables in which the sessions' points differ: name → distinct values in the
-//! order of the points. Values are those read back from the target. Left out: variables that are state or identity
-//! (timestamp, pid_file, datadir), and, between different products or versions, variables that only one of them has.
+//! order of the points. Values are those read back from the target; ON and 1 are one value, 128M and 134217728 are. Left
+//! out: variables that are state or identity (timestamp, pid_file), paths inside a server's own folders, and, between
+//! different products or versions, variables that only one of them has. What different products call differently is
+//! compared by what it means ("sync at commit"). In the order product, durability, logging, memory, all else.
 struct Difference
 {
     std::string name;
     std::vector<std::string> values;
+    std::string topic = {}; //!< KnobInfo::topic; "" for none
 };
 [[nodiscard]] std::vector<Difference> differences(const std::vector<StoredSession>& sessions);
 //! Number of server variables that are the same in all runs: "all N other variables are equal".

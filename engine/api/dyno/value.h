@@ -24,6 +24,9 @@ using Settings = std::map<std::string, Value, std::less<>>;
 [[nodiscard]] std::string toText(const Value& value);
 //! Reads a value as a person types it: true/false/on/off are Bool, then integer, then real, else text.
 [[nodiscard]] Value parseValue(std::string_view text);
+//! True when both texts are one value as servers print it: ON, 1, true and yes are, 64M and 67108864, 90 and 90.000000;
+//! words in any case.
+[[nodiscard]] bool sameValue(std::string_view a, std::string_view b);
 //! Bytes from "64M", "1GiB", "4096"; nullopt when it is not a size.
 [[nodiscard]] std::optional<std::int64_t> parseBytes(std::string_view text);
 //! Seconds from "30s", "2m", "1h", "500ms", "30"; nullopt when it is not a duration.

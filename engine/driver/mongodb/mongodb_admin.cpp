@@ -198,16 +198,23 @@ Error MongodbAdmin::commandError(const bson_error_t& error, std::string_view com
     const bool refused = error.domain == MONGOC_ERROR_SERVER || error.domain == MONGOC_ERROR_CLIENT ||
                          error.domain == MONGOC_ERROR_SASL || error.domain == MONGOC_ERROR_SCRAM;
     const std::string_view text = error.message;
-    result.kind = outcomeOf(error, nullptr) == Outcome::Disconnected ? ErrorKind::Unreachable : ErrorKind::Refused;
-    result.message = fmt::format("error {}: {}", error.code, text);
-    result.where = command.empty() ? m_uri.display() : placeOf(m_uri, command);
     const auto code = std::int32_t(error.code);
+    // A server that refuses somebody has answered, even where the library says that it found none to talk to.
+    const bool signIn = (error.domain == MONGOC_ERROR_SERVER && code == kAuthenticationFailed) ||
+                        (error.domain == MONGOC_ERROR_CLIENT && code == MONGOC_ERROR_CLIENT_AUTHENTICATE) ||
+                        error.domain == MONGOC_ERROR_SASL || error.domain == MONGOC_ERROR_SCRAM ||
+                        text.find("uthentication failed") != std::string_view::npos;
+    const bool lost = !signIn && outcomeOf(error, nullptr) == Outcome::Disconnected;
+    result.kind = lost ? ErrorKind::Unreachable : ErrorKind::Refused;
+    result.message = signIn ? fmt::format("the server answers, but refuses the user or password (error {}: {})", error.code, text)
+                            : fmt::format("error {}: {}", error.code, text);
+    result.where = command.empty() ? m_uri.display() : placeOf(m_uri, command);
     if (text.find("TLS") != std::string_view::npos)
         result.remedy = tlsRemedy(text);
     else if (result.kind == ErrorKind::Unreachable)
         result.remedy = command.empty() ? "see whether the server runs and listens there, and whether it wants TLS"
                                         : "see whether the server still runs";
-    else if (refused && (code == kAuthenticationFailed || error.domain != MONGOC_ERROR_SERVER))
+    else if (signIn || (refused && error.domain != MONGOC_ERROR_SERVER))
         result.remedy = m_uri.user.empty()
                             ? fmt::format("name a user in the URI; {}", kWherePasswordsAre)
                             : fmt::format("check the user in the URI, the password, and auth_source, the database that "

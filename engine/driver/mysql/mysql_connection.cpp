@@ -192,7 +192,7 @@ Error connectError(const TargetUri& uri, const ConnectOptions& options, const Fa
     switch (failure.code) {
     case 1045:
     case 1698:
-        return error(ErrorKind::Refused, "wrong user or password",
+        return error(ErrorKind::Refused, "the server answers, but refuses the user or password",
                      fmt::format("check the user in the URI and the password: {}; {}", kWherePasswordsAre,
                                  options.tlsCert.empty()
                                      ? "a user who must show a certificate needs tls=verify, tls_cert and tls_key too"

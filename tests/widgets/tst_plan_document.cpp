@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The plan as a document of the Plan page: new, duplicated, described, and known again after a restart.
+#include "support/suite.h"
+#include "widgets/pictures.h"
+#include "widgets/plan_page_fixture.h"
+
+#include <dyno/catalog.h>
+
+#include <QPlainTextEdit>
+#include <QScrollArea>
+
+using namespace dyno;
+using namespace Qt::StringLiterals;
+using test::PlanPageFixture;
+using test::quickPlan;
+
+class TstPlanDocument : public QObject
+{
+    Q_OBJECT
+private slots:
+    void initTestCase()
+    {
+        QVERIFY(m_dir.isValid());
+        qputenv("XDG_DATA_HOME", m_dir.path().toUtf8());
+        QCoreApplication::setOrganizationName(u"dynobench-tests"_s);
+        QCoreApplication::setApplicationName(u"tst_plan_document"_s);
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, m_dir.path());
+    }
+    void init() { QSettings().clear(); }
+    void aNewPlanHasNothingOfARecipe();
+    void aCopyBelongsToNoFile();
+    void descriptionAndSizesAreShown();
+    void knowsItsFileAfterARestart();
+    void noticesThatItsFileChanged();
+    void theSameFaultIsSaidOnce();
+
+private:
+    QTemporaryDir m_dir;
+};
+
+void TstPlanDocument::aNewPlanHasNothingOfARecipe()
+{
+    PlanPageFixture fixture(m_dir.path()); // a recipe, with a description and sizes
+    QVERIFY(!fixture.plan().description.empty() && !fixture.plan().sizes.empty());
+    QTest::keyClick(&fixture.page, Qt::Key_N, Qt::ControlModifier);
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.plan().title, std::string("New plan"));
+    QVERIFY(fixture.plan().description.empty() && fixture.plan().sizes.empty() && fixture.plan().axes.empty());
+    QVERIFY(fixture.plan().source.empty());
+    QVERIFY(fixture.page.editor().startable());
+    QVERIFY(!fixture.page.editor().modified());
+    QVERIFY(fixture.find<QLineEdit>("planTitle")->hasFocus());
+    // What would be lost is asked for first.
+    fixture.type("planTitle", u"Mine"_s);
+    fixture.click("planNew");
+    auto* question = fixture.page.findChild<QMessageBox*>(u"unsavedBox"_s);
+    QVERIFY(question);
+    QTest::mouseClick(question->findChild<QPushButton*>(u"unsavedCancel"_s), Qt::LeftButton);
+    QCOMPARE(fixture.plan().title, std::string("Mine"));
+}
+
+void TstPlanDocument::aCopyBelongsToNoFile()
+{
+    const QString file = m_dir.filePath(u"original.toml"_s);
+    PlanPageFixture fixture(m_dir.path());
+    fixture.page.saveFile(file);
+    QTRY_COMPARE(fixture.page.editor().file(), file);
+    const Plan original = fixture.plan();
+    fixture.click("planDuplicate");
+    QVERIFY(fixture.settle());
+    QCOMPARE(qtText(fixture.plan().title), qtText(original.title) + u" (copy)"_s);
+    QVERIFY(fixture.page.editor().file().isEmpty());
+    QVERIFY(fixture.page.editor().modified()); // it is in no file
+    QCOMPARE(fixture.plan().axes.size(), original.axes.size());
+    QVERIFY(fixture.find<ElidedLabel>("planSource")->fullText().contains(u"not saved"_s));
+    const ParsedPlan saved = readPlan(file.toStdString());
+    QVERIFY(saved.plan && saved.plan->title == original.title);
+}
+
+void TstPlanDocument::descriptionAndSizesAreShown()
+{
+    PlanPageFixture fixture(m_dir.path());
+    auto* description = fixture.find<QPlainTextEdit>("planDescription");
+    QCOMPARE(description->toPlainText(), qtText(fixture.plan().description));
+    const auto sizes = fixture.plan().sizes.size();
+    QVERIFY(fixture.find("planSizes")->isVisibleTo(&fixture.page));
+    fixture.find<QScrollArea>("planScroll")->ensureWidgetVisible(fixture.find("aboutCard"));
+    test::keepPictures(fixture.page, u"plan-about"_s);
+    QVERIFY(fixture.find<ElidedLabel>("planSize.quick")->fullText().contains(u"load.time = 1s"_s));
+    description->setFocus();
+    description->selectAll();
+    QTest::keyClicks(description, u"Mine alone"_s);
+    QCOMPARE(fixture.plan().description, std::string("Mine alone"));
+    fixture.find<QPushButton>("removeSize.quick")->click();
+    QCOMPARE(fixture.plan().sizes.size(), sizes - 1);
+    QVERIFY(fixture.page.editor().modified());
+    // Undo takes back the size, then all that was typed.
+    fixture.page.editor().undoStack().undo();
+    QCOMPARE(fixture.plan().sizes.size(), sizes);
+    QVERIFY(fixture.find("removeSize.quick"));
+    fixture.page.editor().undoStack().undo();
+    QVERIFY(fixture.plan().description.starts_with("A transaction is durable"));
+    QCOMPARE(description->toPlainText(), qtText(fixture.plan().description));
+}
+
+void TstPlanDocument::knowsItsFileAfterARestart()
+{
+    const QString file = m_dir.filePath(u"known.toml"_s);
+    {
+        PlanPageFixture fixture(m_dir.path());
+        fixture.type("planTitle", u"Kept"_s);
+        fixture.page.saveFile(file);
+        QTRY_VERIFY(!fixture.page.editor().modified());
+    }
+    {
+        PlanPageFixture fixture(m_dir.path());
+        QCOMPARE(fixture.page.editor().file(), file);
+        QVERIFY(!fixture.page.editor().modified());
+        QVERIFY(fixture.find<ElidedLabel>("planSource")->fullText().contains(u"known.toml"_s));
+        fixture.type("planTitle", u"Changed"_s);
+    }
+    PlanPageFixture fixture(m_dir.path());
+    QVERIFY(fixture.page.editor().modified());
+    QVERIFY(fixture.find<ElidedLabel>("planSource")->fullText().contains(u"changed"_s));
+    fixture.click("planSave"); // goes there, without a question
+    QTRY_VERIFY(!fixture.page.editor().modified());
+    const ParsedPlan saved = readPlan(file.toStdString());
+    QVERIFY(saved.plan && saved.plan->title == "Changed");
+}
+
+void TstPlanDocument::noticesThatItsFileChanged()
+{
+    const QString file = m_dir.filePath(u"gone.toml"_s);
+    {
+        PlanPageFixture fixture(m_dir.path());
+        fixture.page.saveFile(file);
+        QTRY_VERIFY(!fixture.page.editor().modified());
+    }
+    QVERIFY(QFile::remove(file));
+    PlanPageFixture fixture(m_dir.path());
+    QTRY_VERIFY(fixture.page.editor().modified()); // what is on the page is in no file
+}
+
+//! Three cases of one mistake are one thing to fix.
+void TstPlanDocument::theSameFaultIsSaidOnce()
+{
+    if (!findDriver("mysql"))
+        QSKIP("built without the MySQL-family driver");
+    PlanPageFixture fixture(m_dir.path());
+    fixture.page.editor().edit({}, [](Plan& plan) {
+        plan.set.clear();
+        plan.target.uri = "managed:mariadb"; // three cases set SQLite's synchronous
+    });
+    QVERIFY(fixture.settle());
+    QCOMPARE(fixture.page.editor().check().faults.size(), std::size_t(3));
+    QCOMPARE(fixture.faults().size(), qsizetype(1));
+    QCOMPARE(fixture.find<Chip>("faultChip")->text(), u"1 to fix"_s);
+    QVERIFY2(fixture.find<QLabel>("planReason")->text().startsWith(u"1 fault"_s), qPrintable(fixture.find<QLabel>("planReason")->text()));
+    // Another plan: nothing is left of what was said of this one.
+    fixture.page.editor().setPlan(quickPlan());
+    QVERIFY(fixture.find<QLabel>("planReason")->text().isEmpty());
+}
+
+DYNO_WIDGET_SUITE(tst_plan_document, TstPlanDocument)
+#include "tst_plan_document.moc"

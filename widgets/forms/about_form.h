@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//! \file
+//! What a plan carries besides what it runs: its description, and the sizes that it comes in. GUI thread.
+#pragma once
+
+#include <QWidget>
+
+class QPlainTextEdit;
+class QVBoxLayout;
+
+namespace dyno {
+
+class PlanEditor;
+
+class AboutForm : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit AboutForm(PlanEditor& editor, QWidget* parent = nullptr);
+    void focusPath(const QString& where); //!< "description", "size[0].load.time"
+
+private:
+    void sync();
+    void showSizes();
+
+    PlanEditor& m_editor;
+    QPlainTextEdit* m_description;
+    QWidget* m_sizesBox;
+    QVBoxLayout* m_sizes;
+    QString m_shownSizes; //!< what the rows are made of
+};
+
+} // namespace dyno
