@@ -410,6 +410,32 @@ private slots:
         QVERIFY(process.exitCode() != 0);
         QVERIFY(!process.readAllStandardError().contains("sesame"));
     }
+
+    //! A server that answers a statement by asking for a file of this machine (LOAD DATA LOCAL) gets none, by the
+    //! direct path and by the library's calls.
+    void noFileIsGiven()
+    {
+        const QString secret = write("secret", "what only this machine knows\n");
+        for (const char* direct : {"always", "off"}) {
+            test::FakeScript script;
+            script.file = secret.toStdString();
+            test::FakeMysql server(script);
+            QVERIFY(server.listens());
+            const QString uri = QString("mysql://root@127.0.0.1:%1/test").arg(server.port());
+            for (const QStringList& what :
+                 {QStringList{"check", "--target", uri, "--workload", "oltp_point_select"},
+                  QStringList{"run", "--target", uri, "--workload", "oltp_point_select", "--no-library", "--quiet",
+                              "--force", "--set", QString("connection.direct=") + direct}}) {
+                QProcess process;
+                test::prepareDyno(process, m_dir, what, "sesame-of-the-test");
+                process.start();
+                QVERIFY2(process.waitForFinished(60'000), qPrintable(what.front() + " did not end"));
+                QVERIFY(process.exitStatus() == QProcess::NormalExit && process.exitCode() != 0);
+            }
+            QVERIFY2(server.requests() > 0, "nobody was asked");
+            QVERIFY2(server.received().find("only this machine") == std::string::npos, "the file was sent");
+        }
+    }
 };
 
 DYNO_SUITE(tst_attacks, TestAttacks)

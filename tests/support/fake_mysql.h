@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
-//! Somebody who answers under a MySQL server's name and only wants the password: greets, asks for a method of signing
-//! in, and keeps every byte that arrives. No real server asks for what these tests must see refused.
+//! Somebody who answers under a MySQL server's name and only wants the password, or a file of this machine: greets,
+//! asks for a method of signing in, may answer each statement by asking for a file, and keeps every byte that arrives.
+//! No real server asks for what these tests must see refused.
 #pragma once
 
 #include <arpa/inet.h>
@@ -25,6 +26,8 @@ struct FakeScript
     std::string greeted = "mysql_native_password"; //!< method that the greeting names
     std::string switchedTo;                        //!< method asked for afterwards; "" = none
     std::vector<std::string> then;                 //!< packets sent after each further answer, such as "\x01\x04"
+    std::string file =
+        {}; //!< not "": whoever signs in is let in, and each statement is answered by asking for this file
 };
 
 class FakeMysql
@@ -75,6 +78,12 @@ public:
     {
         const std::lock_guard lock(m_mutex);
         return m_visits;
+    }
+    //! How often a client was asked for the file.
+    [[nodiscard]] int requests()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_requests;
     }
     //! All that has arrived. Waits for connections whose client has given up to be read to their end.
     [[nodiscard]] std::string received()
@@ -136,7 +145,34 @@ private:
             if (!send(client, number, packet) || !receive(client, number, answer))
                 return;
         }
-        send(client, number, "\xff\x15\x04#28000no"s);
+        if (m_script.file.empty()) {
+            send(client, number, "\xff\x15\x04#28000no"s);
+            return;
+        }
+        if (send(client, number, kOk))
+            askForFile(client);
+    }
+    //! What arrives after the request for a file ends with an empty packet; a client that refuses sends that one alone.
+    void askForFile(int client)
+    {
+        unsigned char number = 0;
+        std::string packet;
+        while (receive(client, number, packet)) {
+            if (packet.empty() || packet.front() == '\x01') // goodbye
+                return;
+            {
+                const std::lock_guard lock(m_mutex);
+                ++m_requests;
+            }
+            if (!send(client, number, '\xfb' + m_script.file))
+                return;
+            do {
+                if (!receive(client, number, packet))
+                    return;
+            } while (!packet.empty());
+            if (!send(client, number, kOk))
+                return;
+        }
     }
     static bool send(int client, unsigned char& number, const std::string& payload)
     {
@@ -151,12 +187,15 @@ private:
         if (::recv(client, head.data(), head.size(), MSG_WAITALL) != ssize_t(head.size()))
             return false;
         payload.assign(std::size_t(head[0]) | std::size_t(head[1]) << 8, '\0');
-        const bool whole = ::recv(client, payload.data(), payload.size(), MSG_WAITALL) == ssize_t(payload.size());
+        const bool whole = payload.empty() // recv() of nothing would wait for something
+                           || ::recv(client, payload.data(), payload.size(), MSG_WAITALL) == ssize_t(payload.size());
         number = static_cast<unsigned char>(head[3] + 1);
         const std::lock_guard lock(m_mutex);
         m_received += payload;
         return whole;
     }
+
+    static inline const std::string kOk = std::string("\0\0\0\x02\0\0\0", 7);
 
     FakeScript m_script;
     std::string m_address;
@@ -167,6 +206,7 @@ private:
     std::condition_variable m_idle;
     bool m_busy = false;
     int m_visits = 0;
+    int m_requests = 0;
     std::string m_received;
     std::vector<std::string> m_answers;
     std::thread m_thread; //!< last: it uses all of these
