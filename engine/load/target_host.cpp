@@ -480,6 +480,7 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
         for (auto& [name, value] : inForce(*knobs, ready.facts))
             ready.effective.insert_or_assign(name, value);
     }
+    target->statements = (*workload)->statements();
     for (const auto& [name, value] : m_driver->inForce(*target)) {
         ready.effective.erase(name); // as the plan has it
         ready.effective.insert_or_assign("connection." + name, value);
@@ -495,7 +496,6 @@ Expected<ReadyTarget> TargetHost::prepare(const PointSpec& point, const LoadProg
     }
     ready.dataBytes = (*admin)->dataBytes();
     ready.loaded = m_loadedHere;
-    target->statements = (*workload)->statements();
     ready.connect = std::make_shared<const ConnectTarget>(std::move(*target));
     ready.events = std::move(m_events);
     m_asLoaded = false; // a run follows

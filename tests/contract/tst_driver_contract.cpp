@@ -137,17 +137,21 @@ private slots:
                 }
                 m_candidates.push_back(std::move(loops));
             }
-            // The same without the client library's private parts, as with a version that is not tested.
+            // By the client library's private parts, and without them.
+            const auto setDirect = [](Candidate& candidate, const char* way) {
+                for (ConnectTargetPtr* target : {&candidate.target, &candidate.unreachable}) {
+                    auto copy = std::make_shared<ConnectTarget>(**target);
+                    copy->connection["direct"] = std::string(way);
+                    *target = std::move(copy);
+                }
+            };
             for (std::size_t i = 0, count = m_candidates.size(); i < count; ++i) {
                 if (m_candidates[i].driver != driverFor("mysql"))
                     continue;
                 Candidate plain = m_candidates[i];
                 plain.name += ", public calls";
-                for (ConnectTargetPtr* target : {&plain.target, &plain.unreachable}) {
-                    auto copy = std::make_shared<ConnectTarget>(**target);
-                    copy->connection["direct"] = std::string("off");
-                    *target = std::move(copy);
-                }
+                setDirect(plain, "off");
+                setDirect(m_candidates[i], "always");
                 m_candidates.push_back(std::move(plain));
             }
         }

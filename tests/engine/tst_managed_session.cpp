@@ -116,14 +116,16 @@ private slots:
     void thePathOfTheConnectionIsRecorded()
     {
         Plan open = plan("managed:mariadb", "oltp_point_select");
-        Plan closed = open;
+        Plan closed = open, always = open;
         closed.set["connection.direct"] = std::string("off");
-        for (const Plan& each : {open, closed}) {
+        always.set["connection.direct"] = std::string("always");
+        for (const Plan& each : {open, closed, always}) {
             RecordingSink sink;
             runPlan(each, options(), sink);
             QVERIFY2(sink.session.status == RunStatus::Done, sink.session.reason.c_str());
             ConnectTarget target;
             target.connection["direct"] = textOf(each.set, "connection.direct", "auto");
+            target.statements = {{"SELECT c FROM t WHERE id=?", {Param::Type::Integer}}};
             const Settings wanted = driverFor("mysql")->inForce(target);
             QCOMPARE(textOf(sink.runs.at(0).effective, "connection.direct"), textOf(wanted, "direct"));
             QVERIFY(!sink.runs.at(0).effective.contains("direct"));

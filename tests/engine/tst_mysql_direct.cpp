@@ -46,7 +46,25 @@ void TestMysqlDirect::path()
 void TestMysqlDirect::theDriverTells()
 {
     ConnectTarget target;
-    QCOMPARE(textOf(driverFor("mysql")->inForce(target), "direct"), mysql::directPath("auto"));
+    const auto told = [&target] {
+        return QString::fromStdString(textOf(driverFor("mysql")->inForce(target), "direct"));
+    };
+    if (mysql::directPath("auto") == mysql::kDirect) {
+        target.statements = {{"SELECT c FROM t WHERE id=?", {Param::Type::Integer}}};
+        QVERIFY2(told().startsWith("off: no statement has"), qPrintable(told()));
+        target.statements.push_back({"INSERT", std::vector(mysql::kDirectFrom, Param::Type::Integer)});
+        target.eventLoop = true;
+        QCOMPARE(told(), QString("off: users live on event loops"));
+        target.eventLoop = false;
+        QCOMPARE(mysql::directFrom(target), mysql::kDirectFrom);
+        target.statements.pop_back();
+        target.connection["direct"] = std::string("always");
+        QCOMPARE(mysql::directFrom(target), std::size_t(0));
+        QCOMPARE(told(), QString::fromStdString(std::string(mysql::kDirect)));
+        target.statements.push_back({"INSERT", std::vector(mysql::kDirectFrom, Param::Type::Integer)});
+        target.connection.erase("direct");
+    }
+    QCOMPARE(told(), QString::fromStdString(mysql::directPath("auto")));
     target.connection["direct"] = std::string("off");
     QCOMPARE(textOf(driverFor("mysql")->inForce(target), "direct"), std::string("off"));
 }

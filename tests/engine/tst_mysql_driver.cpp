@@ -18,7 +18,7 @@ Settings wayOf(std::string way)
 {
     const std::size_t comma = way.find(',');
     if (comma == std::string::npos)
-        return {{"protocol", std::move(way)}};
+        return {{"protocol", std::move(way)}, {"direct", std::string("always")}};
     return {{"protocol", way.substr(0, comma)}, {"direct", std::string("off")}};
 }
 } // namespace

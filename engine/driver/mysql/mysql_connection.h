@@ -41,7 +41,8 @@ struct ConnectOptions
     std::string tlsCiphers;
     bool compression = false;
     bool prepared = true;
-    bool direct = false; //!< past the library's public calls, see mysql_direct.h
+    std::size_t directFrom =
+        SIZE_MAX; //!< statements of so many values and more go past the library's public calls, see mysql_direct.h
     bool batches = false; //!< what is posted goes in one packet
     bool bulk = false; //!< LOAD DATA LOCAL INFILE may be used: loader sessions only
     std::vector<std::string> sources; //!< addresses of this host that TCP connections take in turn

@@ -29,4 +29,26 @@ std::string directPath(std::string_view knob)
     return directPath(knob, MARIADB_PACKAGE_VERSION, mysql_get_client_info());
 }
 
+std::size_t directFrom(const ConnectTarget& target)
+{
+    const std::string knob = textOf(target.connection, "direct", "auto");
+    if (directPath(knob) != kDirect)
+        return SIZE_MAX;
+    return knob == "always" ? 0 : kDirectFrom;
+}
+
+std::string directPath(const ConnectTarget& target)
+{
+    std::string path = directPath(textOf(target.connection, "direct", "auto"));
+    if (path != kDirect)
+        return path;
+    if (target.eventLoop)
+        return "off: users live on event loops";
+    const std::size_t from = directFrom(target);
+    const bool any = std::ranges::any_of(target.statements, [from](const StatementSpec& one) {
+        return one.preparable && one.parameters.size() >= from;
+    });
+    return any ? path : fmt::format("off: no statement has {} values or more", from);
+}
+
 } // namespace dyno::mysql

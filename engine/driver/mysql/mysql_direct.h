@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //! \file
 //! May this driver reach past the public calls of the client library? It saves CPU of the client (mysql_packet.h),
-//! but the parts it reaches for may change with any version, and the version that is loaded need not be the one this was
-//! built with.
+//! but the parts it reaches for may change with any version, and the version that is loaded need not be the one this
+//! was built with. So it is for statements of many values only, where it saves a tenth of that CPU and more.
 #pragma once
+
+#include "driver/driver.h"
 
 #include <string>
 #include <string_view>
@@ -18,5 +20,12 @@ inline constexpr std::string_view kDirect = "on threads";
 [[nodiscard]] std::string directPath(std::string_view knob, std::string_view built, std::string_view loaded);
 //! The same for this build and the library that this process has loaded.
 [[nodiscard]] std::string directPath(std::string_view knob);
+//! The path that the statements of `target` take, and else why not: what a run records.
+[[nodiscard]] std::string directPath(const ConnectTarget& target);
+
+//! Values of a statement from which on the knob "auto" takes the direct path, see tests/bench/direct.sh.
+inline constexpr std::size_t kDirectFrom = 40;
+//! From how many values on the statements of `target` are sent directly; SIZE_MAX: none is. Of sessions on threads.
+[[nodiscard]] std::size_t directFrom(const ConnectTarget& target);
 
 } // namespace dyno::mysql

@@ -35,7 +35,7 @@ public:
 
     [[nodiscard]] Settings inForce(const ConnectTarget& target) const override
     {
-        return {{"direct", mysql::directPath(textOf(target.connection, "direct", "auto"))}};
+        return {{"direct", mysql::directPath(target)}};
     }
 
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override

@@ -238,12 +238,13 @@ OptionSpecs connectionOptions()
                      "auto", {"auto", "off"});
     bulk.group = "advanced";
     options.push_back(std::move(bulk));
-    OptionSpec direct =
-        choiceOption("direct", "Direct path",
-                     "auto writes the packets of prepared statements itself, for users on threads, where the loaded client "
-                     "library is a version that was tested with it: it takes less of the client's CPU. off uses the "
-                     "library's public calls only. The server gets the same statements. Each run records which it was.",
-                     "auto", {"auto", "off"});
+    OptionSpec direct = choiceOption(
+        "direct", "Direct path",
+        "auto writes the packets of prepared statements with many values (inserts of several rows) itself, for "
+        "users on threads, where the loaded client library is a version that was tested with it: it takes less "
+        "of the client's CPU. always does so with each prepared statement. off uses the library's public calls "
+        "only. The server gets the same statements. Each run records which it was.",
+        "auto", {"auto", "always", "off"});
     direct.group = "advanced";
     options.push_back(std::move(direct));
     return options;
@@ -279,9 +280,9 @@ Expected<ConnectOptions> readOptions(const ConnectTarget& target)
     options.prepared = *protocol == "prepared";
     options.batches = *protocol == "multi" && !target.loader;
     const std::string direct = textOf(target.connection, "direct", "auto");
-    if (direct != "auto" && direct != "off")
-        return fail(badOption(target, "direct", direct, "auto or off"));
-    options.direct = directPath(direct) == kDirect;
+    if (direct != "auto" && direct != "always" && direct != "off")
+        return fail(badOption(target, "direct", direct, "auto, always or off"));
+    options.directFrom = directFrom(target);
     if (auto tls = readTls(target, options); !tls)
         return fail(std::move(tls.error()));
     const auto compression = compressionOf(target);

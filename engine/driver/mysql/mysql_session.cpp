@@ -199,9 +199,11 @@ void MysqlSession::doExecute(StatementId id, std::span<const Param> params)
         return;
     if (statement->text)
         finish(sendText(m_connection.get(), writeText(*statement, params), keeping(specOf(id).keep)), nullptr);
-    else
-        executed(*statement, statement->prepared.execute(params, m_options->direct ? &m_packet : nullptr, m_buffer,
-                                                         keeping(specOf(id).keep)));
+    else {
+        const bool direct = params.size() >= m_options->directFrom;
+        executed(*statement,
+                 statement->prepared.execute(params, direct ? &m_packet : nullptr, m_buffer, keeping(specOf(id).keep)));
+    }
 }
 
 KeptRows* MysqlSession::keeping(Keep keep)
