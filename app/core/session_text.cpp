@@ -19,19 +19,20 @@ constexpr std::string_view kBeforeCompression = "before compression"; //!< see D
 
 constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
-//! The figure of a point; not a number where nothing is known of it.
-double figureOf(const StoredSession& session, const std::vector<const StoredRun*>& runs, std::string_view measure)
+//! The figure of a point, by the rule that all tables follow; of no run where nothing is known of it.
+Estimate figureOf(const StoredSession& session, const std::vector<const StoredRun*>& runs, std::string_view measure)
 {
     std::vector<RunFigure> figures;
     for (const StoredRun* run : runs) { // another tool's file may not tell it
         if (const auto one = figureOfRun(run->summary, settingOf(session, *run), measure))
             figures.push_back(*one);
     }
-    return figures.empty() ? kNotKnown : figureOfPoint(figures, measure).mean;
+    return figureOfPoint(figures, measure);
 }
 
-//! One line of the table; what is not told is "-".
-std::vector<std::string> pointCells(const StoredSession& session, std::size_t p, bool mean, bool open)
+//! One line of the table; what is not told is "-". `latencies` gets the point's p95, to say what such figures are of.
+std::vector<std::string> pointCells(const StoredSession& session, std::size_t p, bool mean, bool open,
+                                    std::vector<Estimate>& latencies)
 {
     std::vector<const StoredRun*> done;
     double longest = kNotKnown;
@@ -59,22 +60,19 @@ std::vector<std::string> pointCells(const StoredSession& session, std::size_t p,
     const std::string users = point.users() > 0 ? fmt::format("{}", point.users()) : "-";
     if (done.empty())
         return {label, users, "0", otherwise};
-    const auto shown = [&](std::string_view measure) { return figure(figureOf(session, done, measure)); };
-    std::vector<double> rates;
-    for (const StoredRun* run : done) {
-        if (std::isfinite(run->summary.tps))
-            rates.push_back(run->summary.tps);
-    }
-    const Estimate rate = rates.empty() ? Estimate() : estimate(rates);
+    const auto text = [](const Estimate& of) { return figure(of.runs.empty() ? kNotKnown : of.mean); };
+    const auto shown = [&](std::string_view measure) { return text(figureOf(session, done, measure)); };
+    const Estimate rate = figureOf(session, done, "tps");
+    latencies.push_back(figureOf(session, done, "service_p95"));
     std::vector<std::string> cells = {label,
                                       users,
                                       fmt::format("{}", done.size()),
-                                      shown("tps"),
+                                      text(rate),
                                       rate.low && rate.high ? figure((*rate.high - *rate.low) / 2) : "-",
                                       shown("qps")};
     if (mean)
         cells.push_back(shown("service_mean"));
-    cells.insert(cells.end(), {shown("service_p50"), shown("service_p95"), shown("service_p99"), figure(longest),
+    cells.insert(cells.end(), {shown("service_p50"), text(latencies.back()), shown("service_p99"), figure(longest),
                                toldErrors ? fmt::format("{}", errors) : "-"});
     if (open) {
         cells.insert(cells.end(), {shown("response_p50"), shown("response_p95"), shown("response_p99"),
@@ -100,11 +98,13 @@ std::string pointTable(const StoredSession& session)
     if (open)
         headings.insert(headings.end(), {">resp. p50 ms", ">resp. p95 ms", ">resp. p99 ms", ">dropped"});
     TextTable table(headings);
+    std::vector<Estimate> latencies;
     for (std::size_t p = 0; p < session.header.points.size(); ++p)
-        table.add(pointCells(session, p, mean, open));
-    PivotRequest latency;
-    latency.measure = "service_p95";
-    const std::string rule = centreText(pivot({session}, latency));
+        table.add(pointCells(session, p, mean, open, latencies));
+    std::vector<const Estimate*> points;
+    for (const Estimate& point : latencies)
+        points.push_back(&point);
+    const std::string rule = centreText(points, Centre::Mean);
     return table.text() + (rule.empty() ? rule : fmt::format("tps and qps: mean of the runs; latencies: {}\n", rule));
 }
 

@@ -48,6 +48,7 @@ CompareJson cellJson(const PivotCell& cell, bool ratios, Centre centre)
             {"high", median ? CompareJson(nullptr) : figureJson(e.high)},
             {"failed_runs", cell.failedRuns},
             {"skipped_runs", cell.skippedRuns},
+            {"damaged_runs", cell.damagedRuns},
             {"client_limited", cell.clientLimited},
             {"ratio", compared ? ratioJson(cell.ratio) : CompareJson(nullptr)},
             {"verdict", ratios && any ? CompareJson(toText(cell.ratio.verdict)) : CompareJson(nullptr)}};

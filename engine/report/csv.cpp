@@ -142,7 +142,9 @@ std::string runsCsv(const StoredSession& session)
         << "server context switches (1/operation)"
         << "failed at"
         << "what helps"
-        << "sitting";
+        << "sitting"
+        << "unanswered"
+        << "late";
     csv.endRow();
 
     for (const StoredRun& run : session.runs) {
@@ -189,7 +191,8 @@ std::string runsCsv(const StoredSession& session)
         prices(csv, s, settingOf(session, run));
         for (const auto& figure : {s.serverCpuUsPerOp, s.serverSwitchesPerOp})
             csv << (figure ? plain(*figure, 3) : std::string());
-        csv << s.place << s.remedy << s.sitting;
+        csv << s.place << s.remedy << s.sitting << (ours ? std::to_string(s.unanswered) : std::string())
+            << (ours ? std::to_string(s.late) : std::string());
         csv.endRow();
     }
     return csv.take();

@@ -138,40 +138,41 @@ Json toJson(const StoredSession& session, const StoredRun& stored,
         for (const DataPart& part : stored.aftermath->dataParts)
             dataBytes[part.kind] = dataBytes.value(part.kind, std::uint64_t(0)) + part.bytes;
     }
-    Json document = {
-        {"repeat", run.repeat},
-        {"status", statusOf(run.status)},
-        {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
-        {"place", run.place},
-        {"remedy", run.remedy},
-        {"sitting", run.sitting},
-        {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
-        {"warmup_s", ours || stored.warmupEndNs > 0 ? Json(rounded(double(stored.warmupEndNs) * 1e-9, 3)) : Json(nullptr)},
-        {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
-        {"transactions", told("transactions", run.transactions)},
-        {"tps", told("tps", rounded(run.tps, 3))},
-        {"queries", told("queries", run.queries)},
-        {"qps", told("qps", rounded(run.qps, 3))},
-        {"errors", told("errors", errors)},
-        {"retried", told("retried", run.retried)},
-        {"dropped", told("dropped", run.dropped)},
-        {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
-        {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
-        {"reconnects", told("reconnects", run.reconnects)},
-        {"arrivals", told("arrivals", run.arrivals)},
-        {"rows", told("rows", run.rows)},
-        {"rollbacks", told("rollbacks", run.rollbacks)},
-        {"found", told("found", rounded(run.found, 3))},
-        {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
-        {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0)},
-        {"operations", operations},
-        {"data_bytes", dataBytes},
-        {"client",
-         {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
-          {"rss_bytes", told("rss_bytes", run.rssBytes)},
-          {"late_starts", told("late_starts", run.lateStarts)},
-          {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
-          {"reason", limits}}}};
+    Json document = {{"repeat", run.repeat},
+                     {"status", statusOf(run.status)},
+                     {"reason", run.status == RunStatus::Running ? std::string("still running") : run.reason},
+                     {"place", run.place},
+                     {"remedy", run.remedy},
+                     {"sitting", run.sitting},
+                     {"seconds", run.origin.empty() || run.seconds > 0 ? Json(rounded(run.seconds, 3)) : Json(nullptr)},
+                     {"warmup_s", ours || stored.warmupEndNs > 0 ? Json(rounded(double(stored.warmupEndNs) * 1e-9, 3))
+                                                                 : Json(nullptr)},
+                     {"warmup_moved", stored.recordedWarmupEndNs.has_value()},
+                     {"transactions", told("transactions", run.transactions)},
+                     {"tps", told("tps", rounded(run.tps, 3))},
+                     {"queries", told("queries", run.queries)},
+                     {"qps", told("qps", rounded(run.qps, 3))},
+                     {"errors", told("errors", errors)},
+                     {"retried", told("retried", run.retried)},
+                     {"dropped", told("dropped", run.dropped)},
+                     {"not_served", ours ? Json(notServed(run)) : Json(nullptr)},
+                     {"unanswered", ours ? Json(run.unanswered) : Json(nullptr)},
+                     {"late", ours ? Json(run.late) : Json(nullptr)},
+                     {"reconnects", told("reconnects", run.reconnects)},
+                     {"arrivals", told("arrivals", run.arrivals)},
+                     {"rows", told("rows", run.rows)},
+                     {"rollbacks", told("rollbacks", run.rollbacks)},
+                     {"found", told("found", rounded(run.found, 3))},
+                     {"service_ms", latencyJson(run.service, !ours || run.transactions > 0)},
+                     {"response_ms", latencyJson(run.response, !ours || run.transactions > 0 || run.unanswered > 0)},
+                     {"operations", operations},
+                     {"data_bytes", dataBytes},
+                     {"client",
+                      {{"cpu_us_per_op", told("cpu_us_per_op", rounded(run.cpuUsPerOp, 3))},
+                       {"rss_bytes", told("rss_bytes", run.rssBytes)},
+                       {"late_starts", told("late_starts", run.lateStarts)},
+                       {"limited", run.origin.empty() ? Json(run.clientLimited) : Json(nullptr)},
+                       {"reason", limits}}}};
     if (!run.origin.empty())
         document["measured_by"] = run.origin; // of another tool's run: which, and what its latencies are
     if (run.serverCpuUsPerOp || run.serverSwitchesPerOp) // of a managed server's process; not there for others
@@ -293,16 +294,16 @@ std::string sessionJson(const StoredSession& session, const StallsOf& stallsOf)
     const std::string& software = session.header.software;
     const std::size_t space = software.find(' ');
     Json document = {{"session", session.info.id},
-                           {"software",
-                            {{"name", software.substr(0, space)},
-                             {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
-                           {"sealed", session.sealed},
-                             {"damaged", session.damage},
-                             {"points", points}};
+                     {"software",
+                      {{"name", software.substr(0, space)},
+                       {"version", space == std::string::npos ? std::string() : software.substr(space + 1)}}},
+                     {"sealed", session.sealed},
+                     {"damaged", session.damage},
+                     {"points", points}};
     const RunCounts counts = countRuns(session);
     document["run_counts"] = {{"planned", counts.planned}, {"done", counts.done},       {"failed", counts.failed},
-                        {"skipped", counts.skipped}, {"stopped", counts.stopped}, {"cut", counts.cut},
-                        {"not_run", counts.notRun}};
+                              {"skipped", counts.skipped}, {"stopped", counts.stopped}, {"cut", counts.cut},
+                              {"damaged", counts.damaged}, {"not_run", counts.notRun}};
     if (const std::string sittings = sittingsText(session); !sittings.empty())
         document["sittings"] = sittings;
     Json views = Json::array();

@@ -288,7 +288,7 @@ struct Collected
 {
     std::vector<RunFigure> values, p95s;
     std::vector<int> repeats, sittings; //!< of the values
-    int failed = 0, skipped = 0;
+    int failed = 0, skipped = 0, damaged = 0;
     bool responses = false; //!< p95s are from the arrival
     bool unknownP95 = false;
     bool limited = false;
@@ -318,7 +318,8 @@ void addRun(Collected& cell, const StoredSession& session, const StoredRun& run,
 {
     const RunStatus status = run.summary.status;
     if (status != RunStatus::Done) {
-        cell.failed += status == RunStatus::Failed || status == RunStatus::Cut || status == RunStatus::Damaged ? 1 : 0;
+        cell.failed += status == RunStatus::Failed || status == RunStatus::Cut ? 1 : 0;
+        cell.damaged += status == RunStatus::Damaged ? 1 : 0;
         cell.skipped += status == RunStatus::Skipped || status == RunStatus::Stopped ? 1 : 0;
         return;
     }
@@ -599,6 +600,7 @@ Pivot pivot(const std::vector<StoredSession>& sessions, PivotRequest request, co
                                              : figureOfPoint(of.p95s, p95MeasureOf(of.responses)).mean;
                 cell.failedRuns = of.failed;
                 cell.skippedRuns = of.skipped;
+                cell.damagedRuns = of.damaged;
                 cell.sittings = of.sittings;
                 cell.clientLimited = found->second.limited;
                 cell.noPrice = found->second.noPrice;

@@ -47,9 +47,9 @@ const PivotCell* Pivot::best(std::string_view facet) const
     return best;
 }
 
-Estimate estimateOfFigures(std::vector<double> runs)
+Estimate estimateOfFigures(std::vector<double> runs, std::size_t together)
 {
-    Estimate result = estimate(std::move(runs));
+    Estimate result = estimate(std::move(runs), together);
     if (!result.low || !result.high || !std::ranges::all_of(result.runs, [](double run) { return run > 0; }))
         return result;
     // The delta method: the standard error of log(mean) is that of the mean, divided by the mean.

@@ -6,11 +6,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace dyno {
 
 namespace {
+
+//! The longest of several runs grows with their number: what is of one transaction alone stays the mean of the runs.
+bool isExtreme(const report::LatencyFigure& latency)
+{
+    return latency.member == &LatencySummary::maxMs || latency.member == &LatencySummary::minMs;
+}
 
 //! The times that a latency of the run is of; nullptr where they are not stored, or another tool told the figure.
 const Histogram* timesOf(const RunSummary& run, const report::LatencyFigure& latency, std::string_view part, double value)
@@ -47,29 +52,21 @@ Estimate figureOfPoint(const std::vector<RunFigure>& runs, std::string_view meas
     Estimate result = estimateOfFigures(std::move(values));
     const auto latency = report::latencyFigure(splitMeasure(measure).first);
     const bool known = std::ranges::all_of(runs, [](const RunFigure& run) { return run.times != nullptr; });
-    if (!latency || !known || runs.size() < 2)
+    if (!latency || isExtreme(*latency) || !known || runs.size() < 2)
         return result;
-    const auto merged = [&](std::size_t without) {
-        Histogram all;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            if (i != without)
-                all.merge(*runs[i].times);
-        }
-        return summarize(all).*latency->member;
-    };
-    const double figure = merged(runs.size());
-    std::vector<double> others; // the figure without one of the runs
-    for (std::size_t i = 0; i < runs.size(); ++i)
-        others.push_back(merged(i));
-    const auto count = static_cast<double>(runs.size());
-    const double mean = std::accumulate(others.begin(), others.end(), 0.0) / count;
-    if (!std::isfinite(figure) || !std::isfinite(mean))
+    Histogram all;
+    for (const RunFigure& run : runs)
+        all.merge(*run.times);
+    const double figure = summarize(all).*latency->member;
+    if (!std::isfinite(figure) || !std::isfinite(result.mean))
         return result; // longer than can be told
-    // The jackknife (Efron and Stein 1981), centred on the figure. Where every run weighs the same in a mean these are
-    // the runs' own figures.
-    std::vector<double> shares;
-    for (const double one : others)
-        shares.push_back(figure + (count - 1) * (mean - one));
+    // How much the runs differ is what says how far the figure is known. Leaving out one run at a time would not: a
+    // percentile often falls into the same bucket of a histogram then, as if there were no noise at all.
+    std::vector<double> shares = result.runs;
+    if (result.mean > 0) {
+        for (double& share : shares)
+            share *= figure / result.mean;
+    }
     const Estimate spread = estimateOfFigures(shares);
     result.mean = figure;
     result.low = spread.low;
@@ -79,22 +76,30 @@ Estimate figureOfPoint(const std::vector<RunFigure>& runs, std::string_view meas
     return result;
 }
 
-std::string centreText(const Pivot& pivot)
+std::string centreText(const std::vector<const Estimate*>& points, Centre centre)
 {
     std::size_t several = 0, merged = 0;
-    for (const PivotCell& cell : pivot.cells) {
-        several += cell.estimate.runs.size() > 1 ? 1 : 0;
-        merged += cell.estimate.merged ? 1 : 0;
+    for (const Estimate* point : points) {
+        several += point->runs.size() > 1 ? 1 : 0;
+        merged += point->merged ? 1 : 0;
     }
     if (several == 0)
         return {};
-    if (pivot.request.centre == Centre::Median)
+    if (centre == Centre::Median)
         return "median of the runs";
     if (merged == 0)
         return "mean of the runs";
     return merged == several ? "of all transactions of the runs together"
                              : "of all transactions of the runs together, or the mean of the runs where their times are "
                                "not stored";
+}
+
+std::string centreText(const Pivot& pivot)
+{
+    std::vector<const Estimate*> points;
+    for (const PivotCell& cell : pivot.cells)
+        points.push_back(&cell.estimate);
+    return centreText(points, pivot.request.centre);
 }
 
 } // namespace dyno

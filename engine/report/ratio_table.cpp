@@ -36,7 +36,9 @@ std::string estimateText(const PivotCell& cell, Centre centre, bool inBytes, boo
     if (cell.failedRuns > 0)
         text += fmt::format(" ({} failed)", cell.failedRuns);
     if (cell.skippedRuns > 0)
-        text += fmt::format(" ({} skipped)", cell.skippedRuns);
+        text += fmt::format(" ({} skipped or stopped)", cell.skippedRuns);
+    if (cell.damagedRuns > 0)
+        text += fmt::format(" ({} damaged)", cell.damagedRuns);
     if (!cell.shortRuns.empty())
         text += fmt::format(" ({} fell short)", report::counted(static_cast<long long>(cell.shortRuns.size()), "run", "runs"));
     if (const auto marked = std::count(cell.outliers.begin(), cell.outliers.end(), true); marked > 0)
@@ -101,7 +103,7 @@ Grid gridOfFacet(const Pivot& pivot, const std::string& facet, bool intervals)
         return std::ranges::all_of(pivot.series, [&](const std::string& series) {
             const PivotCell* cell = pivot.cell(x, series, facet);
             return cell && !cell->operation.empty() && cell->estimate.runs.empty() && cell->failedRuns == 0 &&
-                   cell->skippedRuns == 0 && cell->shortRuns.empty();
+                   cell->skippedRuns == 0 && cell->damagedRuns == 0 && cell->shortRuns.empty();
         });
     };
     for (const std::string& x : pivot.xs) {
@@ -125,7 +127,8 @@ bool isOther(const Pivot& pivot, const std::string& facet)
     bool own = false, others = false;
     for (const PivotCell& cell : pivot.cells) {
         const bool any = !cell.estimate.runs.empty();
-        const bool missed = cell.failedRuns > 0 || cell.skippedRuns > 0 || !cell.shortRuns.empty() || cell.noPrice;
+        const bool missed = cell.failedRuns > 0 || cell.skippedRuns > 0 || cell.damagedRuns > 0 ||
+                            !cell.shortRuns.empty() || cell.noPrice;
         own = own || (cell.facet == facet && (any || missed || cell.p95Ms <= 0));
         others = others || (cell.facet != facet && any);
     }
@@ -329,7 +332,7 @@ std::string ratioTable(const Pivot& pivot, TableForm form, bool intervals)
             text += html ? "<h4>" + name + "</h4>\n" : markdown ? fmt::format("**{}**\n\n", name) : name + "\n\n";
         }
         if (isOther(pivot, facet)) {
-            text += paragraph("These runs have no such figure.");
+            text += paragraph("Not measured in these runs.");
         } else {
             const Grid grid = gridOfFacet(pivot, facet, intervals);
             text += html ? htmlTable(grid) : markdown ? markdownGrid(grid) : textBox(grid);

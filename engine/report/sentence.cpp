@@ -209,7 +209,7 @@ std::string sentenceOfOneSeries(const Pivot& pivot, const MeasureInfo& measure)
     // The best of several means looks better than it is: its interval holds for all of them together.
     const auto points = std::size_t(
         std::ranges::count_if(pivot.cells, [](const PivotCell& cell) { return cell.estimate.runs.size() > 1; }));
-    const Estimate joint = estimate(best->estimate.shares, points);
+    const Estimate joint = estimateOfFigures(best->estimate.shares, points);
     const bool bytes = measure.unit == "bytes";
     const bool median = pivot.request.centre == Centre::Median;
     std::string text = fmt::format("{} is {}{}", measure.label, figureText(centreOf(pivot, *best), measure), placeOf(pivot, *best));

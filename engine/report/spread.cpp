@@ -67,7 +67,8 @@ std::string spreadText(const Pivot& pivot, std::optional<std::string_view> facet
     case SpreadKind::Mean:
         return "mean and 95 % interval (Student's t) of " + runs;
     case SpreadKind::Merged:
-        return fmt::format("all transactions of {} together, 95 % interval from the runs (jackknife, Student's t)", runs);
+        return fmt::format("all transactions of {} together, 95 % interval (Student's t) from how much the runs differ",
+                           runs);
     case SpreadKind::NoInterval:
         return fmt::format("ratio of the means of {}, without an interval", runs);
     case SpreadKind::Fieller:

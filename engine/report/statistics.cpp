@@ -90,10 +90,12 @@ public:
         , vb(meanVariance(baseline.runs, b))
         , na(value.runs.size())
         , nb(baseline.runs.size())
+        , belowZero(hasNegative(value.runs) || hasNegative(baseline.runs))
     {}
 
     //! Of the ratio a / b by Fieller's theorem: all r with (a − r·b)² ≤ t²·(va + r²·vb). None when the baseline cannot
-    //! be told from 0: the interval has no end.
+    //! be told from 0: the interval has no end. Of amounts and times, which are never below 0, it is not below 0
+    //! either.
     [[nodiscard]] Interval interval(std::size_t together) const
     {
         if (!hasSpread() && vb > 0)
@@ -104,7 +106,8 @@ public:
         const double root = a * a * b * b - leading * (a * a - t * t * va);
         if (leading <= 0 || root < 0)
             return {};
-        return std::pair((a * b - std::sqrt(root)) / leading, (a * b + std::sqrt(root)) / leading);
+        const double low = (a * b - std::sqrt(root)) / leading;
+        return std::pair(belowZero ? low : std::max(low, 0.0), (a * b + std::sqrt(root)) / leading);
     }
     //! Of no difference: the smallest error at which interval() has ends and does not hold 1; of a baseline of 0 by
     //! Welch's t test.
@@ -124,8 +127,14 @@ private:
     //! Of the combination a − r·b, at r = a / b (Hasler, Vonk and Hothorn 2008).
     [[nodiscard]] double degrees() const { return degreesOf(va, na, ofBaseline(), nb); }
 
+    static bool hasNegative(const std::vector<double>& runs)
+    {
+        return std::ranges::any_of(runs, [](double run) { return run < 0; });
+    }
+
     double a, b, va, vb;
     std::size_t na, nb;
+    bool belowZero;
 };
 
 //! Logarithms of the ratios of pairs; none where one is not positive.

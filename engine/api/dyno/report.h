@@ -139,7 +139,8 @@ struct Estimate
     std::optional<double> low, high; //!< 95 % interval of the mean by Student's t; needs two runs or more
     //! figureOfPoint() of a latency: `mean` is of all transactions of the runs together, not of the runs' figures.
     bool merged = false;
-    //! What intervals and tests are made of: one a run, and their mean is `mean`. The runs' figures unless merged.
+    //! What intervals and tests are made of: one a run, and their mean is `mean`. The runs' figures; of a merged one,
+    //! these in proportion.
     std::vector<double> shares = {};
 };
 //! `together`: how many such intervals shall hold at 95 % together (Bonferroni): each is wider then.
@@ -234,14 +235,14 @@ struct RunFigure
 [[nodiscard]] std::optional<RunFigure> figureOfRun(const RunSummary& run, const RunSetting& setting,
                                                    std::string_view measure);
 //! The figure of a point from its runs, by one rule for tables, charts, sentences and exports: a latency is that of all
-//! their transactions, from their histograms merged; anything else is the mean of the runs' figures, and so is a latency
-//! whose times are not stored for each run. Its 95 % interval comes from the runs in any case: of a merged figure by
-//! leaving out one run at a time (jackknife).
+//! their transactions, from their histograms merged; anything else is the mean of the runs' figures, and so are the
+//! longest and the shortest time, and a latency whose times are not stored for each run. Its 95 % interval comes from
+//! how much the runs' own figures differ, in any case.
 [[nodiscard]] Estimate figureOfPoint(const std::vector<RunFigure>& runs, std::string_view measure);
 
 //! estimate() of what was measured. Where all runs are above 0 the 95 % interval is one of the mean's logarithm (delta
 //! method): it never reaches 0, and is nearly the same where runs are close to each other.
-[[nodiscard]] Estimate estimateOfFigures(std::vector<double> runs);
+[[nodiscard]] Estimate estimateOfFigures(std::vector<double> runs, std::size_t together = 1);
 
 struct PivotCell
 {
@@ -253,6 +254,7 @@ struct PivotCell
     double p95Ms = 0;     //!< figureOfPoint() of transactions: see Pivot::responseTimes; not a number: not known
     int failedRuns = 0;   //!< runs that failed or were cut off and not run again since: kept out of the estimate
     int skippedRuns = 0;  //!< runs that were skipped or stopped: nothing went wrong with them
+    int damagedRuns = 0;  //!< runs whose stored parts are not what was recorded: kept out, too
     bool clientLimited = false;
     bool noPrice = false; //!< the measure needs a price that the target has none of: there is no figure
     std::vector<int> repeats = {};   //!< of the runs of the estimate
@@ -310,6 +312,7 @@ struct Pivot
 //! What the figures of a pivot are of several runs: "mean of the runs", "of all transactions of the runs together",
 //! "median of the runs"; "" where no cell has several.
 [[nodiscard]] std::string centreText(const Pivot& pivot);
+[[nodiscard]] std::string centreText(const std::vector<const Estimate*>& points, Centre centre);
 
 //! What the figures and bars of a chart are. One: one run each; Paired: by pairedRatio(); Both: some by it, some by ratioOf();
 //! NoInterval: ratios of means, none of which has one. Merged: of all transactions of the runs, see figureOfPoint().
