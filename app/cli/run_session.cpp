@@ -58,7 +58,14 @@ private:
 class Told : public SampleSink
 {
 public:
-    void onSessionStarted(const SessionHeader& header) override { m_session.header = header; }
+    void onSessionStarted(const SessionHeader& header) override
+    {
+        m_session.header = header;
+        for (const RunSummary& earlier : header.earlier) {
+            begin({});
+            onRunFinished(earlier);
+        }
+    }
     void onRunStarted(const RunHeader& header) override { begin(header); }
     void onRunAftermath(const RunAftermath& aftermath) override
     {
@@ -87,7 +94,8 @@ public:
         info.status = summary.status;
         info.reason = summary.reason;
         info.runsPlanned = int(m_session.header.runs.size());
-        info.runsDone = int(m_session.runs.size());
+        info.runsDone = int(std::ranges::count_if(
+            m_session.runs, [](const StoredRun& run) { return run.summary.status == RunStatus::Done; }));
     }
     [[nodiscard]] const StoredSession& session() const { return m_session; } //!< after the end
 
@@ -163,6 +171,14 @@ void forgetTry(const std::filesystem::path& file, const std::string& id)
         say("the try stays in the library: " + erased.error().text());
 }
 
+//! True when the library has no more runs of the session than it had before.
+bool isAsItWas(const std::filesystem::path& file, const SessionHeader& continued)
+{
+    const auto library = Library::open(file, Library::Mode::ReadOnly);
+    const auto session = library ? (*library)->session(continued.id) : Expected<StoredSession>(fail(library.error()));
+    return session && session->runs.size() == continued.earlier.size();
+}
+
 //! Before anything is made of the session, so that a .dyno file has them too.
 void tagSession(const std::filesystem::path& file, const std::string& id, const std::vector<std::string>& tags)
 {
@@ -212,7 +228,7 @@ int runSession(const Plan& plan, const RunOutput& output)
     if (!summary.reason.empty() && summary.status != RunStatus::Done)
         say("dyno: " + summary.reason);
     const int code = exitCodeOf(summary);
-    if (code == kUnreachable) {
+    if (code == kUnreachable && (!output.continues || isAsItWas(options.library, *output.continues))) {
         if (output.json && !told.session().header.id.empty()) {
             RunOutput document = output;
             document.out.clear();

@@ -197,7 +197,8 @@ std::optional<TargetUri> onlyRemote(const std::vector<OpenChange>& open)
     return only;
 }
 
-//! Takes the locks of what is changed, each target's, and takes out of `open` what somebody else has; those are given.
+//! Takes the locks of what is changed, each target's, and takes out of `open` what another process holds; returns
+//! those.
 Expected<std::vector<OpenChange>> lockAll(std::vector<OpenChange>& open, const std::filesystem::path& workDir,
                                           std::vector<SettingsLock>& locks)
 {
@@ -318,7 +319,7 @@ Expected<std::vector<RestoredKnob>> restoreUnasked(const std::filesystem::path& 
     for (RestoredKnob& knob : allFailed(busy, "a session that runs now changes settings of the same server"))
         restored->push_back(std::move(knob));
     for (SettingsLock& lock : locks)
-        lock.release(lock.libraries()); // as it was: who comes next looks there too
+        lock.release(lock.libraries()); // as before, so that the next process finds what is left there
     return restored;
 }
 

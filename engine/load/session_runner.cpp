@@ -16,6 +16,7 @@
 #include "plan/plan_fields.h"
 #include "server/host_knobs.h"
 #include "server/settings_lock.h"
+#include "store/session_recorder.h"
 #include "store/session_writer.h"
 
 #include <fmt/format.h>
@@ -96,6 +97,8 @@ struct SessionRunner::Private : RunObserver
     std::map<std::string, Silence> silence; //!< by target, of those that were measured
     std::set<int> skippedPoints;
     std::int64_t earlierEndMs = 0; //!< of a session that is continued: when it ended before
+    bool nothingBegan = false;     //!< of a session that is continued: no run of this sitting yet
+    std::vector<std::function<void(SampleSink&)>> held; //!< what the library is told of when one begins
     std::optional<ErrorKind> prepareFailed; //!< why the current run did not begin
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
     bool keeping = false;         //!< the library cannot be written; what is measured waits in memory
@@ -110,16 +113,33 @@ struct SessionRunner::Private : RunObserver
             call(*sink);
     }
 
+    //! What the library keeps; in a further sitting not before a run begins.
+    template<class Value>
+    void record(void (SampleSink::*call)(const Value&), const Value& value)
+    {
+        if (writer && nothingBegan)
+            held.emplace_back([call, value](SampleSink& sink) { (sink.*call)(value); });
+        else if (writer)
+            (static_cast<SampleSink&>(*writer).*call)(value);
+        for (SampleSink* sink : sinks)
+            (sink->*call)(value);
+    }
+
+    //! The library is told of this sitting's runs from here on.
+    void beginSitting()
+    {
+        nothingBegan = false;
+        for (const auto& call : std::exchange(held, {}))
+            call(*writer);
+    }
+
     // RunObserver
     void onSample(const IntervalSample& sample) override
     {
         tell([&](SampleSink& sink) { sink.onSample(sample); });
         watchStorage(&sample);
     }
-    void onEvent(const RunEvent& event) override
-    {
-        tell([&](SampleSink& sink) { sink.onEvent(event); });
-    }
+    void onEvent(const RunEvent& event) override { record(&SampleSink::onEvent, event); }
     void onPhase(Phase phase, double done, double total) override
     {
         ProgressReport report = progressNow(phase);
@@ -242,9 +262,10 @@ struct SessionRunner::Private : RunObserver
             writer.reset(); // nothing began: no session to keep
             return;
         }
-        if (!options.continues)
-            header.startedMs = wallClockMs();
-        tell([&](SampleSink& sink) { sink.onSessionStarted(header); });
+        if (!claimSession()) {
+            writer.reset();
+            return;
+        }
 
         for (current = header.firstRun; current < header.runs.size() && !control.stopped(); ++current) {
             waitWhilePaused();
@@ -270,7 +291,29 @@ struct SessionRunner::Private : RunObserver
         dropTablesIfAsked();
     }
 
-    //! Goes on with a stored session, which nobody else may have gone on with meanwhile.
+    //! From here on nobody else can continue the session.
+    bool claimSession()
+    {
+        if (!options.continues) {
+            header.startedMs = wallClockMs();
+            tell([&](SampleSink& sink) { sink.onSessionStarted(header); });
+            return true;
+        }
+        if (!takeUp(*options.continues)) // locks may have been waited for
+            return false;
+        writer->onSessionStarted(header);
+        // A library that cannot be written now is no reason: see watchStorage().
+        if (const auto claimed = writer->flush(); !claimed && claimed.error().kind == ErrorKind::BadInput) {
+            failSession(claimed.error());
+            return false;
+        }
+        nothingBegan = true;
+        for (SampleSink* sink : sinks)
+            sink->onSessionStarted(header);
+        return true;
+    }
+
+    //! Goes on with a stored session, unless another process continued it meanwhile.
     bool takeUp(const SessionHeader& told)
     {
         const auto library = Library::open(options.library, Library::Mode::ReadOnly);
@@ -282,8 +325,7 @@ struct SessionRunner::Private : RunObserver
         const bool same = stored->header.runs.size() == told.firstRun && stored->runs.size() == told.earlier.size() &&
                           stored->info.status != RunStatus::Running;
         if (!same) {
-            failSession({ErrorKind::BadInput, "the session is being continued, or was, by somebody else",
-                         stored->info.title, "look at it again"});
+            failSession(continuedElsewhere(stored->info.title));
             return false;
         }
         header.title = told.title;
@@ -306,7 +348,7 @@ struct SessionRunner::Private : RunObserver
         result.status = RunStatus::Skipped;
         result.reason = "skipped by the user, with its point";
         summary.runs.push_back(result);
-        tell([&](SampleSink& sink) { sink.onRunFinished(result); });
+        record(&SampleSink::onRunFinished, result);
     }
 
     [[nodiscard]] const std::string& targetOf(const RunSlot& slot) const
@@ -319,23 +361,26 @@ struct SessionRunner::Private : RunObserver
         return found != silence.end() && found->second == Silence::Lasts;
     }
     //! A server that left calls unanswered is asked once more, by the next run: one that does not answer then is left
-    //! alone.
+    //! alone. So is one that does not answer at the beginning of a further sitting.
     void noteSilence(const RunSlot& slot)
     {
         const RunSummary& run = summary.runs.back();
         Silence& known = silence[targetOf(slot)];
+        const bool unreachable = prepareFailed == ErrorKind::Unreachable;
         if (run.unanswered > 0)
             known = Silence::LeftCalls;
+        else if (nothingBegan && unreachable)
+            known = Silence::Lasts;
         else if (known == Silence::LeftCalls)
-            known = prepareFailed && *prepareFailed == ErrorKind::Unreachable ? Silence::Lasts : Silence::None;
+            known = unreachable ? Silence::Lasts : Silence::None;
         const auto left = std::count_if(header.runs.begin() + std::ptrdiff_t(current) + 1, header.runs.end(),
                                         [&](const RunSlot& later) { return targetOf(later) == targetOf(slot); });
         if (known != Silence::Lasts || left == 0)
             return;
         RunEvent event;
         event.kind = EventKind::Error;
-        event.text = fmt::format(
-            "the server does not answer any more: runs that are left out: {}; what was measured is kept", left);
+        event.text = fmt::format("the server does not answer{}: runs that are left out: {}; what was measured is kept",
+                                 nothingBegan ? "" : " any more", left);
         onEvent(event);
     }
 
@@ -348,9 +393,10 @@ struct SessionRunner::Private : RunObserver
     //! Nothing answers and nothing was measured: the other points would only repeat the message.
     [[nodiscard]] bool unreachableFromTheStart() const
     {
-        return header.earlier.empty() && summary.runs.size() == 1 && summary.status == RunStatus::Failed && summary.runs.front().seconds <= 0
-            && (summary.errorKind == ErrorKind::Unreachable || summary.errorKind == ErrorKind::Refused
-                || summary.errorKind == ErrorKind::BadInput);
+        return !options.continues && summary.runs.size() == 1 && summary.status == RunStatus::Failed &&
+               summary.runs.front().seconds <= 0 &&
+               (summary.errorKind == ErrorKind::Unreachable || summary.errorKind == ErrorKind::Refused ||
+                summary.errorKind == ErrorKind::BadInput);
     }
 
     void waitWhilePaused()
@@ -606,8 +652,13 @@ struct SessionRunner::Private : RunObserver
         Expected<ReadyTarget> ready = prepare(point);
         prepareFailed = ready ? std::nullopt : std::optional(ready.error().kind);
         RunSummary result;
+        const bool leavesNothing =
+            !ready && (prepareFailed == ErrorKind::Unreachable || prepareFailed == ErrorKind::Refused ||
+                       (prepareFailed == ErrorKind::Interrupted && control.stopped()));
+        if (nothingBegan && !leavesNothing)
+            beginSitting();
         if (!ready) {
-            tell([&](SampleSink& sink) { sink.onRunStarted(run); });
+            record(&SampleSink::onRunStarted, run);
             result = unprepared(point, ready.error());
         } else {
             run.server = ready->facts;
@@ -622,7 +673,7 @@ struct SessionRunner::Private : RunObserver
                 const std::vector<CounterInfo> told = ProcessUsage::counters();
                 run.counters.insert(run.counters.end(), told.begin(), told.end());
             }
-            tell([&](SampleSink& sink) { sink.onRunStarted(run); });
+            record(&SampleSink::onRunStarted, run);
             if (header.sitting > 1)
                 ready->events.push_back({nowNs(), EventKind::Note, sittingNote(startedMs)});
             RunJob job {*ready->driver, ready->connect, *ready->workload, run.operations, point.load,
@@ -636,7 +687,7 @@ struct SessionRunner::Private : RunObserver
             if (outOfRoom && result.status == RunStatus::Stopped)
                 result.reason = summary.reason; // not by the user
             if (result.status == RunStatus::Failed)
-                failSession({ErrorKind::Failed, result.reason, {}, {}}); // with its remedy
+                failSession({ErrorKind::Failed, result.reason, {}, {}});
             // A server that left calls unanswered would leave the questions unanswered, too.
             if (auto host = hostFor(point); host && result.seconds > 0 && result.unanswered == 0) {
                 const RunAftermath after = (*host)->aftermath(point);
@@ -650,7 +701,7 @@ struct SessionRunner::Private : RunObserver
         result.sitting = header.sitting;
         result.startedMs = startedMs;
         summary.runs.push_back(result);
-        tell([&](SampleSink& sink) { sink.onRunFinished(result); });
+        record(&SampleSink::onRunFinished, result);
         checkStorage();
     }
 
@@ -857,7 +908,12 @@ struct SessionRunner::Private : RunObserver
     void finish()
     {
         summary.finishedMs = wallClockMs();
-        if (writer) {
+        if (writer && nothingBegan) {
+            writer->takeBackSitting();
+            (void)writer->flush(); // what cannot be taken back is shown as not run
+            summary.storedIn = options.library.string();
+            writer.reset();
+        } else if (writer) {
             writer->onSessionFinished(summary);
             if (auto flushed = writer->flush(); !flushed)
                 storeElsewhere(flushed.error());

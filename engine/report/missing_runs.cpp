@@ -238,6 +238,8 @@ std::string sittingsText(const StoredSession& session)
         if (sitting == firstSitting)
             continue;
         const std::vector<const StoredRun*>& later = sittings[sitting];
+        if (later.empty())
+            continue; // nothing of it counts
         text += text.empty() ? "" : " ";
         text += fmt::format("{} of {} runs {} measured in {} sitting", later.size(), done,
                             later.size() == 1 ? "was" : "were", sittingName(sitting));
@@ -270,9 +272,12 @@ std::string sittingsText(const StoredSession& session)
             continue;
         }
         const double change = 100 * (std::exp(sum / points) - 1);
-        text += fmt::format("; at the {} with runs of both, throughput is {} % {} in {}.",
-                            report::counted(points, "point", "points"), report::plain(std::fabs(change), 1),
-                            change < 0 ? "lower" : "higher", sittingName(sitting));
+        const std::string percent = report::plain(std::fabs(change), 1);
+        const std::string difference = percent == "0.0"
+                                           ? std::string("the same")
+                                           : fmt::format("{} % {}", percent, change < 0 ? "lower" : "higher");
+        text += fmt::format("; at the {} with runs of both, throughput is {} in {}.",
+                            report::counted(points, "point", "points"), difference, sittingName(sitting));
     }
     return text;
 }

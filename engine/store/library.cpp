@@ -11,6 +11,8 @@
 #include "store/warmup_end.h"
 #include "store/watched_part.h"
 
+#include <algorithm>
+#include <iterator>
 #include <unistd.h>
 
 namespace dyno {
@@ -30,12 +32,32 @@ Error afterSome(Error error, std::size_t taken, std::int64_t wanted)
     return error;
 }
 
-//! True for a session that the library has in part, because it was full or gone, and that comes whole.
-bool completes(const SessionRow& comes, const SessionRow& there)
+//! True for a session that the library has in part and that comes with more: the library was full or gone, or somebody
+//! ran what was missing. One that has runs of its own meanwhile stays.
+bool completes(Database& from, const SessionRow& comes, Database& to, const SessionRow& there)
 {
     const RunStatus status = comes.info.status;
     const bool ended = status == RunStatus::Done || status == RunStatus::Failed || status == RunStatus::Stopped;
-    return ended && there.info.status == RunStatus::Cut && comes.info.startedMs == there.info.startedMs;
+    if (!ended || there.info.status == RunStatus::Running || comes.info.startedMs != there.info.startedMs)
+        return false;
+    const auto count = [](Database& database, const SessionRow& row, const char* what) {
+        return database.number(fmt::format("SELECT count(*) FROM {} WHERE session = {}", what, row.key));
+    };
+    const auto slots = count(from, comes, "slot"), runs = count(from, comes, "run");
+    const auto ownSlots = count(to, there, "slot"), ownRuns = count(to, there, "run");
+    if (slots < ownSlots || runs < ownRuns ||
+        (slots == ownSlots && runs == ownRuns && there.info.status != RunStatus::Cut))
+        return false;
+    // All that ended here is among what comes.
+    Statement own(to, "SELECT idx, summary FROM run WHERE session = ? AND summary IS NOT NULL");
+    own << there.key;
+    while (own.row()) {
+        Statement same(from, "SELECT count(*) FROM run WHERE session = ? AND idx = ? AND summary = ?");
+        same << comes.key << own.integer(0) << own.bytes(1);
+        if (!same.row() || same.integer(0) == 0)
+            return false;
+    }
+    return true;
 }
 
 //! After what a person wrote was moved from a part whose seals were right in `held`; nullptr: it had none.
@@ -234,9 +256,13 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
     std::vector<RunEvent> events = readEvents(*d->database, run);
     const SealedRun place = SealedRun::of(*d->database, run);
     Seals seals(*d->database, place.session);
-    for (const SealPart part : {SealPart::Events, SealPart::Phases, SealPart::Warmup, SealPart::Annotations}) {
-        const bool ofRun = part != SealPart::Annotations;
-        if (!seals.holds(part, ofRun ? place.index : 0, run) && d->database->ok())
+    // Annotations that are damaged (StoredSession::damage says so) are left out; they are the session's, not the run's.
+    std::vector<RunEvent> annotations = readAnnotations(*d->database, run);
+    if (seals.holds(SealPart::Annotations, 0, run))
+        std::ranges::move(annotations, std::back_inserter(events));
+    std::ranges::stable_sort(events, {}, &RunEvent::tNs);
+    for (const SealPart part : {SealPart::Events, SealPart::Phases, SealPart::Warmup}) {
+        if (!seals.holds(part, place.index, run) && d->database->ok())
             return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", d->file.string(),
                          "go back to a copy of the file"});
     }
@@ -431,7 +457,7 @@ Expected<std::vector<std::string>> Library::importFile(const fs::path& file)
         const std::vector<SessionRow> there = readSessions(*d->database, row.info.id);
         if (there.empty()) {
             copySession(**source, row, *d->database);
-        } else if (completes(row, there.front())) {
+        } else if (completes(**source, row, *d->database, there.front())) {
             replaceSession(**source, row, *d->database, there.front());
         } else {
             // Whoever imports it wants to see it, also when it was removed here before.

@@ -5,6 +5,7 @@
 #include "store/interval_blocks.h"
 #include "store/schema.h"
 #include "store/session_codec.h"
+#include "store/session_reader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -64,17 +65,55 @@ SessionRecorder::SessionRecorder(Database& database)
                                                       " VALUES(?, ?, ?)"))
 {}
 
+Error continuedElsewhere(std::string title)
+{
+    return {ErrorKind::BadInput, "another process continued this session meanwhile, so nothing was measured here",
+            std::move(title), "run `dyno show` and try again"};
+}
+
 //! The rows of a session that goes on stay; only its end is taken back.
 void SessionRecorder::continueSession(const SessionHeader& header)
 {
-    Statement select(m_database, "SELECT key FROM session WHERE id = ?");
-    select << header.id;
-    m_session = select.row() ? select.integer(0) : 0;
+    const std::vector<SessionRow> rows = readSessions(m_database, header.id);
+    if (!m_database.ok())
+        return;
+    const std::int64_t key = rows.empty() ? 0 : rows.front().key;
+    const auto slots = m_database.number(fmt::format("SELECT count(*) FROM slot WHERE session = {}", key));
+    if (rows.empty() || rows.front().info.status == RunStatus::Running || slots != std::int64_t(header.firstRun)) {
+        m_refusal = continuedElsewhere(header.title);
+        return;
+    }
+    m_session = key;
     m_seals = std::make_unique<Seals>(m_database, m_session); // a session of an older version has none
+    {
+        Statement select(m_database, "SELECT status, reason, finished_ms FROM session WHERE key = ?");
+        select << m_session;
+        if (select.row())
+            m_endBefore = End{select.text(0), select.text(1), select.integer(2)};
+    }
     Statement update(m_database, "UPDATE session SET status = 'running', reason = '', writer_pid = ?, writer_start = ?,"
                                  " writer_boot = ? WHERE key = ?");
     update << m_self.pid << m_self.start << m_self.boot << m_session;
     update.run();
+}
+
+void SessionRecorder::takeBackSitting()
+{
+    if (m_session == 0 || !m_endBefore)
+        return;
+    Statement slots(m_database, "DELETE FROM slot WHERE session = ? AND idx >= ?");
+    slots << m_session << static_cast<std::int64_t>(m_firstSlot);
+    slots.run();
+    Statement update(m_database, "UPDATE session SET status = ?, reason = ?, finished_ms = ?, writer_pid = NULL,"
+                                 " writer_start = NULL, writer_boot = NULL WHERE key = ?");
+    update << m_endBefore->status << m_endBefore->reason << m_endBefore->finishedMs << m_session;
+    update.run();
+    m_seals->set(SealPart::State);
+    m_seals->set(SealPart::Order);
+    leaveKnobChanges();
+    m_early.clear();
+    m_endBefore.reset();
+    m_session = m_run = 0;
 }
 
 void SessionRecorder::beginSession(const SessionHeader& header)
@@ -101,7 +140,7 @@ void SessionRecorder::write(const SessionHeader& header)
 {
     header.sitting > 1 ? continueSession(header) : beginSession(header);
     if (m_session == 0)
-        return; // it is gone
+        return;
     m_id = header.id;
     m_run = m_factSet = 0;
     m_runIndex = -1;
@@ -114,7 +153,7 @@ void SessionRecorder::write(const SessionHeader& header)
         slot.run();
     }
     m_search.addStored(m_session); // its points
-    if (header.sitting > 1) { // the rest stays as it was sealed, or without seals
+    if (header.sitting > 1) {      // the rest stays as it was sealed, or without seals
         m_seals->set(SealPart::State);
         m_seals->set(SealPart::Order);
         return;

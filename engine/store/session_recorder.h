@@ -21,7 +21,7 @@ namespace dyno {
 struct RecorderState
 {
     std::vector<RunSlot> m_slots;
-    std::size_t m_firstSlot = 0; //!< of the sitting that is recorded
+    std::size_t m_firstSlot = 0;          //!< of the sitting that is recorded
     std::vector<RunEvent> m_early;        //!< before the first run
     std::vector<bool> m_stated;           //!< a figure that a file states, to be shown as it is
     std::vector<std::int64_t> m_counters; //!< keys of the run's counters, as in RunHeader::counters; 0: not stored
@@ -33,7 +33,18 @@ struct RecorderState
     std::optional<Phase> m_currentPhase;
     std::int64_t m_phaseStart = 0;
     std::int64_t m_lastStart = -1; //!< of the run's intervals
+    std::optional<Error> m_refusal;
+    //! The end of the sitting before, of a session that is continued.
+    struct End
+    {
+        std::string status, reason;
+        std::int64_t finishedMs = 0;
+    };
+    std::optional<End> m_endBefore;
 };
+
+//! What to say when the stored session is not what was to be continued.
+[[nodiscard]] Error continuedElsewhere(std::string title);
 
 //! Inside transactions of the caller; errors stick to the database.
 class SessionRecorder : private RecorderState
@@ -51,6 +62,9 @@ public:
     void writeKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                          const std::string& newValue);
     void writeKnobsRestored(const std::string& target, const std::vector<std::string>& except);
+    void takeBackSitting(); //!< before its first run
+    //! Why the session cannot be continued; the transaction is to be undone.
+    [[nodiscard]] const std::optional<Error>& refusal() const { return m_refusal; }
     //! Before a transaction, and after one that was undone.
     [[nodiscard]] const RecorderState& state() const { return *this; }
     void restore(RecorderState before) { static_cast<RecorderState&>(*this) = std::move(before); }

@@ -36,8 +36,10 @@ struct KnobsRestored
 };
 struct TryAgain
 {};
+struct SittingTakenBack
+{};
 using Item = std::variant<SessionHeader, RunHeader, IntervalSample, RunEvent, RunAftermath, RunSummary, SessionSummary,
-                          KnobRecord, KnobsRestored, TryAgain>;
+                          KnobRecord, KnobsRestored, TryAgain, SittingTakenBack>;
 
 //! In one transaction, of what has waited: a disk with room for a little takes a little.
 constexpr std::size_t kItemsAtOnce = 64;
@@ -46,12 +48,26 @@ std::size_t bytesOf(const Item& item)
 {
     if (const auto* sample = std::get_if<IntervalSample>(&item))
         return bytesInMemory(*sample);
-    std::size_t texts = 0;
-    if (const auto* event = std::get_if<RunEvent>(&item))
-        texts = event->text.size();
+    std::size_t more = 0;
+    const auto add = [&more](const RunSummary& run) {
+        const auto times = [&more](const LatencyTimes& of) {
+            more += (of.service.buckets().capacity() + of.response.buckets().capacity()) * sizeof(Histogram::Bucket);
+        };
+        times(run.times);
+        for (const OperationSummary& operation : run.operations) {
+            more += sizeof operation;
+            times(operation.times);
+        }
+    };
+    if (const auto* run = std::get_if<RunSummary>(&item))
+        add(*run);
+    else if (const auto* header = std::get_if<SessionHeader>(&item))
+        std::ranges::for_each(header->earlier, add);
+    else if (const auto* event = std::get_if<RunEvent>(&item))
+        more = event->text.size();
     else if (const auto* after = std::get_if<RunAftermath>(&item))
-        texts = after->errorLog.size();
-    return sizeof(Item) + texts;
+        more = after->errorLog.size();
+    return sizeof(Item) + more;
 }
 
 bool isDurable(const Item& item)
@@ -65,6 +81,8 @@ void writeTo(SessionRecorder& recorder, const Item& item)
         recorder.writeKnobChange(knob->target, knob->name, knob->oldValue, knob->newValue);
     } else if (const auto* restored = std::get_if<KnobsRestored>(&item)) {
         recorder.writeKnobsRestored(restored->target, restored->except);
+    } else if (std::holds_alternative<SittingTakenBack>(item)) {
+        recorder.takeBackSitting();
     } else {
         std::visit(
             [&recorder](const auto& value) {
@@ -104,6 +122,7 @@ public:
     void onRunAftermath(const RunAftermath& aftermath) override { push(aftermath); }
     void onRunFinished(const RunSummary& summary) override { push(summary); }
     void onSessionFinished(const SessionSummary& summary) override { push(summary); }
+    void takeBackSitting() override { push(SittingTakenBack{}); }
 
     Expected<void> recordKnobChange(const std::string& target, const std::string& name, const std::string& oldValue,
                                     const std::string& newValue) override
@@ -287,7 +306,7 @@ Expected<void> QueuedWriter::tryFirst(std::size_t count, bool& held)
         return m_database->result();
     for (std::size_t i = 0; i < count; ++i)
         writeTo(m_recorder, m_kept[i]);
-    auto done = transaction.commit();
+    auto done = m_recorder.refusal() ? Expected<void>(fail(*m_recorder.refusal())) : transaction.commit();
     if (!done)
         m_recorder.restore(std::move(before));
     return done;
@@ -391,6 +410,8 @@ Expected<void> QueuedWriter::rescueInto(const std::filesystem::path& file, const
         if (!isDurable(item)) // those belong to the library
             writeTo(recorder, item);
     }
+    if (recorder.refusal())
+        return fail(*recorder.refusal());
     return transaction.commit();
 }
 

@@ -49,8 +49,11 @@ public:
     //! when that is on disk. What is open at the end of the session is left to whoever comes next: store/knob_changes.h.
     virtual Expected<void> recordKnobsRestored(const std::string& target, const std::vector<std::string>& except = {}) = 0;
     //! Returns when everything queued is on disk, or why it is not: then it is in memory and nothing of it is lost yet.
-    //! A library that another program holds is such a reason only when the writer's patience is over.
+    //! A library that another program holds is such a reason only when the writer's patience is over. BadInput: another
+    //! process continued the session, so that nothing of this sitting can be stored.
     virtual Expected<void> flush() = 0;
+    //! The session becomes what it was before this sitting, of which no run was told of.
+    virtual void takeBackSitting() = 0;
     //! Why something waits in memory; none: all could be written so far. Never waits for the disk.
     [[nodiscard]] virtual std::optional<Error> problem() const = 0;
     //! How much of WriterPatience::keptBytes is used, 0…1 and above: nothing is dropped at 1, the caller ends the

@@ -2,9 +2,11 @@
 // Failed and skipped runs: what is said of them, and the sitting that completes a session.
 #include "figure_sessions.h"
 #include "recording_sink.h"
+#include "store/session_writer.h"
 #include "support/suite.h"
 
 #include <dyno/analysis.h>
+#include <dyno/catalog.h>
 #include <dyno/export.h>
 #include <dyno/library.h>
 #include <dyno/missing_runs.h>
@@ -13,6 +15,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 using namespace dyno;
@@ -23,7 +26,10 @@ class TestMissingRuns : public QObject
     Q_OBJECT
     QTemporaryDir m_dir;
 
-    [[nodiscard]] std::string path(const char* name) const { return m_dir.filePath(QString::fromLatin1(name)).toStdString(); }
+    [[nodiscard]] std::string path(const char* name) const
+    {
+        return m_dir.filePath(QString::fromLatin1(name)).toStdString();
+    }
     [[nodiscard]] RunnerOptions options() const
     {
         RunnerOptions options;
@@ -42,9 +48,7 @@ class TestMissingRuns : public QObject
         plan.load.timeSeconds = 0.2;
         plan.load.intervalSeconds = 0.1;
         plan.load.repeats = 2;
-        plan.axes = {{"place",
-                      {{"here", {}, 0}, {"there", {{"target.uri", "sqlite:" + path("later/x.db")}}, 0}},
-                      0}};
+        plan.axes = {{"place", {{"here", {}, 0}, {"there", {{"target.uri", "sqlite:" + path("later/x.db")}}, 0}}, 0}};
         return plan;
     }
     [[nodiscard]] StoredSession stored(const std::string& id) const
@@ -89,7 +93,7 @@ private slots:
         QCOMPARE(p.cell("1", "FULL")->failedRuns, 0);
         QCOMPARE(p.cell("1", "FULL")->skippedRuns, 1);
         const std::string table = markdownTable(p);
-        QVERIFY2(table.find("(1 failed) (1 skipped)") != std::string::npos, table.c_str());
+        QVERIFY2(table.find("(1 failed) (1 skipped or stopped)") != std::string::npos, table.c_str());
         // A failed run that was run again counts as it ended then.
         StoredRun again = session.runs[0];
         again.header.index = 6;
@@ -118,13 +122,15 @@ private slots:
         QVERIFY2(failed.place.starts_with("while "), failed.place.c_str());
         auto library = Library::open(path("library.dynolib"), Library::Mode::ReadOnly);
         QVERIFY(library);
-        const auto events = (*library)->events(session.runs[std::size_t(failed.point == 1 ? 1 : 0)].id);
-        bool told = false;
         for (const StoredRun& one : session.runs) {
-            for (const RunEvent& event : (*library)->events(one.id).value())
-                told = told || (event.kind == EventKind::Error && event.text == failed.reason);
+            const auto events = (*library)->events(one.id);
+            QVERIFY2(events, events ? "" : events.error().text().c_str());
+            const auto tells = [&failed](const RunEvent& event) {
+                return event.kind == EventKind::Error && event.text == failed.reason;
+            };
+            // "see the events" leads to something
+            QCOMPARE(std::ranges::count_if(*events, tells), one.summary.status == RunStatus::Failed ? 1 : 0);
         }
-        QVERIFY(told); // "see the events" leads to something
         const std::string markdown = markdownReport({session}, {});
         QVERIFY2(markdown.find("2 of 4 planned runs are complete: 2 failed") != std::string::npos, markdown.c_str());
         QVERIFY2(markdown.find(failed.place) != std::string::npos, markdown.c_str());
@@ -141,6 +147,15 @@ private slots:
         const std::string id = run(plan(), options(), first);
         const StoredSession before = stored(id);
         QCOMPARE(countRuns(before).failed, 2);
+        // A colleague has the session as it is now.
+        auto colleague = Library::open(path("colleague.dynolib"), Library::Mode::ReadWrite);
+        QVERIFY(colleague);
+        {
+            auto own = Library::open(path("library.dynolib"), Library::Mode::ReadOnly);
+            QVERIFY(own && (*own)->exportSession(id, path("part.dyno")));
+            QVERIFY((*colleague)->importFile(path("part.dyno")));
+            QVERIFY((*colleague)->setTags(id, {"his"}));
+        }
         QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("later")));
         const auto header = continuationOf(before, hostFacts(), before.header.software);
         QVERIFY2(header, header ? "" : header.error().text().c_str());
@@ -166,14 +181,22 @@ private slots:
         auto library = Library::open(path("library.dynolib"), Library::Mode::ReadOnly);
         QVERIFY(library);
         const auto events = (*library)->events(after.runs.back().id).value();
-        QVERIFY(std::ranges::any_of(events, [](const RunEvent& event) {
-            return event.text.starts_with("measured in sitting 2");
-        }));
+        QVERIFY(std::ranges::any_of(
+            events, [](const RunEvent& event) { return event.text.starts_with("measured in sitting 2"); }));
         // It travels as one file, and is complete there.
         QVERIFY((*library)->exportSession(id, path("whole.dyno")));
         auto file = Library::open(path("whole.dyno"), Library::Mode::ReadOnly);
         QVERIFY(file);
         QCOMPARE(countRuns((*file)->session(id).value()).missing(), 0);
+        // So it takes the place of what the colleague has of it, and the part does not come back.
+        for (const char* next : {"whole.dyno", "part.dyno"}) {
+            QVERIFY((*colleague)->importFile(path(next)));
+            const auto his = (*colleague)->session(id);
+            QVERIFY2(his, his ? "" : his.error().text().c_str());
+            QCOMPARE(countRuns(*his).missing(), 0);
+            QCOMPARE(his->info.tags, (std::vector<std::string>{"his"}));
+            QVERIFY(his->damage.empty());
+        }
 
         const auto none = continuationOf(after, hostFacts(), after.header.software);
         QVERIFY(!none && none.error().message.find("nothing is missing") != std::string::npos);
@@ -184,6 +207,87 @@ private slots:
         QVERIFY(third.summaries.empty());
         QCOMPARE(stored(id).runs.size(), after.runs.size());
         QCOMPARE(stored(id).info.status, RunStatus::Done);
+    }
+    //! A server that is down is asked once, and leaves the session as it was; what is elsewhere is measured all the
+    //! same.
+    void aServerThatIsDownLeavesTheSessionAsItWas()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        Plan down = plan();
+        down.axes.front().cases[1].set = {{"target.uri", std::string("mysql://bench@127.0.0.1:1/x")}};
+        down.axes.front().cases.push_back({"elsewhere", {{"target.uri", "sqlite:" + path("elsewhere/x.db")}}, 0});
+        RecordingSink first;
+        const std::string id = run(down, options(), first);
+        const auto continued = [&](RecordingSink& sink, StoredSession session) {
+            const auto header = continuationOf(session, hostFacts(), session.header.software);
+            QVERIFY2(header, header ? "" : header.error().text().c_str());
+            RunnerOptions going = options();
+            going.continues = std::make_shared<const SessionHeader>(*header);
+            run(header->plan, going, sink);
+        };
+        // Only the server's runs are missing.
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("elsewhere")));
+        RecordingSink second;
+        continued(second, stored(id));
+        const StoredSession before = stored(id);
+        QCOMPARE(countRuns(before).done, 4);
+        QCOMPARE(std::ranges::count(second.summaries, RunStatus::Failed, &RunSummary::status), 1);
+        RecordingSink third;
+        continued(third, before);
+        QCOMPARE(third.summaries.size(), std::size_t(1));
+        QCOMPARE(third.session.errorKind, ErrorKind::Unreachable);
+        const StoredSession after = stored(id);
+        QCOMPARE(after.runs.size(), before.runs.size());
+        QCOMPARE(after.header.runs.size(), before.header.runs.size());
+        QCOMPARE(after.info.status, before.info.status);
+        QCOMPARE(after.info.reason, before.info.reason);
+        QCOMPARE(after.info.finishedMs, before.info.finishedMs);
+        QVERIFY(after.damage.empty());
+    }
+    //! Of two that continue a session at once, one does; the other has changed nothing by then.
+    void twoContinuationsAtOnce()
+    {
+        RecordingSink sink;
+        Plan two = plan();
+        two.axes.front().cases[1].set = {{"target.uri", "sqlite:" + path("at once/x.db")}};
+        const std::string id = run(two, options(), sink);
+        const StoredSession before = stored(id);
+        const auto header = continuationOf(before, hostFacts(), before.header.software);
+        QVERIFY2(header, header ? "" : header.error().text().c_str());
+        const auto begin = [&] {
+            auto writer = SessionWriter::open(path("library.dynolib"));
+            if (!writer)
+                qFatal("%s", writer.error().text().c_str());
+            (*writer)->onSessionStarted(*header);
+            return std::move(*writer);
+        };
+        {
+            const auto one = begin(), other = begin();
+            QVERIFY(one->flush());
+            const auto refused = other->flush();
+            QVERIFY(!refused);
+            QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+            QVERIFY(refused.error().message.starts_with("another process continued this session"));
+            QCOMPARE(stored(id).header.runs.size(), header->runs.size());
+            QCOMPARE(stored(id).info.status, RunStatus::Running);
+            one->takeBackSitting();
+            QVERIFY(one->flush());
+        }
+        const StoredSession after = stored(id);
+        QCOMPARE(after.header.runs.size(), before.header.runs.size());
+        QCOMPARE(after.info.status, before.info.status);
+        QVERIFY(after.damage.empty());
+        // Also one that was continued to its end meanwhile.
+        RunnerOptions going = options();
+        going.continues = std::make_shared<const SessionHeader>(*header);
+        QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("at once")));
+        RecordingSink done;
+        run(header->plan, going, done);
+        QCOMPARE(done.session.status, RunStatus::Done);
+        const auto late = begin();
+        QVERIFY(!late->flush());
+        QCOMPARE(stored(id).header.runs.size(), header->runs.size());
     }
     void runsOfOtherMachinesAreRefused()
     {
@@ -210,9 +314,10 @@ private slots:
             session.runs[run].summary.sitting = 2;
             session.runs[run].summary.startedMs = 1'000'000 + 2 * kHour;
         }
-        QCOMPARE(sittingsText(session), std::string("2 of 5 runs were measured in the second sitting, 2 h 0 min after the first "
-                                                    "began; at the 2 points with runs of both, throughput is 10.0 % lower in "
-                                                    "the second."));
+        QCOMPARE(sittingsText(session),
+                 std::string("2 of 5 runs were measured in the second sitting, 2 h 0 min after the first "
+                             "began; at the 2 points with runs of both, throughput is 10.0 % lower in "
+                             "the second."));
     }
 };
 
