@@ -194,6 +194,17 @@ RunBlocks::RunBlocks(Database& database, std::int64_t run, std::size_t perInterv
     }
 }
 
+void RunBlocks::lookAt(std::size_t block)
+{
+    m_only = m_blocks[block];
+    m_only->at = 0;
+    m_size = m_only->intervals;
+    // With what lies before it, and behind the last one: rows that belong to no block are damage, and are not to be
+    // passed over.
+    m_from = block == 0 ? std::numeric_limits<std::int64_t>::min() : m_blocks[block - 1].first + 1;
+    m_to = block + 1 == m_blocks.size() ? std::numeric_limits<std::int64_t>::max() : m_only->first;
+}
+
 bool RunBlocks::areAllThere(BlockPart part)
 {
     bool& looked = m_looked.at(static_cast<std::size_t>(part));
@@ -208,19 +219,20 @@ void RunBlocks::each(BlockPart part, std::int64_t series, const std::function<bo
 {
     m_damaged = m_damaged || !areAllThere(part);
     Statement select(m_database, "SELECT first, intervals, content, seal FROM block WHERE run = ? AND part = ?"
-                                 " AND series = ? ORDER BY first");
+                                 " AND series = ? AND first BETWEEN ? AND ? ORDER BY first");
     const int kind = static_cast<int>(part);
-    select << m_run << kind << series;
+    select << m_run << kind << series << m_from << m_to;
+    const std::span<const Block> blocks = m_only ? std::span(&*m_only, 1) : std::span<const Block>(m_blocks);
     const auto isSealed = [&] {
         return !m_place.sealed ||
                (!select.isNull(3) && select.integer(3) == sealOfBlock(m_place, kind, series, select.integer(0),
                                                                       select.integer(1), select.bytes(2)));
     };
-    auto known = m_blocks.begin();
+    auto known = blocks.begin();
     while (!m_damaged && select.row()) {
         const std::int64_t first = select.integer(0);
-        known = std::find_if(known, m_blocks.end(), [first](const Block& one) { return one.first >= first; });
-        m_damaged = known == m_blocks.end() || known->first != first || known->intervals != select.count(1) ||
+        known = std::find_if(known, blocks.end(), [first](const Block& one) { return one.first >= first; });
+        m_damaged = known == blocks.end() || known->first != first || known->intervals != select.count(1) ||
                     !isSealed() || !take(*known, select.bytes(2));
     }
 }

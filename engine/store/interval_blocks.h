@@ -11,6 +11,8 @@
 
 #include <array>
 #include <functional>
+#include <limits>
+#include <optional>
 
 namespace dyno {
 
@@ -25,11 +27,15 @@ public:
     {
         std::int64_t first = 0;    //!< index of its first interval
         std::size_t intervals = 0;
-        std::size_t at = 0;        //!< intervals in the blocks before it
+        std::size_t at = 0; //!< intervals in the blocks before it, of those that are looked at
     };
     static constexpr std::size_t kMostBuckets = std::size_t(256) << 20; //!< of all histograms that are held at a time, 4 GiB
     //! `perInterval`: values that will be kept of each interval; more than memory holds are refused.
     RunBlocks(Database& database, std::int64_t run, std::size_t perInterval, std::size_t mostBuckets = kMostBuckets);
+
+    [[nodiscard]] std::size_t count() const { return m_blocks.size(); } //!< blocks
+    //! From now on size() and what is read is of this block alone, so that not all need be held.
+    void lookAt(std::size_t block);
 
     [[nodiscard]] std::size_t size() const { return m_size; } //!< intervals
     [[nodiscard]] std::int64_t end() const { return m_blocks.empty() ? 0 : m_blocks.back().first + std::int64_t(m_blocks.back().intervals); }
@@ -51,6 +57,8 @@ private:
     Database& m_database;
     std::int64_t m_run;
     std::vector<Block> m_blocks;
+    std::optional<Block> m_only; //!< the one that is looked at; none: all
+    std::int64_t m_from = std::numeric_limits<std::int64_t>::min(), m_to = std::numeric_limits<std::int64_t>::max();
     std::size_t m_size = 0, m_buckets = 0, m_mostBuckets;
     bool m_damaged = false, m_tooLarge = false;
     SealedRun m_place;

@@ -250,6 +250,34 @@ std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run, 
     return samples;
 }
 
+Reading eachInterval(Database& database, std::int64_t run, const std::function<void(const IntervalSample&)>& take,
+                     std::size_t mostBuckets)
+{
+    const IntervalShape shape = IntervalShape::of(database, run);
+    if (!shape.possible())
+        return Reading::Damaged;
+    const std::optional<std::int64_t> moved = movedWarmupEnd(database, run);
+    std::vector<IntervalSample> samples;
+    const auto give = [&] {
+        for (IntervalSample& sample : samples) {
+            movePhase(sample.phase, sample.tNs, moved);
+            take(sample);
+        }
+        samples.clear();
+    };
+    RunBlocks blocks(database, run, shape.operations + shape.counters, mostBuckets);
+    for (std::size_t i = 0; i < blocks.count() && !blocks.damaged(); ++i) {
+        blocks.lookAt(i);
+        blocks.forgetBuckets();
+        readBlocks(blocks, shape, IntervalDetail::Everything, samples);
+        give();
+    }
+    bool damaged = areSealsBroken(database, run, true);
+    readPlainIntervals(database, run, shape, blocks.end(), -1, IntervalDetail::Everything, samples, &damaged);
+    give();
+    return outcomeOf(blocks, damaged);
+}
+
 IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, Reading* reading)
 {
     const IntervalShape shape = IntervalShape::of(database, run);

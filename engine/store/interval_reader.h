@@ -7,6 +7,8 @@
 #include "store/interval_blocks.h"
 #include <dyno/library.h>
 
+#include <functional>
+
 namespace dyno {
 
 //! How many series a run's intervals have.
@@ -33,6 +35,11 @@ enum class Reading {
 [[nodiscard]] std::vector<IntervalSample> readIntervals(Database& database, std::int64_t run,
                                                         IntervalDetail detail = IntervalDetail::Everything, Reading* reading = nullptr,
                                                         std::size_t mostBuckets = RunBlocks::kMostBuckets);
+//! Gives everything of the intervals one after the other and holds no more of them than a block has: a run of a day has
+//! more of them than memory should be taken for. What was given before damage shows has to be thrown away.
+[[nodiscard]] Reading eachInterval(Database& database, std::int64_t run,
+                                   const std::function<void(const IntervalSample&)>& take,
+                                   std::size_t mostBuckets = RunBlocks::kMostBuckets);
 [[nodiscard]] IntervalColumns readColumns(Database& database, std::int64_t run, ColumnParts parts, Reading* reading = nullptr);
 
 } // namespace dyno

@@ -134,7 +134,10 @@ std::vector<RowsOf> rowsOf(SealPart part)
     };
     switch (part) {
     case SealPart::Rows:
-        return {{fmt::format("SELECT {} FROM interval WHERE run = ?1", kIntervalColumns), " AND idx = ?2"},
+        return {{"SELECT idx, t_ns, length_ns, phase, users, retried, dropped, reconnects, lock_waits, errors, cpu_s,"
+                 " rss_bytes, host_busy, sched_delay_s, arrivals, backlog, changed_rows, rollbacks, allowed_busy,"
+                 " allowed_cores, busiest_thread, switches, late_starts, loop_lag_ms FROM interval WHERE run = ?1",
+                 " AND idx = ?2"},
                 {"SELECT interval, op, count, errors, service, response FROM interval_op WHERE run = ?1",
                  " AND interval = ?2"}};
     case SealPart::Counters:
@@ -342,7 +345,7 @@ std::string Seals::nameOf(SealPart part, std::int64_t index)
     case SealPart::Title:
         return "the title";
     case SealPart::Notes:
-        return "the notes";
+        return "the text of the notes";
     case SealPart::Tags:
         return "the list of tags";
     case SealPart::Views:
@@ -350,7 +353,7 @@ std::string Seals::nameOf(SealPart part, std::int64_t index)
     case SealPart::Annotations:
         return "the list of annotations";
     case SealPart::Place:
-        return "the mark of archived or deleted sessions";
+        return "the mark that the session is archived or deleted";
     case SealPart::Order:
         return "the order of the runs";
     case SealPart::Point:
@@ -362,7 +365,7 @@ std::string Seals::nameOf(SealPart part, std::int64_t index)
     case SealPart::Series:
         return of("the list of operations and counters");
     case SealPart::Facts:
-        return of("what the server said of itself, or its log, in the data");
+        return of("the record of the server (its settings and log)");
     case SealPart::Result:
         return of("the summary");
     case SealPart::Warmup:

@@ -113,21 +113,64 @@ std::vector<CounterInfo> readCounters(Database& database, std::int64_t run)
     return counters;
 }
 
+SummaryBuilder builderOf(const StoredRun& run, const SessionHeader& session)
+{
+    SummaryBuilder builder(run.header.operations, placeOf(session.points, run.header.point), session.host.cores);
+    builder.setCounters(run.header.counters);
+    builder.setUnanswered(run.summary.unanswered);
+    if (const auto point = static_cast<std::size_t>(run.header.point); point < session.points.size()) {
+        const LoadProfile& load = session.points[point].load;
+        if (load.objective.given() && load.search.what == Search::What::Nothing)
+            builder.setObjective(load.objective.percentile, load.objective.limitMs, toText(load.objective));
+    }
+    return builder;
+}
+
+//! With what intervals do not tell.
+RunSummary summaryOf(const SummaryBuilder& builder, const StoredRun& run)
+{
+    RunSummary summary = builder.summary();
+    summary.point = run.summary.point;
+    summary.repeat = run.summary.repeat;
+    summary.status = run.summary.status;
+    summary.reason = run.summary.reason;
+    summary.place = run.summary.place;
+    summary.remedy = run.summary.remedy;
+    summary.startedMs = run.summary.startedMs;
+    summary.sitting = run.summary.sitting;
+    summary.errorTexts = run.summary.errorTexts;
+    summary.found = run.summary.found;
+    summary.late = run.summary.late;
+    return summary;
+}
+
+//! From the run's intervals as they are stored.
+RunSummary summaryOf(Database& database, const StoredRun& run, const SessionHeader& session, Reading& reading)
+{
+    SummaryBuilder builder = builderOf(run, session);
+    reading = eachInterval(database, run.id, [&builder](const IntervalSample& sample) { builder.add(sample); });
+    return summaryOf(builder, run);
+}
+
 constexpr double kMostReadAgain = 20'000; //!< intervals of a session that was stored without RunSummary::times
 
-//! The times that the run's latencies are of, from its intervals: older versions did not store them. `left`: how many
-//! intervals may still be read for it.
-void addTimes(Database& database, StoredRun& run, const SessionHeader& session, double& left)
+//! Whether the times that the run's latencies are of are to be had from its intervals only: older versions did not
+//! store them.
+bool lacksTimes(const StoredRun& run, const SessionHeader& session)
+{
+    const RunSummary& summary = run.summary;
+    const bool known = !summary.times.service.empty() || summary.transactions == 0 || !summary.origin.empty();
+    return !known && summary.status == RunStatus::Done &&
+           static_cast<std::size_t>(run.header.point) < session.points.size();
+}
+
+void addTimes(Database& database, StoredRun& run, const SessionHeader& session)
 {
     RunSummary& summary = run.summary;
-    const auto point = static_cast<std::size_t>(run.header.point);
-    const bool known = !summary.times.service.empty() || summary.transactions == 0 || !summary.origin.empty();
-    if (known || summary.status != RunStatus::Done || point >= session.points.size())
+    Reading reading = Reading::Whole;
+    RunSummary again = summaryOf(database, run, session, reading);
+    if (reading != Reading::Whole)
         return;
-    left -= summary.seconds / std::max(session.points[point].load.intervalSeconds, 1e-3);
-    if (left < 0)
-        return;
-    RunSummary again = summaryOf(run, session, readIntervals(database, run.id));
     summary.times = std::move(again.times);
     for (OperationSummary& operation : summary.operations) {
         const auto same = std::ranges::find(again.operations, operation.name, &OperationSummary::name);
@@ -136,10 +179,27 @@ void addTimes(Database& database, StoredRun& run, const SessionHeader& session, 
     }
 }
 
+//! For all runs or, where that would take long, for none: the figures of a session follow one rule.
+void addTimes(Database& database, std::vector<StoredRun>& runs, const SessionHeader& session)
+{
+    double intervals = 0;
+    for (const StoredRun& run : runs) {
+        if (lacksTimes(run, session))
+            intervals +=
+                run.summary.seconds /
+                std::max(session.points[static_cast<std::size_t>(run.header.point)].load.intervalSeconds, 1e-3);
+    }
+    if (intervals > kMostReadAgain)
+        return;
+    for (StoredRun& run : runs) {
+        if (lacksTimes(run, session))
+            addTimes(database, run, session);
+    }
+}
+
 std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const SessionHeader& session)
 {
     std::vector<StoredRun> runs;
-    double left = kMostReadAgain;
     Statement select(database, "SELECT key, idx, point, repeat, data_bytes, effective, summary, warmup_end_ns FROM run"
                                " WHERE session = ? ORDER BY idx");
     select << row.key;
@@ -160,14 +220,12 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
             run.recordedWarmupEndNs = std::exchange(run.warmupEndNs, select.integer(7));
         if (!select.isNull(6)) {
             run.summary = codec::readSummary(select.bytes(6));
-            addTimes(database, run, session, left);
         } else {
             // The end of this run was not written; its intervals are there.
             run.summary.point = run.header.point;
             run.summary.repeat = run.header.repeat;
             Reading reading = Reading::Whole;
-            run.summary =
-                summaryOf(run, session, readIntervals(database, run.id, IntervalDetail::Everything, &reading));
+            run.summary = summaryOf(database, run, session, reading);
             const bool running = row.info.status == RunStatus::Running;
             run.summary.status = reading == Reading::Damaged ? RunStatus::Damaged
                                  : running                   ? RunStatus::Running
@@ -176,6 +234,7 @@ std::vector<StoredRun> readRuns(Database& database, const SessionRow& row, const
         }
         runs.push_back(std::move(run));
     }
+    addTimes(database, runs, session);
     return runs;
 }
 
@@ -285,6 +344,11 @@ private:
     void lookAtRun(StoredRun& run, const std::vector<bool>& points, bool order)
     {
         const std::int64_t index = run.header.index;
+        if (run.summary.status == RunStatus::Damaged && !m_session.sealed) {
+            // Killed amid a write, for all that is known: nothing says that it was changed afterwards.
+            run.summary.status = RunStatus::Cut;
+            run.summary.reason = "its end was not written, and its intervals cannot be read in full";
+        }
         bool gone = run.summary.status == RunStatus::Damaged; // computed from intervals that are
         std::string why;
         const auto lacks = [&](SealPart part) {
@@ -405,29 +469,10 @@ std::vector<SessionRow> readSessions(Database& database, const SearchCondition& 
 
 RunSummary summaryOf(const StoredRun& run, const SessionHeader& session, const std::vector<IntervalSample>& intervals)
 {
-    SummaryBuilder builder(run.header.operations, placeOf(session.points, run.header.point), session.host.cores);
-    builder.setCounters(run.header.counters);
-    builder.setUnanswered(run.summary.unanswered);
-    if (const auto point = static_cast<std::size_t>(run.header.point); point < session.points.size()) {
-        const LoadProfile& load = session.points[point].load;
-        if (load.objective.given() && load.search.what == Search::What::Nothing)
-            builder.setObjective(load.objective.percentile, load.objective.limitMs, toText(load.objective));
-    }
+    SummaryBuilder builder = builderOf(run, session);
     for (const IntervalSample& sample : intervals)
         builder.add(sample);
-    RunSummary summary = builder.summary();
-    summary.point = run.summary.point;
-    summary.repeat = run.summary.repeat;
-    summary.status = run.summary.status;
-    summary.reason = run.summary.reason;
-    summary.place = run.summary.place;
-    summary.remedy = run.summary.remedy;
-    summary.startedMs = run.summary.startedMs;
-    summary.sitting = run.summary.sitting;
-    summary.errorTexts = run.summary.errorTexts;
-    summary.found = run.summary.found;
-    summary.late = run.summary.late;
-    return summary;
+    return summaryOf(builder, run);
 }
 
 std::string sessionOfRun(Database& database, std::int64_t run)
@@ -487,12 +532,18 @@ std::vector<RunEvent> readEvents(Database& database, std::int64_t run)
     };
     if (auto moved = warmupEvent(database, run))
         add(std::move(*moved));
+    return events;
+}
+
+std::vector<RunEvent> readAnnotations(Database& database, std::int64_t run)
+{
+    std::vector<RunEvent> notes;
     Statement note(database, "SELECT a.t_ns, a.text FROM annotation a JOIN run r ON r.session = a.session AND r.idx = a.run"
                              " WHERE r.key = ? AND a.t_ns IS NOT NULL ORDER BY a.t_ns, a.idx");
     note << run;
     while (note.row())
-        add({note.integer(0), 0, EventKind::Note, note.text(1)});
-    return events;
+        notes.push_back({note.integer(0), 0, EventKind::Note, note.text(1)});
+    return notes;
 }
 
 } // namespace dyno

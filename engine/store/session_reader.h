@@ -32,6 +32,8 @@ constexpr const char* kCutRun = "Dynobench ended before the run did";
                                    const std::vector<IntervalSample>& intervals);
 //! Id of the session that a run belongs to; "" when there is no such run.
 [[nodiscard]] std::string sessionOfRun(Database& database, std::int64_t run);
+//! Of the run, in the order of time; without what people noted on it.
 [[nodiscard]] std::vector<RunEvent> readEvents(Database& database, std::int64_t run);
+[[nodiscard]] std::vector<RunEvent> readAnnotations(Database& database, std::int64_t run);
 
 } // namespace dyno

@@ -5,6 +5,7 @@
 #include "store/interval_reader.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
+#include "support/allocation_count.h"
 #include "support/must.h"
 #include "support/suite.h"
 #include <dyno/analysis.h>
@@ -130,6 +131,16 @@ bool sameInterval(const IntervalSample& a, const IntervalSample& b)
     };
     return fields(a) == fields(b) && health(a.client) == health(b.client) && sameOperation(a.transaction, b.transaction) &&
            std::ranges::equal(a.ops, b.ops, sameOperation) && std::ranges::equal(a.counters, b.counters, same);
+}
+
+//! Given one after the other, intervals are what they are together.
+void checkEach(const fs::path& file, std::int64_t run, const std::vector<IntervalSample>& wanted)
+{
+    auto database = must(Database::open(file, Database::Access::ReadOnly));
+    std::vector<IntervalSample> given;
+    QCOMPARE(eachInterval(*database, run, [&given](const IntervalSample& one) { given.push_back(one); }),
+             Reading::Whole);
+    QVERIFY(std::ranges::equal(given, wanted, sameInterval));
 }
 
 std::vector<double> throughValues(const std::vector<double>& values)
@@ -267,6 +278,7 @@ private slots:
         for (std::size_t i = 0; i < session.runs.size(); ++i) {
             const auto samples = must(library->intervals(session.runs[i].id));
             QVERIFY(std::ranges::equal(samples, keeper.runs[i], sameInterval));
+            checkEach(m_file, session.runs[i].id, samples);
         }
         checkColumns(*library, session.runs[0].id);
         QVERIFY(must(library->check()).problems.empty());
@@ -299,6 +311,7 @@ private slots:
         const std::int64_t key = must(library->session(options.id)).runs.at(0).id;
         QVERIFY(std::ranges::equal(must(library->intervals(key)), sent, sameInterval));
         checkColumns(*library, key);
+        checkEach(m_file, key, sent);
         QVERIFY(library->vacuum());
         QCOMPARE(rows(), 0);
         QVERIFY(std::ranges::equal(must(library->intervals(key)), sent, sameInterval));
@@ -307,6 +320,7 @@ private slots:
         QVERIFY(library->moveWarmupEnd(key, 10 * sent[0].lengthNs));
         QVERIFY(must(library->columns(key)).phase.at(9) == Phase::Warmup);
         QVERIFY(must(library->intervals(key)).at(9).phase == Phase::Warmup);
+        checkEach(m_file, key, must(library->intervals(key)));
         QVERIFY(library->restoreWarmupEnd(key));
         QVERIFY(must(library->columns(key)).phase.at(9) == Phase::Measure);
     }
@@ -455,10 +469,49 @@ private slots:
             QVERIFY(!refused.error().remedy.empty());
             QCOMPARE(refused.error().message.find("damaged") == std::string::npos, tag == "thousands from a few bytes");
         }
+        auto database = must(Database::open(m_file, Database::Access::ReadOnly));
+        QCOMPARE(eachInterval(*database, 1, [](const IntervalSample&) {}) == Reading::Whole,
+                 bool(library->intervals(1)));
         // Lines are drawn of times, figures and counters; what is wrong with histograms does not touch them.
         const bool linesHold = tag.contains("histograms") || tag == "shorter";
         QCOMPARE(bool(library->columns(1, {.operations = true, .counters = true})), linesHold);
         QVERIFY(library->intervals(2)); // of the other run nothing is lost
+    }
+
+    //! The window reads a session while it runs, and however long that is, it takes the memory of one block.
+    void memoryDoesNotGrowWithARun()
+    {
+        auto writer = must(SessionWriter::open(m_file));
+        sample::Options options;
+        options.openLoop = true;
+        options.counters = true;
+        const SessionHeader session = sample::header(options);
+        const RunHeader run = sample::runHeader(session, 0);
+        writer->onSessionStarted(session);
+        writer->onRunStarted(run);
+        auto library = must(Library::open(m_file, Library::Mode::ReadOnly));
+        Random random(3);
+        int sent = 0;
+        std::uint64_t transactions = 0;
+        const auto peakWith = [&](int intervals) {
+            for (; sent < intervals; ++sent) {
+                const IntervalSample sample = sample::interval(session, run, sent, random, options);
+                transactions += sample.phase == Phase::Measure ? sample.transaction.count : 0;
+                writer->onSample(sample);
+                if (sent % 100 == 0)
+                    (void)writer->flush();
+            }
+            if (!writer->flush())
+                qFatal("it cannot be written");
+            test::beginPeak();
+            const StoredSession stored = must(library->session(session.id));
+            const std::int64_t peak = test::peakBytes();
+            if (stored.runs.at(0).summary.transactions != transactions)
+                qFatal("it is another session");
+            return peak;
+        };
+        const std::int64_t one = peakWith(630), four = peakWith(2430);
+        QVERIFY2(double(four) < 1.25 * double(one), qPrintable(QStringLiteral("%1, then %2 bytes").arg(one).arg(four)));
     }
 
     //! A week at one second with many kinds has more histograms than memory: that is said, and is no damage.
@@ -471,6 +524,24 @@ private slots:
         QCOMPARE(reading, Reading::Whole);
         (void)readIntervals(*database, 1, IntervalDetail::Everything, &reading, 5000);
         QCOMPARE(reading, Reading::TooLarge);
+        // One after the other there is room for all of them: no more than a block's are held.
+        std::size_t buckets = 0;
+        const auto count = [&buckets](const IntervalSample& sample) {
+            const auto add = [&](const OpInterval& one) {
+                buckets += one.service.buckets().size() + one.response.buckets().size();
+            };
+            add(sample.transaction);
+            std::ranges::for_each(sample.ops, add);
+        };
+        QCOMPARE(eachInterval(*database, 1, count), Reading::Whole);
+        (void)readIntervals(*database, 1, IntervalDetail::Everything, &reading, buckets - 1);
+        QCOMPARE(reading, Reading::TooLarge);
+        QCOMPARE(eachInterval(
+                     *database, 1, [](const IntervalSample&) {}, buckets - 1),
+                 Reading::Whole);
+        QCOMPARE(eachInterval(
+                     *database, 1, [](const IntervalSample&) {}, 5000),
+                 Reading::TooLarge);
         // Without the operations' histograms there is room.
         (void)readColumns(*database, 1, {.operations = true, .counters = true}, &reading);
         QCOMPARE(reading, Reading::Whole);

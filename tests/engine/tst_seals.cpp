@@ -176,8 +176,9 @@ private slots:
         row("UPDATE slot SET point = 1 WHERE idx = 0", "the order of the runs");
         row("UPDATE op SET name = 'x' WHERE run = 1 AND idx = 0", "the list of operations and counters of run 1");
         row("UPDATE fact_set SET variables = replace(variables, '4096', '4097') WHERE key = 1",
-            "what the server said of itself");
-        row("UPDATE run SET server_log = 'x' WHERE idx = 0", "what the server said of itself (its log)");
+            "the record of the server (its settings and log) of run 1");
+        row("UPDATE run SET server_log = 'x' WHERE idx = 0",
+            "the record of the server (its settings and log) of run 1 is damaged");
         row("DELETE FROM run WHERE idx = 0", "run 1 is lost");
         row("DELETE FROM seal WHERE part = 15 AND idx = 0", "the summary of run 1 (no seal)", true);
         row("UPDATE session SET seals = NULL; UPDATE run SET summary = '{}' WHERE idx = 0",
@@ -206,7 +207,7 @@ private slots:
             QCOMPARE(session.info.title.empty(), name == "the title");
             QCOMPARE(session.header.host.cores, name.startsWith("the set-up") ? 0 : 4);
             QCOMPARE(session.info.status, name.startsWith("the outcome") ? RunStatus::Damaged : RunStatus::Done);
-            QCOMPARE(session.runs[0].header.server.product.empty(), name.startsWith("what the server"));
+            QCOMPARE(session.runs[0].header.server.product.empty(), name.startsWith("the record of the server"));
         }
         const StoredRun& last = session.runs.back();
         QCOMPARE(last.summary.tps, whole.runs.back().summary.tps);
@@ -267,6 +268,23 @@ private slots:
         QVERIFY(!events && has(events.error().message, "the list of events of run 1 is damaged"));
         QVERIFY(library->events(2));
     }
+    //! A note of somebody's that is damaged costs that note, not what happened in the runs.
+    void eventsBesideADamagedNote()
+    {
+        const auto notesOf = [this](std::int64_t run) {
+            const auto events = must(Library::open(m_dyno, Library::Mode::ReadOnly))->events(run).value();
+            return std::pair(events.size(), std::ranges::count(events, "the backup began", &RunEvent::text));
+        };
+        QVERIFY(must(Library::open(m_dyno, Library::Mode::ReadWrite))->annotate(1, 1'000'000'000, "the backup began"));
+        const auto [all, notes] = notesOf(1);
+        QVERIFY(all > 1 && notes == 1);
+        change(m_dyno, "UPDATE annotation SET text = 'the backup began!'");
+        const auto [left, none] = notesOf(1);
+        QCOMPARE(left, all - 1);
+        QCOMPARE(none, 0);
+        const auto session = must(must(Library::open(m_dyno, Library::Mode::ReadOnly))->session(kFirst));
+        QVERIFY(has(session.damage.at(0), "the list of annotations is damaged"));
+    }
 
     //! What people do to sessions leaves no seal broken.
     void editsKeepSeals()
@@ -309,15 +327,25 @@ private slots:
         QCOMPARE(problemsIn(copy), std::vector<std::string>());
     }
 
-    //! A part whose recording was cut, and the whole that takes its place; what was written to the part stays.
+    void completedSession_data()
+    {
+        QTest::addColumn<double>("scale");
+        QTest::newRow("the same runs") << 1.2; // as makeLibrary() has them
+        QTest::newRow("runs of its own") << 1.5;
+    }
+    //! A part whose recording was cut, and the whole that takes its place, unless runs are in the part alone; what was written to
+    //! the part stays.
     void completedSession()
     {
+        QFETCH(const double, scale);
+        const bool same = scale == 1.2;
         const fs::path file = m_dir->filePath("part.dynolib").toStdString();
         {
             auto writer = must(SessionWriter::open(file));
             sample::Options options;
             options.id = kFirst;
             options.seed = 1;
+            options.scale = scale;
             options.intervals = 6;
             options.stopAfterRun = 3;
             sample::feed(*writer, options);
@@ -333,7 +361,7 @@ private slots:
         const StoredSession session = must(library->session(kFirst));
         QCOMPARE(session.info.title, std::string("mine"));
         QCOMPARE(session.damage, std::vector<std::string>());
-        QCOMPARE(session.runs.size(), std::size_t(12));
+        QCOMPARE(session.runs.size(), same ? std::size_t(12) : std::size_t(4));
         QCOMPARE(must(library->check()).problems, std::vector<std::string>());
     }
 
@@ -407,7 +435,7 @@ private slots:
         };
         QVERIFY(read());
         QCOMPARE(problemsIn(m_dyno), std::vector<std::string>());
-        change(m_dyno, "UPDATE artefact SET content = 'what it did not write'");
+        change(m_dyno, "UPDATE artefact SET content = CAST('what it did not write' AS BLOB)");
         QVERIFY(!read());
         QVERIFY(has(problemsIn(m_dyno).at(0), "part 1 of the kept files is damaged"));
     }

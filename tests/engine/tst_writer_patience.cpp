@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the writer does while another program holds the library.
 #include "store/database.h"
+#include "store/seals.h"
 #include "store/session_writer.h"
 #include "store_sample.h"
 #include "support/must.h"
@@ -46,6 +47,7 @@ private slots:
         QVERIFY(writer->flush());
         auto other = must(Database::open(file, Database::Access::ReadWrite));
         other->exec("BEGIN IMMEDIATE; UPDATE session SET notes = 'of the other'");
+        Seals(*other, other->number("SELECT key FROM session")).set(SealPart::Notes);
         QVERIFY(other->result());
         sample::feedRun(*writer, session, 0);
         if (queued > 100)
@@ -71,6 +73,7 @@ private slots:
         auto library = must(Library::open(file, Library::Mode::ReadOnly));
         const auto stored = must(library->session(session.id));
         QCOMPARE(stored.info.notes, std::string("of the other"));
+        QCOMPARE(stored.damage, std::vector<std::string>());
         QVERIFY(stored.info.status == RunStatus::Cut);
         QCOMPARE(stored.runs.size(), std::size_t(letGo ? 2 : 1));
         for (const StoredRun& run : stored.runs)
