@@ -130,6 +130,18 @@ std::string labelOf(const Case& one, const std::string& axis)
     return text;
 }
 
+//! What leaves combinations out, and what figures of others belong to.
+template<class Change>
+void eachReference(Plan& plan, const Change& change)
+{
+    for (Skip& skip : plan.skips)
+        std::ranges::for_each(skip.cases, change);
+    for (Published& published : plan.published) {
+        for (PublishedValue& value : published.values)
+            std::ranges::for_each(value.cases, change);
+    }
+}
+
 //! An axis that is called as the knob it sets takes the name of the knob that it sets now.
 void renameAfterKnob(Plan& plan, Axis& axis, const std::vector<std::string>& gone)
 {
@@ -143,7 +155,29 @@ void renameAfterKnob(Plan& plan, Axis& axis, const std::vector<std::string>& gon
         for (std::string View::*axes : {&View::x, &View::series, &View::facet})
             view.*axes = withAxisCalled(view.*axes, axis.name, name);
     }
+    eachReference(plan, [&](CaseRef& one) {
+        if (one.axis == axis.name)
+            one.axis = name;
+    });
     axis.name = name;
+}
+
+//! The case gets the label; what names it goes on doing so.
+void renameCase(Plan& plan, const Axis& axis, Case& one, const std::string& label)
+{
+    for (View& view : plan.views) {
+        if (view.series == axis.name && view.baseline == one.label)
+            view.baseline = label;
+    }
+    for (Published& published : plan.published) {
+        if (published.relativeTo == one.label && relativeAxisOf(plan, published) == axis.name)
+            published.relativeTo = label;
+    }
+    eachReference(plan, [&](CaseRef& reference) {
+        if (reference.axis == axis.name && reference.label == one.label)
+            reference.label = label;
+    });
+    one.label = label;
 }
 
 } // namespace
@@ -309,12 +343,7 @@ void replaceKnobsOfOtherDrivers(Plan& plan)
         renameAfterKnob(plan, axis, gone);
         for (const std::size_t i : changed) {
             Case& one = axis.cases[i];
-            const std::string label = labelOf(one, axis.name);
-            for (View& view : plan.views) {
-                if (view.series == axis.name && view.baseline == one.label)
-                    view.baseline = label;
-            }
-            one.label = label;
+            renameCase(plan, axis, one, labelOf(one, axis.name));
         }
     }
     std::erase_if(plan.axes, [&left](const Axis& axis) { return std::ranges::find(left, axis.name) != left.end(); });

@@ -265,16 +265,31 @@ void report::keepCommon(Pivot& pivot, const std::vector<StoredSession>& sessions
             if (!labelsOf(sessions[s], held.axis).empty())
                 with.push_back(s);
         }
+        if (with.size() == 1)
+            pivot.apart.push_back(fmt::format("Only {} varies {}", titles[with.front()], held.axis));
+        if (with.size() == 1 || common.empty())
+            continue;
+        std::map<std::size_t, CaseLabels> only, lacks; // by session
+        std::set<std::string> told;
         for (const std::size_t s : with) {
-            CaseLabels own = labelsOf(sessions[s], held.axis);
-            if (with.size() == 1) {
-                pivot.apart.push_back(fmt::format("Only {} varies {}", titles[s], held.axis));
-                continue;
+            for (const std::string& label : labelsOf(sessions[s], held.axis)) {
+                if (isIn(common, label) || !told.insert(label).second)
+                    continue;
+                std::vector<std::size_t> without;
+                for (const std::size_t other : with) {
+                    if (!isIn(labelsOf(sessions[other], held.axis), label))
+                        without.push_back(other);
+                }
+                if (without.size() + 1 == with.size())
+                    only[s].push_back(label);
+                else
+                    std::ranges::for_each(without, [&](std::size_t one) { lacks[one].push_back(label); });
             }
-            std::erase_if(own, [&common](const std::string& label) { return isIn(common, label); });
-            if (!own.empty() && !common.empty())
-                pivot.apart.push_back(fmt::format("Only {} has {}", titles[s], name(held.axis, own)));
         }
+        for (const auto& [s, labels] : only)
+            pivot.apart.push_back(fmt::format("Only {} has {}", titles[s], name(held.axis, labels)));
+        for (const auto& [s, labels] : lacks)
+            pivot.apart.push_back(fmt::format("{} lacks {}", titles[s], name(held.axis, labels)));
     }
 }
 

@@ -463,6 +463,33 @@ cases = [
         QCOMPARE(cases, (std::vector<std::string>{"FULL connection.synchronous", "NORMAL connection.synchronous"}));
     }
 
+    //! Cases that get other names stay left out, and figures of others stay beside them.
+    void whatNamesACaseIsCarriedOver()
+    {
+        if (!findDriver("mysql"))
+            QSKIP("built without the MySQL-family driver");
+        auto recipe = recipePlan("durability-sqlite");
+        QVERIFY(recipe);
+        const std::string axis = recipe->axes.front().name, label = recipe->axes.front().cases.back().label;
+        recipe->skips = {{{{axis, label}, {"users", "4"}}, 0}};
+        Published published;
+        published.source = "a post";
+        published.relativeTo = recipe->axes.front().cases.front().label;
+        published.values = {{{{axis, label}}, 53}};
+        recipe->published = {published};
+        recipe->target.uri = "managed:mariadb";
+        replaceKnobsOfOtherDrivers(*recipe);
+        QCOMPARE(recipe->axes.size(), std::size_t(1));
+        const Axis& now = recipe->axes.front();
+        QVERIFY(now.name != axis && now.cases.back().label != label);
+        QCOMPARE(recipe->skips.size(), std::size_t(1));
+        QCOMPARE(recipe->skips[0].cases.front(), (CaseRef{now.name, now.cases.back().label}));
+        QCOMPARE(recipe->skips[0].cases.back(), (CaseRef{"users", "4"}));
+        QCOMPARE(recipe->published.size(), std::size_t(1));
+        QCOMPARE(recipe->published[0].values[0].cases.front(), (CaseRef{now.name, now.cases.back().label}));
+        QCOMPARE(recipe->published[0].relativeTo, now.cases.front().label);
+    }
+
     void noPasswordInAFault()
     {
         const ParsedPlan result =

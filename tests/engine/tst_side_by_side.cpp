@@ -154,6 +154,10 @@ private slots:
         QCOMPARE(heldAt(p.request), (Texts{"durability=full"}));
         QCOMPARE(p.apart, (Texts{"Only a has durability off", "Only b has durability normal"}));
         QCOMPARE(holdsOf(sessions, "durability"), (std::vector<Texts>{{"full"}}));
+        // Of three, what two have is not said to be one's alone.
+        std::vector<StoredSession> three = sessions;
+        three.push_back(sessionWith("c", {{"durability", {"full", "off"}}, {"users", kUsers}}));
+        QCOMPARE(firstView(three).apart, (Texts{"Only b has durability normal", "b lacks durability off"}));
         // None: each session at one of its own, and every pair can be chosen.
         sessions[1] = sessionWith("b", {{"durability", {"normal", "extra"}}, {"users", kUsers}});
         p = firstView(sessions);
