@@ -449,7 +449,7 @@ void MainWindow::ask(const QString& text, const QString& more, const std::vector
     auto* box = new QMessageBox(this);
     box->setObjectName(QStringLiteral("consentQuestion"));
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setWindowTitle(tr("Before the start"));
+    box->setWindowTitle(tr("Before it starts"));
     box->setText(text);
     const bool isLong = more.size() > kLongQuestion;
     box->setInformativeText(isLong ? tr("All of it is listed below.") : more);
@@ -487,15 +487,13 @@ void MainWindow::tellLeftovers(const LeftoverReport& report)
         back += knob.outcome == RestoreOutcome::Restored || knob.outcome == RestoreOutcome::WasBack ? 1 : 0;
     const int open = int(report.knobs.size()) - back + int(report.production.size());
     if (report.problem)
-        m_banner->showError(tr("Settings that an earlier session left changed could not be read"), *report.problem);
+        m_banner->showError(tr("Settings an earlier session left changed could not be read"), *report.problem);
     else if (open > 0)
-        m_banner->showText(tr("Not back yet: %n setting(s) that an earlier session changed on remote servers",
-                              nullptr,
-                              open),
-                           Tone::Warn, back > 0 ? tr("Put back: %n other(s)", nullptr, back) : QString());
+        m_banner->showText(
+            tr("Not restored yet: %n setting(s) an earlier session left changed on remote servers", nullptr, open),
+            Tone::Warn, back > 0 ? tr("Restored: %n other(s)", nullptr, back) : QString());
     else
-        m_banner->showText(tr("Put back: %n setting(s) that an earlier session left changed", nullptr, back),
-                           Tone::Good);
+        m_banner->showText(tr("Restored: %n setting(s) an earlier session left changed", nullptr, back), Tone::Good);
     m_banner->setAction(tr("Show on Servers"), [this] {
         m_banner->hide();
         showPage(QStringLiteral("serversPage"));

@@ -256,6 +256,7 @@ QTableView, QTreeView, QListView, QTableWidget { background: @surface; color: @t
     selection-color: @text; alternate-background-color: @surface; }
 QTableView[role="plain"], QTreeView[role="plain"], QListView[role="plain"] { border: 0; border-radius: 0; }
 QTableView::item, QListView::item, QTreeView::item { border: 0; border-bottom: 1px solid @grid; padding: 0 6px; }
+QTableView::item { padding: 0 3px; } /* with the 3 that Qt adds, below the heading's text */
 QTableView::item:selected, QListView::item:selected, QTreeView::item:selected { background: @accentSoft; color: @text; }
 QHeaderView { background: transparent; border: 0; }
 QHeaderView::section { background: @surface; color: @second; border: 0; border-bottom: 1px solid @border; padding: 0 6px;

@@ -252,7 +252,7 @@ private slots:
             QVERIFY2(QFileInfo(QDir(out).filePath(QString::fromLatin1(name))).size() > 0, name);
         QVERIFY(!QDir(out).entryList({QStringLiteral("throughput*.svg")}).isEmpty());
         auto library = Library::open(own.toStdString(), Library::Mode::ReadOnly);
-        QVERIFY(library);
+        QVERIFY2(library, library ? "" : library.error().text().c_str());
         const auto sessions = (*library)->sessions();
         QVERIFY(sessions);
         QCOMPARE(sessions->size(), std::size_t(1));

@@ -83,7 +83,10 @@ void TestCompareSideBySide::beginsWithWhatTheyShare()
     QVERIFY(f.find<QLabel>("compareApart")->isVisible());
     QVERIFY2(textOf(f, "compareApart").contains("Only tuned has 8 users"), qPrintable(textOf(f, "compareApart")));
     QVERIFY2(textOf(f, "compareApart").contains("Only tuned varies tables"), qPrintable(textOf(f, "compareApart")));
-    test::keepPictures(*f.page, "compare-side-by-side");
+    for (const QSize& size : {QSize(1356, 852), QSize(1196, 752)}) {
+        f.page->resize(size);
+        test::keepPictures(*f.page, QStringLiteral("compare-side-by-side-%1x%2").arg(size.width()).arg(size.height()));
+    }
 
     // Another case, another axis along x, and small charts where they are asked for.
     const double off = f.page->pivot().cell("4", "tuned")->estimate.mean;
@@ -153,7 +156,8 @@ void TestCompareSideBySide::tellsOfLogsWhatTheySay()
     f.show({QString::fromStdString(imported->session)});
     QVERIFY(!f.verdict()->chips().contains("client not the limit"));
     const QStringList said = facts(f, "setupCard");
-    for (const char* name : {"Seed:", "System:", "Target:", "Repeats:", "Each run:", "Processor:", "Memory:"}) {
+    for (const char* name :
+         {"Seed:", "Operating system:", "Target:", "Repeats:", "Each run:", "Processor:", "Memory:"}) {
         for (const QString& line : said)
             QVERIFY2(!line.startsWith(QLatin1String(name)), qPrintable(line));
     }

@@ -13,6 +13,7 @@
 #include <dyno/missing_runs.h>
 
 #include <QDir>
+#include <QScrollArea>
 #include <QTableView>
 
 using namespace dyno;
@@ -183,17 +184,24 @@ private slots:
         auto* why = sessions.findChild<QLabel*>(QStringLiteral("sessionDetailsMissing"));
         QTRY_VERIFY(why->isVisible());
         QVERIFY2(why->text().contains(QStringLiteral("point 2 (disk), repeat 1 failed while ")), qPrintable(why->text()));
+        QVERIFY(!sessions.findChild<QLabel*>(QStringLiteral("sessionDetailsReason"))->isVisible()); // it is said once
+        for (const QLabel* label :
+             sessions.findChild<QScrollArea*>(QStringLiteral("sessionDetailsScroll"))->findChildren<QLabel*>()) {
+            QTRY_VERIFY2(!label->isVisible() || label->height() >= QFontMetrics(label->font()).height(),
+                         qPrintable(label->text()));
+        }
         test::keepPictures(sessions, QStringLiteral("sessions-failed"));
         auto* again = sessions.findChild<QPushButton*>(QStringLiteral("sessionDetailsRunMissing"));
         QVERIFY(again->isVisible());
         QTest::mouseClick(again, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(m_context->run().active(), kRunMs);
         QTRY_VERIFY_WITH_TIMEOUT(!m_context->run().active(), kRunMs);
-        // It failed again, in the same session, and nothing was measured twice.
+        // It failed again, in the same session, before a run began: nothing was measured twice, and nothing is kept of
+        // it.
         const StoredSession stored = m_library.session(id);
         QCOMPARE(stored.info.runsDone, 2);
         QCOMPARE(stored.info.runsPlanned, 4);
-        QCOMPARE(stored.runs.size(), std::size_t(6));
+        QCOMPARE(stored.runs.size(), std::size_t(4));
 
         ComparePage compare(*m_context);
         compare.resize(1356, 900);

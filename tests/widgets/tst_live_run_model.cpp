@@ -140,7 +140,9 @@ private slots:
                 sink.onSample(interval);
         };
         send(1);
-        QVERIFY2(model.clientLimit().startsWith(QStringLiteral("the load generator is pinned to 1 of 4 cores")),
+        QVERIFY2(model.clientLimit().startsWith(QStringLiteral("other programs had the cores: in 1 of 1 intervals")),
+                 qPrintable(model.clientLimit()));
+        QVERIFY2(model.clientLimit().contains(QStringLiteral("; the load generator is pinned to 1 of 4 cores")),
                  qPrintable(model.clientLimit()));
         send(5);
         interval.client.schedDelaySeconds = 0;
@@ -153,14 +155,20 @@ private slots:
         end.status = RunStatus::Done;
         sink.onRunFinished(end);
         QCOMPARE(model.clientLimit(), QString::fromStdString(end.clientReason));
-        // The same figures of an engine inside this process are no such thing.
+        // Of an engine inside this process only what other programs kept from it is said: not that it fills its core.
         session.points[0].target.uri = "sqlite:a.db";
         sink.onSessionStarted(session);
         sink.onRunStarted(sample::runHeader(session, 0));
+        interval.client.cpuSeconds = 1;
         interval.client.schedDelaySeconds = 0.5;
         send(3);
         QVERIFY(model.embedded());
-        QVERIFY(model.clientLimit().isEmpty());
+        QCOMPARE(model.clientLimit(), QString());
+        interval.client.cpuSeconds = 0.5;
+        send(3);
+        QVERIFY2(model.clientLimit().startsWith(QStringLiteral("other programs had the cores")),
+                 qPrintable(model.clientLimit()));
+        QVERIFY2(!model.clientLimit().contains(QStringLiteral("pinned")), qPrintable(model.clientLimit()));
     }
     void emptyIntervalHasNoLatency()
     {

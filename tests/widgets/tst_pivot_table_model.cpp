@@ -122,6 +122,21 @@ void TestPivotTableModel::saysWhatFailed()
     QVERIFY(failed[PivotTableModel::Runs].contains("3 failed"));
     QVERIFY(model.index(5, 0).data(PivotTableModel::LimitedRole).toBool());
     QVERIFY(model.index(5, 0).data(Qt::ToolTipRole).toString().contains("load generator was the limit"));
+    // Damage is neither failed nor skipped.
+    Pivot pivot = samplePivot();
+    pivot.cells[5].failedRuns = 0;
+    pivot.cells[5].damagedRuns = 2;
+    pivot.cells[4].skippedRuns = 1;
+    pivot.cells[3].damagedRuns = 1;
+    model.setPivot(pivot);
+    QCOMPARE(row(model, 5)[PivotTableModel::VerdictText], "damaged");
+    QCOMPARE(row(model, 5)[PivotTableModel::Runs], "0 + 2 damaged");
+    QVERIFY(model.index(5, 0).data(Qt::ToolTipRole).toString().contains("2 runs are damaged in the file"));
+    QCOMPARE(row(model, 3)[PivotTableModel::Runs], "3 + 1 skipped");
+    QCOMPARE(row(model, 1)[PivotTableModel::Runs], "3 + 1 damaged");
+    const QStringList lines = model.csv().split('\n');
+    QVERIFY2(lines[2].endsWith(",0,1") && lines[4].endsWith(",1,0") && lines[6].endsWith(",0,2"),
+             qPrintable(model.csv()));
 }
 
 //! A run that ended before its rows were done has no time to all rows: that is no zero, and no failure.
@@ -146,7 +161,8 @@ void TestPivotTableModel::saysWhatFellShort()
     const QStringList some = row(model, 3); // of three that counted
     QCOMPARE(some[PivotTableModel::Runs], "3 + 1 short");
     QVERIFY(some[PivotTableModel::Value] != "–");
-    QVERIFY2(model.csv().split('\n')[6].endsWith(",stopped at 120 s with 1 200 000 of 4 000 000 rows,service time"), qPrintable(model.csv()));
+    QVERIFY2(model.csv().split('\n')[6].endsWith(",stopped at 120 s with 1 200 000 of 4 000 000 rows,service time,0,0"),
+             qPrintable(model.csv()));
     QVERIFY(model.csv().split('\n')[6].contains(",16,,,,,,,"));
 }
 
@@ -167,8 +183,10 @@ void TestPivotTableModel::saysWhichTimeItIs()
     const QStringList open = texts(pivot);
     QVERIFY2(open[0] == "p95 response, ms" && open[1].contains("arrival"), qPrintable(open.join('|')));
     // Scripts know the column by its name; another one says of which time it is.
-    QVERIFY2(open[2].contains(",p95 [ms],") && open[2] == closed[2] && open[2].endsWith(",p95 is of"), qPrintable(open[2]));
-    QVERIFY2(open[3].endsWith(",response time") && closed[3].endsWith(",service time"), qPrintable(open[3]));
+    QVERIFY2(open[2].contains(",p95 [ms],") && open[2] == closed[2] &&
+                 open[2].endsWith(",p95 is of,skipped runs,damaged runs"),
+             qPrintable(open[2]));
+    QVERIFY2(open[3].endsWith(",response time,0,0") && closed[3].endsWith(",service time,0,0"), qPrintable(open[3]));
 }
 
 //! In the window's language, and in English as the engine says it.
@@ -198,6 +216,10 @@ void TestPivotTableModel::saysWhatBarsAre()
             }
         }
     }
+    Pivot together; // a percentile of all that the runs measured
+    together.cells.emplace_back().estimate = estimate({5, 6, 7});
+    together.cells.front().estimate.merged = true;
+    check(together);
     QCOMPARE(kinds, (1 << (int(SpreadKind::Both) + 1)) - 1); // each was there
     Pivot even = samplePivot();
     even.cells.pop_back();
@@ -243,8 +265,9 @@ void TestPivotTableModel::writesCsv()
     model.setPivot(pivot);
     const QStringList lines = model.csv().split('\n');
     QCOMPARE(lines.size(), 8); // header, six rows, the end of the last line
-    QCOMPARE(lines[0], "sync,users,tps mean [transactions/s],tps low [transactions/s],tps high [transactions/s],"
-                       "ratio,ratio low,ratio high,p95 [ms],runs,failed runs,verdict,p95 is of");
+    QCOMPARE(lines[0],
+             "sync,users,tps mean [transactions/s],tps low [transactions/s],tps high [transactions/s],"
+             "ratio,ratio low,ratio high,p95 [ms],runs,failed runs,verdict,p95 is of,skipped runs,damaged runs");
     QVERIFY(lines[2].startsWith("\"FULL, \"\"safe\"\"\",1,500,"));
     QVERIFY(lines[2].contains(",0.5,0.48,0.52,1.25,3,0,"));
     QVERIFY(lines[6].contains(",16,,,,,,,,0,3,"));

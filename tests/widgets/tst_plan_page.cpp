@@ -280,7 +280,7 @@ void TstPlanPage::everyWorkloadTellsSizesAndUnits()
             texts += u' ' + qtText(option.help);
         static const QRegularExpression inTexts(u"[0-9] (KB|MB|GB)"_s);
         const bool known = size.match(told->text()).hasMatch();
-        QVERIFY2(known || (told->text().endsWith(u"not known beforehand"_s) && inTexts.match(texts).hasMatch()),
+        QVERIFY2(known || (told->text().endsWith(u"not known in advance"_s) && inTexts.match(texts).hasMatch()),
                  qPrintable(qtText(info.id) + u": "_s + told->text()));
         sizes += known ? 1 : 0;
         for (const OptionSpec& option : info.options) {

@@ -256,10 +256,10 @@ private slots:
         IntervalSample interval;
         interval.lengthNs = 1'000'000'000;
         interval.transaction.count = 10;
-        interval.client = {.cpuSeconds = 0.5, .rssBytes = 1, .hostBusy = 0.3, .schedDelaySeconds = 0.5};
+        interval.client = {.cpuSeconds = 0.5, .rssBytes = 1, .hostBusy = 0.3};
         sink.onSample(interval);
         QVERIFY(!line->isVisible());
-        QCOMPARE(find<KeyFigure>("figureClient")->second(), QStringLiteral("not the bottleneck"));
+        QCOMPARE(find<KeyFigure>("figureClient")->second(), QStringLiteral("not the limit"));
         interval.tNs = interval.lengthNs;
         interval.client.busiestThread = 1;
         for (int i = 0; i < 5; ++i) {
@@ -271,7 +271,7 @@ private slots:
                                               "the time"));
         QCOMPARE(line->property("tone").toString(), QStringLiteral("bad"));
         QVERIFY(line->toolTip().contains(QStringLiteral("A faster server would show no more")));
-        QCOMPARE(find<KeyFigure>("figureClient")->second(), QStringLiteral("is the bottleneck"));
+        QCOMPARE(find<KeyFigure>("figureClient")->second(), QStringLiteral("is the limit"));
         sink.onRunStarted(sample::runHeader(session, 1));
         QVERIFY(!line->isVisible()); // another run
     }

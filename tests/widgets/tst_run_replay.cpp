@@ -265,7 +265,7 @@ private slots:
         QVERIFY(moved.summary.tps != tps);
         QCOMPARE(changed.size(), 1);
         QCOMPARE(messages.size(), 1);
-        QVERIFY2(messages[0][0].toString().contains(QStringLiteral("run 4 begins at 00:03")),
+        QVERIFY2(messages[0][0].toString().contains(QStringLiteral("Run 4: measured time now begins at 00:03")),
                  qPrintable(messages[0][0].toString()));
         QCOMPARE(messages[0][1].toString(), QStringLiteral("Undo"));
         bool noted = false; // the event that notes it

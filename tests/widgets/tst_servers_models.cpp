@@ -206,13 +206,13 @@ void TstServersModels::leftChangesAndResults()
     QVERIFY(model.othersSet());
     const auto state = [&model](int row) { return text(model, row, Qt::DisplayRole, LeftChangesModel::ResultColumn); };
     QCOMPARE(state(0), u"restored"_s);
-    QVERIFY(state(1).contains(u"others set it to 7"_s));
+    QVERIFY(state(1).contains(u"changed to 7 by somebody else"_s));
     QVERIFY(state(2).contains(u"access denied"_s));
     // The list is read again: what is restored is off it and still shown, the rest keeps its reason.
     model.setLeft({{uri, "b", "1", "2", 0, false}, {uri, "c", "1", "2", 0, false}});
     QCOMPARE(model.rowCount(), 3);
     QCOMPARE(model.open(), 2);
-    QVERIFY(state(0).contains(u"others set it to 7"_s));
+    QVERIFY(state(0).contains(u"changed to 7 by somebody else"_s));
     QCOMPARE(state(2), u"restored"_s);
 }
 

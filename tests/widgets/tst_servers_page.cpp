@@ -346,7 +346,7 @@ void TstServersPage::serverOfOthers()
     fixture.type("remoteWatts", u"120"_s);
     fixture.click("remoteSave");
     QTRY_COMPARE(fixture.page->selectedKey(), QString(u"remote:"_s + uri));
-    QCOMPARE(fixture.state(), u"not looked at yet"_s);
+    QCOMPARE(fixture.state(), u"not checked yet"_s);
     const std::vector<RemoteServer> known = remoteServers().servers;
     QCOMPARE(known.size(), std::size_t(1));
     QCOMPARE(known.front().price, (Price{1.5, 120, "CHF"}));
@@ -411,7 +411,7 @@ void TstServersPage::restoresAtStart()
     auto* banner = window.findChild<QWidget*>(u"windowBanner"_s);
     QVERIFY(banner);
     QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), kServerMs);
-    QVERIFY2(banner->accessibleName().startsWith(u"Put back: 1 setting "_s), qPrintable(banner->accessibleName()));
+    QVERIFY2(banner->accessibleName().startsWith(u"Restored: 1 setting "_s), qPrintable(banner->accessibleName()));
     QCOMPARE(QString::fromStdString(value("long_query_time")).toDouble(), 10.0);
     QTest::mouseClick(window.findChild<QPushButton*>(u"windowBannerAction"_s), Qt::LeftButton);
     QCOMPARE(window.currentPage()->objectName(), u"serversPage"_s);

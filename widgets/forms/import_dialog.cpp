@@ -147,8 +147,8 @@ void ImportDialog::buildQuestions()
 {
     m_format->setObjectName(QStringLiteral("importFormat"));
     m_format->setAccessibleName(tr("Format"));
-    m_format->setToolTip(tr("What the file is; found out by its content"));
-    m_format->addItem(tr("Found out by its content"), QString());
+    m_format->setToolTip(tr("Format of the file; detected automatically"));
+    m_format->addItem(tr("Detect automatically"), QString());
     for (const ImportFormat& one : importFormats()) {
         m_format->addItem(qtText(one.label), qtText(one.id));
         m_format->setItemData(m_format->count() - 1, qtText(one.what), Qt::ToolTipRole);
@@ -161,7 +161,7 @@ void ImportDialog::buildQuestions()
     m_title->setToolTip(tr("Title of the session"));
     m_users->setObjectName(QStringLiteral("importUsers"));
     m_users->setAccessibleName(tr("Users"));
-    m_users->setToolTip(tr("Concurrent users or threads, where the file does not tell"));
+    m_users->setToolTip(tr("Concurrent users or threads, where the file does not say"));
     m_users->setRange(0, kMostUsers);
     m_users->setSpecialValueText(tr("not known"));
     m_users->setEnabled(false);
@@ -169,7 +169,7 @@ void ImportDialog::buildQuestions()
     m_together->setObjectName(QStringLiteral("importTogether"));
     m_together->setText(m_files.size() == 2 ? tr("The other file is a run of the same session")
                                             : tr("The other %1 files are runs of the same session").arg(format::count(m_files.size() - 1)));
-    m_together->setToolTip(tr("Otherwise each file is asked for by itself"));
+    m_together->setToolTip(tr("Otherwise each file is imported by itself"));
     m_together->setVisible(m_files.size() > 1);
     connect(m_together, &QCheckBox::toggled, this, &ImportDialog::read);
 
@@ -379,7 +379,7 @@ void ImportDialog::showPreview(const ImportPreview& preview)
     const bool untold = std::any_of(preview.runs.begin(), preview.runs.end(), [](const ImportedRun& run) { return run.users == 0; });
     m_users->setEnabled(untold || m_users->value() > 0);
     if (!m_users->isEnabled())
-        m_users->setSpecialValueText(tr("told by the file"));
+        m_users->setSpecialValueText(tr("from the file"));
     showMap(preview);
     showRuns(preview);
 
@@ -389,7 +389,7 @@ void ImportDialog::showPreview(const ImportPreview& preview)
         latency += tr(", of one %1").arg(qtText(origin.sample));
     if (!origin.precision.empty())
         latency += QStringLiteral("; ") % qtText(origin.precision);
-    lines += latency % tr(". Warm-up: %1.").arg(origin.warmup.empty() ? tr("not told") : qtText(origin.warmup));
+    lines += latency % tr(". Warm-up: %1.").arg(origin.warmup.empty() ? tr("not known") : qtText(origin.warmup));
     if (origin.unknownLines == 0) {
         lines += tr("All %1 lines were understood.").arg(format::count(qint64(origin.lines)));
     } else {

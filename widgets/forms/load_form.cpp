@@ -108,7 +108,7 @@ LoadForm::LoadForm(PlanEditor& editor, QWidget* parent)
         [](const QString& text, LoadProfile& load) { return readSeconds(text, 0, 7 * 86400, load.timeSeconds); },
         [](const LoadProfile& load) { return secondsText(load.timeSeconds); }));
     flow->addWidget(addLine(
-        u"repeats"_s, tr("Repeats"), u"1"_s, tr("Runs of each point; three or more give an interval of confidence"), 76,
+        u"repeats"_s, tr("Repeats"), u"1"_s, tr("Runs of each point; three or more give a confidence interval"), 76,
         [](const QString& text, LoadProfile& load) { return readNumber(text, 1, 1000, load.repeats); },
         [](const LoadProfile& load) { return QString::number(load.repeats); }));
     fillOrder();
@@ -220,17 +220,17 @@ void LoadForm::addChoices(QComboBox* box, const QString& name, const QString& la
 
 void LoadForm::fillOrder()
 {
-    addChoices(m_order, u"load.order"_s, tr("Order of the runs"),
-               tr("Points that are compared should not be measured hours apart: slow drifts would look like a "
-                  "difference"),
-               {{tr("as listed"), int(RunOrder::AsListed), tr("All repeats of a point, then the next point: AABB")},
-                {tr("interleaved (ABAB)"), int(RunOrder::Interleaved),
-                 tr("All points once, then all again: slow drifts hit all of them alike")},
-                {tr("shuffled"), int(RunOrder::Shuffled),
-                 tr("In an order that the seed decides: neither drifts nor neighbours favour a point")},
-                {tr("fewest restarts"), int(RunOrder::FewestRestarts),
-                 tr("Points that share what a restart is needed for follow each other: quickest, but drifts are not "
-                    "spread")}});
+    addChoices(
+        m_order, u"load.order"_s, tr("Order of the runs"),
+        tr("Points that are compared should not be measured hours apart: slow drifts would look like a "
+           "difference"),
+        {{tr("as listed"), int(RunOrder::AsListed), tr("All repeats of a point, then the next point: AABB")},
+         {tr("interleaved (ABAB)"), int(RunOrder::Interleaved),
+          tr("All points once, then all again: slow drifts hit all of them alike")},
+         {tr("shuffled"), int(RunOrder::Shuffled),
+          tr("In an order that the seed decides: neither drifts nor neighbours favour a point")},
+         {tr("fewest restarts"), int(RunOrder::FewestRestarts),
+          tr("Points that need no restart between them follow each other: quickest, but drifts are not spread")}});
 }
 
 QComboBox* LoadForm::makeModel()

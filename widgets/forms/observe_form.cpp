@@ -125,9 +125,9 @@ ObserveForm::ObserveForm(PlanEditor& editor, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(space::cardGap);
-    describe(m_counters, u"load.counters"_s, m_counters->text(),
-             tr("Read on a separate connection; costs the server one request per interval. Embedded databases "
-                "tell none"));
+    describe(
+        m_counters, u"load.counters"_s, m_counters->text(),
+        tr("Read on a separate connection; costs the server one request per interval. Embedded databases have none"));
     connect(m_counters, &QCheckBox::clicked, this, [this](bool on) {
         m_editor.edit(tr("Change what is observed"), [on](Plan& plan) { plan.load.counters = on; });
     });

@@ -170,9 +170,7 @@ PlanSummary::PlanSummary(PlanEditor& editor, QWidget* parent)
 
     auto* plan = new Card(tr("This plan"));
     auto* figures = new QHBoxLayout;
-    QLabel* runsUnit = nullptr;
-    m_runs = addFigure(figures, u"planRuns"_s, &runsUnit);
-    runsUnit->setText(tr("runs"));
+    m_runs = addFigure(figures, u"planRuns"_s, &m_runsUnit);
     m_time = addFigure(figures, u"planTime"_s, &m_timeUnit);
     m_disk = addFigure(figures, u"planDisk"_s, &m_diskUnit);
     plan->body()->addLayout(figures);
@@ -261,13 +259,14 @@ void PlanSummary::showFaults()
         m_faults->addWidget(row);
         connect(row, &QAbstractButton::clicked, this, [this, row] { emit faultClicked(row->where()); });
     }
+    const bool unknown = all.empty() && m_editor.checking();
     if (all.empty()) {
-        auto* fine = makeLabel(tr("✓  The plan can start"), TextRole::Secondary);
-        setTone(fine, Tone::Good);
+        auto* fine = makeLabel(unknown ? tr("Checking the plan…") : tr("✓  The plan can start"), TextRole::Secondary);
+        setTone(fine, unknown ? Tone::Neutral : Tone::Good);
         m_faults->addWidget(fine);
     }
-    m_chip->setText(all.empty() ? tr("ready") : tr("%1 to fix").arg(rows.size()));
-    setTone(m_chip, all.empty() ? Tone::Good : Tone::Bad);
+    m_chip->setText(unknown ? tr("checking") : all.empty() ? tr("ready") : tr("%1 to fix").arg(rows.size()));
+    setTone(m_chip, unknown ? Tone::Neutral : all.empty() ? Tone::Good : Tone::Bad);
 }
 
 void PlanSummary::refresh()
@@ -275,6 +274,7 @@ void PlanSummary::refresh()
     const PlanCheck& check = m_editor.check();
     const bool known = check.faults.empty();
     m_runs->setText(known && check.runs > 0 ? format::count(check.runs) : u"–"_s);
+    m_runsUnit->setText(known && check.runs == 1 ? tr("run") : tr("runs"));
     const auto [time, timeUnit] = timeParts(check.seconds);
     m_time->setText(known && check.seconds > 0 ? time : u"–"_s);
     m_timeUnit->setText(known && check.seconds > 0 ? timeUnit : tr("minutes"));

@@ -62,6 +62,7 @@ private:
     PlanEditor& m_editor;
     QString m_formProblem;
     FigureLabel* m_runs;
+    QLabel* m_runsUnit = nullptr;
     FigureLabel* m_time;
     FigureLabel* m_disk;
     QLabel* m_timeUnit;

@@ -35,8 +35,8 @@ PriceFields::PriceFields(const QString& prefix, const Price& price, QWidget* par
     m_currency->setPlaceholderText(qtText(Price().currency));
     m_watts->setPlaceholderText(tr("not known"));
     describe(m_cost, prefix + u"Cost"_s, tr("Cost per hour"),
-             tr("What an hour of its machine costs, for plans that lead to it and say no price of their own"));
-    describe(m_currency, prefix + u"Currency"_s, tr("Currency"), tr("As it is to be shown: $, €, CHF"));
+             tr("What an hour of its machine costs, for plans that use it and give no price of their own"));
+    describe(m_currency, prefix + u"Currency"_s, tr("Currency"), tr("As shown with the figures: $, €, CHF"));
     describe(m_watts, prefix + u"Watts"_s, tr("Power, W"),
              tr("What its machine draws in watts, for figures per watt-hour"));
     auto* row = new QHBoxLayout(this);

@@ -136,7 +136,7 @@ StartInstanceDialog::StartInstanceDialog(std::vector<ServerProgram> programs, in
     describe(m_program, u"instanceProgram"_s, tr("Program"),
              tr("The server program and version that the instance runs"));
     describe(m_start, u"instanceStart"_s, tr("Make the instance and start it"),
-             tr("Makes the data folder when it is not there yet, writes the option file, starts the server"));
+             tr("Creates the data folder if missing, writes the option file and starts the server"));
     m_nameField = new Field(tr("Name"), m_name, 200, this);
     auto* line = new QHBoxLayout;
     line->setSpacing(space::cardGap);
@@ -284,8 +284,8 @@ InstancePriceDialog::InstancePriceDialog(const ServerInstance& instance, QWidget
     describe(save, u"priceSave"_s, tr("Save the price"), tr("Writes it into the instance's folder"));
     auto* layout = dialogLayout(this);
     layout->addWidget(price);
-    layout->addWidget(new WrapLabel(tr("For figures per cost and per watt-hour of plans that use this instance and say "
-                                       "no price of their own. It goes with the instance."),
+    layout->addWidget(new WrapLabel(tr("For figures per cost and per watt-hour of plans that use this instance and "
+                                       "give no price of their own. It is stored with the instance."),
                                     TextRole::Secondary, this));
     layout->addStretch(1);
     layout->addLayout(buttonRow(this, u"priceCancel"_s, save));
@@ -349,8 +349,7 @@ RemoteServerDialog::RemoteServerDialog(const RemoteServer& server, const Keyring
     m_problem->setObjectName(u"remoteProblem"_s);
 
     describe(m_test, u"remoteTest"_s, tr("Test the connection"),
-             tr("Connects with what is typed here, asks for the version and the round-trip time, disconnects; up to "
-                "10 s"));
+             tr("Connects with what is typed here, reads version and round-trip time, disconnects; up to 10 s"));
     m_result->setObjectName(u"remoteResult"_s);
     m_result->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_result->setVisible(false);
@@ -411,9 +410,9 @@ QWidget* RemoteServerDialog::makeParts()
     m_system = new QComboBox;
     m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
     m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
-    describe(m_system, u"remoteSystem"_s, tr("System"), tr("What the server speaks"));
+    describe(m_system, u"remoteSystem"_s, tr("Protocol"), tr("Protocol of the server"));
     connect(m_system, &QComboBox::activated, this, &RemoteServerDialog::takeParts);
-    row->addWidget(new Field(tr("System"), m_system, 200, parts));
+    row->addWidget(new Field(tr("Protocol"), m_system, 200, parts));
     const auto line = [&](QLineEdit*& edit, const QString& name, const QString& label, const QString& tip,
                           int width = 0) {
         edit = new QLineEdit;
@@ -502,8 +501,8 @@ void RemoteServerDialog::check()
     else if (!uri)
         problem = tr("%1: %2").arg(qtText(uri.error().message), qtText(uri.error().remedy));
     else if (uri->kind != TargetKind::Remote)
-        problem = tr("This is not a server that runs elsewhere: give mysql://user@host:port/db or "
-                     "mongodb://user@host:port/db");
+        problem =
+            tr("This is not the URI of a remote server: use mysql://user@host:port/db or mongodb://user@host:port/db");
     m_problem->setText(problem.trimmed());
     m_problem->setVisible(!problem.trimmed().isEmpty());
     m_uriField->setProblem(problem.trimmed());

@@ -303,10 +303,10 @@ QWidget* TargetForm::makeRemoteFields()
     m_system = new QComboBox;
     m_system->addItem(tr("MySQL or MariaDB"), u"mysql"_s);
     m_system->addItem(productName(u"mongodb"_s), u"mongodb"_s);
-    describe(m_system, u"target.system"_s, tr("System"),
+    describe(m_system, u"target.system"_s, tr("Protocol"),
              tr("Protocol of the server; MongoDB includes FerretDB and others that speak it"));
     connect(m_system, &QComboBox::activated, this, &TargetForm::fieldsEdited);
-    flow->addWidget(new Field(tr("System"), m_system, 160));
+    flow->addWidget(new Field(tr("Protocol"), m_system, 160));
     flow->addWidget(lineField(u"host"_s, tr("Host"), tr("localhost"), {}, 180));
     Field* port = lineField(u"port"_s, tr("Port"), {}, {}, 80);
     m_lines[u"port"_s]->setValidator(new QIntValidator(1, 65535, this));

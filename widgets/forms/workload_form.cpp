@@ -165,8 +165,10 @@ void WorkloadForm::sync()
 void WorkloadForm::showSize()
 {
     const quint64 bytes = m_editor.check().bytes;
-    m_size->setText(bytes > 0 ? tr("Data of all targets, including what the runs insert: about %1").arg(format::bytes(double(bytes)))
-                              : tr("Size of the data: not known beforehand"));
+    m_size->setText(
+        bytes > 0
+            ? tr("Data of all targets, including what the runs insert: about %1").arg(format::bytes(double(bytes)))
+            : tr("Size of the data: not known in advance"));
     m_size->setVisible(m_editor.check().faults.empty()); // else it is not known yet
 }
 

@@ -350,6 +350,8 @@ RunFacts runFacts(const Comparison& comparison)
             }
         }
         for (const auto& [point, count] : repeats) {
+            if (count == 0)
+                continue; // it failed or was skipped, which has a chip of its own
             facts.fewestRepeats = std::min(facts.fewestRepeats, count);
             facts.mostRepeats = std::max(facts.mostRepeats, count);
         }
@@ -409,7 +411,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     if (ranApart(comparison.sessions)) {
         rows.emplace_back(
             ComparisonWords::tr("Sessions"),
-            ComparisonWords::tr("one after the other, not interleaved: time itself may explain a difference"));
+            ComparisonWords::tr("one after the other, not interleaved, so time itself may explain a difference"));
     }
     addOwn(ComparisonWords::tr("Seed"),
         [](S s) { return ofLoads(s, [](const LoadProfile& load) { return QString::number(load.seed); }); });
@@ -422,7 +424,7 @@ std::vector<std::pair<QString, QString>> setupFacts(const Comparison& comparison
     });
     add(ComparisonWords::tr("Memory"),
         [](S s) { return s.header.host.memoryBytes ? format::bytes(double(s.header.host.memoryBytes)) : QString(); });
-    add(ComparisonWords::tr("System"), [](S s) {
+    add(ComparisonWords::tr("Operating system"), [](S s) {
         QStringList parts{qtText(s.header.host.os), qtText(s.header.host.kernel)};
         parts.removeAll(QString());
         return parts.join(QStringLiteral(", "));

@@ -494,6 +494,7 @@ QString LiveRunModel::progressText() const
     add(m_counts.skipped, tr("%1 skipped", "runs"));
     add(m_counts.stopped, tr("%1 stopped", "runs"));
     add(m_counts.cut, tr("%1 cut off", "runs"));
+    add(m_counts.damaged, tr("%1 damaged", "runs"));
     add(ended ? m_counts.notRun : 0, tr("%1 not run", "runs"));
     const QString dot = QStringLiteral("  ·  ");
     QString text = parts.join(dot);

@@ -33,7 +33,7 @@ bool ofOneOperation(const std::string& measure)
 //! A gap that somebody waits for keeps its place.
 bool isMissed(Gap gap)
 {
-    return gap == Gap::Failed || gap == Gap::Skipped || gap == Gap::NotRun || gap == Gap::Short;
+    return gap == Gap::Failed || gap == Gap::Skipped || gap == Gap::Damaged || gap == Gap::NotRun || gap == Gap::Short;
 }
 
 //! What all cells of a place have in common: None when some figure is there, Failed or NotRun when one is missed.
@@ -86,6 +86,8 @@ Gap gapOf(const Pivot& pivot, const PivotCell* cell)
         return Gap::Short;
     if (cell->failedRuns > 0)
         return Gap::Failed;
+    if (cell->damagedRuns > 0)
+        return Gap::Damaged;
     if (cell->skippedRuns > 0)
         return Gap::Skipped;
     if (!cell->operation.empty())
@@ -105,7 +107,7 @@ QString gapText(Gap gap)
     case Gap::NotDone:
         return PivotTableModel::tr("not done");
     case Gap::NoFigure:
-        return PivotTableModel::tr("no such figure");
+        return PivotTableModel::tr("not measured");
     case Gap::NoPrice:
         return PivotTableModel::tr("no price");
     case Gap::Short:
@@ -114,6 +116,8 @@ QString gapText(Gap gap)
         return PivotTableModel::tr("failed");
     case Gap::Skipped:
         return PivotTableModel::tr("skipped");
+    case Gap::Damaged:
+        return PivotTableModel::tr("damaged");
     case Gap::NotRun:
         return PivotTableModel::tr("not run");
     }
@@ -139,7 +143,9 @@ QString spreadWords(const Spread& spread)
     case SpreadKind::Mean:
         return PivotTableModel::tr("mean and 95 % interval (Student's t) of %1", "runs").arg(runs);
     case SpreadKind::Merged:
-        return PivotTableModel::tr("all transactions of %1 together, 95 % interval from the runs", "runs").arg(runs);
+        return PivotTableModel::tr(
+                   "all transactions of %1 together, 95 % interval (Student's t) from how much the runs differ", "runs")
+            .arg(runs);
     case SpreadKind::NoInterval:
         return PivotTableModel::tr("ratio of the means of %1, without an interval", "runs").arg(runs);
     case SpreadKind::Fieller:

@@ -21,6 +21,7 @@ enum class Gap {
     Short,      //!< the runs ended before all rows or transactions were done
     Failed,     //!< no run ended well, and some failed
     Skipped,    //!< a person skipped or stopped the runs
+    Damaged,    //!< what is stored of the runs is not what was recorded
     NotRun      //!< not yet, or the session ended before
 };
 //! `cell` may be null.

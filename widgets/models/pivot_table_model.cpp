@@ -132,7 +132,8 @@ QVariant PivotTableModel::data(const QModelIndex& index, int role) const
     case FacetRole:
         return qtText(row.cell->facet);
     case LimitedRole:
-        return row.cell->clientLimited || row.cell->failedRuns > 0 || row.cell->skippedRuns > 0 || !row.cell->shortRuns.empty();
+        return row.cell->clientLimited || row.cell->failedRuns > 0 || row.cell->skippedRuns > 0 ||
+               row.cell->damagedRuns > 0 || !row.cell->shortRuns.empty();
     default:
         return {};
     }
@@ -368,6 +369,8 @@ QString PivotTableModel::runsText(const PivotCell& cell)
         text = tr("%1 + %2 short", "runs: counted, that did not do all").arg(text, format::count(qint64(cell.shortRuns.size())));
     if (cell.failedRuns > 0)
         text = tr("%1 + %2 failed", "runs").arg(text, format::count(cell.failedRuns));
+    if (cell.damagedRuns > 0)
+        text = tr("%1 + %2 damaged", "runs").arg(text, format::count(cell.damagedRuns));
     return cell.skippedRuns == 0 ? text : tr("%1 + %2 skipped", "runs").arg(text, format::count(cell.skippedRuns));
 }
 
@@ -448,6 +451,10 @@ QString PivotTableModel::toolTip(const Row& row) const
     if (cell.failedRuns > 0)
         lines += cell.failedRuns == 1 ? tr("1 run failed and is excluded")
                                       : tr("%n runs failed and are excluded", nullptr, cell.failedRuns);
+    if (cell.damagedRuns > 0)
+        lines += cell.damagedRuns == 1
+                     ? tr("1 run is damaged in the file and is excluded")
+                     : tr("%n runs are damaged in the file and are excluded", nullptr, cell.damagedRuns);
     if (cell.skippedRuns > 0)
         lines += cell.skippedRuns == 1 ? tr("1 run was skipped or stopped and is excluded")
                                        : tr("%n runs were skipped or stopped and are excluded", nullptr, cell.skippedRuns);
@@ -467,12 +474,13 @@ QString PivotTableModel::csv() const
     header += qtText(m_pivot.request.x);
     for (const char* name : {toText(m_pivot.request.centre), "low", "high"})
         header += qtText(m_pivot.request.measure) % QLatin1Char(' ') % QLatin1String(name) % unit;
-    for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs", "verdict"}) // "skipped runs" at the end: the others stay where they were
+    for (const char* name : {"ratio", "ratio low", "ratio high", "p95 [ms]", "runs", "failed runs",
+                             "verdict"}) // newer ones at the end: the others stay where they were
         header += QLatin1String(name);
     const RelativeTo relative = m_pivot.request.relativeTo;
     if (relative != RelativeTo::Nothing)
         header += relative == RelativeTo::Best ? QStringLiteral("of the best [%]") : QStringLiteral("of the baseline [%]");
-    header += {QStringLiteral("p95 is of"), QStringLiteral("skipped runs")};
+    header += {QStringLiteral("p95 is of"), QStringLiteral("skipped runs"), QStringLiteral("damaged runs")};
     QString all;
     const auto addLine = [&all](QStringList fields) {
         for (QString& field : fields)
@@ -503,6 +511,7 @@ QString PivotTableModel::csv() const
             fields += std::isfinite(shown) ? csvNumber(shown) : QString();
         fields += m_pivot.responseTimes ? QStringLiteral("response time") : QStringLiteral("service time");
         fields += QString::number(cell.skippedRuns);
+        fields += QString::number(cell.damagedRuns);
         addLine(fields);
     }
     return all;

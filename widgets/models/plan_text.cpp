@@ -89,7 +89,7 @@ std::optional<std::vector<int>> parseUsers(const QString& text, QString* error)
         }
     }
     if (users.empty())
-        return usersFail(error, PlanTextWords::tr("At least one number of users is needed, for example 1, 4, 16"));
+        return usersFail(error, PlanTextWords::tr("Enter at least one number of users, for example 1, 4, 16"));
     return users;
 }
 

@@ -91,7 +91,7 @@ void ServerListModel::setList(const ServerList& list)
     group(tr("Your instances"), list.instances, Kind::Instance,
           tr("None yet. Choose an installed program below and start one: it gets a folder of its own."));
     group(tr("Remote servers"), list.remotes.servers, Kind::Remote,
-          tr("None yet. Add one that runs elsewhere to look at it and to measure it by name."));
+          tr("None yet. Add one to inspect it and to use it in plans by name."));
     group(tr("Installed programs"), list.programs, Kind::Program,
           tr("No server program was found. Install MariaDB, MySQL, MongoDB or FerretDB, or unpack one into "
              "the folder “servers” of Dynobench's data folder."));
@@ -265,7 +265,7 @@ QVariant ServerListModel::remoteData(const RemoteServer& remote, int role) const
                                     [&remote](const LeftChange& change) {
                                         return !change.ownerAlive && isSameServer(change.target, remote.uri);
                                     });
-    QString second = tr("not looked at yet");
+    QString second = tr("not checked yet");
     Tone tone = Tone::Neutral;
     if (state.testing) {
         second = tr("connecting…");

@@ -146,12 +146,9 @@ QVariant VariablesModel::headerData(int section, Qt::Orientation orientation, in
     if (orientation != Qt::Horizontal)
         return {};
     static const QString texts[] = {tr("Variable"), tr("In force"), tr("Default"), tr("Knob"), tr("Can change")};
-    static const QString tips[] = {tr("As the server calls it"),
-                                   tr("The value that the server uses now; bytes and seconds as it "
-                                                                    "says them itself"),
-                                   tr("What the server would have without being told"),
-                                   tr("The name in Dynobench's catalogue of knobs"),
-                                   tr("At any time, or only when the server is started anew")};
+    static const QString tips[] = {tr("As the server calls it"), tr("The value in force, as the server reports it"),
+                                   tr("The server's default"), tr("The name in Dynobench's catalogue of knobs"),
+                                   tr("At any time, or only with a restart")};
     if (section < 0 || section >= ColumnCount)
         return {};
     if (role == Qt::DisplayRole)

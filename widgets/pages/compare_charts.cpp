@@ -18,6 +18,7 @@
 #include "qt_text.h"
 
 #include <QGridLayout>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTableView>
 
@@ -298,15 +299,18 @@ void ComparePage::showCards()
     }
 }
 
-//! Two rows of charts need more room than one, and the page scrolls where there is none; of more the charts scroll, so that
-//! the table stays in sight.
+//! Several rows of charts scroll in their own place where they do not fit: table and side column stay in sight.
 void ComparePage::setChartRows(int rows)
 {
-    constexpr int kChart = 226, kSmall = 236, kMostRows = 2;
-    const int seen = std::min(rows, kMostRows);
-    m_charts->setMinimumHeight(rows < 2 ? kChart : seen * kSmall + (seen - 1) * space::cardGap);
+    constexpr int kSmall = 224;
     for (QWidget* box : {m_plotBox, m_cardBox})
-        box->setMinimumHeight(rows > kMostRows ? rows * kSmall + (rows - 1) * space::cardGap : 0);
+        box->setMinimumHeight(rows > 1 ? rows * kSmall + (rows - 1) * space::cardGap : 0);
+    if (rows == m_chartRows)
+        return;
+    const bool divide = !m_dividedByHand && (m_chartRows == 0 || (rows > 1) != (m_chartRows > 1));
+    m_chartRows = rows;
+    if (divide)
+        m_left->setSizes(rows > 1 ? QList<int>{1000, 1} : QList<int>{392, 290}); // six rows of the table at 1440 × 900
 }
 
 PlotCard& ComparePage::frontPlot() const
@@ -459,7 +463,7 @@ void ComparePage::showFacts()
     FactsCard::Rows rows;
     QString title, note;
     if (m_chart == ChartKind::Scaling) {
-        title = tr("Less slow against faster");
+        title = tr("One user against many");
         for (const Scaling& one : m_view.scaling) {
             QStringList parts;
             if (one.singleUserMs)

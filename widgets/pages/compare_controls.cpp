@@ -117,7 +117,7 @@ QWidget* ComparePage::buildPills()
     };
     change(m_measure, [this](PivotRequest& r, const std::string& id) {
         r.measure = id;
-        if (id == "counter") { // there is no such figure without a part
+        if (id == "counter") { // there is not measured without a part
             const std::vector<std::string> parts = measureParts(id, m_comparison->sessions);
             r.measure = parts.empty() ? id : id + ":" + parts.front();
         }

@@ -111,7 +111,7 @@ void ComparePage::writeFile(const QString& file, std::function<std::string()> te
             QSaveFile out(file); // an older file stays whole when the disk is full
             if (!out.open(QIODevice::WriteOnly) || out.write(bytes.data(), qint64(bytes.size())) < 0 || !out.flush() || !out.commit()) {
                 return fail(Error{ErrorKind::Storage, out.errorString().toStdString(), file.toStdString(),
-                                  tr("Choose another folder, or make room on the disk").toStdString()});
+                                  tr("Choose another folder, or free disk space").toStdString()});
             }
             return {};
         },

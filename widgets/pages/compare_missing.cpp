@@ -8,7 +8,6 @@
 
 #include <dyno/missing_runs.h>
 #include <dyno/report.h>
-#include <dyno/report.h>
 
 namespace dyno {
 

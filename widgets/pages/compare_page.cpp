@@ -23,7 +23,7 @@ namespace dyno {
 
 namespace {
 
-constexpr int kSideWidth = 312, kTableHeight = 138;
+constexpr int kSideWidth = 312, kChartHeight = 200, kTableHeight = 138; // the least that can be read
 
 //! A view's figures with what was read for them.
 struct PivotWithFigures
@@ -137,18 +137,20 @@ void ComparePage::buildContent()
     auto* noData = new Card;
     noData->body()->addWidget(m_noData, 1);
     m_charts->addWidget(noData);
-    setChartRows(1);
     m_charts->installEventFilter(this);
+    m_charts->setMinimumHeight(kChartHeight);
     m_table->setMinimumHeight(kTableHeight);
-    auto* left = new QSplitter(Qt::Vertical);
-    left->setObjectName(QStringLiteral("compareSplitter"));
-    left->setChildrenCollapsible(false);
-    left->setHandleWidth(space::cardGap);
-    left->addWidget(m_charts);
-    left->addWidget(m_table);
-    left->setStretchFactor(0, 3);
-    left->setStretchFactor(1, 2);
-    left->setSizes({392, 290}); // six rows of the table at 1440 × 900
+    m_left = new QSplitter(Qt::Vertical);
+    m_left->setObjectName(QStringLiteral("compareSplitter"));
+    m_left->setChildrenCollapsible(false);
+    m_left->setHandleWidth(space::cardGap);
+    m_left->addWidget(m_charts);
+    m_left->addWidget(m_table);
+    m_left->setStretchFactor(0, 3);
+    m_left->setStretchFactor(1, 2);
+    m_left->setMinimumHeight(kChartHeight + space::cardGap + kTableHeight); // with less the page scrolls
+    connect(m_left, &QSplitter::splitterMoved, this, [this] { m_dividedByHand = true; });
+    setChartRows(1);
 
     m_sideLayout = new QBoxLayout(QBoxLayout::TopToBottom, m_side);
     m_sideLayout->setContentsMargins(0, 0, 0, 0);
@@ -160,7 +162,7 @@ void ComparePage::buildContent()
     m_sideScroll = scrollArea(m_side, QStringLiteral("compareSide"));
     m_columns = new QBoxLayout(QBoxLayout::LeftToRight);
     m_columns->setSpacing(space::cardGap);
-    m_columns->addWidget(left, 1);
+    m_columns->addWidget(m_left, 1);
     m_columns->addWidget(m_sideScroll);
 
     auto* content = new QWidget;
@@ -280,7 +282,7 @@ void ComparePage::applyComparison(const ComparisonPtr& comparison, bool keepRequ
     }
     const bool oneSided = comparison->oneSided;
     const bool told = std::ranges::none_of(comparison->sessions, isImported);
-    m_differs->setRows(rows, !told          ? tr("Logs of other tools tell few settings")
+    m_differs->setRows(rows, !told          ? tr("Logs of other tools record few settings")
                              : oneSided     ? tr("Settings that only one of the products has are not compared")
                              : rows.empty() ? tr("All runs had the same settings")
                                             : tr("All other recorded settings are equal"));
@@ -413,9 +415,9 @@ void ComparePage::updateReplay()
 void ComparePage::updateFold()
 {
     const bool narrow = width() < space::foldWidth;
-    // Side by side the page never scrolls: the chart and the table give way to a second line of pills.
-    findChild<QSplitter*>(QStringLiteral("compareSplitter"))
-        ->setSizePolicy(QSizePolicy::Expanding, narrow ? QSizePolicy::Expanding : QSizePolicy::Ignored);
+    // Side by side the chart and the table give way to a second line of pills; the page scrolls only below their least
+    // height.
+    m_left->setSizePolicy(QSizePolicy::Expanding, narrow ? QSizePolicy::Expanding : QSizePolicy::Ignored);
     m_columns->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
     m_sideLayout->setDirection(narrow ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     m_sideScroll->setMinimumWidth(narrow ? 0 : kSideWidth);

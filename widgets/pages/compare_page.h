@@ -18,6 +18,7 @@ class QGridLayout;
 class QLabel;
 class QMenu;
 class QScrollArea;
+class QSplitter;
 class QStackedWidget;
 
 namespace dyno {
@@ -137,6 +138,9 @@ private:
     QStackedWidget* m_root;
     EmptyState* m_state;
     QScrollArea* m_scroll;
+    QSplitter* m_left = nullptr; //!< charts over the table
+    int m_chartRows = 0;
+    bool m_dividedByHand = false;
     VerdictCard* m_verdict;
     QLabel* m_apart; //!< what only one of several sessions has
     ChoicePill *m_viewPill, *m_chartPill, *m_measure, *m_of, *m_x, *m_series, *m_facet, *m_baseline, *m_relative, *m_centre;

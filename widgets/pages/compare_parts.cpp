@@ -418,8 +418,8 @@ AddSessionDialog::AddSessionDialog(std::vector<SessionInfo> sessions, QWidget* p
     auto* search = new QLineEdit;
     search->setObjectName(QStringLiteral("addSessionSearch"));
     search->setAccessibleName(tr("Search sessions"));
-    search->setToolTip(tr("Words, tag:nightly, version:8.0, workload:oltp, date:2026-11, innodb_buffer_pool_size>1G; a minus "
-                          "before a part excludes"));
+    search->setToolTip(
+        tr("Words, tag:nightly, version:8.0, workload:oltp, date:2026-11, innodb_buffer_pool_size>1G; !PART excludes"));
     search->setPlaceholderText(tr("Search: words, tag:, version:, date:, NAME=VALUE"));
     search->setClearButtonEnabled(true);
     m_problem->setObjectName(QStringLiteral("addSessionProblem"));

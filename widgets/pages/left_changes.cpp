@@ -117,16 +117,16 @@ QString LeftChangesModel::resultText(const Row& row) const
 {
     if (!row.tried) {
         if (row.change.ownerAlive)
-            return tr("a session that runs will put it back");
+            return tr("the running session will restore it");
         return row.change.changedMs > 0 ? tr("changed %1").arg(format::when(row.change.changedMs)) : tr("left changed");
     }
     switch (row.result.outcome) {
     case RestoreOutcome::Restored:
         return tr("restored");
     case RestoreOutcome::WasBack:
-        return tr("was back already");
+        return tr("already restored");
     case RestoreOutcome::OthersValue:
-        return tr("others set it to %1: not overwritten").arg(qtText(row.result.foundValue));
+        return tr("changed to %1 by somebody else: not overwritten").arg(qtText(row.result.foundValue));
     case RestoreOutcome::Failed:
         break;
     }
@@ -205,9 +205,9 @@ LeftChangesCard::LeftChangesCard(QWidget* parent)
     m_password->setFixedWidth(170);
     describe(m_password, u"leftPassword"_s, tr("Password of the server's user"));
     describe(m_restore, u"leftRestore"_s, tr("Restore the settings"),
-             tr("Sets the old values again where the value is still ours; what others changed is shown, not "
-                "overwritten"));
-    describe(m_overwrite, u"leftOverwrite"_s, tr("Restore the old values, also over what others set"));
+             tr("Sets the old values again unless somebody else changed them since; those are shown, not overwritten"));
+    describe(m_overwrite, u"leftOverwrite"_s,
+             tr("Restores the old values, also where somebody else changed them since"));
     describe(m_leave, u"leftLeave"_s, tr("Leave the settings as they are"),
              tr("Takes them off this list; the server is not touched"));
     describe(m_close, u"leftClose"_s, tr("Close the list"));
@@ -267,8 +267,8 @@ QString LeftChangesCard::password() const
 
 void LeftChangesCard::setPasswordPlace(const QString& text)
 {
-    m_password->setToolTip(tr("For the one server on the list; with several, edit each server's entry below. %1 "
-                              "Empty: what is known already")
+    m_password->setToolTip(tr("For the one server on the list; with several, edit each server's entry below. %1 Empty: "
+                              "the password known already")
                                .arg(text));
 }
 
@@ -294,9 +294,9 @@ void LeftChangesCard::refresh()
     m_title->setText(open > 0    ? tr("%n setting(s) left changed", nullptr, open)
                      : rows == 0 ? tr("Settings left changed")
                                  : tr("All settings are as they were"));
-    m_text->setText(open > 0 ? tr("An earlier session changed them on remote servers and ended before it could put "
-                                  "them back.")
-                             : tr("Nothing more to do here."));
+    m_text->setText(
+        open > 0 ? tr("An earlier session changed them on remote servers and ended before it could restore them.")
+                 : tr("Nothing more to do here."));
     m_text->setVisible(rows > 0);
     for (QWidget* widget :
          {static_cast<QWidget*>(m_restore), static_cast<QWidget*>(m_leave), static_cast<QWidget*>(m_password)})

@@ -423,9 +423,9 @@ void PairView::showUpTo(double position)
         return count > 0 && side.measured[count - 1] > 0 ? side.transactions[count - 1] / side.measured[count - 1] : 0.0;
     };
     const double first = mean(0), second = mean(1);
-    m_ratio->setText(first > 0 && second > 0
-                         ? tr("B has %1 of A's mean throughput so far (one run each: too few to tell)").arg(format::ratio(second / first))
-                         : tr("Nothing measured yet"));
+    m_ratio->setText(first > 0 && second > 0 ? tr("B has %1 A's mean throughput so far (one run each: too few to tell)")
+                                                   .arg(format::ratio(second / first))
+                                             : tr("Nothing measured yet"));
     for (PlotCard* card : {m_throughput, m_latency})
         card->markDirty();
 }

@@ -121,11 +121,11 @@ void RunPage::updateFigures()
     if (!client)
         m_figures.client->setSecond(QString());
     else if (!limit.isEmpty())
-        m_figures.client->setSecond(tr("is the bottleneck"), Tone::Bad);
+        m_figures.client->setSecond(tr("is the limit"), Tone::Bad);
     else if (m_model.embedded())
         m_figures.client->setSecond(tr("includes the engine"));
     else
-        m_figures.client->setSecond(tr("not the bottleneck"), Tone::Good);
+        m_figures.client->setSecond(tr("not the limit"), Tone::Good);
     m_limit->setVisible(have && !limit.isEmpty());
     if (have && !limit.isEmpty() && m_limit->text() != limitText(limit)) {
         m_limit->setText(limitText(limit));

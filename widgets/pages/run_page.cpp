@@ -113,7 +113,8 @@ void RunPage::buildHead(QVBoxLayout& page)
     name(m_compare, "runCompare", {}, tr("Show this session on the Compare page"));
     name(m_closeReplay, "runCloseReplay", {}, tr("Back to the live view"));
     name(m_fold, "runFold", {}, tr("Show the points and the events instead of the plots"));
-    for (QPushButton* button : {m_fold, m_note, m_skipRun, m_skip, m_pause, m_stop, m_closeReplay, m_missing, m_compare})
+    for (QPushButton* button :
+         {m_fold, m_note, m_pause, m_skipRun, m_skip, m_stop, m_closeReplay, m_missing, m_compare})
         m_head->actions()->addWidget(button);
     page.addWidget(m_head);
 
@@ -474,7 +475,7 @@ void RunPage::updateButtons()
         m_stop->setText(tr("Stop"));
     }
     m_pause->setText(context().run().paused() ? tr("Resume") : tr("Pause"));
-    m_pause->setToolTip(context().run().paused() ? tr("Go on with the next run (Ctrl+P)")
+    m_pause->setToolTip(context().run().paused() ? tr("Continue with the next run (Ctrl+P)")
                                                  : tr("Wait before the next run (Ctrl+P)"));
     m_closeReplay->setVisible(m_replaying);
     m_compare->setVisible(m_replaying || (ended && !live && m_model.counts().done > 0));
@@ -570,8 +571,7 @@ void RunPage::showEnd(const SessionSummary& result)
     const bool failed = result.status == RunStatus::Failed;
     if (rescued) { // there is nothing in the library to compare
         QString text =
-            tr("The library could not take the session: %1. All of it is in %2; import that file when there is "
-               "room.")
+            tr("The library could not take the session: %1. All of it is in %2; import that file when there is space.")
                 .arg(QString::fromStdString(result.storageProblem), QString::fromStdString(result.storedIn));
         if (failed)
             text += u' ' + failureText(result);
@@ -584,7 +584,7 @@ void RunPage::showEnd(const SessionSummary& result)
     const QString kept = result.storageProblem.empty()
                              ? tr("%1 of %n run(s) are complete; everything measured is kept.", nullptr, counts.planned)
                                    .arg(format::count(counts.done))
-                             : tr("It is stored nowhere.");
+                             : tr("Nothing was stored.");
     const QString reason = QString::fromStdString(result.reason);
     const BannerAction compare{tr("Compare"), [this] { compareThis(); }};
     const BannerAction missing{tr("Run what is missing"), [this] { runMissing(); }};
@@ -596,12 +596,12 @@ void RunPage::showEnd(const SessionSummary& result)
     if (failed) {
         const bool told = std::ranges::any_of(result.runs, [](const RunSummary& run) { return !run.remedy.empty(); });
         QString remedy;
-        if (result.errorKind == ErrorKind::Unreachable)
+        if (result.errorKind == ErrorKind::Unreachable && !told)
             remedy = tr("Check that the server runs and that the address is right.");
         else if (result.errorKind == ErrorKind::Refused && !told)
             remedy = tr("Check user, password and rights.");
         else if (result.errorKind == ErrorKind::Storage)
-            remedy = tr("Check that the library's folder can be written and has room.");
+            remedy = tr("Check that the library's folder is writable and has free space.");
         showBanner(Tone::Bad, QStringList{failureText(result), kept, remedy}.join(u' ').trimmed(),
                    missingRuns() > 0 ? missing : other, missingRuns() > 0 ? other : BannerAction());
     } else if (result.status == RunStatus::Stopped) {

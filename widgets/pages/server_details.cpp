@@ -118,13 +118,13 @@ ServerDetails::ServerDetails(QWidget* parent)
     names->addStretch(1);
     m_buttonRow->setSpacing(8);
     names->addLayout(m_buttonRow);
-    addButton(Action::Refresh, u"serverRefresh"_s, tr("Refresh"), tr("Read variables, sizes and log again"));
+    addButton(Action::Refresh, u"serverRefresh"_s, tr("Refresh"), tr("Refresh variables, sizes and log"));
     addButton(Action::Remove, u"serverRemove"_s, tr("Remove…"), tr("Delete the instance and its data"), "danger");
     addButton(Action::Forget, u"serverForget"_s, tr("Forget"),
               tr("Take the server off this list; the server is not touched"));
-    addButton(Action::Edit, u"serverEdit"_s, tr("Edit…"),
-              tr("What is known of the server: its price; of a remote one also its name, URI, production, and the "
-                 "commands for a restart"));
+    addButton(
+        Action::Edit, u"serverEdit"_s, tr("Edit…"),
+        tr("Edit the server's price; for a remote server also its name, URI, production mark and restart commands"));
     addButton(Action::Test, u"serverTest"_s, tr("Test connection"),
               tr("Connects, reads version and variables, disconnects; changes nothing; up to 10 s"));
     addButton(Action::Stop, u"serverStop"_s, tr("Stop"), tr("Stop the server cleanly; its data stays"));
@@ -194,7 +194,7 @@ QWidget* ServerDetails::buildVariables()
     bar->setSpacing(8);
     m_differs->setChecked(true);
     describe(m_differs, u"variablesDiffer"_s, tr("Only variables that differ from the default"),
-             tr("Only what differs from what the server would have without being told"));
+             tr("Only variables that differ from the server's default"));
     describe(m_search, u"variablesSearch"_s, tr("Search variables"),
              tr("Name, knob or value; several words narrow it down"));
     m_search->setPlaceholderText(tr("Search"));
@@ -360,7 +360,7 @@ void ServerDetails::showNothing(bool looking)
     else
         m_nothing->setTexts(tr("Choose a server"),
                             tr("Select an instance, a remote server or an installed program on the left.\n"
-                               "A server that runs elsewhere can be added by its URI."),
+                               "A remote server can be added by its URI."),
                             tr("Add a server…"));
 }
 
@@ -415,7 +415,7 @@ void ServerDetails::showInstance(const ServerInstance& instance, const QString& 
 
 void ServerDetails::showRemote(const RemoteServer& remote, const RemoteState& state)
 {
-    QString word = tr("not looked at yet");
+    QString word = tr("not checked yet");
     Tone tone = Tone::Neutral;
     if (state.testing) {
         word = tr("connecting…");
@@ -498,7 +498,7 @@ void ServerDetails::updateCounts()
     m_search->setEnabled(all > 0);
     m_differs->setEnabled(comparable);
     m_differs->setToolTip(all == 0 || comparable
-                              ? tr("Only what differs from what the server would have without being told")
+                              ? tr("Only variables that differ from the server's default")
                               : tr("No default of this server is known: nothing can be compared with it"));
     if (all == 0)
         m_count->clear();
@@ -509,7 +509,7 @@ void ServerDetails::updateCounts()
                              .arg(format::count(shown), format::count(differing), format::count(all)));
     if (all > 0 && shown == 0) {
         const bool none = m_search->text().isEmpty();
-        m_noVariables->setTexts(none ? tr("Everything is as the server comes") : tr("Nothing matches"),
+        m_noVariables->setTexts(none ? tr("All variables have their defaults") : tr("Nothing matches"),
                                 none ? tr("No variable differs from its default. Switch the filter off to see all of "
                                           "them.")
                                      : tr("The search looks at names, knobs and values; switch the filter off to "

@@ -75,9 +75,10 @@ ServersPage::ServersPage(AppContext& context, QWidget* parent)
 {
     setObjectName(u"serversPage"_s);
     auto* refresh = makeButton(tr("Refresh"), "", u"restart"_s);
-    describe(refresh, u"serversRefresh"_s, tr("Look for servers again"), tr("Look for servers again (Ctrl+R)"));
+    describe(refresh, u"serversRefresh"_s, tr("Refresh the list of servers"),
+             tr("Refresh the list of servers (Ctrl+R)"));
     auto* add = makeButton(tr("Add a server…"), "", u"plus"_s);
-    describe(add, u"serversAdd"_s, tr("Add a server"), tr("Add a server that runs elsewhere, by its URI (Ctrl+N)"));
+    describe(add, u"serversAdd"_s, tr("Add a server"), tr("Add a remote server by its URI (Ctrl+N)"));
     m_header->actions()->addWidget(refresh);
     m_header->actions()->addWidget(add);
 
@@ -226,7 +227,7 @@ void ServersPage::takeList()
         m_left->refresh();
     }
     if (list.problem)
-        m_banner->showError(tr("Settings that were left changed cannot be listed"), *list.problem);
+        m_banner->showError(tr("Settings left changed cannot be listed"), *list.problem);
     else if (!list.remotes.faults.empty()) {
         const Fault& fault = list.remotes.faults.front();
         m_banner->showText(tr("servers.toml, line %1: %2").arg(fault.line).arg(qtText(fault.what)), Tone::Warn,
@@ -310,7 +311,7 @@ void ServersPage::readSelected()
         if (state.facts)
             readVariables(remoteTarget(*remote), key);
         else
-            m_details->clearVariables(tr("Not looked at yet"),
+            m_details->clearVariables(tr("Not checked yet"),
                                       tr("Test the connection to see version and variables. Nothing is changed."),
                                       Action::Test);
     }

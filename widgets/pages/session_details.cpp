@@ -150,7 +150,15 @@ SessionDetails::SessionDetails(QWidget* parent)
     auto* none = new Card;
     none->body()->addWidget(m_empty, 1);
     m_stack->addWidget(none);
-    m_stack->addWidget(card);
+    auto* scroll = new QScrollArea; // a long reason takes nothing from the lines below it
+    scroll->setObjectName(QStringLiteral("sessionDetailsScroll"));
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(card);
+    scroll->viewport()->setAutoFillBackground(false);
+    m_stack->addWidget(scroll);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(m_stack);
@@ -211,7 +219,7 @@ void SessionDetails::showSession(const SessionInfo& session)
                  (reason.isEmpty() ? QString() : QLatin1Char('\n') % reason);
     }
     m_reason->setText(reason);
-    m_reason->setVisible(!reason.isEmpty());
+    m_reason->setVisible(!reason.isEmpty() && (m_missing->isHidden() || !m_missing->text().contains(reason)));
     setFacts(session);
     if (!same || !m_tags->hasFocus()) {
         m_savedTags.clear();
@@ -281,6 +289,8 @@ void SessionDetails::readVerdict(LibraryWorker& worker)
                 shown += tr("… and %1 more").arg(format::count(verdict->missing.size() - kMost));
             m_missing->setVisible(!shown.isEmpty());
             m_missing->setText(shown.join(QLatin1Char('\n')));
+            m_reason->setVisible(!m_reason->text().isEmpty() &&
+                                 !m_missing->text().contains(m_reason->text())); // once is enough
             m_missing->setToolTip(verdict->missing.size() > kMost ? verdict->missing.join(QLatin1Char('\n')) : QString());
             m_annotations->setVisible(!verdict->annotations.isEmpty());
             m_annotations->setText(tr("Notes on the time axis:") % QLatin1Char('\n') % verdict->annotations.join(QLatin1Char('\n')));

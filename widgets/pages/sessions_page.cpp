@@ -214,7 +214,7 @@ QWidget* SessionsPage::buildBar()
     m_more->addActions({m_rename, m_tag, m_note});
     m_more->addSeparator();
     m_more->addActions({m_export, m_archive, m_remove});
-    QPushButton* more = makeButton({}, "", QStringLiteral("more"));
+    QPushButton* more = makeButton(QStringLiteral("⋯"));
     more->setObjectName(QStringLiteral("sessionMoreButton"));
     more->setAccessibleName(tr("More actions"));
     more->setToolTip(tr("More actions"));
@@ -335,7 +335,7 @@ void SessionsPage::updateActions()
     m_archive->setEnabled(any);
     const SessionInfo* first = any ? m_model->find(ids.front()) : nullptr;
     m_missing->setEnabled(one && first && SessionDetails::canRunMissing(*first));
-    m_archive->setText(first && first->archived ? tr("Bring back from the archive") : tr("Archive"));
+    m_archive->setText(first && first->archived ? tr("Restore from archive") : tr("Archive"));
     const bool imported = one && first && wasImported(*first);
     const QString why = tr("Another tool measured this session, so there is no plan to run");
     for (const auto& [action, tip] : {std::pair(m_again, tr("Run the stored plan once more, with the same seeds, order and knobs")),

@@ -135,7 +135,7 @@ StartPage::StartPage(AppContext& context, QWidget* parent)
     setTone(m_second, Tone::Neutral);
     m_gallery->setObjectName(u"gallery"_s);
     m_continue->setObjectName(u"continueCard"_s);
-    describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all recipes"));
+    describe(m_showAll, u"showAll"_s, tr("Show all benchmarks"), tr("Show all benchmarks"));
     m_filter.setSourceModel(&m_recipes);
 
     m_grid->setContentsMargins(0, 0, 0, 0);

@@ -384,8 +384,10 @@ void PivotPlot::addBar(int series, double slot, const PivotCell& cell, bool with
         bar.text = new QCPItemText(&plot());
         bar.text->setText(valueText(figure.value));
         bar.text->position->setCoords(slot, bar.top);
-        bar.text->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
-        bar.text->setPadding(QMargins(0, 0, 0, space::grid));
+        const bool clipped =
+            figure.high && *figure.high > m_clip; // the interval's line goes on where the figure would stand
+        bar.text->setPositionAlignment((clipped ? Qt::AlignLeft : Qt::AlignHCenter) | Qt::AlignBottom);
+        bar.text->setPadding(QMargins(clipped ? 2 * space::grid : 0, 0, 0, space::grid));
         bar.text->setClipToAxisRect(false);
         bar.text->setSelectable(false);
     }

@@ -113,7 +113,7 @@ void ScalingPlot::rebuild()
     if (m_scaling.size() == 1 && m_scaling.front().fit)
         second << qtText(toText(*m_scaling.front().fit, "transactions/s"));
     else
-        second << (m_curves.empty() ? tr("no law: it needs %1 numbers of users").arg(kFewestUslUsers)
+        second << (m_curves.empty() ? tr("no law fitted: it needs %1 user counts").arg(kFewestUslUsers)
                                     : tr("curves: Universal Scalability Law"));
     second << tr("dashed: linear");
     setSecondary(second.join(QStringLiteral(", ")));
