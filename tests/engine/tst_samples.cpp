@@ -323,8 +323,15 @@ private slots:
         QVERIFY(!limits(1.0, 0.2, 1.0).clientLimited);
         // late wake-ups on a machine with cores to spare
         QVERIFY(!limits(0.90, 1.0, 1.0).clientLimited);
-        // an embedded engine does its own work on these threads
-        QVERIFY(!limits(1.0, 1.0, 9.0, true).clientLimited);
+        // An embedded engine does its own work on these threads: they wait for one another on a core that they fill (2
+        // s).
+        QVERIFY(!limits(1.0, 2.0, 9.0, true).clientLimited);
+        // With half of that core, somebody else had the other half.
+        const RunSummary starved = limits(1.0, 1.0, 9.0, true);
+        QVERIFY(starved.clientLimited);
+        QCOMPARE(starved.clientReason, toText(starved.starvation));
+        QVERIFY2(starved.clientReason.starts_with("other programs had the cores: in 1 of 1 intervals"),
+                 starved.clientReason.c_str());
         // nothing known
         QVERIFY(!limits(0, 0, 0).clientLimited);
         QVERIFY(!SummaryBuilder(operations()).summary().clientLimited);
@@ -336,6 +343,7 @@ private slots:
         const auto verdict = [](double allowedBusy, int allowedCores, double cpu, double delay, bool embedded = false) {
             ClientVerdict v(embedded, 4);
             IntervalSample s = sample();
+            s.lengthNs = kSecond;
             s.client = {.cpuSeconds = cpu, .rssBytes = 1, .hostBusy = 0.3, .schedDelaySeconds = delay};
             s.client.allowedBusy = allowedBusy;
             s.client.allowedCores = allowedCores;

@@ -88,6 +88,7 @@ private slots:
         plan.workload.params["table_size"] = std::int64_t(100);
         plan.load.users = {1};
         plan.load.timeSeconds = 0.1;
+        plan.load.intervalSeconds = 0.1;
         const Settings there = HostKnobs().read();
         const auto knob = there.find("transparent_hugepage");
         if (knob == there.end())

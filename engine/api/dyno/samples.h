@@ -227,18 +227,16 @@ struct RunSummary
 //! Tells whether the load generator was the limit, so that a faster server could not have shown more. Fed with the
 //! intervals to judge: all measured ones for a run, the last few for a live line. It says so when, over their time,
 //! - the machine's cores were at least 95 % busy, this process used at least half of the CPU time that was spent, and
-//! its
-//!   threads spent more than 5 % of the time they wanted to run (CPU time + waiting for a core) waiting for a core. A
+//!   its threads spent more than 5 % of the time they wanted to run (CPU time + waiting for a core) waiting for one. A
 //!   full machine alone is no sign of it (a server that shares the machine and fills it is the limit itself), nor is
 //!   waiting alone (a few late wake-ups on an idle machine);
 //! - it is pinned to some of the machine's cores, these were at least 95 % busy, and its threads waited more than 20 %
-//! of
-//!   the time they wanted to run;
+//!   of the time they wanted to run;
 //! - its busiest thread was on a core at least 95 % of the time: an event loop that is full;
 //! - open loop: more than 1 % of the arrivals were late starts (a free user took them up more than 1 ms late);
 //! - other programs kept it from the cores (starvedOfCores()) for at least 1 % of the time, so that a 99th percentile
-//! may be
-//!   their doing. Where a server beside the generator does not tell what it uses, other programs are not known from it.
+//!   may be their doing. Where a server beside the generator does not tell what it uses, other programs are not known
+//!   from it.
 //! Of an embedded engine only the last is said: its work is done on the generator's own threads, and that is what is
 //! being measured.
 class ClientVerdict
