@@ -4,6 +4,7 @@
 #include "report/format.h"
 #include "report/labels.h"
 #include <dyno/report.h>
+#include <dyno/uri.h>
 
 #include <algorithm>
 #include <cmath>
@@ -164,10 +165,31 @@ std::string placeInPlan(const SessionHeader& header, const RunSlot& slot)
     std::string text = fmt::format("point {}", slot.point + 1);
     if (point < header.points.size() && !header.points[point].label().empty())
         text += fmt::format(" ({})", header.points[point].label());
-    const bool repeats =
-        std::ranges::any_of(header.runs, [](const RunSlot& one) { return one.repeat > 1; });
+    const bool repeats = std::ranges::any_of(header.runs, [](const RunSlot& one) { return one.repeat > 1; });
     return repeats ? fmt::format("{}, repeat {}", text, slot.repeat) : text;
 }
+
+namespace {
+
+bool areSame(const Settings& a, const Settings& b)
+{
+    return std::ranges::equal(a, b, [](const auto& one, const auto& other) {
+        return one.first == other.first && toText(one.second) == toText(other.second);
+    });
+}
+
+//! Of what decides what is measured, and where.
+bool isSamePoint(const PointSpec& a, const PointSpec& b)
+{
+    const auto same = [&](Settings PointSpec::*settings) { return areSame(a.*settings, b.*settings); };
+    return a.cases == b.cases && redactUri(a.target.uri) == redactUri(b.target.uri) &&
+           a.workload.name == b.workload.name && areSame(a.workload.params, b.workload.params) &&
+           same(&PointSpec::server) && same(&PointSpec::connection) && same(&PointSpec::table) &&
+           same(&PointSpec::client) && same(&PointSpec::host) && a.users() == b.users() &&
+           a.load.timeSeconds == b.load.timeSeconds && a.load.warmupSeconds == b.load.warmupSeconds;
+}
+
+} // namespace
 
 Expected<SessionHeader> continuationOf(const StoredSession& session, const HostFacts& here, std::string_view software)
 {
@@ -177,30 +199,36 @@ Expected<SessionHeader> continuationOf(const StoredSession& session, const HostF
     if (session.info.status == RunStatus::Running)
         return fail(refusal(session, "this session is running", "wait until it ends"));
     if (!session.damage.empty())
-        return fail(refusal(session, "parts of this session were changed or damaged since they were stored, so new runs "
-                                     "could not stand beside the rest",
-                            "take it from a copy that is whole, or run the whole plan again"));
+        return fail(refusal(session, "parts of this session are damaged, so new runs would not be comparable",
+                            "restore it from a backup, or run the whole plan again"));
     const HostFacts& host = session.header.host;
     const bool sameMachine = host.name == here.name && host.cpu == here.cpu && host.cores == here.cores;
     if (!sameMachine)
         return fail(refusal(session,
-                            fmt::format("this session was measured on another machine ({}, {}, {} cores); runs from "
-                                        "here could not stand beside its own",
+                            fmt::format("this session was measured on another machine ({}, {}, {} cores); runs "
+                                        "measured here would not be comparable",
                                         host.name, host.cpu, host.cores),
                             "complete it there, or run the whole plan again here"));
     if (session.header.software != software)
         return fail(refusal(session,
                             fmt::format("this session was measured with {}, and this is {}; runs of two versions "
-                                        "could not stand side by side",
+                                        "are not comparable",
                                         session.header.software, software),
                             "complete it with that version, or run the whole plan again"));
     const Expansion expansion = expand(session.header.plan);
-    const bool samePlan = std::ranges::equal(
-        expansion.points, session.header.points,
-        [](const PointSpec& a, const PointSpec& b) { return a.cases == b.cases && a.users() == b.users(); });
-    if (!samePlan)
-        return fail(refusal(session, "this version lays out the session's plan differently",
-                            "run the whole plan again"));
+    // What is asked about before a start is the plan: the points must be what it says, and nothing else.
+    const bool samePlan = std::ranges::equal(expansion.points, session.header.points, isSamePoint);
+    const auto isOf = [](const std::vector<RunSlot>& slots) {
+        return [&slots](const RunSlot& one) {
+            return std::ranges::any_of(
+                slots, [&one](const RunSlot& slot) { return slot.point == one.point && slot.repeat == one.repeat; });
+        };
+    };
+    const bool sameRuns = std::ranges::all_of(session.header.runs, isOf(expansion.runs)) &&
+                          std::ranges::all_of(expansion.runs, isOf(session.header.runs));
+    if (!samePlan || !sameRuns)
+        return fail(
+            refusal(session, "the session's plan gives other points or runs than it has", "run the whole plan again"));
     SessionHeader header = session.header;
     header.title = session.info.title;
     header.firstRun = header.runs.size();

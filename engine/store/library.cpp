@@ -12,7 +12,9 @@
 #include "store/watched_part.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <set>
 #include <unistd.h>
 
 namespace dyno {
@@ -32,32 +34,51 @@ Error afterSome(Error error, std::size_t taken, std::int64_t wanted)
     return error;
 }
 
+//! True when each row that `sql` gives in the one library is a row in the other; ?1 is the key of the session.
+bool holdsAll(Database& from, std::int64_t comes, Database& to, std::int64_t there, const char* sql)
+{
+    const auto rowsOf = [sql](Database& database, std::int64_t session) {
+        std::set<std::string> rows;
+        Statement select(database, sql);
+        select << session;
+        while (select.row())
+            rows.emplace(select.text(0));
+        return rows;
+    };
+    return std::ranges::includes(rowsOf(from, comes), rowsOf(to, there));
+}
+
 //! True for a session that the library has in part and that comes with more: the library was full or gone, or somebody
-//! ran what was missing. One that has runs of its own meanwhile stays.
+//! ran what was missing. Whatever else differs (plan, points, a run that ended here, its seals) shows another session,
+//! or one that was changed: it does not take the place of what is there.
 bool completes(Database& from, const SessionRow& comes, Database& to, const SessionRow& there)
 {
+    const auto isOver = [](RunStatus status) { return status == RunStatus::Failed || status == RunStatus::Stopped; };
     const RunStatus status = comes.info.status;
-    const bool ended = status == RunStatus::Done || status == RunStatus::Failed || status == RunStatus::Stopped;
-    if (!ended || there.info.status == RunStatus::Running || comes.info.startedMs != there.info.startedMs)
+    const bool cut = there.info.status == RunStatus::Cut;
+    if ((status != RunStatus::Done && !isOver(status)) || (!cut && !isOver(there.info.status)))
         return false;
-    const auto count = [](Database& database, const SessionRow& row, const char* what) {
-        return database.number(fmt::format("SELECT count(*) FROM {} WHERE session = {}", what, row.key));
+    const auto runs = [](Database& database, const SessionRow& row) {
+        return database.number(fmt::format("SELECT count(*) FROM run WHERE session = {}", row.key));
     };
-    const auto slots = count(from, comes, "slot"), runs = count(from, comes, "run");
-    const auto ownSlots = count(to, there, "slot"), ownRuns = count(to, there, "run");
-    if (slots < ownSlots || runs < ownRuns ||
-        (slots == ownSlots && runs == ownRuns && there.info.status != RunStatus::Cut))
+    if (!cut && runs(from, comes) <= runs(to, there))
         return false;
-    // All that ended here is among what comes.
-    Statement own(to, "SELECT idx, summary FROM run WHERE session = ? AND summary IS NOT NULL");
-    own << there.key;
-    while (own.row()) {
-        Statement same(from, "SELECT count(*) FROM run WHERE session = ? AND idx = ? AND summary = ?");
-        same << comes.key << own.integer(0) << own.bytes(1);
-        if (!same.row() || same.integer(0) == 0)
-            return false;
-    }
-    return true;
+    if (Seals(to, there.key).sealed() && !Seals(from, comes.key).sealed())
+        return false;
+    const std::string sealsOfRuns = fmt::format("SELECT e.part || ' ' || e.idx || ' ' || e.value FROM seal e JOIN run "
+                                                "r ON r.session = e.session AND r.idx = e.idx"
+                                                " WHERE e.session = ?1 AND e.part >= {} AND r.summary IS NOT NULL",
+                                                static_cast<int>(SealPart::Run));
+    return std::ranges::all_of(
+        std::array{"SELECT workload || char(10) || target || char(10) || software || char(10) || host || char(10) || "
+                   "started_ms"
+                   " || char(10) || plan FROM session WHERE key = ?1",
+                   "SELECT idx || ' ' || label || char(10) || spec FROM point WHERE session = ?1",
+                   "SELECT idx || ' ' || point || ' ' || repeat FROM slot WHERE session = ?1",
+                   "SELECT idx || ' ' || point || ' ' || repeat || char(10) || summary FROM run WHERE session = ?1"
+                   " AND summary IS NOT NULL",
+                   sealsOfRuns.c_str()},
+        [&](const char* sql) { return holdsAll(from, comes.key, to, there.key, sql); });
 }
 
 //! After what a person wrote was moved from a part whose seals were right in `held`; nullptr: it had none.
@@ -71,7 +92,7 @@ void sealWords(Database& database, const std::string& id, const std::vector<Seal
     }
     Seals seals(database, key);
     for (const SealPart part :
-         {SealPart::Title, SealPart::Notes, SealPart::Tags, SealPart::Views, SealPart::Annotations}) {
+         {SealPart::Title, SealPart::Notes, SealPart::Tags, SealPart::Views, SealPart::Annotations, SealPart::Place}) {
         if (!held || std::ranges::find(*held, part, &Seals::Held::part) != held->end())
             seals.set(part);
     }
@@ -90,11 +111,23 @@ void replaceSession(Database& from, const SessionRow& comes, Database& to, const
     const std::vector<Seals::Held> held = part.held();
     run("UPDATE session SET id = id || '-part' WHERE key = ?", there.key);
     copySession(from, comes, to);
-    for (const char* sql :
-         {"UPDATE OR IGNORE tag SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
-          "UPDATE OR IGNORE annotation SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?",
-          "UPDATE OR IGNORE view SET session = (SELECT key FROM session WHERE id = ?) WHERE session = ?"})
-        run(sql, comes.info.id, there.key);
+    const std::int64_t whole =
+        to.number("SELECT key FROM session WHERE id = (SELECT substr(id, 1, length(id) - 5) FROM session WHERE key = " +
+                  std::to_string(there.key) + ")");
+    run("DELETE FROM tag WHERE session = ? AND text IN (SELECT text FROM tag WHERE session = ?)", there.key, whole);
+    run("DELETE FROM annotation WHERE session = ?1 AND EXISTS(SELECT 1 FROM annotation a WHERE a.session = ?2"
+        " AND a.run IS annotation.run AND a.t_ns IS annotation.t_ns AND a.text = annotation.text)",
+        there.key, whole);
+    run("DELETE FROM view WHERE session = ? AND text IN (SELECT text FROM view WHERE session = ?)", there.key, whole);
+    for (const char* table : {"tag", "annotation", "view"}) // behind what comes
+        run(fmt::format("UPDATE {0} SET session = ?1, idx = idx + (SELECT coalesce(max(idx), -1) + 1 FROM {0} WHERE "
+                        "session = ?1)"
+                        " WHERE session = ?2",
+                        table)
+                .c_str(),
+            whole, there.key);
+    run("UPDATE session SET archived_ms = (SELECT archived_ms FROM session WHERE key = ?) WHERE key = ?", there.key,
+        whole);
     run("UPDATE session SET title = ?, notes = ? WHERE id = ?", there.info.title, there.info.notes, comes.info.id);
     sealWords(to, comes.info.id, part.sealed() ? &held : nullptr);
     run("DELETE FROM session WHERE key = ?", there.key);
@@ -264,7 +297,7 @@ Expected<std::vector<RunEvent>> Library::events(std::int64_t run)
     for (const SealPart part : {SealPart::Events, SealPart::Phases, SealPart::Warmup}) {
         if (!seals.holds(part, place.index, run) && d->database->ok())
             return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", d->file.string(),
-                         "go back to a copy of the file"});
+                         "restore the file from a backup"});
     }
     if (auto read = snapshot.commit(); !read)
         return fail(std::move(read.error()));

@@ -132,6 +132,11 @@ void findBrokenSamples(Database& database, LibraryCheck& check)
                  "SELECT 'run ' || idx || ' of a session belongs to a point that is not there' FROM run r WHERE NOT EXISTS"
                  " (SELECT 1 FROM point p WHERE p.session = r.session AND p.idx = r.point)",
                  check);
+    findProblems(
+        database,
+        "SELECT 'planned run ' || (idx + 1) || ' of a session belongs to a point that is not there' FROM slot s"
+        " WHERE NOT EXISTS (SELECT 1 FROM point p WHERE p.session = s.session AND p.idx = s.point)",
+        check);
     findStraySummaries(database, check);
     findProblems(database,
                  "SELECT 'run ' || run || ': interval ' || idx || ' has an impossible time' FROM interval"

@@ -44,7 +44,7 @@ struct Library::Private
                     file.string(), "nothing is damaged: its summary, and exports to .dyno, are there"};
         }
         return {ErrorKind::Storage, fmt::format("the intervals of run {} are damaged", run), file.string(),
-                "go back to a copy of the file"};
+                "restore the file from a backup"};
     }
 
     Expected<void> needWritable() const
@@ -145,7 +145,7 @@ struct Library::Private
     Error damagedPart(SealPart part) const
     {
         return {ErrorKind::Storage, Seals::nameOf(part, 0) + " is damaged", file.string(),
-                "go back to a copy of the file"};
+                "restore the file from a backup"};
     }
 };
 

@@ -152,10 +152,10 @@ RunSummary summaryOf(Database& database, const StoredRun& run, const SessionHead
     return summaryOf(builder, run);
 }
 
-constexpr double kMostReadAgain = 20'000; //!< intervals of a session that was stored without RunSummary::times
+constexpr std::int64_t kMostLostRuns = 100;
+constexpr std::int64_t kMostReadAgain = 20'000; //!< intervals of a session that was stored without RunSummary::times
 
-//! Whether the times that the run's latencies are of are to be had from its intervals only: older versions did not
-//! store them.
+//! Whether latency times must be read from the intervals: older versions did not store them.
 bool lacksTimes(const StoredRun& run, const SessionHeader& session)
 {
     const RunSummary& summary = run.summary;
@@ -182,12 +182,14 @@ void addTimes(Database& database, StoredRun& run, const SessionHeader& session)
 //! For all runs or, where that would take long, for none: the figures of a session follow one rule.
 void addTimes(Database& database, std::vector<StoredRun>& runs, const SessionHeader& session)
 {
-    double intervals = 0;
+    std::int64_t intervals = 0;
     for (const StoredRun& run : runs) {
-        if (lacksTimes(run, session))
-            intervals +=
-                run.summary.seconds /
-                std::max(session.points[static_cast<std::size_t>(run.header.point)].load.intervalSeconds, 1e-3);
+        if (!lacksTimes(run, session))
+            continue;
+        Statement count(database, "SELECT (SELECT coalesce(sum(intervals), 0) FROM block WHERE run = ?1 AND part = 0)"
+                                  " + (SELECT count(*) FROM interval WHERE run = ?1)");
+        count << run.id;
+        intervals += count.row() ? std::clamp<std::int64_t>(count.integer(0), 0, kMostReadAgain + 1) : 0;
     }
     if (intervals > kMostReadAgain)
         return;
@@ -285,7 +287,14 @@ public:
         if (m_session.sealed)
             lookAtSession();
         const std::vector<bool> points = damagedPoints();
-        const bool order = m_session.sealed && isBroken(SealPart::Order, 0, 0);
+        const auto isStray = [this](const RunSlot& slot) {
+            return slot.point < 0 || static_cast<std::size_t>(slot.point) >= m_session.header.points.size();
+        };
+        const bool broken = m_session.sealed && isBroken(SealPart::Order, 0, 0);
+        const bool stray = !broken && std::ranges::any_of(m_session.header.runs, isStray);
+        if (stray)
+            m_session.damage.push_back("the order of the runs names a point that is not there");
+        const bool order = broken || stray;
         for (StoredRun& run : m_session.runs)
             lookAtRun(run, points, order);
         if (order)
@@ -398,12 +407,15 @@ private:
 
     void lookForLostRuns()
     {
-        Statement select(m_database, "SELECT idx FROM seal WHERE session = ? AND part = ? ORDER BY idx");
-        select << m_row.key << static_cast<int>(SealPart::Run);
-        while (select.row()) {
-            const auto is = [&](const StoredRun& run) { return run.header.index == select.integer(0); };
-            if (std::ranges::none_of(m_session.runs, is))
-                m_session.damage.push_back(Seals::nameOf(SealPart::Run, select.integer(0)) + " is lost");
+        // Told up to a limit: a file may have any number of seals without runs.
+        Statement select(m_database,
+                         "SELECT idx FROM seal e WHERE session = ?1 AND part = ?2 AND NOT EXISTS"
+                         " (SELECT 1 FROM run r WHERE r.session = ?1 AND r.idx = e.idx) ORDER BY idx LIMIT ?3");
+        select << m_row.key << static_cast<int>(SealPart::Run) << kMostLostRuns + 1;
+        for (std::int64_t lost = 0; select.row(); ++lost) {
+            m_session.damage.push_back(lost < kMostLostRuns
+                                           ? Seals::nameOf(SealPart::Run, select.integer(0)) + " is lost"
+                                           : std::string("further runs are lost"));
         }
         Statement point(m_database, "SELECT count(*) FROM seal WHERE session = ? AND part = ?");
         point << m_row.key << static_cast<int>(SealPart::Point);
@@ -442,17 +454,17 @@ std::vector<SessionRow> readSessions(Database& database, const SearchCondition& 
             tags[select.integer(0)].push_back(select.text(1));
     }
     std::vector<SessionRow> rows;
-    Statement select(database,
-                     fmt::format("SELECT key, id, title, notes, workload, target, product, source, started_ms,"
-                                 " finished_ms, status, reason, removed_ms, writer_pid, writer_start, writer_boot,"
-                                 " (SELECT count(*) FROM run WHERE session = s.key AND status = 'done'),"
-                                 " (SELECT count(*) FROM (SELECT DISTINCT point, repeat FROM slot WHERE session = s.key)),"
-                                 " archived_ms,"
-                                 " (SELECT count(*) FROM run r WHERE session = s.key AND status = 'failed' AND {0}),"
-                                 " (SELECT count(*) FROM run r WHERE session = s.key AND status = 'skipped' AND {0})"
-                                 " FROM session s WHERE {1}"
-                                 " ORDER BY started_ms DESC, key DESC",
-                                 kEndedSoLast, condition.where));
+    Statement select(
+        database, fmt::format("SELECT key, id, title, notes, workload, target, product, source, started_ms,"
+                              " finished_ms, status, reason, removed_ms, writer_pid, writer_start, writer_boot,"
+                              " (SELECT count(*) FROM run WHERE session = s.key AND status = 'done'),"
+                              " (SELECT count(*) FROM (SELECT DISTINCT point, repeat FROM slot WHERE session = s.key)),"
+                              " archived_ms,"
+                              " (SELECT count(*) FROM run r WHERE session = s.key AND status = 'failed' AND {0}),"
+                              " (SELECT count(*) FROM run r WHERE session = s.key AND status = 'skipped' AND {0})"
+                              " FROM session s WHERE {1}"
+                              " ORDER BY started_ms DESC, key DESC",
+                              kEndedSoLast, condition.where));
     for (const auto& value : condition.values)
         std::visit([&select](const auto& one) { select << one; }, value);
     while (select.row()) {

@@ -52,7 +52,7 @@ public:
     //! A library that another program holds is such a reason only when the writer's patience is over. BadInput: another
     //! process continued the session, so that nothing of this sitting can be stored.
     virtual Expected<void> flush() = 0;
-    //! The session becomes what it was before this sitting, of which no run was told of.
+    //! Restores the session as it was before this sitting, in which no run began.
     virtual void takeBackSitting() = 0;
     //! Why something waits in memory; none: all could be written so far. Never waits for the disk.
     [[nodiscard]] virtual std::optional<Error> problem() const = 0;

@@ -33,7 +33,7 @@ Expected<SealedRun> wholeRun(Database& database, std::int64_t run)
     for (const SealPart part : kSealed) {
         if (!seals.holds(part, place.index, run))
             return fail({ErrorKind::Storage, Seals::nameOf(part, place.index) + " is damaged", database.file().string(),
-                         "go back to a copy of the file"});
+                         "restore the file from a backup"});
     }
     return place;
 }
@@ -65,7 +65,7 @@ Expected<void> moveWarmupEnd(Database& database, const StoredSession& session, c
         return fail({ErrorKind::Storage, "the run has more histograms than are read at a time", where, "leave its warm-up as it is"});
     if (reading == Reading::Damaged) // a summary of what is left would be wrong
         return fail(
-            {ErrorKind::Storage, "the intervals of the run are damaged", where, "go back to a copy of the file"});
+            {ErrorKind::Storage, "the intervals of the run are damaged", where, "restore the file from a backup"});
     std::int64_t nearest = -1;
     std::int64_t last = 0;
     for (const IntervalSample& sample : samples) {

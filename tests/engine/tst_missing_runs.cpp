@@ -2,6 +2,7 @@
 // Failed and skipped runs: what is said of them, and the sitting that completes a session.
 #include "figure_sessions.h"
 #include "recording_sink.h"
+#include "store/database.h"
 #include "store/session_writer.h"
 #include "support/suite.h"
 
@@ -16,6 +17,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 using namespace dyno;
@@ -155,6 +157,12 @@ private slots:
             QVERIFY(own && (*own)->exportSession(id, path("part.dyno")));
             QVERIFY((*colleague)->importFile(path("part.dyno")));
             QVERIFY((*colleague)->setTags(id, {"his"}));
+            const auto his = (*colleague)->session(id);
+            QVERIFY(his && (*colleague)->annotate(his->runs.front().id, 100'000'000, "his note"));
+            // What comes has words of its own.
+            auto mine = Library::open(path("library.dynolib"), Library::Mode::ReadWrite);
+            QVERIFY(mine && (*mine)->setTags(id, {"mine"}));
+            QVERIFY((*mine)->annotate(before.runs.front().id, 100'000'000, "my note"));
         }
         QVERIFY(QDir(m_dir.path()).mkpath(QStringLiteral("later")));
         const auto header = continuationOf(before, hostFacts(), before.header.software);
@@ -194,8 +202,12 @@ private slots:
             const auto his = (*colleague)->session(id);
             QVERIFY2(his, his ? "" : his.error().text().c_str());
             QCOMPARE(countRuns(*his).missing(), 0);
-            QCOMPARE(his->info.tags, (std::vector<std::string>{"his"}));
+            QCOMPARE(his->info.tags, (std::vector<std::string>{"mine", "his"}));
             QVERIFY(his->damage.empty());
+            const auto events = (*colleague)->events(his->runs.front().id);
+            QVERIFY2(events, events ? "" : events.error().text().c_str());
+            for (const char* note : {"his note", "my note"})
+                QCOMPARE(std::ranges::count(*events, note, &RunEvent::text), 1);
         }
 
         const auto none = continuationOf(after, hostFacts(), after.header.software);
@@ -244,6 +256,88 @@ private slots:
         QCOMPARE(after.info.reason, before.info.reason);
         QCOMPARE(after.info.finishedMs, before.info.finishedMs);
         QVERIFY(after.damage.empty());
+    }
+    void whatIsNoMoreOfTheSameDoesNotReplaceIt_data()
+    {
+        QTest::addColumn<QString>("sql");
+        QTest::newRow("another plan") << "UPDATE session SET plan = replace(plan, 'later', 'victim')";
+        QTest::newRow("another point") << "UPDATE point SET spec = replace(spec, 'later', 'victim')";
+        QTest::newRow("another order") << "UPDATE slot SET repeat = 7 WHERE idx = 0";
+        QTest::newRow("another run")
+            << "UPDATE run SET summary = replace(summary, '\"tps\":', '\"tps\":1') WHERE idx = 0";
+        QTest::newRow("other intervals") << "UPDATE seal SET value = value + 1 WHERE part >= 18 AND idx = 0";
+        QTest::newRow("no seals") << "DELETE FROM seal; UPDATE session SET seals = NULL";
+    }
+    //! Somebody sends the file of a session with more in it: it takes no place unless the rest is the same.
+    void whatIsNoMoreOfTheSameDoesNotReplaceIt()
+    {
+        QFETCH(const QString, sql);
+        RecordingSink sink;
+        Plan two = plan();
+        const QString folder = QString(QTest::currentDataTag()).remove(' ') + "-later";
+        two.axes.front().cases[1].set = {{"target.uri", "sqlite:" + path((folder + "/x.db").toUtf8().constData())}};
+        const std::string id = run(two, options(), sink);
+        auto library = Library::open(path("library.dynolib"), Library::Mode::ReadWrite);
+        QVERIFY(library && (*library)->exportSession(id, path("part.dyno")));
+        QVERIFY(QDir(m_dir.path()).mkpath(folder));
+        const StoredSession before = stored(id);
+        const auto header = continuationOf(before, hostFacts(), before.header.software);
+        QVERIFY2(header, header ? "" : header.error().text().c_str());
+        RunnerOptions going = options();
+        going.continues = std::make_shared<const SessionHeader>(*header);
+        RecordingSink second;
+        run(header->plan, going, second);
+        std::filesystem::remove(path("sent.dyno"));
+        QVERIFY((*library)->exportSession(id, path("sent.dyno")));
+        {
+            auto file = Database::open(path("sent.dyno"), Database::Access::ReadWrite);
+            QVERIFY(file);
+            (*file)->exec(sql.toStdString());
+            QVERIFY((*file)->result());
+        }
+        auto other = Library::open(path((folder + ".dynolib").toUtf8().constData()), Library::Mode::ReadWrite);
+        QVERIFY(other && (*other)->importFile(path("part.dyno")));
+        (void)(*other)->importFile(path("sent.dyno")); // refused as damaged, or not taken
+        const auto kept = (*other)->session(id);
+        QVERIFY2(kept, kept ? "" : kept.error().text().c_str());
+        QCOMPARE(kept->runs.size(), before.runs.size());
+        QCOMPARE(kept->header.runs.size(), before.header.runs.size());
+        QVERIFY(kept->sealed && kept->damage.empty());
+        std::filesystem::remove(path("part.dyno"));
+    }
+    //! A file says what ran; only what its plan says is run.
+    void aFileNamesNoOtherRuns()
+    {
+        RecordingSink sink;
+        Plan two = plan();
+        two.axes.front().cases[1].set = {{"target.uri", "sqlite:" + path("nowhere/x.db")}};
+        const std::string id = run(two, options(), sink);
+        const auto with = [&](const char* sql) -> QString {
+            std::filesystem::remove(path("sent.dyno"));
+            auto own = Library::open(path("library.dynolib"), Library::Mode::ReadOnly);
+            if (!own || !(*own)->exportSession(id, path("sent.dyno")))
+                return QStringLiteral("not exported");
+            {
+                auto file = Database::open(path("sent.dyno"), Database::Access::ReadWrite);
+                if (!file)
+                    return QStringLiteral("not opened");
+                (*file)->exec(std::string("DELETE FROM seal; UPDATE session SET seals = NULL;") + sql);
+            }
+            auto sent = Library::open(path("sent.dyno"), Library::Mode::ReadOnly);
+            if (!sent)
+                return QString::fromStdString(sent.error().text());
+            const auto session = (*sent)->session(id);
+            if (!session)
+                return QString::fromStdString(session.error().text());
+            const auto header = continuationOf(*session, hostFacts(), session->header.software);
+            return header ? QString() : QString::fromStdString(header.error().text());
+        };
+        QCOMPARE(with(""), QString());
+        QVERIFY(!with("INSERT INTO slot VALUES((SELECT key FROM session), 4, 5000000, 1)").isEmpty());
+        QVERIFY(!with("INSERT INTO slot VALUES((SELECT key FROM session), 4, -1, 1)").isEmpty());
+        QVERIFY(with("INSERT INTO slot VALUES((SELECT key FROM session), 4, 0, 300)").contains("other points or runs"));
+        QVERIFY(with("UPDATE session SET plan = replace(plan, 'nowhere', 'victim')").contains("other points or runs"));
+        QVERIFY(with("UPDATE point SET spec = replace(spec, 'nowhere', 'victim')").contains("other points or runs"));
     }
     //! Of two that continue a session at once, one does; the other has changed nothing by then.
     void twoContinuationsAtOnce()
