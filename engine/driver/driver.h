@@ -206,6 +206,9 @@ public:
     [[nodiscard]] virtual DriverInfo info() const = 0;
     //! Connection knobs that this driver settles by itself, with what they are for sessions of `target`. Default: none.
     [[nodiscard]] virtual Settings inForce(const ConnectTarget& /*target*/) const { return {}; }
+    //! From ServerFacts::variables what no other server has, however it is reached; "" when they say too little, which
+    //! is the default.
+    [[nodiscard]] virtual std::string serverIdentity(const Settings& /*variables*/) const { return {}; }
     //! A session that is not connected yet.
     [[nodiscard]] virtual Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) = 0;
     //! Connects the control plane.

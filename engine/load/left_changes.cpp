@@ -6,6 +6,7 @@
 #include <dyno/restore.h>
 
 #include "base/sqlite_file.h"
+#include "driver/driver.h"
 #include "load/control_calls.h"
 #include "server/host_knobs.h"
 #include "server/knob_catalog.h"
@@ -360,13 +361,21 @@ Expected<std::vector<VariableState>> serverVariables(const TargetUri& target)
     return variableStates(**admin, target.driver);
 }
 
+constexpr std::size_t kLongestIdentity = 4096;
+
 std::string askIdentity(const TargetUri& target, std::function<bool()> stopped)
 {
     auto admin = connectTo(target, std::move(stopped));
     if (!admin)
         return {};
     const auto facts = (*admin)->facts();
-    return facts ? identityOf(target.driver, facts->variables) : std::string();
+    const Driver* driver = driverFor(target.driver);
+    std::string identity = facts && driver ? driver->serverIdentity(facts->variables) : std::string();
+    // It is written into a file line by line, and a server may answer anything.
+    const bool plain = identity.size() <= kLongestIdentity && std::ranges::none_of(identity, [](char c) {
+                           return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+                       });
+    return plain ? identity : std::string();
 }
 
 std::string toText(const RestoredKnob& knob)

@@ -16,7 +16,7 @@ namespace dyno {
 //! The same of any target: also a file that holds sessions is none.
 [[nodiscard]] std::optional<Error> targetRefusal(const TargetUri& target, const RunnerOptions& options);
 
-//! What the server says of itself, so that it is known by another URI too (identityOf() of settings_lock.h); "" when it
+//! What the server says of itself, so that it is known by another URI too (Driver::serverIdentity()); "" when it
 //! cannot be asked now.
 [[nodiscard]] std::string askIdentity(const TargetUri& target, std::function<bool()> stopped);
 

@@ -381,7 +381,8 @@ fs::path existing(fs::path folder)
 }
 
 //! Whether the server takes the knobs of each point; what is the same for several is told once.
-void checkKnobSets(const ServerBinaries& program, const TargetNeeds& target, bool tcp, bool encryptionIsTold, PreflightList& list)
+void checkKnobSets(const ServerBinaries& program, const TargetNeeds& target, bool tcp, bool encryptionIsTold,
+                   PreflightList& list)
 {
     std::vector<std::pair<Error, std::vector<std::string>>> told; // with the points
     const auto tell = [&told](const Error& error, const std::string& point) {
@@ -408,11 +409,12 @@ void checkKnobSets(const ServerBinaries& program, const TargetNeeds& target, boo
     }
     for (const auto& [error, points] : told) {
         constexpr std::size_t kMost = 3;
-        std::string where = fmt::format("{}", fmt::join(points.begin(), points.begin() + std::ptrdiff_t(std::min(points.size(), kMost)), "; "));
+        std::string where = fmt::format(
+            "{}", fmt::join(points.begin(), points.begin() + std::ptrdiff_t(std::min(points.size(), kMost)), "; "));
         if (points.size() > kMost)
             where += fmt::format(" and {} more", points.size() - kMost);
-        list.add("server_knobs", Level::Blocker, where.empty() ? error.message : fmt::format("{} (at {})", error.message, where),
-                 error.remedy);
+        list.add("server_knobs", Level::Blocker,
+                 where.empty() ? error.message : fmt::format("{} (at {})", error.message, where), error.remedy);
     }
     if (told.empty() && std::ranges::any_of(target.knobSets, [](const auto& set) { return !set.server.empty(); }))
         list.ok("server_knobs", fmt::format("{} {} has all settings of the plan", program.name, program.version));
@@ -594,8 +596,9 @@ std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptio
     });
     if (!asked)
         return {};
-    const auto firstUri = expansion.runs.empty() ? Expected<TargetUri>(fail(Error()))
-                                                 : parseUri(points[std::size_t(expansion.runs.front().point)].target.uri);
+    const auto firstUri = expansion.runs.empty()
+                              ? Expected<TargetUri>(fail(Error()))
+                              : parseUri(points[std::size_t(expansion.runs.front().point)].target.uri);
     const std::string first = firstUri ? firstUri->display() : std::string();
     auto reports = preflight(plan, options);
     if (!reports)
@@ -604,7 +607,8 @@ std::vector<PreflightReport> lookBeforeStart(const Plan& plan, const RunnerOptio
         const auto uri = parseUri(report.target);
         const bool file = uri && uri->kind == TargetKind::Embedded; // the rest a run finds at once
         const bool managed = uri && uri->kind == TargetKind::Managed;
-        const bool others = uri && !mayHoldData(*uri); // what only concerns how good the figures are is for `dyno check`
+        const bool others =
+            uri && !mayHoldData(*uri); // what only concerns how good the figures are is for `dyno check`
         std::erase_if(report.items, [&](const PreflightItem& item) {
             if (file)
                 return item.id != "data";

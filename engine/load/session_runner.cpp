@@ -96,8 +96,8 @@ struct SessionRunner::Private : RunObserver
     enum class Silence { None, LeftCalls, Lasts };
     std::map<std::string, Silence> silence; //!< by target, of those that were measured
     std::set<int> skippedPoints;
-    std::int64_t earlierEndMs = 0; //!< of a session that is continued: when it ended before
-    bool nothingBegan = false;     //!< of a session that is continued: no run of this sitting yet
+    std::int64_t earlierEndMs = 0;                      //!< of a session that is continued: when it ended before
+    bool nothingBegan = false;                          //!< of a session that is continued: no run of this sitting yet
     std::vector<std::function<void(SampleSink&)>> held; //!< what the library is told of when one begins
     std::optional<ErrorKind> prepareFailed; //!< why the current run did not begin
     std::int64_t loadStartNs = 0; //!< when the current run's users were connected
@@ -379,7 +379,7 @@ struct SessionRunner::Private : RunObserver
             return;
         RunEvent event;
         event.kind = EventKind::Error;
-        event.text = fmt::format("the server does not answer{}: runs that are left out: {}; what was measured is kept",
+        event.text = fmt::format("the server does not answer{}: runs skipped: {}; what was measured is kept",
                                  nothingBegan ? "" : " any more", left);
         onEvent(event);
     }

@@ -26,14 +26,13 @@ constexpr std::array<std::pair<std::string_view, OptionType>, 7> kTypes = {{
 }};
 constexpr std::array<std::string_view, 4> kScopes = {"server", "table", "client", "host"};
 constexpr std::array<std::string_view, 24> kKnobKeys = {
-    "scope",   "name",    "label",   "help",     "type",       "default",        "unit",
-    "minimum", "maximum", "choices", "group",    "restart",    "initialisation", "affects_data",
-    "safety",  "manual",  "values",  "editions", "replacement", "risk",
-    "topic",   "meaning", "means",   "scale"};
+    "scope",   "name",     "label",       "help",    "type",           "default",      "unit",   "minimum",
+    "maximum", "choices",  "group",       "restart", "initialisation", "affects_data", "safety", "manual",
+    "values",  "editions", "replacement", "risk",    "topic",          "meaning",      "means",  "scale"};
 constexpr std::array<std::string_view, 6> kEditionKeys = {"product", "since", "until", "name", "restart", "default"};
 constexpr std::array<std::string_view, 4> kProducts = {"mariadb", "mysql", "mongodb", "ferretdb"};
-constexpr std::array<std::string_view, 11> kNoteKeys = {"scope",  "name",   "restart", "initialisation", "safety", "manual",
-                                                        "values", "topic",  "meaning", "means",          "scale"};
+constexpr std::array<std::string_view, 11> kNoteKeys = {
+    "scope", "name", "restart", "initialisation", "safety", "manual", "values", "topic", "meaning", "means", "scale"};
 constexpr std::array<std::string_view, 3> kTopics = {"durability", "logging", "memory"};
 constexpr std::array<std::string_view, 3> kNeverKeys = {"reason", "names", "except"};
 
@@ -188,7 +187,8 @@ void readMeaning(const Entry& entry, To& to)
 {
     to.topic = entry.text("topic");
     if (!to.topic.empty() && std::find(kTopics.begin(), kTopics.end(), to.topic) == kTopics.end())
-        entry.fault("topic", fmt::format("\"{}\" is not a topic", to.topic), fmt::format("one of {}", fmt::join(kTopics, ", ")));
+        entry.fault("topic", fmt::format("\"{}\" is not a topic", to.topic),
+                    fmt::format("one of {}", fmt::join(kTopics, ", ")));
     to.meaning = entry.text("meaning");
     to.scale = entry.number("scale").value_or(0);
     for (const std::string& text : entry.texts("means")) {

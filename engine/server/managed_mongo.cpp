@@ -280,7 +280,7 @@ Expected<void> MongoServer::start(const Settings& wanted)
 
 Expected<void> MongoServer::ensure(const Settings& wanted)
 {
-    auto named = serverNames("mongodb", wanted, m_binaries.name, m_binaries.version);
+    auto named = serverNames(m_binaries.driver(), wanted, m_binaries.name, m_binaries.version);
     auto knobs = named ? withMadeKnobs(std::move(*named)) : std::move(named);
     if (!knobs)
         return fail(std::move(knobs.error()));
@@ -364,6 +364,20 @@ Expected<void> MongoServer::verify(const Settings& wanted) const
 }
 
 } // namespace
+
+Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wanted)
+{
+    const auto knobs = serverNames(server.driver(), wanted, server.name, server.version);
+    if (!knobs)
+        return fail(knobs.error());
+    const MongoNeeds needs{kNoFolder, std::filesystem::path(kNoFolder) / "s", 0, 0};
+    if (server.family == ServerFamily::Ferretdb) {
+        auto arguments = ferretdbArguments(needs, *knobs);
+        return arguments ? Expected<void>() : fail(std::move(arguments.error()));
+    }
+    auto text = mongodConfig(server, needs, *knobs);
+    return text ? Expected<void>() : fail(std::move(text.error()));
+}
 
 std::unique_ptr<ServerInFolder> makeMongoServer(ServerPlace place)
 {

@@ -25,6 +25,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEncryption = "encryption";
 
+//! Under the names that this server has, without encryption that is off.
+Expected<Settings> namedKnobs(const ServerBinaries& server, const Settings& wanted)
+{
+    auto named = serverNames(server.driver(), wanted, server.name, server.version);
+    if (!named)
+        return named;
+    const auto encryption = encryptionOf(*named);
+    if (!encryption)
+        return fail(encryption.error());
+    if (*encryption == Encryption::Off)
+        named->erase(kEncryption);
+    return named;
+}
+
 //! MariaDB and MySQL: knobs in an option file, a Unix socket, an account for TCP.
 class MysqlServer final : public ServerInFolder
 {
@@ -124,16 +138,8 @@ Expected<std::unique_ptr<Admin>> MysqlServer::connect(const std::string& databas
 //! what the data of a named server was made with.
 Expected<Settings> MysqlServer::complete(const Settings& wanted) const
 {
-    auto named = serverNames("mysql", wanted, m_binaries.name, m_binaries.version);
-    if (!named)
-        return named;
-    Settings all = std::move(*named);
-    auto encryption = encryptionOf(all);
-    if (!encryption)
-        return fail(std::move(encryption.error()));
-    if (*encryption == Encryption::Off)
-        all.erase(kEncryption);
-    return withMadeKnobs(std::move(all));
+    auto named = namedKnobs(m_binaries, wanted);
+    return named ? withMadeKnobs(std::move(*named)) : std::move(named);
 }
 
 Expected<void> MysqlServer::ensure(const Settings& wanted)
@@ -355,6 +361,28 @@ Expected<void> MysqlServer::openForTcp(Admin& admin)
 }
 
 } // namespace
+
+Expected<void> mysqlCanStart(const ServerBinaries& server, const Settings& wanted, bool tcp)
+{
+    const auto knobs = namedKnobs(server, wanted);
+    if (!knobs)
+        return fail(knobs.error());
+    const auto encryption = encryptionOf(*knobs);
+    if (!encryption)
+        return fail(encryption.error());
+    const ServerOptions none;
+    const Expected<const ServerOptions*> listed = knobs->empty() ? &none : optionsOf(server);
+    if (!listed)
+        return fail(listed.error());
+    const OptionFileNeeds needs{kNoFolder, std::filesystem::path(kNoFolder) / "s", tcp ? 1 : 0, tcp, *encryption};
+    if (auto text = optionFileText(server, needs, *knobs, **listed); !text)
+        return fail(std::move(text.error()));
+    if (*encryption != Encryption::Off) {
+        if (auto can = canEncrypt(server); !can)
+            return can;
+    }
+    return canCompress(server, *knobs);
+}
 
 std::unique_ptr<ServerInFolder> makeMysqlServer(ServerPlace place)
 {

@@ -104,4 +104,9 @@ private:
 [[nodiscard]] std::unique_ptr<ServerInFolder> makeMysqlServer(ServerPlace place);
 [[nodiscard]] std::unique_ptr<ServerInFolder> makeMongoServer(ServerPlace place);
 
+//! canStartWith() of a family, without the ports.
+[[nodiscard]] Expected<void> mysqlCanStart(const ServerBinaries& server, const Settings& wanted, bool tcp);
+[[nodiscard]] Expected<void> mongoCanStart(const ServerBinaries& server, const Settings& wanted);
+constexpr const char* kNoFolder = "/managed"; //!< stands in option files that are written to see whether they can be
+
 } // namespace dyno

@@ -56,19 +56,6 @@ LockedThing LockedThing::ofMachine()
     return {hostTarget(), {hostTarget()}};
 }
 
-std::string identityOf(const std::string& driver, const Settings& variables)
-{
-    std::string identity;
-    int told = 0;
-    for (const char* name : {"server_uuid", "server_uid", "hostname", "port", "datadir"}) {
-        const std::string value = textOf(variables, name, "");
-        told += value.empty() ? 0 : 1;
-        identity += fmt::format(" {}={}", name, value);
-    }
-    constexpr int kEnough = 3; // host, port and folder
-    return told >= kEnough ? driver + identity : std::string();
-}
-
 Expected<SettingsLock> SettingsLock::attempt(const LockedThing& thing, const std::filesystem::path& workDir,
                                              const std::string& session, const std::filesystem::path& library)
 {

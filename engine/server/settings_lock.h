@@ -33,9 +33,6 @@ struct LockedThing
     [[nodiscard]] static LockedThing ofMachine();
 };
 
-//! Of a server, from its facts: what no other server has; "" when it says too little.
-[[nodiscard]] std::string identityOf(const std::string& driver, const Settings& variables);
-
 class SettingsLock
 {
 public:

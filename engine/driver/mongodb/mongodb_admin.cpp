@@ -206,8 +206,9 @@ Error MongodbAdmin::commandError(const bson_error_t& error, std::string_view com
                         text.find("uthentication failed") != std::string_view::npos;
     const bool lost = !signIn && outcomeOf(error, nullptr) == Outcome::Disconnected;
     result.kind = lost ? ErrorKind::Unreachable : ErrorKind::Refused;
-    result.message = signIn ? fmt::format("the server answers, but refuses the user or password (error {}: {})", error.code, text)
-                            : fmt::format("error {}: {}", error.code, text);
+    result.message =
+        signIn ? fmt::format("the server answers, but refuses the user or password (error {}: {})", error.code, text)
+               : fmt::format("error {}: {}", error.code, text);
     result.where = command.empty() ? m_uri.display() : placeOf(m_uri, command);
     if (text.find("TLS") != std::string_view::npos)
         result.remedy = tlsRemedy(text);

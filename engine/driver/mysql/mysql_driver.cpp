@@ -38,6 +38,19 @@ public:
         return {{"direct", mysql::directPath(target)}};
     }
 
+    [[nodiscard]] std::string serverIdentity(const Settings& variables) const override
+    {
+        std::string identity = "mysql";
+        int told = 0;
+        for (const char* name : {"server_uuid", "server_uid", "hostname", "port", "datadir"}) {
+            const std::string value = textOf(variables, name);
+            told += value.empty() ? 0 : 1;
+            identity += fmt::format(" {}={}", name, value);
+        }
+        constexpr int kEnough = 3; // host, port and folder
+        return told >= kEnough ? identity : std::string();
+    }
+
     Expected<std::unique_ptr<Session>> open(ConnectTargetPtr target) override
     {
         auto options = mysql::sharedOptions(target);
