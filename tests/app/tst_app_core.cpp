@@ -52,7 +52,8 @@ private slots:
             session.runs.push_back(run);
         }
         const QString text = QString::fromStdString(pointTable(session));
-        QVERIFY2(text.contains(QStringLiteral("latencies: of all transactions of the runs together")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("latencies: of all transactions of the runs together")),
+                 qPrintable(text));
         const QStringList cells = text.section('\n', 1, 1).simplified().split(' ');
         const double p95 = cells.at(7).toDouble();
         QVERIFY2(p95 > 9.8 && p95 < 10.2, qPrintable(text));

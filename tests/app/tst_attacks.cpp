@@ -342,7 +342,9 @@ private slots:
             sqlite3_stmt* statement = nullptr;
             QCOMPARE(sqlite3_open(file.toUtf8().constData(), &handle), SQLITE_OK);
             // Its seals would give it away, so it comes as one of an older version does: without any.
-            QCOMPARE(sqlite3_exec(handle, "DELETE FROM seal; UPDATE session SET seals = NULL", nullptr, nullptr, nullptr), SQLITE_OK);
+            QCOMPARE(
+                sqlite3_exec(handle, "DELETE FROM seal; UPDATE session SET seals = NULL", nullptr, nullptr, nullptr),
+                SQLITE_OK);
             QCOMPARE(sqlite3_prepare_v2(handle, "UPDATE session SET plan = ?", -1, &statement, nullptr), SQLITE_OK);
             sqlite3_bind_text(statement, 1, one.plan.constData(), int(one.plan.size()), SQLITE_TRANSIENT);
             QCOMPARE(sqlite3_step(statement), SQLITE_DONE);

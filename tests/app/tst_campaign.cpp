@@ -327,6 +327,8 @@ private slots:
             const QString stored = document.object()["stored_in"].toString();
             if (stored.isEmpty() && how != QStringLiteral("gone"))
                 return at + "it is stored nowhere: " + dyno.readAllStandardError();
+            if (!stored.isEmpty() && how != QStringLiteral("gone") && !QFile::exists(stored))
+                return at + "there is no file " + stored;
             if (!stored.isEmpty() && QFile::exists(stored)) {
                 if (const QString problem = wholeLibrary(dir, stored); !problem.isEmpty())
                     return at + problem;
@@ -335,6 +337,15 @@ private slots:
                                             : Expected<StoredSession>(fail({}));
                 if (!session || !session->damage.empty() || session->runs.empty())
                     return at + "the session is not whole in " + stored;
+                double told = 0, kept = 0;
+                for (const QJsonValue& point : document["points"].toArray()) {
+                    for (const QJsonValue& run : point["runs"].toArray())
+                        told += run["transactions"].toDouble();
+                }
+                for (const StoredRun& run : session->runs)
+                    kept += double(run.summary.transactions);
+                if (kept != told)
+                    return at + QStringLiteral("%1 transactions are told, %2 are stored").arg(told).arg(kept);
                 if (stored.contains("rescued"))
                     QFile::remove(stored);
             }

@@ -204,7 +204,8 @@ private slots:
         QJsonParseError error{};
         const QJsonDocument document = QJsonDocument::fromJson(result.out.toUtf8(), &error);
         QVERIFY2(error.error == QJsonParseError::NoError, qPrintable(error.errorString()));
-        QCOMPARE(keys(document.object()), (QStringList{"damaged", "points", "run_counts", "sealed", "session", "software", "stored_in"}));
+        QCOMPARE(keys(document.object()),
+                 (QStringList{"damaged", "points", "run_counts", "sealed", "session", "software", "stored_in"}));
         QCOMPARE(document["software"]["name"].toString(), QString("dynobench"));
         QCOMPARE(document["software"]["version"].toString(), QString(softwareVersion()));
         const QJsonArray points = document["points"].toArray();

@@ -132,10 +132,11 @@ private slots:
         QCOMPARE(result.code, 3);
         QVERIFY(result.out.isEmpty());
         // A server that was reached is not told to be silent.
-        const Result stranger =
-            dyno({"check", "--target", QString(m_uri).replace("root@", "nobody_here@"), "--workload", "oltp_read_write"});
+        const Result stranger = dyno(
+            {"check", "--target", QString(m_uri).replace("root@", "nobody_here@"), "--workload", "oltp_read_write"});
         QCOMPARE(stranger.code, 2);
-        QVERIFY2(stranger.err.contains("the server answers, but refuses the user or password"), qPrintable(stranger.err));
+        QVERIFY2(stranger.err.contains("the server answers, but refuses the user or password"),
+                 qPrintable(stranger.err));
         QVERIFY(!stranger.err.contains("does not answer"));
     }
 

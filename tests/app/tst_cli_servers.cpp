@@ -2,9 +2,9 @@
 //! \file
 //! `dyno servers …` and what a `dyno run` leaves behind when it is killed with -9, against a real server.
 #include "server/settings_lock.h"
+#include "support/dyno_process.h"
 #include "support/frozen.h"
 #include "support/mariadb_fixture.h"
-#include "support/dyno_process.h"
 #include "support/suite.h"
 
 #include <dyno/library.h>
@@ -267,8 +267,9 @@ private slots:
     void nothingIsPutBackUnderASession()
     {
         killInTheMiddle();
-        const QStringList calm{"run",      "--target", "sqlite:",        "--workload", "oltp_point_select", "--param",
-                               "tables=1", "--param",  "table_size=100", "--time",     "0.2",               "--quiet"};
+        const QStringList calm{"run",     "--target", "sqlite:", "--workload",     "oltp_point_select",
+                               "--param", "tables=1", "--param", "table_size=100", "--time",
+                               "0.2",     "--quiet"};
         {
             const auto server = parseUri(m_uri.toStdString());
             QVERIFY(server);
@@ -277,7 +278,8 @@ private slots:
             QVERIFY(lock && lock->held());
             const Result next = dyno(calm);
             QVERIFY2(next.code == 0, qPrintable(next.out + next.err));
-            QVERIFY2(next.err.contains("a session that runs now changes settings of the same server"), qPrintable(next.err));
+            QVERIFY2(next.err.contains("a session that runs now changes settings of the same server"),
+                     qPrintable(next.err));
             QCOMPARE(value("sync_binlog"), QString("7"));
             lock->release(lock->libraries());
         }

@@ -236,9 +236,11 @@ private slots:
         const DynoResult small = prepare("10", "refuse");
         QVERIFY2(small.code == 0, qPrintable(small.err));
         disk.leave(40 * kMiB); // of which the server takes some when it starts; 250 000 rows are more
-        // Pre-flight sees the little space, so it is forced. A session whose next point, and whose dropping of tables, would wait as well.
+        // Pre-flight sees the little space, so it is forced. A session whose next point, and whose dropping of tables,
+        // would wait as well.
         const DynoResult full = prepare("250000", "rebuild",
-                                        {"run", "--prepare", "--cleanup", "--users", "1,2", "--time", "1", "--quiet", "--force", "--library", m_dir.filePath("full.dyno")});
+                                        {"run", "--prepare", "--cleanup", "--users", "1,2", "--time", "1", "--quiet",
+                                         "--force", "--library", m_dir.filePath("full.dyno")});
         QVERIFY2(full.code == 1, qPrintable(full.err));
         for (const char* part : {"loading sbtest1 stands still: no space is left in ", "make room", "the next load replaces them"})
             QVERIFY2(full.err.contains(part), qPrintable(full.err));
